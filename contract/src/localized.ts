@@ -1,6 +1,7 @@
 // The message of a status, a condition or a problem, in the reader's language. Total: if the arguments do not complete a sentence
 // of ours, as in an older version's messages, the reader gets the stored text.
 import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
+import { PLANS } from './billing/plans.ts';
 import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
@@ -8,6 +9,7 @@ import { DETAILS } from './kinds/details.ts';
 import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { KINDS } from './kinds.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
+import { ROLE_NAMES } from './role-names.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
 import type { Stored } from './said.ts';
 
@@ -22,7 +24,7 @@ export const REFUSALS: readonly Words[] = [
 const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
   [
     ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
-    ...[CREDIT_SENTENCES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES].flatMap((table) =>
+    ...[CREDIT_SENTENCES, PLANS, ROLE_NAMES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES].flatMap((table) =>
       Object.values<Words>(table),
     ),
     ANY_EXIT_CODE,

@@ -1,12 +1,13 @@
 // The text of refusals, in the caller's language.
 import type { ServerResponse } from 'node:http';
+import { namingPlan } from '@gantry/contract/billing/plans.ts';
 import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import { expect, test } from '@jest/globals';
 import { writeProblem } from './write-answer.ts';
 
-function written(fault: Problem, language: 'en' | 'zh'): unknown {
+function written(fault: Problem, language: 'en' | 'zh' | 'ja'): unknown {
   let text = '';
   const res = {
     headersSent: false,
@@ -23,11 +24,20 @@ function written(fault: Problem, language: 'en' | 'zh'): unknown {
 
 test.each([
   ['zh', '公钥无法使用：其 base64 内容已损坏。'],
-  ['en', 'The public key cannot be used: its base64 is damaged.'],
+  ['en', 'The public key cannot be used: its base64 is not valid.'],
 ] as const)('in %s the rule that a key breaks is told whole', (language, message) => {
   const broken = brokenKeyRule('ssh-ed25519 %%%') ?? { words: KEY_RULES.parts, args: {} };
   const detail = quoted('detail', said(broken.words, broken.args));
   const body = written(problem('ssh_key_broken', detail, { field: 'public_key' }), language);
   expect(body).toMatchObject({ message, field: 'public_key' });
-  expect((body as { args: object }).args).toEqual({ detail: 'its base64 is damaged' });
+  expect((body as { args: object }).args).toEqual({ detail: 'its base64 is not valid' });
+});
+
+test.each([
+  ['en', 'The Standard plan allows 20 hosts, and you have 20.'],
+  ['zh', '套餐 标准版 最多 20 台主机，当前已有 20 台。'],
+  ['ja', 'プラン スタンダード のホストは最大 20 台で、現在 20 台あります。'],
+] as const)('in %s a plan has its name in that language', (language, message) => {
+  const body = written(problem('plan_limit', { ...namingPlan('standard'), cap: 20, held: 20 }), language);
+  expect(body).toMatchObject({ message, args: { plan: 'Standard', cap: 20, held: 20 } });
 });

@@ -3,7 +3,9 @@
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { cursorOf, type Message, type MessagePage } from '@gantry/contract/http/messages.ts';
+import { argsIn } from '@gantry/contract/localized.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { Args } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
@@ -25,7 +27,7 @@ export interface NewNotice {
   title: Words;
   content: Words;
   /** For `%{name}` in both. Absent: both are said as they are, whatever is in them. */
-  args?: Record<string, string>;
+  args?: Args;
 }
 
 /**
@@ -334,11 +336,11 @@ export const pageOf = (
 
 const lock = (tx: Sql) => tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
 
-const filled = (words: Words, args: Record<string, string> | undefined): Words =>
+const filled = (words: Words, args: Args | undefined): Words =>
   args === undefined
     ? words
     : (Object.fromEntries(
-        LANGUAGES.map((language) => [language, sentence(words, language, args)]),
+        LANGUAGES.map((language) => [language, sentence(words, language, argsIn(language, args))]),
       ) as unknown as Words);
 
 /** Which of them exist. */

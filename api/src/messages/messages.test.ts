@@ -1,5 +1,6 @@
 // Readers' messages on both databases: pages, unread counts, audiences, announcements, and changes of resources.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { sequenceOf } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { unpaidNotice } from '../billing/prices/plan-notices.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { apiTokens } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
@@ -79,6 +81,25 @@ forEachDatabase((database) => {
       expect(await store.send(notice('a'), { account: 'ann' })).toBe(true);
       expect(await store.send(notice('a'), { account: 'ann' })).toBe(false);
       expect(await titles(ann)).toEqual(['title a']);
+    });
+
+    test('words without arguments stay as they are, whatever a tenant wrote in them', async () => {
+      const hostile = { key: 'h', title: words('a |||| %{b}'), content: words('1 hour |||| %{hours} hours') };
+      await store.send(hostile, { account: 'ann' });
+      expect((await store.page(ann, 'en', { size: 1 })).data[0]).toMatchObject({
+        title: 'a |||| %{b}',
+        content: '1 hour |||| %{hours} hours',
+      });
+    });
+
+    test.each([
+      ['en', 'The Standard plan is unpaid'],
+      ['zh', '套餐 标准版 尚未支付'],
+      ['ja', 'プラン スタンダード が未払いです'],
+    ] as const)('a plan has its name in the language of the reader: %s', async (language, title) => {
+      const price = { amount: parseMoney('49'), currency: 'USD' };
+      await store.send(unpaidNotice('plan/acme/1', 'standard', price, clock.now()), { account: 'ann' });
+      expect((await store.page(ann, language, { size: 1 })).data[0]).toMatchObject({ title });
     });
 
     test('words are filled in', async () => {

@@ -1,5 +1,6 @@
 // The plans that an organisation may subscribe to. The price is in the price list, as the SKU `plan/<id>`, for a month.
 import type { Words } from '../define-kind.ts';
+import { type Args, quoted, said } from '../said.ts';
 import * as en from '../words/en/plans.ts';
 import * as ja from '../words/ja/plans.ts';
 import { joined, worded } from '../words/join.ts';
@@ -42,6 +43,9 @@ export const PLANS: Readonly<Record<PlanId, PlanFacts>> = worded(
   joined('plan', { en: en.names, zh: zh.names, ja: ja.names }),
   FACTS,
 );
+
+/** A plan's name as the argument `plan` of a sentence: each reader gets it in their language. */
+export const namingPlan = (id: PlanId): Args => quoted('plan', said(PLANS[id]));
 
 export const isPlan = (id: string): id is PlanId => Object.hasOwn(PLANS, id);
 export const planSku = (id: PlanId): string => `plan/${id}`;

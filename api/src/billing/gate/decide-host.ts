@@ -1,7 +1,7 @@
 // Handles a rented host: its months are planned, charged when due, and held in advance. `decide-rental.ts` decides; this file
 // reads and charges.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
+import { hostCapOf, namingPlan } from '@gantry/contract/billing/plans.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { said } from '@gantry/contract/said.ts';
 import { rentalPrice } from '../prices/rate.ts';
@@ -46,6 +46,6 @@ async function beyondPlan(parts: GateParts, billed: Billed): Promise<Verdict | u
     .map(({ object }) => object as unknown as GpuHost);
   const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
   if (before < cap) return undefined;
-  const args = { plan: PLANS[plan].en, cap: `${cap}`, before: `${before}` };
+  const args = { ...namingPlan(plan), cap: `${cap}`, before: `${before}` };
   return { status: 'False', reason: 'PlanLimit', ...said(CREDIT_SENTENCES.planHosts, args) };
 }

@@ -1,7 +1,7 @@
 // Checks money before a request is made: what it would cost, and whether that may be spent. The gate makes the actual hold and
 // asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
 
-import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
+import { hostCapOf, namingPlan } from '@gantry/contract/billing/plans.ts';
 import { amountOf, isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
@@ -146,7 +146,7 @@ export class MoneyChecks {
     const cap = hostCapOf(plan);
     const hosts = held.map(({ object }) => object as unknown as GpuHost);
     const before = renewed ? hostsBefore(hosts, renewed) : held.length;
-    if (before >= cap) throw problem('plan_limit', { plan: PLANS[plan].en, cap, held: held.length });
+    if (before >= cap) throw problem('plan_limit', { ...namingPlan(plan), cap, held: held.length });
   }
 }
 

@@ -1,15 +1,15 @@
 // Notices to an organisation's people about its plan.
-import { PLANS, type PlanId } from '@gantry/contract/billing/plans.ts';
+import { namingPlan, type PlanId } from '@gantry/contract/billing/plans.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
-import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
+import type { Args } from '@gantry/contract/said.ts';
 
 export interface PlanNotice {
   /** Told once. */
   key: string;
   title: Words;
   content: Words;
-  args: Record<string, string>;
+  args: Args;
 }
 
 interface Text {
@@ -18,18 +18,18 @@ interface Text {
 }
 
 const UNPAID: Text = {
-  title: { en: 'The plan %{plan} is not paid', zh: '套餐 %{plan} 尚未支付', ja: 'プラン %{plan} が未払いです' },
+  title: { en: 'The %{plan} plan is unpaid', zh: '套餐 %{plan} 尚未支付', ja: 'プラン %{plan} が未払いです' },
   content: {
-    en: 'The balance does not cover the next month of the plan %{plan}: %{amount}. Unless it does by %{at}, the plan ends.',
+    en: 'The balance does not cover the next month of the %{plan} plan, which costs %{amount}. Unless it does by %{at}, the plan ends.',
     zh: '余额不足以支付套餐 %{plan} 的下一个月：%{amount}。若在 %{at} 前仍未支付，套餐将终止。',
     ja: '残高がプラン %{plan} の次の 1 か月分（%{amount}）に足りません。%{at} までに支払われない場合、プランは終了します。',
   },
 };
 
 const ENDED: Text = {
-  title: { en: 'The plan %{plan} has ended', zh: '套餐 %{plan} 已终止', ja: 'プラン %{plan} が終了しました' },
+  title: { en: 'The %{plan} plan has ended', zh: '套餐 %{plan} 已终止', ja: 'プラン %{plan} が終了しました' },
   content: {
-    en: 'The month of the plan %{plan} was not paid, so it has ended. Hosts that are there stay; new ones count against %{hosts}.',
+    en: 'The %{plan} plan has ended because its month was not paid. Existing hosts stay; new ones are possible up to %{hosts} in all.',
     zh: '套餐 %{plan} 未支付，现已终止。已有主机保留，新增主机受上限 %{hosts} 台限制。',
     ja: 'プラン %{plan} は支払われなかったため終了しました。既存のホストは残り、新しいホストには上限 %{hosts} 台が適用されます。',
   },
@@ -42,23 +42,14 @@ export const unpaidNotice = (
   until: number,
 ): PlanNotice => ({
   key: `${key}/unpaid`,
-  ...named(UNPAID, plan),
-  args: { amount: `${roundedText(amount)} ${currency}`, at: momentText(until) },
+  ...UNPAID,
+  args: { ...namingPlan(plan), amount: `${roundedText(amount)} ${currency}`, at: momentText(until) },
 });
 
 export const endedNotice = (key: string, plan: PlanId, hosts: number): PlanNotice => ({
   key: `${key}/ended`,
-  ...named(ENDED, plan),
-  args: { hosts: `${hosts}` },
+  ...ENDED,
+  args: { ...namingPlan(plan), hosts: `${hosts}` },
 });
-
-/** The plan's name is another in each language, and arguments are not. */
-function named({ title, content }: Text, plan: PlanId): Text {
-  const fill = (words: Words) =>
-    Object.fromEntries(
-      LANGUAGES.map((language) => [language, words[language].replaceAll('%{plan}', PLANS[plan][language])]),
-    ) as unknown as Words;
-  return { title: fill(title), content: fill(content) };
-}
 
 const momentText = (moment: number): string => `${new Date(moment).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,7 +1,15 @@
 // Plans of organisations: upgrades apply at once and are paid a month in advance, downgrades apply at the end of the paid month.
 // This file decides who may change what, how many hosts a plan allows, and the monthly renewal; money moves only through the
 // wallets.
-import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
+import {
+  hostCapOf,
+  isPlan,
+  namingPlan,
+  PLAN_IDS,
+  PLANS,
+  type PlanId,
+  planSku,
+} from '@gantry/contract/billing/plans.ts';
 import { leftText, type Micros, neededText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
@@ -85,7 +93,7 @@ export class Plans {
     const { state, paid } = await this.#read(organizationId);
     const today = PLANS[state.plan];
     if (!isStaff && (PLANS[plan].byStaff || today.byStaff))
-      throw problem('plan_by_staff', { plan: PLANS[PLANS[plan].byStaff ? plan : state.plan].en });
+      throw problem('plan_by_staff', namingPlan(PLANS[plan].byStaff ? plan : state.plan));
     const row = { organizationId, by, now };
     if (plan === state.plan) {
       if (state.next) await this.#add(this.#parts.db.sql, { ...row, plan, at: state.next.at });
@@ -169,17 +177,17 @@ export class Plans {
   #mustFit(organizationId: string, plan: PlanId): void {
     const held = this.#parts.hosts.held(organizationId);
     const cap = hostCapOf(plan);
-    if (held > cap) throw problem('plan_hosts', { plan: PLANS[plan].en, cap, held, over: held - cap });
+    if (held > cap) throw problem('plan_hosts', { ...namingPlan(plan), cap, held, over: held - cap });
   }
 
   async #buy(organizationId: string, plan: PlanId, paid: readonly PaidMonth[], by: string, now: number): Promise<void> {
     const wanted = this.#wanted(organizationId, plan, monthFrom(paid, plan, now), by, now);
-    if (!wanted) throw problem('plan_unpriced', { plan: PLANS[plan].en });
+    if (!wanted) throw problem('plan_unpriced', namingPlan(plan));
     const add = (tx: Sql) => this.#add(tx, { organizationId, plan, by, at: now, now });
     const isOurs = await this.#pay(wanted, now, add).catch((error: unknown) => {
       if (!(error instanceof NotCovered)) throw error;
       throw problem('plan_not_covered', {
-        plan: PLANS[plan].en,
+        ...namingPlan(plan),
         wanted: neededText(error.wanted),
         available: leftText(error.available),
         currency: wanted.price.currency,

@@ -1,5 +1,5 @@
 // Prices, discounts and plans in SQL, with the wallets that pay for them.
-import { hostCapOf } from '@gantry/contract/billing/plans.ts';
+import { hostCapOf, namingPlan } from '@gantry/contract/billing/plans.ts';
 import { micros, parseMoney, roundedText } from '@gantry/contract/fields/money.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
@@ -225,7 +225,7 @@ describe('plans', () => {
     await give('20.00');
     expect(await problemOf(change('standard'))).toEqual({
       problem: 'plan_not_covered',
-      args: { plan: 'Standard', wanted: '49.00', available: '20.00', currency: 'USD' },
+      args: { ...namingPlan('standard'), wanted: '49.00', available: '20.00', currency: 'USD' },
     });
     expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '20.00', 2]);
   });
@@ -274,7 +274,7 @@ describe('plans', () => {
     hosts.held = 5;
     expect(await problemOf(change('free'))).toEqual({
       problem: 'plan_hosts',
-      args: { plan: 'Free', cap: 2, held: 5, over: 3 },
+      args: { ...namingPlan('free'), cap: 2, held: 5, over: 3 },
     });
   });
 
@@ -329,7 +329,7 @@ describe('plans', () => {
   });
 
   test('Enterprise is given and taken by staff alone, without a cap on hosts and without a charge', async () => {
-    expect(await problemOf(change('enterprise'))).toMatchObject({ problem: 'plan_by_staff' });
+    expect(await problemOf(change('enterprise'))).toEqual({ problem: 'plan_by_staff', args: namingPlan('enterprise') });
     await change('enterprise', true);
     expect([await balance(), hosts.cap]).toEqual(['0.00', 100_000]);
     expect(await all.shown.plan('acme', 'zh')).toMatchObject({ plan: 'enterprise', name: '企业版', hosts_cap: null });
@@ -364,7 +364,7 @@ describe('plans', () => {
     await own.refresh();
     const { plans } = openPrices({ db, clock, tariffs: own, wallets, hosts: caps, tell: async () => undefined });
     const wish = { organizationId: 'swiss', by: 'acc-owner', plan: 'standard' } as const;
-    expect(await problemOf(plans.change(wish))).toMatchObject({ problem: 'plan_unpriced' });
+    expect(await problemOf(plans.change(wish))).toEqual({ problem: 'plan_unpriced', args: namingPlan('standard') });
     await plans.change({ ...wish, isStaff: true });
     clock.set(clock.now() + 30 * DAY);
     await plans.renewDue(clock.now());

@@ -147,7 +147,7 @@ export class Tariffs {
     if (isNew) for (const listener of this.#listeners) listener();
   }
 
-  /** Gives the row's id. Throws price_in_past for a moment that is too soon. */
+  /** Returns the row's id. Throws price_in_past for a moment that is too soon. */
   async setPrice(wish: PriceWish, by: string): Promise<bigint> {
     const { db, clock, currency } = this.#parts;
     const now = clock.now();
@@ -165,7 +165,7 @@ export class Tariffs {
     return (made as { id: bigint }).id;
   }
 
-  /** Gives the row's id. */
+  /** Returns the row's id. */
   async setDiscount({ validFrom, ...wish }: DiscountWish, by: string): Promise<bigint> {
     const { db, clock } = this.#parts;
     const now = clock.now();

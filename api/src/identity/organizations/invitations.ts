@@ -5,6 +5,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
+import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
 import { and, eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -34,7 +35,7 @@ import {
   writeInvitation,
 } from './invitation-rows.ts';
 import { type Actor, rankOf, roleIn } from './memberships.ts';
-import { NOTICES, withRole } from './notices.ts';
+import { NOTICES } from './notices.ts';
 import { lockOrganization, type OrganizationParts, raiseRevision } from './organizations.ts';
 
 /** The Organization resource takes as many. */
@@ -200,8 +201,8 @@ export class Invitations {
     if (isNew) {
       projection.wake(organizationId);
       sessions.forget({ accountId: caller.id });
-      const args = { organization: organization.name, member: caller.name };
-      notify({ accountId: invitedBy, ...withRole(NOTICES.invitationAccepted, role), args });
+      const args = { organization: organization.name, member: caller.name, ...namingRole(role) };
+      notify({ accountId: invitedBy, ...NOTICES.invitationAccepted, args });
     }
     return { organizationId, role };
   }
@@ -297,7 +298,8 @@ export class Invitations {
     { organization, actor, role }: { organization: string; actor: Actor; role: OrgRole },
   ): void {
     if (accountId === undefined) return;
-    this.#parts.notify({ accountId, ...withRole(NOTICES.invited, role), args: { organization, actor: actor.name } });
+    const args = { organization, actor: actor.name, ...namingRole(role) };
+    this.#parts.notify({ accountId, ...NOTICES.invited, args });
   }
 
   /** The inviter's rights, or the organisation itself, may be gone since. */

@@ -1,5 +1,6 @@
 // Mails an organisation's payers, in their language, within the caller's transaction.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
+import { argsIn } from '@gantry/contract/localized.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
@@ -34,9 +35,10 @@ export async function mailPayers(
       ),
     );
   for (const { address, language, organization } of people) {
+    const own = argsIn(language, args);
     const filled = {
-      title: `${organization}: ${sentence(title, language, args)}`,
-      content: sentence(content, language, args),
+      title: `${organization}: ${sentence(title, language, own)}`,
+      content: sentence(content, language, own),
       url: `${parts.publicUrl}/manage/billing`,
     };
     const mail = { channel: 'email', address: address ?? '', template: 'notice', language, args: filled } as const;

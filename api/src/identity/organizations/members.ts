@@ -3,13 +3,14 @@
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
 import { and, asc, eq, gt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { accounts, memberships, sessions } from '../../db/schema/people.ts';
 import { AFTER_SWITCH_MS } from '../sessions/sessions.ts';
 import { type Actor, endMembership, ofMember, rankOf, roleIn } from './memberships.ts';
-import { NOTICES, withRole } from './notices.ts';
+import { NOTICES } from './notices.ts';
 import { lockOrganization, type OrganizationParts, type OrganizationRow, raiseRevision } from './organizations.ts';
 
 type Sql = Database['sql'];
@@ -78,8 +79,8 @@ export class Members {
   async changeRole(actor: Actor, organizationId: string, accountId: string, to: OrgRole): Promise<void> {
     const { organization, changed } = await this.#change(actor, organizationId, accountId, { kind: 'role', to });
     if (!changed || accountId === actor.id) return;
-    const args = { organization: organization.name, actor: actor.name };
-    this.#parts.notify({ accountId, ...withRole(NOTICES.roleChanged, to), args });
+    const args = { organization: organization.name, actor: actor.name, ...namingRole(to) };
+    this.#parts.notify({ accountId, ...NOTICES.roleChanged, args });
   }
 
   async remove(actor: Actor, organizationId: string, accountId: string): Promise<void> {
@@ -118,8 +119,8 @@ export class Members {
     projection.wake(organizationId);
     sessions.forget({ accountId });
     sessions.forget({ accountId: actor.id });
-    const args = { organization: organization.name, actor: actor.name };
-    if (accountId !== actor.id) notify({ accountId, ...withRole(NOTICES.roleChanged, 'owner'), args });
+    const args = { organization: organization.name, actor: actor.name, ...namingRole('owner') };
+    if (accountId !== actor.id) notify({ accountId, ...NOTICES.roleChanged, args });
   }
 
   async #change(actor: Actor, organizationId: string, accountId: string, change: Change) {

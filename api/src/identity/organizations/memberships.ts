@@ -93,7 +93,7 @@ export async function closeAccess(tx: Sql, accountId: string, now: number): Prom
   return shown;
 }
 
-/** An account was disabled or let in again: the resources of its organisations follow. Gives the organisations. */
+/** An account was disabled or let in again: the resources of its organisations follow. Returns the organisations. */
 export async function showAgain(tx: Sql, accountId: string): Promise<string[]> {
   const living = await tx
     .select({ id: organizations.id })

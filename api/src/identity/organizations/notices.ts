@@ -1,12 +1,12 @@
 // Notices to people about their memberships and audits, in every language. The message store sends them.
 import type { Words } from '@gantry/contract/define-kind.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { Args } from '@gantry/contract/said.ts';
 
 export interface Notice {
   accountId: string;
   title: Words;
   content: Words;
-  args: Record<string, string>;
+  args: Args;
 }
 
 /** Never throws and is not awaited: the change stands, whether or not anybody can be notified. */
@@ -127,18 +127,3 @@ export const NOTICES = {
     },
   },
 } as const satisfies Record<string, Text>;
-
-const ROLES: Readonly<Record<OrgRole, Words>> = {
-  owner: { en: 'Owner', zh: '所有者', ja: 'オーナー' },
-  admin: { en: 'Admin', zh: '管理员', ja: '管理者' },
-  member: { en: 'Member', zh: '成员', ja: 'メンバー' },
-  billing: { en: 'Billing', zh: '财务', ja: '経理' },
-  viewer: { en: 'Viewer', zh: '观察者', ja: '閲覧者' },
-};
-
-/** The text with the role named in each language, as the console names it. Other gaps stay. */
-export const withRole = ({ title, content }: Text, role: OrgRole): Text => {
-  const { en, zh, ja } = ROLES[role];
-  const named = (words: string, name: string) => words.replaceAll('%{role}', name);
-  return { title, content: { en: named(content.en, en), zh: named(content.zh, zh), ja: named(content.ja, ja) } };
-};
