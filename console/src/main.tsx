@@ -77,6 +77,7 @@ let isShown = false;
 const show = ({ initialized }: Pick<typeof router.state, 'initialized'>) => {
   if (isShown || !initialized) return;
   isShown = true;
+  dispatchEvent(new Event('gantry:shown'));
   // In small steps, between which clicks and keys are heard.
   startTransition(() => root.render(app));
 };

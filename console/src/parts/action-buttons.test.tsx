@@ -47,6 +47,14 @@ test('a harmless command goes at once', async () => {
   await waitFor(() => expect(sent()).toEqual([['/api/develop/v1/instance/ins-1/action', { action: 'start' }]]));
 });
 
+test('the page around hears of each accepted command, whether it asked first or not', async () => {
+  accept();
+  const done: string[] = [];
+  show(<ActionButtons kind="gpuInstance" target={target(START)} onDone={(action) => done.push(action)} />);
+  press('Start');
+  await waitFor(() => expect(done).toEqual(['start']));
+});
+
 test('one that interrupts asks first, and the milder way beside it is given instead', async () => {
   accept();
   const questions = () => ({ stop: { lost: ['Processes'], instead: ['hibernate', 'hardReboot'] } }) as const;

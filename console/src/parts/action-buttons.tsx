@@ -91,7 +91,7 @@ export function ActionButtons<Kind extends ActedKind>({
     const go = own[row.action];
     if (go) go();
     else if (row.danger !== 'none' || row.price || questions()[row.action]) setAsked(row);
-    else act.give(target.id, row.action);
+    else act.give(target.id, row.action, {}, { onSuccess: () => onDone?.(row.action) });
   };
   const items: readonly Item[] = [
     ...extras.map(({ onPick, ...extra }) => ({ ...extra, key: extra.label, danger: 'none' as const, press: onPick })),

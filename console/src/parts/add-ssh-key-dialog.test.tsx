@@ -85,12 +85,12 @@ test('a private key from a file is not sent, nor shown', async () => {
 test('a damaged key is told at its field with the sentence that the server would give', async () => {
   type(/^Public key/, `${KEY}AAAA`);
   add();
-  await screen.findByText('The public key cannot be used: it is cut off or has something after its end.');
+  await screen.findByText('The public key cannot be used: it is cut off, or something follows its end.');
   expect(fetched).not.toHaveBeenCalled();
 });
 
 test('a refusal is shown at its field, and the input is kept', async () => {
-  const message = 'This key is kept already, as laptop.';
+  const message = 'You already have this key, as laptop.';
   fetched.mockResolvedValueOnce(
     answer({ code: 40936, error: 'pub_key_exists', message, field: 'public_key', args: {} }, 409),
   );

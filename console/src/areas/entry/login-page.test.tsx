@@ -95,12 +95,12 @@ test('a second factor that took too long begins again, and says so', async () =>
   answer(
     LOGIN,
     playedResult({ second_factor: true, ticket: 't1' }),
-    playedRefusal('login_over', 'The login took too long; begin again.'),
+    playedRefusal('login_over', 'The login took too long; start again.'),
   );
   show();
   await typePassword('Correct-horse-7');
   await typeCode('123456');
-  await screen.findByText('The login took too long; begin again.');
+  await screen.findByText('The login took too long; start again.');
   expect(screen.getByLabelText('Password')).toBeTruthy();
 });
 

@@ -15,7 +15,7 @@ const hostOf = (name: string, generation: number) =>
 const nameField = () => screen.getByRole('textbox', { name: /Name/ }) as HTMLInputElement;
 
 test('a conflict keeps what was typed, and the new values come when they are asked for', async () => {
-  const message = 'It was changed by somebody else in the meantime; read it again.';
+  const message = 'Somebody else changed it in the meantime; read it again.';
   fetched.mockImplementation(async (url) =>
     String(url).includes('tag-name')
       ? answer({ code: 0, message: 'ok', data: [] })

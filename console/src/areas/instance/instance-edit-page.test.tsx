@@ -11,7 +11,7 @@ import { InstanceEditPage } from './instance-edit-page.tsx';
 import { words as instance } from './words/en.ts';
 
 const fetched = playNetwork();
-const message = 'It was changed by somebody else in the meantime; read it again.';
+const message = 'Somebody else changed it in the meantime; read it again.';
 
 const seen = (name: string, generation: number, more: object = {}) => ({
   id: 'ins-1',

@@ -49,14 +49,14 @@ test('everybody who was typed is invited in the role that was chosen', async () 
 });
 
 test('people who were not invited come first, with the reason, and stay to be corrected', async () => {
-  answer(INVITE, answered(invited('bob'), refused('cleo', 'cleo is a member already.')));
+  answer(INVITE, answered(invited('bob'), refused('cleo', 'cleo is already a member.')));
   const user = open();
   await user.type(screen.getByLabelText(PEOPLE), 'bob cleo');
   await user.click(screen.getByRole('button', { name: 'Invite' }));
   await screen.findByRole('dialog', { name: 'Results' });
   const rows = screen.getAllByRole('listitem');
   expect(rows).toHaveLength(2);
-  within(rows[0] as HTMLElement).getByText('cleo is a member already.');
+  within(rows[0] as HTMLElement).getByText('cleo is already a member.');
   within(rows[0] as HTMLElement).getByText('Not invited');
   within(rows[1] as HTMLElement).getByText('Invited');
   await user.click(screen.getByRole('button', { name: 'Invite more' }));

@@ -1,0 +1,10 @@
+// The splash stands before any script, so it repeats colours of the theme.
+import { expect, test } from '@jest/globals';
+import { read } from './source-files.ts';
+
+test('each colour of the splash is one of the theme', () => {
+  const colours = read('console/index.html').match(/#[0-9a-f]{6}\b/g) ?? [];
+  expect(new Set(colours).size).toBe(4);
+  const theme = read('ui/src/theme/theme.ts');
+  expect(colours.filter((colour) => !theme.includes(`'${colour}'`))).toEqual([]);
+});
