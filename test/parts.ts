@@ -33,6 +33,9 @@ export interface Surroundings {
   readonly heard: (text: string) => void;
 }
 
+/** The niceness of the busy lane: stories have time limits, and go first if both lanes want the processor. */
+const BUSY = 5;
+
 export const PARTS: readonly Part[] = [
   { name: 'verify', lane: 'busy', tests: 'contract', run: verified },
   { name: 'agent', lane: 'busy', tests: 'agent', needs: 'packages', repeats: true, run: go('agent') },
@@ -41,7 +44,7 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
-    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { niceness: 5 }),
+    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { niceness: BUSY }),
   },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
@@ -67,9 +70,6 @@ export const PARTS: readonly Part[] = [
 ];
 
 export const RESULTS = '.run/results';
-
-/** The niceness of the busy lane: stories have time limits, and go first if both lanes want the processor. */
-const BUSY = 5;
 
 interface Command {
   readonly env?: Readonly<Record<string, string>>;

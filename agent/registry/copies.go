@@ -241,7 +241,7 @@ func (c *Copies) carryOut(
 ) (again bool, err error) {
 	if detail := w.refusal(c.host); detail != "" {
 		c.metrics.copies.WithLabelValues("refused").Inc()
-		return false, say(c.failed("Refused", "It may not be saved: "+detail, map[string]any{"detail": detail}))
+		return false, say(c.failed("Refused", "Saving it is not allowed: "+detail, map[string]any{"detail": detail}))
 	}
 	started := w.startedAt
 	if started == "" {
@@ -277,7 +277,7 @@ func (c *Copies) carryOut(
 		pause := min(firstTry<<min(failures, 10), latestTry)
 		return true, say(with(map[string]any{
 			"phase": "processing", "reason": "Retrying",
-			"message":    "It could not be saved yet and is tried again: " + err.Error(),
+			"message":    "Saving failed and will be retried: " + err.Error(),
 			"reasonArgs": map[string]any{"detail": err.Error()},
 			"nextTryAt":  rfc3339(c.now().Add(pause)),
 		}))
@@ -285,7 +285,7 @@ func (c *Copies) carryOut(
 	c.metrics.copies.WithLabelValues("done").Inc()
 	return false, say(with(map[string]any{
 		"phase": "ready", "reason": "Saved",
-		"message":    fmt.Sprintf("Saved as %s, and read back.", done.digest),
+		"message":    fmt.Sprintf("Saved as %s, and verified.", done.digest),
 		"reasonArgs": map[string]any{"digest": done.digest},
 		"digest":     done.digest,
 		// A copy adds nothing to the stored bytes.

@@ -112,12 +112,12 @@ type final struct{ reason, detail string }
 
 func (f *final) Error() string {
 	if f.reason == reasonContainerGone {
-		return "The container is gone from its node; what it had changed cannot be saved any more."
+		return "The container is gone from its node; its changes can no longer be saved."
 	}
 	if f.reason == reasonNotSaveable {
 		return "It cannot be saved: " + f.detail
 	}
-	return "It may not be saved: " + f.detail
+	return "Saving it is not allowed: " + f.detail
 }
 
 var errNoBase = errors.New("is neither on this node nor in the registry")
@@ -235,7 +235,7 @@ func (s *save) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.status.Phase, s.status.Reason, s.status.Message = cluster.Success, reasonPushed, "The image is in the registry; it is being read back."
+	s.status.Phase, s.status.Reason, s.status.Message = cluster.Success, reasonPushed, "The image is in the registry and is being verified."
 	s.status.Digest = pushed.digest
 	s.status.SizeBytes, s.status.TotalBytes, s.status.Layers = &pushed.size, &pushed.total, &pushed.layers
 	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
@@ -246,7 +246,7 @@ func (s *save) run(ctx context.Context) error {
 	}
 	s.status.Phase, s.status.Reason = cluster.Ready, reasonSaved
 	s.status.ReasonArgs = map[string]string{"digest": pushed.digest}
-	s.status.Message = fmt.Sprintf("Saved as %s, and read back.%s", pushed.digest, pushed.left.sentence())
+	s.status.Message = fmt.Sprintf("Saved as %s, and verified.%s", pushed.digest, pushed.left.sentence())
 	s.status.FinishedAt = now()
 	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
 		return err
@@ -354,7 +354,7 @@ func (s *save) failed(ctx context.Context, err error) time.Time {
 		next = time.Now().Add(backOff(s.status.Attempts, err))
 		s.status.Phase, s.status.Reason, s.status.NextTryAt = cluster.Processing, reasonRetrying, next.UTC().Format(time.RFC3339)
 		s.status.ReasonArgs = map[string]string{"detail": detail}
-		s.status.Message = "It could not be saved yet and is tried again: " + detail
+		s.status.Message = "Saving failed and will be retried: " + detail
 		s.metrics.retries.WithLabelValues(s.snapshot.Spec.Of).Inc()
 		s.log.Warn("tried again later", "attempt", s.status.Attempts, "error", detail, "at", s.status.NextTryAt)
 	}

@@ -21,13 +21,13 @@ export const priceView = z.object({
 export type PriceView = z.input<typeof priceView>;
 export const price = priceView
   .nullable()
-  .meta({ description: 'As it is wished for now; null where it costs nothing.' });
+  .meta({ description: 'The price of what is requested now; null if it costs nothing.' });
 
 /** The fields of every kind's view. */
 export const commonView = z.object({
   id: z.string(),
-  name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
-  phase: z.string().meta({ description: 'What was asked for and not yet reported counts.' }),
+  name: z.string().meta({ description: 'The name that people see; the ID if none was chosen.' }),
+  phase: z.string().meta({ description: 'The phase, counting commands that are accepted but not yet reported.' }),
   phase_label: z.string(),
   tone,
   reason: z.string().nullable(),
@@ -41,7 +41,7 @@ export const commonView = z.object({
         spends: z.boolean(),
         price: priceView
           .optional()
-          .meta({ description: 'What the object costs from then on, where that is another price than now.' }),
+          .meta({ description: 'What the object costs after the command, if its price changes.' }),
       }),
     )
     .meta({ description: 'What the caller may do with it now.' }),

@@ -203,7 +203,7 @@ describe("the API server's refusals come with their field, numbers or sentence",
     const stolen = { ...WISH, image: 'registry.gantry.internal/org-other/theirs:1' };
     const refused = await refusal(cluster.kinds.create(gpuInstance, ANN, stolen, unkeyed));
     expect(refused).toMatchObject({ problem: 'policy_refused', field: 'image' });
-    expect(refused.message).toContain('only org-acme/… and official/… are yours to use');
+    expect(refused.message).toContain('you can use only org-acme/… and official/…');
   });
 
   test('a disk that shrinks; and one that goes, confirmed', async () => {

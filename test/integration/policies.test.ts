@@ -480,7 +480,7 @@ const TENANTS: Record<string, Rule> = {
 const EVERYBODY: Record<string, Rule> = {
   "an image of another's is not booted": {
     refused: create(ADMIN, instance('new', { image: `${REGISTRY}/org-other/work:1` })),
-    says: `spec.image: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
+    says: `spec.image: from ${REGISTRY} you can use only org-acme/… and official/…`,
     allowed: create(ADMIN, instance('new', { image: `${REGISTRY}/org-acme/work:1` })),
   },
   "an image of another's is not booted under another spelling of the registry's name": {
@@ -490,7 +490,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
   "an Image does not name another's": {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-other/work:1` })),
-    says: `spec.source: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
+    says: `spec.source: from ${REGISTRY} you can use only org-acme/… and official/…`,
     allowed: create(ADMIN, image('new', { source: 'docker.io/org-other/work:1' })),
   },
   "an Image does not name another's in another spelling": {
@@ -533,12 +533,12 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an instance is exported to its own organisation': {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/official/work:1`, fromInstance: 'dev' })),
-    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are reserved for saves`,
     allowed: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/work:1`, fromInstance: 'dev' })),
   },
   'an instance is not exported over a save': {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/dev.root:1`, fromInstance: 'dev' })),
-    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are reserved for saves`,
   },
   "nothing is saved over another's": {
     refused: create(OPERATOR, snapshot(`${REGISTRY}/org-other/dev.root:1`)),
@@ -563,12 +563,12 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an instance asks for no more cards than a node of its host has': {
     refused: create(ADMIN, instance('new', onHost(9))),
-    says: 'spec.gpu.count: 9 cards do not fit on one node of host big, which has 8',
+    says: 'spec.gpu.count: 9 GPUs do not fit on one node of host big, which has 8',
     allowed: create(ADMIN, instance('new', onHost(8))),
   },
   'an instance is measured against its own host': {
     refused: create(ADMIN, instance('new', onHost(3, 'H100', 'small'))),
-    says: 'spec.gpu.count: 3 cards do not fit on one node of host small, which has 2',
+    says: 'spec.gpu.count: 3 GPUs do not fit on one node of host small, which has 2',
     allowed: create(ADMIN, instance('new', { gpu: { model: 'H100', count: 9 } })),
   },
   'an instance asks for no other model than its host has': {
@@ -578,12 +578,12 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an instance is not moved to a host that is too small': {
     refused: patch(ADMIN, RUNNING, { spec: onHost(3, 'H100', 'small') }),
-    says: 'spec.gpu.count: 3 cards do not fit on one node of host small, which has 2',
+    says: 'spec.gpu.count: 3 GPUs do not fit on one node of host small, which has 2',
     allowed: patch(ADMIN, RUNNING, { spec: onHost(2, 'H100', 'small') }),
   },
   'a host that an instance is on is not released': {
     refused: remove(ANN, inNamespace('gpuhost used')),
-    says: 'Instance tenant is on this host: shut it down, or move it by its spec.host, and then release the host',
+    says: 'Instance tenant is on this host: shut it down, or change its spec.host, before you release the host',
     allowed: remove(ANN, inNamespace('gpuhost big')),
   },
   'a host that an instance is on is released by force': {
@@ -593,7 +593,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'a host that was given back is not renewed': {
     refused: patch(ANN, inNamespace('gpuhost returned'), { spec: { months: 2 } }),
-    says: 'spec.months: the host expired and its nodes were given back; rent another',
+    says: 'spec.months: the host expired and its nodes were returned; rent another',
     allowed: patch(ANN, inNamespace('gpuhost big'), { spec: { months: 2 } }),
   },
   'a disk is not deleted by accident': {
@@ -608,7 +608,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'a disk is not deleted while somebody has it, who is named': {
     refused: remove(ANN, inNamespace('datadisk mounted')),
-    says: 'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down whoever has it.',
+    says: 'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down the instance that uses it.',
     allowed: remove(ADMIN, inNamespace('datadisk forced')),
   },
   'an Organization is not deleted by accident': {
@@ -634,7 +634,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
 };
 /** What is forbidden while nobody pays, and what is always allowed. */
-const NO_CREDIT = 'Nothing that costs can be begun, while stopping and deleting stay possible. ';
+const NO_CREDIT = 'You cannot start anything that costs money, but you can still stop and delete. ';
 const ofBroke = (what: string) => `${what} -n ${BROKE}`;
 const SPENDERS: Record<string, Rule> = {
   'makes no instance, and hears the numbers': {

@@ -54,7 +54,7 @@ const words = (count: number) => ({ command: Array.from({ length: count }, () =>
 const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> = {
   'a display name with a space': [
     instance({ displayName: 'my box' }),
-    'spec.displayName: Invalid value: "string": may hold only Chinese characters, letters, digits and underscore',
+    'spec.displayName: Invalid value: "string": may contain only Chinese characters, letters, digits and underscore',
   ],
   'an empty display name': [instance({ displayName: '' }), 'spec.displayName in body should be at least 1 chars long'],
   'a display name of 64 letters': [
@@ -63,11 +63,11 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'variables of more than 32 KiB': [
     instance(variables(5)),
-    'spec.env: Invalid value: "array": env may hold at most 32 KiB in total',
+    'spec.env: Invalid value: "array": env may contain at most 32 KiB in total',
   ],
   'a command of more than 32 KiB': [
     instance(words(9)),
-    'spec.command: Invalid value: "array": command may hold at most 32 KiB in total',
+    'spec.command: Invalid value: "array": command may contain at most 32 KiB in total',
   ],
   'no GPUs': [
     instance({ gpu: { model: 'H100', count: 0 } }),
@@ -230,7 +230,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'a name of 51 letters': [
     instance({}, LONG),
-    'metadata.name may have at most 50 characters: Pods add the number of their run',
+    'metadata.name may have at most 50 characters: the names of its Pods are longer',
   ],
   'a name that starts with a digit': [
     instance({}, '1a'),
@@ -242,11 +242,11 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'an Image of 51 letters': [
     image({ source: 'a/b:1' }, LONG),
-    'metadata.name may have at most 50 characters: the check adds to it',
+    'metadata.name may have at most 50 characters: names derived from it are longer',
   ],
   'a host with a Chinese name': [
     host({ displayName: '主机' }),
-    'spec.displayName: Invalid value: "string": may hold only letters, digits and underscore',
+    'spec.displayName: Invalid value: "string": may contain only letters, digits and underscore',
   ],
   'a host of no model': [host({ gpu: { count: 8 } }), 'spec.gpu.model: Required value'],
   'a host without cards': [
@@ -318,7 +318,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'a disk of 51 letters': [
     disk({}, LONG),
-    'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
+    'metadata.name must be at most 50 lower-case letters, digits and -: names derived from it are longer',
   ],
   'a disk with a dot': [disk({}, 'a.b'), 'metadata.name must be at most 50 lower-case letters, digits and -'],
   'a disk of another namespace: it cannot even be named': [
@@ -362,7 +362,7 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
   'another source': [
     'image',
     { spec: { source: 'a/b:2' } },
-    'spec.source: Invalid value: "object": source cannot be changed: make another Image',
+    'spec.source: Invalid value: "object": source cannot be changed: create another image',
   ],
   'another model of a host': [
     'gpuhost',
@@ -382,11 +382,11 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
     { spec: { sizeGi: 9 } },
     'spec.sizeGi: Invalid value: "integer": sizeGi can only grow: a smaller disk would lose data',
   ],
-  'another access': ['datadisk', { spec: { access: 'Many' } }, 'access cannot be changed: make another disk'],
+  'another access': ['datadisk', { spec: { access: 'Many' } }, 'access cannot be changed: create another disk'],
   'another class of a disk': [
     'datadisk',
     { spec: { storageClassName: 'fast' } },
-    'storageClassName cannot be changed: make another disk',
+    'storageClassName cannot be changed: create another disk',
   ],
   'another creator of a disk': ['datadisk', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
   'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator cannot be removed'],
@@ -424,7 +424,7 @@ test('a reboot counter does not go back', async () => {
       JSON.stringify({ spec: { rebootCount } }),
     ]);
   expect(await patch(2)).toMatchObject({ code: 0 });
-  expect((await patch(1)).stderr).toContain('spec.rebootCount: Invalid value: "integer": rebootCount only grows');
+  expect((await patch(1)).stderr).toContain('spec.rebootCount: Invalid value: "integer": rebootCount can only grow');
 });
 
 test('the smallest instance gets its defaults', async () => {

@@ -152,7 +152,7 @@ async function timed(what: string, many: number, work: () => Promise<void>): Pro
 }
 
 test('as many hosts as there are nodes have one each, and the others wait with numbers', () => {
-  const messages = [`Needs 1 node with 8 × ${MODEL}; 0 of 100 free; waiting before you: some.`];
+  const messages = [`Needs 1 node with 8 × ${MODEL}; 0 of 100 free; ahead of you: some.`];
   expect(life.first).toEqual({ active: NODES, pending: HOSTS - NODES, nodes: NODES, messages });
 });
 

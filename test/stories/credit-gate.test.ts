@@ -102,7 +102,7 @@ test.concurrent('fifty runs that nobody billed hold back the next; what is poste
   await dev.wish({ power: 'Running' });
   await billing.reserves(dev);
   const held = await dev.becomes('held back', ({ status }) => status.reason === 'UsageNotPosted');
-  expect(held.status.message).toBe('Fifty runs are not billed yet; the next starts when they are.');
+  expect(held.status.message).toBe('Fifty runs are waiting to be billed; the next starts once they are.');
   await billing.reserves(dev, { postedSeq: 20 });
   await dev.reaches('running');
   const again = await dev.becomes('billed again', (seen) => meteredRuns(seen).at(-1)?.to === undefined);
@@ -129,7 +129,7 @@ test('an organisation without credit begins nothing and hears why; it may stop a
     return code === 0 ? undefined : stderr;
   });
   expect(refusal).toContain(
-    `Nothing that costs can be begun, while stopping and deleting stay possible. The organisation is out of credit: ${NUMBERS}`,
+    `You cannot start anything that costs money, but you can still stop and delete. The organisation is out of credit: ${NUMBERS}`,
   );
   // Not by a Pod of one's own, nor by one that is made for somebody.
   const tenants = { priorityClassName: 'gantry-tenant', containers: [{ name: 'a', image: 'a/b:1' }] };

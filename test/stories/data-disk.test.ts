@@ -58,10 +58,10 @@ test('the next instance reads the files of the last; the size holds, and grows w
   const next = await acme.instance('next', at('/elsewhere'));
   await billing.reserves(next);
   const waits = await next.becomes('waiting', (seen) => seen.status.reason === 'DiskInUse');
-  expect(waits.status.message).toBe('spec.disks: the disk data takes one writer, and dev has it.');
+  expect(waits.status.message).toBe('spec.disks: the disk data allows only one writer, currently dev.');
   const { stderr } = await ann.run(['delete', 'datadisk', 'data', '--wait=false']);
   expect(stderr).toContain(
-    'The disk is mounted by or reserved for dev. Unmount it first, or shut down whoever has it.',
+    'The disk is mounted by or reserved for dev. Unmount it first, or shut down the instance that uses it.',
   );
 
   await data.wish({ sizeGi: 2 });

@@ -38,7 +38,7 @@ test.concurrent('a home deleted by hand is missed by name, and made anew only fo
   await dev.wish({ power: 'Running' });
   expect((await dev.reaches('failed')).status).toMatchObject({
     reason: 'HomeLost',
-    message: 'The home disk was deleted from outside; a hard reboot starts with an empty one.',
+    message: 'The home disk was deleted outside Gantry; a hard reboot creates an empty one.',
   });
   expect(await claimsOf(dev.namespace)).not.toContain(`${dev.name}-home`);
 

@@ -97,7 +97,7 @@ test('its instances run there, and it stays while one does', async () => {
   const { code, stderr } = await ann.run(['delete', 'gpuhost', 'big', '-n', acme.namespace]);
   expect(code).not.toBe(0);
   expect(stderr).toContain(
-    'Instance dev is on this host: shut it down, or move it by its spec.host, and then release the host',
+    'Instance dev is on this host: shut it down, or change its spec.host, before you release the host',
   );
 });
 
@@ -156,5 +156,5 @@ test('a returned host is not renewed', async () => {
     '{"spec":{"months":99}}',
   ]);
   expect(code).not.toBe(0);
-  expect(stderr).toContain('spec.months: the host expired and its nodes were given back; rent another');
+  expect(stderr).toContain('spec.months: the host expired and its nodes were returned; rent another');
 });

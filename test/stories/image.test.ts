@@ -133,7 +133,8 @@ test('an image that its registry says is too large is not pulled', async () => {
   try {
     await create(image('huge', { source: `${bridge.ip}:${PORT}/models/huge:1` }));
     expect(await becomes('huge', 'failed')).toMatchObject({
-      message: 'spec.source: the image is 200 GiB, and the limit is 100 GiB. Make another Image from a smaller one.',
+      message:
+        'spec.source: the image is 200 GiB, and the limit is 100 GiB. Use a smaller one, and create another image for it.',
     });
     expect(asked).toEqual(['/v2/', '/v2/models/huge/manifests/1']);
   } finally {

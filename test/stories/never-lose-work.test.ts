@@ -162,7 +162,7 @@ test('and another organisation cannot pull it', async () => {
     metadata: { name: 'loot', namespace: foe.namespace },
     spec: { source: image },
   });
-  expect(refused.stderr).toContain(`only ${foe.namespace}/… and official/… are yours to use`);
+  expect(refused.stderr).toContain(`you can use only ${foe.namespace}/… and official/…`);
 });
 
 test('hibernated, its home leaves the node it was tied to, and comes back on the other', async () => {

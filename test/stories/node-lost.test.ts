@@ -53,7 +53,7 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
     const lost = await tied.reaches('lost_contact', LOST_WITHIN_MS);
     expect(lost.status).toMatchObject({
       reason: 'NodeLost',
-      message: `Node ${node.name} does not answer. Only its storage is billed meanwhile.`,
+      message: `Node ${node.name} does not answer. Meanwhile, only the instance's storage is billed.`,
       health: 'notReady',
     });
     expect(meteredRuns(lost)).toHaveLength(1);
@@ -95,13 +95,13 @@ soakTest(
       await tied.wish({ rebootCount: 1 });
       expect((await tied.reaches('lost_contact')).status).toMatchObject({
         reason: 'WaitsForNode',
-        message: `Node ${node.name} does not answer; the wish is carried out when the node is back or removed.`,
+        message: `Node ${node.name} does not answer; the request is carried out once the node is back or removed.`,
       });
 
       const leaving = await mover.becomes('let go', ({ status }) => status.run?.seq === 2, COLLECTED_WITHIN_MS);
       expect(leaving.status).toMatchObject({
         reason: 'NodeGone',
-        message: 'The node is gone; the instance moves to another.',
+        message: 'The node is gone; the instance is moving to another.',
         run: { cause: 'crash', exits: 0, lastExit: 'NodeGone' },
       });
       const moved = await mover.reaches('running');
@@ -113,7 +113,7 @@ soakTest(
       const waiting = await tied.becomes('told why', ({ status }) => status.reason === 'HomeElsewhere');
       expect(waiting.status.run).toMatchObject({ seq: 2, cause: 'hardReboot' });
       expect(waiting.status.message).toBe(
-        `The home disk is on node ${node.name} alone, where the instance does not fit now: the node is not in the cluster. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.`,
+        `The home disk is on node ${node.name} alone, where the instance cannot run now: the node is not in the cluster. It starts as soon as it can. To move the home disk to another node, set spec.power to Hibernated, then to Running.`,
       );
     } finally {
       await node.startsKubelet();

@@ -32,14 +32,14 @@ test.concurrent('creating, stopping, resuming, rebooting, editing, shutting down
   const dev = await acme.instance('obedient');
   const created = await dev.reaches('creating');
   expect(created.status).toMatchObject({ reason: 'PullingImage', health: 'notReady' });
-  expect(created.status.message).toBe(`Node ${created.status.node} is fetching the image and preparing the container.`);
+  expect(created.status.message).toBe(`Node ${created.status.node} is pulling the image and preparing the container.`);
   expect((await dev.reaches('running')).status).toMatchObject({ reason: 'Running', health: 'normal' });
 
   await dev.wish({ power: 'Stopped' });
   expect((await dev.reaches('stopping')).status.message).toBe('The container is being stopped.');
   expect((await dev.reaches('stopped')).status).toMatchObject({
     reason: 'AtRest',
-    message: 'The instance is at rest; its home disk is kept.',
+    message: 'The instance is not running; its home disk is kept.',
     health: 'notReady',
   });
   await dev.wish({ power: 'Running' });
@@ -81,7 +81,9 @@ test.concurrent('releasing while a part is left, released while only billing hol
   await dev.reaches('shutDown');
   await dev.setFinalizers([FINALIZER.operator, FINALIZER.billing]);
   await dev.release();
-  expect((await dev.reaches('releasing')).status.message).toBe('What belongs to the instance is being removed.');
+  expect((await dev.reaches('releasing')).status.message).toBe(
+    'The instance and everything that belongs to it are being deleted.',
+  );
   await dev.reaches('released');
   await dev.becomes("billing's alone", ({ metadata }) => `${metadata.finalizers}` === FINALIZER.billing);
   await dev.setFinalizers([]);
@@ -170,7 +172,7 @@ test.concurrent('failed: evicted', async () => {
   await mustCallApi(stage().cluster, { method: 'POST', path, body });
   expect((await dev.reaches('failed')).status).toMatchObject({
     reason: 'Evicted',
-    message: 'The node had to let the instance go; it starts again, elsewhere if need be.',
+    message: 'The node evicted the instance; it starts again, on another node if necessary.',
   });
   await dev.reaches('running');
 });
@@ -189,7 +191,7 @@ test.concurrent('createSuccess until the notebook answers; running, but notReady
   });
   expect((await dev.reaches('createSuccess')).status).toMatchObject({
     reason: 'WaitingForReady',
-    message: 'The container runs; it is not ready yet.',
+    message: 'The container is running but not ready yet.',
     health: 'notReady',
   });
   await dev.sh('touch /root/open');
@@ -203,7 +205,7 @@ test.concurrent('createSuccess until the notebook answers; running, but notReady
 test.concurrent('networkTimeout: the notebook is silent for a minute; createTimeout: for longer than a creation may take', async () => {
   expect((await silent.reaches('networkTimeout')).status).toMatchObject({
     reason: 'NotebookSilent',
-    message: `Port ${NOTEBOOK} did not answer for 60 seconds. The container can be used, and is billed since one could log in.`,
+    message: `Port ${NOTEBOOK} did not answer for 60 seconds. The container can be used, and has been billed since login became possible.`,
   });
   const late = await silent.reaches('createTimeout');
   expect(late.status.reason).toBe('NotebookSilent');
@@ -228,16 +230,16 @@ test.concurrent('preparing: why there is no place, in numbers', async () => {
   for (const holder of holders) await holder.reaches('running');
 
   const first = await whyNot('wants-eight', cards(8));
-  expect(first.message).toBe(`Needs 8 × ${MODEL}; 6 free on 2 nodes; waiting before you: 0.`);
+  expect(first.message).toBe(`Needs 8 × ${MODEL}; 6 free on 2 nodes; ahead of you: 0.`);
   const second = await whyNot('wants-four', cards(4));
-  expect(second.message).toBe(`Needs 4 × ${MODEL}; 6 free on 2 nodes; waiting before you: 1.`);
+  expect(second.message).toBe(`Needs 4 × ${MODEL}; 6 free on 2 nodes; ahead of you: 1.`);
   const { message: tooMany } = await whyNot('wants-nine', cards(9));
   expect(tooMany).toBe(`Needs 9 × ${MODEL} on one node; the largest node has 8.`);
   const { message: unknown } = await whyNot('wants-abacus', { gpu: { model: 'Abacus', count: 1 } });
-  expect(unknown).toBe(`No node has the GPU model Abacus. There are: ${(await models()).join(', ')}.`);
+  expect(unknown).toBe(`No node has the GPU model Abacus. The cluster has: ${(await models()).join(', ')}.`);
   const { message: noRoom } = await whyNot('wants-cores', { cores: 500 });
   expect(noRoom).toMatch(
-    /^Needs 500 cores and 0\.125 GiB on one node; free on the roomiest: [\d.]+ CPU and [\d.]+ GiB; waiting before you: \d+\.$/,
+    /^Needs 500 cores and 0\.125 GiB on one node; free on the roomiest node: [\d.]+ CPU and [\d.]+ GiB; ahead of you: \d+\.$/,
   );
 
   for (const holder of holders) await holder.wish({ power: 'ShutDown' });

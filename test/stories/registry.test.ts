@@ -107,7 +107,7 @@ test("an organisation's own image runs, and another's is refused by policy and b
   await dev.reaches('running');
 
   await expect(other.instance('dev', { image: tool })).rejects.toThrow(
-    `spec.image: of ${REGISTRY} only ${other.namespace}/… and official/… are yours to use`,
+    `spec.image: from ${REGISTRY} you can use only ${other.namespace}/… and official/…`,
   );
   // An administrator goes around the policy.
   await make(podOf(other, 'theirs', tool));

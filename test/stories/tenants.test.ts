@@ -70,7 +70,7 @@ test("a stranger can neither put an instance there nor boot another organisation
   const image = `registry.gantry.internal/${red.namespace}/model:1`;
   const borrowed = gpuInstance({ name: 'borrowed', spec: { ...SMALL, creator: 'bob', image } });
   expect((await bob.run(['create', '-f', '-'], borrowed)).stderr).toContain(
-    `spec.image: of registry.gantry.internal only ${blue.namespace}/… and official/… are yours to use`,
+    `spec.image: from registry.gantry.internal you can use only ${blue.namespace}/… and official/…`,
   );
 });
 

@@ -281,7 +281,7 @@ describe('register', () => {
     ['a name of lookalikes', { username: 'аdmin' }, [400, 'username_rule', 'username'], 'has 5 to 20 letters'],
     ['another’s address', { username: 'boss@example.com' }, [400, 'username_email', 'username'], 'verified one'],
     ['a weak password', { password: 'abcdefgh' }, [400, 'password_rule', 'password'], '8 to 16 characters'],
-    ['old terms', { terms_version: '2' }, [400, 'terms_not_accepted', 'terms_version'], 'in their version 3'],
+    ['old terms', { terms_version: '2' }, [400, 'terms_not_accepted', 'terms_version'], 'Version 3 of the terms'],
     ['an invented ticket', { ticket: 'x'.repeat(43) }, [400, 'registration_failed'], 'Registration failed.'],
     ['a role', { role: 'administrator' }, [400, 'invalid_field', 'role'], 'role'],
   ])('400: %s', async (_, wrong, expected, sentence) => {
@@ -904,7 +904,7 @@ describe('a login at a provider', () => {
     expect([...refusal(answer), answer.body.message]).toEqual([
       400,
       'provider_refused',
-      'The login at Elsewhere failed; begin again.',
+      'The login at Elsewhere failed; start again.',
     ]);
     expect(await database.sql.$count(accounts)).toBe(0);
   });
@@ -917,7 +917,7 @@ describe('a login at a provider', () => {
     expect([...refusal(answer), answer.body.message]).toEqual([
       400,
       'terms_not_accepted',
-      'The terms must be accepted in their version 3.',
+      'Version 3 of the terms must be accepted.',
     ]);
   });
 

@@ -336,7 +336,7 @@ describe('200: will it fit', () => {
     expect(await roomFor({ gpu: { model: 'H100', count: 4 } })).toMatchObject({
       fits: false,
       reason: 'WaitingForGpus',
-      message: 'Needs 4 × H100; 3 free on 1 node; waiting before you: 0.',
+      message: 'Needs 4 × H100; 3 free on 1 node; ahead of you: 0.',
       largest: { count: 3 },
     });
     expect(await roomFor({ gpu: { model: 'H100', count: 7 } })).toMatchObject({

@@ -181,7 +181,7 @@ class Stage {
     return new Person(this, { id: account.id, name, email }, session.organizationId, session.token);
   }
 
-  /** An organisation of `owner` with more members. Gives the owner in it, and the others in order. */
+  /** An organisation of `owner` with more members. Returns the owner in it, and the others in order. */
   async company(owner: Person, ...others: [Person, OrgRole][]): Promise<{ id: string; people: Person[] }> {
     const { org_id: id } = await owner.client.must(O.createOrganization, { body: { org_name: 'Acme' } });
     for (const [person, role] of others)
@@ -910,10 +910,10 @@ forEachDatabase((database) => {
       const ann = await stage.person('annabel');
       for (const [public_key, fault] of [
         ['ssh-ed25519 AAAA', 'cut off'],
-        ['ssh-dss AAAAB3NzaC1kc3M=', 'no kind of key'],
+        ['ssh-dss AAAAB3NzaC1kc3M=', 'cannot log in'],
         [WEAK_RSA, '2048 bits'],
         [`${ED25519}\n${anotherKey(1)}`, 'more than one line'],
-        ['-----BEGIN OPENSSH PRIVATE KEY-----', 'no kind of key'],
+        ['-----BEGIN OPENSSH PRIVATE KEY-----', 'cannot log in'],
       ] as const) {
         const { status, body } = await ann.client.call(K.createPubKey, key(public_key));
         expect([status, body.error, body.field]).toEqual([400, 'ssh_key_broken', 'public_key']);

@@ -33,7 +33,7 @@ test.each([
     'a policy',
     denied(
       'gantry-disk-delete',
-      'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down whoever has it.',
+      'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down the instance that uses it.',
     ),
     undefined,
     '磁盘已由 dev, lab 挂载或预留。请先卸载，或将使用者关机。',
@@ -42,7 +42,7 @@ test.each([
     'a policy about a field',
     denied(
       'gantry-own-images-images',
-      'spec.source: of registry.gantry.internal only org-a/… and official/… are yours to use',
+      'spec.source: from registry.gantry.internal you can use only org-a/… and official/…',
     ),
     'source',
     'spec.source：registry.gantry.internal 中您只能使用 org-a/… 和 official/…',
@@ -51,7 +51,7 @@ test.each([
     'a policy that says what billing said',
     denied(
       'gantry-out-of-credit-datadisks',
-      'Nothing that costs can be begun, while stopping and deleting stay possible. needs 12.40 USD for the next 2 hours, 3.10 USD available',
+      'You cannot start anything that costs money, but you can still stop and delete. needs 12.40 USD for the next 2 hours, 3.10 USD available',
     ),
     undefined,
     '目前不能开始任何收费操作，停止和删除仍可进行。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
@@ -76,7 +76,7 @@ test.each([
 });
 
 test('without the words of billing a policy says them as the API server does', () => {
-  const english = 'Nothing that costs can be begun, while stopping and deleting stay possible. No money.';
+  const english = 'You cannot start anything that costs money, but you can still stop and delete. No money.';
   const fault = problemOf(denied('gantry-out-of-credit-images', english), { id: 'a', language: 'zh' }) as Problem;
   expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toBe(
     '目前不能开始任何收费操作，停止和删除仍可进行。No money.',

@@ -116,7 +116,7 @@ test('the states that it was in are told in the language of whoever looks; one o
 });
 
 test('why a save goes on is told in the language, with what the registry said; what an older version wrote in English', () => {
-  const message = 'It could not be saved yet and is tried again: connection refused';
+  const message = 'Saving failed and will be retried: connection refused';
   const saved = { name: 's', phase: 'processing', message };
   const args = { detail: 'connection refused' };
   expect(viewOf({ snapshot: { ...saved, reason: 'Retrying', args } }, 'ja').save?.message).toBe(

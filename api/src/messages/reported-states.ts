@@ -13,7 +13,7 @@ export interface ReportedState {
   title: Words;
   /** Besides its creator. */
   to: readonly OrgRole[];
-  /** States from which it is no news. */
+  /** Not reported after these states. */
   quietAfter?: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export const REPORTED: readonly ReportedKind[] = [
       },
       outOfCredit: {
         title: {
-          en: 'Instance %{name} has no credit to run on',
+          en: 'Instance %{name} is out of credit',
           zh: '实例 %{name} 因余额不足无法运行',
           ja: '残高不足のためインスタンス %{name} を実行できません',
         },

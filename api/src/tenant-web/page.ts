@@ -13,12 +13,12 @@ const PAGES = {
     ja: 'インスタンスは実行されていません。',
   },
   notAnswering: {
-    en: 'Nothing answers at this port of the instance yet. Try again in a moment.',
+    en: 'Nothing answers on this port of the instance yet. Try again in a moment.',
     zh: '实例的该端口暂无响应，请稍后重试。',
     ja: 'インスタンスのこのポートはまだ応答していません。しばらくしてから再試行してください。',
   },
   foreign: {
-    en: 'Another page asked for this: it is refused.',
+    en: 'This request came from another page and was refused.',
     zh: '该请求来自其他页面，已被拒绝。',
     ja: '別のページからの要求のため拒否しました。',
   },

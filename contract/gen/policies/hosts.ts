@@ -21,7 +21,7 @@ export const hostPolicies: Policy[] = [
     rules: [
       [
         '!variables.isThis || variables.isOld || variables.asks <= params.spec.gpu.count',
-        "='spec.gpu.count: ' + string(variables.asks) + ' cards do not fit on one node of host ' + params.metadata.name + ', which has ' + string(params.spec.gpu.count)",
+        "='spec.gpu.count: ' + string(variables.asks) + ' GPUs do not fit on one node of host ' + params.metadata.name + ', which has ' + string(params.spec.gpu.count)",
       ],
       [
         '!variables.isThis || variables.isOld || variables.asks == 0 || object.spec.gpu.model == params.spec.gpu.model',

@@ -17,22 +17,22 @@ test.each([
 ])('a key of ssh-keygen is sound: %s', (_, key) => expect(brokenKeyRule(key)).toBeUndefined());
 
 test.each([
-  ['ssh-dss AAAA', 'ssh-dss is no kind of key that can log in'],
-  ['ssh-ed25519 AAAA=AAA', 'its base64 is damaged'],
-  [ED25519.slice(0, -1), 'its base64 is damaged'],
+  ['ssh-dss AAAA', 'a key of type ssh-dss cannot log in'],
+  ['ssh-ed25519 AAAA=AAA', 'its base64 is not valid'],
+  [ED25519.slice(0, -1), 'its base64 is not valid'],
   [
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM',
-    'it is cut off or has something after its end',
+    'it is cut off, or something follows its end',
   ],
   [
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9AAAA',
-    'it is cut off or has something after its end',
+    'it is cut off, or something follows its end',
   ],
   [
     'ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9',
-    'it says ssh-rsa outside and another kind inside',
+    'it is labelled ssh-rsa but contains another type',
   ],
-  ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5', 'it lacks a part or has one too many'],
+  ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5', 'a part is missing, or there is one too many'],
   ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAH2FhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=', 'an Ed25519 key has 32 bytes'],
 ])('%s: %s', (key, rule) => {
   const broken = brokenKeyRule(key);

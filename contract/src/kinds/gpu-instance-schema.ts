@@ -63,7 +63,7 @@ export const spec = z
         count: z.int().min(1).max(16).default(1).describe('How many GPUs.'),
       })
       .optional()
-      .meta({ description: 'The GPUs of the instance: whole cards of one model. Absent: none.' }),
+      .meta({ description: 'The GPUs of the instance: whole ones, of one model. Absent: none.' }),
     cores: z.number().min(0.1).max(512).default(2).meta({ description: 'How many CPU cores the instance has.' }),
     memoryGi: z
       .number()

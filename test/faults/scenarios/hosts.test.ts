@@ -73,7 +73,7 @@ test('a host whose node is deleted says so and is not billed for it, and takes a
   const lost = await hostBecomes(arena(), [NAMESPACE, node], 'lost', ({ status }) => status?.phase === 'lost');
   expect(lost.status).toMatchObject({
     reason: 'NodesLost',
-    message: `The nodes of the host are gone, and 0 of 0 others with 8 × ${modelOf(node)} are free.`,
+    message: `The host's nodes are gone, and 0 of 0 others with 8 × ${modelOf(node)} are free.`,
     intervals: [{ seq: 1, to: expect.any(String) }],
   });
   expect(await arena().get(leasePath(node))).toBeUndefined();

@@ -113,10 +113,10 @@ describe('a line', () => {
   });
 
   test.each([
-    ['of use in hours of a card', 'gpu/X', 'usage', '7200000', '2', 'card × hour'],
+    ['of use in hours of a card', 'gpu/X', 'usage', '7200000', '2', 'GPU × hour'],
     ['of a disk in months of 730 hours', 'disk', 'usage', `${50_000 * 730 * 3600}`, '50', 'GiB × month'],
     ['of an order in pieces', 'host/X', 'order', '2000', '2', 'node × month'],
-    ['of which only an amount is known', 'gpu/X', 'correction', '', '', 'card × hour'],
+    ['of which only an amount is known', 'gpu/X', 'correction', '', '', 'GPU × hour'],
   ] as const)('%s', (_title, sku, type, quantity, shown, unit) => {
     expect([shownQuantity({ type, sku, quantity }), unitText(sku, 'en')]).toEqual([shown, unit]);
   });
@@ -236,6 +236,11 @@ test.each([
   ['plan/unknown', { en: 'plan/unknown', zh: 'plan/unknown', ja: 'plan/unknown' }],
 ])('the item %s is named in each language', (sku, names) => {
   expect(Object.fromEntries(LANGUAGES.map((language) => [language, skuText(sku, language)]))).toEqual(names);
+});
+
+test('Chinese and Japanese papers have full-width parentheses', () => {
+  const texts = Object.values(WORDS).flatMap(({ zh, ja }) => [zh, ja]);
+  expect(texts.filter((text) => /[()]/.test(text))).toEqual([]);
 });
 
 test('amounts of lines are read as they were written', () => {

@@ -8,7 +8,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 
 export const WORDS = {
   transactionId: { en: 'Transaction ID', zh: '交易编号', ja: '取引 ID' },
-  date: { en: 'Date (UTC)', zh: '日期（UTC）', ja: '日時 (UTC)' },
+  date: { en: 'Date (UTC)', zh: '日期（UTC）', ja: '日時（UTC）' },
   type: { en: 'Type', zh: '类型', ja: '種別' },
   totalAmount: { en: 'Total amount', zh: '总金额', ja: '合計金額' },
   payAmount: { en: 'Paid amount', zh: '支付金额', ja: '支払金額' },
@@ -28,8 +28,8 @@ export const WORDS = {
   member: { en: 'Member', zh: '成员', ja: 'メンバー' },
   quantity: { en: 'Quantity', zh: '数量', ja: '数量' },
   unit: { en: 'Unit', zh: '单位', ja: '単位' },
-  from: { en: 'From (UTC)', zh: '开始（UTC）', ja: '開始 (UTC)' },
-  to: { en: 'To (UTC)', zh: '结束（UTC）', ja: '終了 (UTC)' },
+  from: { en: 'From (UTC)', zh: '开始（UTC）', ja: '開始（UTC）' },
+  to: { en: 'To (UTC)', zh: '结束（UTC）', ja: '終了（UTC）' },
   price: { en: 'Unit price', zh: '单价', ja: '単価' },
   discountPercent: { en: 'Discount %', zh: '折扣 %', ja: '割引 %' },
   list: { en: 'List price', zh: '原价', ja: '定価' },
@@ -39,9 +39,9 @@ export const WORDS = {
   creditNote: { en: 'Credit note', zh: '贷项通知单', ja: 'クレジットノート' },
   cancellation: { en: 'Cancellation of a credit note', zh: '贷项通知单作废', ja: 'クレジットノートの取消' },
   cancels: { en: 'Cancels', zh: '作废编号', ja: '取消対象' },
-  paidOn: { en: 'Paid (UTC)', zh: '支付日期（UTC）', ja: '支払日 (UTC)' },
-  refundedOn: { en: 'Refunded (UTC)', zh: '退款日期（UTC）', ja: '返金日 (UTC)' },
-  cameBackOn: { en: 'Returned (UTC)', zh: '退回日期（UTC）', ja: '差戻日 (UTC)' },
+  paidOn: { en: 'Paid (UTC)', zh: '支付日期（UTC）', ja: '支払日（UTC）' },
+  refundedOn: { en: 'Refunded (UTC)', zh: '退款日期（UTC）', ja: '返金日（UTC）' },
+  cameBackOn: { en: 'Returned (UTC)', zh: '退回日期（UTC）', ja: '差戻日（UTC）' },
   creditNoteText: {
     en: 'This amount of the payment above was refunded.',
     zh: '上述支付中的该金额已退回。',
@@ -54,15 +54,15 @@ export const WORDS = {
   },
   number: { en: 'Number', zh: '编号', ja: '番号' },
   month: { en: 'Month', zh: '账期', ja: '対象月' },
-  period: { en: 'Period (UTC)', zh: '期间（UTC）', ja: '期間 (UTC)' },
-  issued: { en: 'Issued (UTC)', zh: '开具日期（UTC）', ja: '発行日 (UTC)' },
+  period: { en: 'Period (UTC)', zh: '期间（UTC）', ja: '期間（UTC）' },
+  issued: { en: 'Issued (UTC)', zh: '开具日期（UTC）', ja: '発行日（UTC）' },
   billedTo: { en: 'Billed to', zh: '付款方', ja: '請求先' },
   issuedBy: { en: 'Issued by', zh: '收款方', ja: '発行者' },
   taxId: { en: 'Tax ID', zh: '税号', ja: '税務番号' },
   total: { en: 'Total', zh: '合计', ja: '合計' },
   paidByCredits: { en: 'Paid with credits', zh: '赠金支付', ja: 'クレジットによる支払い' },
   paidByBalance: { en: 'Paid from the balance', zh: '余额支付', ja: '残高からの支払い' },
-  owed: { en: 'Owed when it was used', zh: '使用时欠款', ja: '利用時の未払い' },
+  owed: { en: 'Owed at the time of use', zh: '使用时欠款', ja: '利用時の未払い' },
   page: { en: 'Page %{page} of %{pages}', zh: '第 %{page} 页，共 %{pages} 页', ja: '%{page} / %{pages} ページ' },
   usage: { en: 'Usage', zh: '用量', ja: '利用' },
   order: { en: 'Order', zh: '订单', ja: '注文' },
@@ -88,7 +88,7 @@ const NAMES = {
 } as const satisfies Partial<Record<Resource, Words>>;
 
 const UNITS = {
-  card: { en: 'card', zh: '卡', ja: '枚' },
+  card: { en: 'GPU', zh: 'GPU', ja: 'GPU' },
   core: { en: 'core', zh: '核', ja: 'コア' },
   GiB: { en: 'GiB', zh: 'GiB', ja: 'GiB' },
   node: { en: 'node', zh: '节点', ja: 'ノード' },
@@ -122,7 +122,7 @@ export function skuText(sku: string, language: Language): string {
   return name ? [name[language], ...model].join(' ') : sku;
 }
 
-/** `card × hour`; of what is priced by the month, `GiB × month` of 730 hours; empty for what has none. */
+/** `GPU × hour`; of what is priced by the month, `GiB × month` of 730 hours; empty for what has none. */
 export function unitText(sku: string, language: Language): string {
   const [resource = ''] = sku.split('/');
   if (!isResource(resource)) return '';

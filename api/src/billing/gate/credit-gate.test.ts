@@ -1,4 +1,5 @@
 // The gate on an in-memory API server and real SQL: what it holds, writes on objects and charges, and that nothing gets past it.
+import { namingPlan } from '@gantry/contract/billing/plans.ts';
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -189,6 +190,7 @@ class Stage {
       status: condition?.status,
       reason: condition?.reason,
       message: condition?.message,
+      args: condition?.args,
       generation: condition?.observedGeneration,
       minutes: status?.credit?.until
         ? Math.round((Date.parse(status.credit.until) - this.clock.now()) / 60_000)
@@ -478,11 +480,13 @@ describe('an instance', () => {
       expect(stage.credit('second')).toMatchObject({
         reason: 'SpendCapReached',
         message:
-          "needs 2.00 USD for the next hour, and 2.00 of the member's cap of 3.00 USD for this month are spent or reserved",
+          "needs 2.00 USD for the next hour, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
       }),
     );
     stage.put(gpuInstance, 'of-ben', { spec: { cores: 9, creator: 'ben' } });
-    await soon(() => expect(stage.credit('of-ben').message).toContain("2.00 of the organisation's cap of 10.00 USD"));
+    await soon(() =>
+      expect(stage.credit('of-ben').message).toContain("2.00 of the organisation's monthly cap of 10.00 USD"),
+    );
     await writeCaps(db, 'acme', { organization: null, members: { ann: null } });
     stage.gate.moneyMoved('acme');
     await soon(() => expect(['second', 'of-ben'].map((name) => stage.credit(name).status)).toEqual(['True', 'True']));
@@ -675,7 +679,7 @@ describe('a rented host', () => {
     stage.change(gpuHost.kind, 'big', { status: { startedAt: '2026-01-01T00:00:00Z', countedMonths: 2, nodes } });
     await soon(async () => expect(await ordered()).toEqual(['0/2 1000000000', '1/2 1000000000']));
     await soon(() =>
-      expect(credit()).toMatchObject({ status: 'True', message: 'It is paid for until 2026-03-01 00:00 UTC.' }),
+      expect(credit()).toMatchObject({ status: 'True', message: 'It is paid until 2026-03-01 00:00 UTC.' }),
     );
     expect(await stage.held()).toEqual([]);
     expect((await stage.wallets.balances('acme')).balance).toBe(100_000_000n);
@@ -771,11 +775,11 @@ describe('a rented host', () => {
       spec: { autoRenew: true },
       status: { startedAt: '2026-01-01T00:00:00Z', countedMonths: 1, nodes: [{ name: 'a', ready: true, gpus: 8 }] },
     });
-    await soon(() => expect(credit().message).toBe('It is paid for until 2026-02-01 00:00 UTC.'));
+    await soon(() => expect(credit().message).toBe('It is paid until 2026-02-01 00:00 UTC.'));
     await stage.leap(30 * DAY_MS);
     await soon(() =>
       expect(credit().message).toBe(
-        'It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 500.00 USD for 1 month, 100.00 USD available',
+        'It is paid until 2026-02-01 00:00 UTC, but not beyond: needs 500.00 USD for 1 month, 100.00 USD available',
       ),
     );
     expect(credit().minutes).toBe(24 * 60);
@@ -809,7 +813,7 @@ describe('a rented host', () => {
       expect(credit()).toMatchObject({
         status: 'True',
         message:
-          'It is paid for until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
+          'It is paid until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
         minutes: 90 * 24 * 60,
       }),
     );
@@ -849,7 +853,7 @@ describe('a rented host', () => {
     await soon(async () => expect(await ordered()).toEqual(['0/1 500000000']));
     await stage.leap(31 * DAY_MS - HOUR_MS / 2);
     await soon(() =>
-      expect(credit().message).toMatch(/^It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 1000.00 USD/),
+      expect(credit().message).toMatch(/^It is paid until 2026-02-01 00:00 UTC, but not beyond: needs 1000.00 USD/),
     );
     expect(credit().minutes).toBe(30);
   });
@@ -864,14 +868,14 @@ describe('a rented host', () => {
         spec: { autoRenew: true },
         status: { ...status, startedAt: '2026-01-01T00:00:00Z' },
       });
-    await soon(() => expect(credit().message).toBe('It is paid for until 2026-02-01 00:00 UTC.'));
+    await soon(() => expect(credit().message).toBe('It is paid until 2026-02-01 00:00 UTC.'));
     stage.plan = 'free';
     await stage.leap(30.5 * DAY_MS);
     await soon(() =>
       expect(credit()).toMatchObject({
         status: 'True',
         message:
-          'It is paid for until 2026-02-01 00:00 UTC, and not longer: The plan Free has 2 hosts, and there are 2 already.',
+          'It is paid until 2026-02-01 00:00 UTC, but not beyond: The Free plan allows 2 hosts, and 2 exist already.',
       }),
     );
     await soon(async () => expect(await stage.held()).toHaveLength(2));
@@ -892,7 +896,8 @@ describe('a rented host', () => {
       expect(credit()).toMatchObject({
         status: 'False',
         reason: 'PlanLimit',
-        message: 'The plan Free has 2 hosts, and there are 2 already.',
+        message: 'The Free plan allows 2 hosts, and 2 exist already.',
+        args: namingPlan('free'),
       }),
     );
     expect(await stage.held()).toHaveLength(2);
@@ -947,7 +952,7 @@ describe('an organisation', () => {
     await soon(() =>
       expect(inCredit()).toMatchObject({
         status: 'False',
-        message: expect.stringContaining('This one does not inherit its money, debt or bills.'),
+        message: expect.stringContaining('this one does not inherit its money, debt or bills.'),
       }),
     );
     await db.sql.update(organizations).set({ deletedAt: null });
@@ -1143,6 +1148,7 @@ describe('a wish by the API', () => {
     await stage.kinds.store.create(gpuHost, ben, host, request());
     await expect(stage.kinds.store.create(gpuHost, ben, host, request())).rejects.toMatchObject({
       problem: 'plan_limit',
+      args: namingPlan('free'),
     });
     expect(await stage.asked.caps('acme')).toMatchObject({
       organization: { cap: null, spent: '0.00' },

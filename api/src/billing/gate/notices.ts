@@ -5,7 +5,7 @@ export const NOTICES = {
   low: {
     title: { en: 'The balance is running low', zh: '余额即将用尽', ja: '残高が残りわずかです' },
     content: {
-      en: '%{left} %{currency} are left. At %{rate} %{currency} an hour they last %{hours} (hours and minutes). Without credit instances are hibernated.',
+      en: 'The balance is %{left} %{currency}. At %{rate} %{currency} per hour it lasts %{hours} (hours and minutes). Once it is used up, instances are hibernated.',
       zh: '剩余 %{left} %{currency}。按每小时 %{rate} %{currency} 计，可用 %{hours}（小时:分钟）。余额用尽后实例将休眠。',
       ja: '残高は %{left} %{currency} です。1 時間あたり %{rate} %{currency} の利用で %{hours}（時間:分）持ちます。残高がなくなるとインスタンスは休止します。',
     },
@@ -13,15 +13,15 @@ export const NOTICES = {
   out: {
     title: { en: 'Out of credit', zh: '余额不足', ja: '残高がありません' },
     content: {
-      en: '%{left} %{currency} are left: what runs is hibernated, and its data are kept. It resumes by itself after a payment.',
+      en: 'The balance is %{left} %{currency}. Running instances are hibernated, and their data is kept. They resume automatically after a payment.',
       zh: '剩余 %{left} %{currency}：正在运行的资源将休眠，数据会保留。付款后自动恢复。',
       ja: '残高は %{left} %{currency} です。実行中のものは休止し、データは保持されます。お支払い後に自動で再開します。',
     },
   },
   cap: {
-    title: { en: 'The spend cap is reached', zh: '已达到消费上限', ja: '利用上限に達しました' },
+    title: { en: 'The spending cap has been reached', zh: '已达到消费上限', ja: '利用上限に達しました' },
     content: {
-      en: '%{spent} of %{cap} %{currency} for this month are spent: nothing new is started, and what runs is hibernated.',
+      en: '%{spent} of %{cap} %{currency} are spent this month. Nothing new starts, and running instances are hibernated.',
       zh: '本月已消费 %{spent} / %{cap} %{currency}：不再启动新的资源，正在运行的将休眠。',
       ja: '今月の利用は %{spent} / %{cap} %{currency} です。新しく開始できず、実行中のものは休止します。',
     },
@@ -29,15 +29,15 @@ export const NOTICES = {
   dataKept: {
     title: { en: 'Data will be deleted on %{date}', zh: '数据将于 %{date} 删除', ja: '%{date} にデータを削除します' },
     content: {
-      en: 'The organisation has been out of credit since %{since}. Disks, instances and images are deleted on %{date} unless it is paid before.',
+      en: 'The organisation has been out of credit since %{since}. Its disks, instances and images will be deleted on %{date} unless you pay before then.',
       zh: '组织自 %{since} 起余额不足。如未在此前付款，磁盘、实例和镜像将于 %{date} 删除。',
       ja: '%{since} から残高がありません。それまでにお支払いがない場合、%{date} にディスク、インスタンス、イメージを削除します。',
     },
   },
   dataDeleted: {
-    title: { en: 'Data are being deleted', zh: '正在删除数据', ja: 'データを削除しています' },
+    title: { en: 'Data is being deleted', zh: '正在删除数据', ja: 'データを削除しています' },
     content: {
-      en: 'The organisation was out of credit since %{since}: its disks, instances and images are being deleted.',
+      en: 'The organisation has been out of credit since %{since}. Its disks, instances and images are being deleted.',
       zh: '组织自 %{since} 起余额不足：正在删除其磁盘、实例和镜像。',
       ja: '%{since} から残高がなかったため、ディスク、インスタンス、イメージを削除しています。',
     },

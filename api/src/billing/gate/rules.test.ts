@@ -45,13 +45,13 @@ describe('the amount that may be spent', () => {
       'nothing beyond the cap of the organisation',
       '2.01',
       purse('100', ['organization', '10', '8']),
-      "needs 2.01 USD for it, and 8.00 of the organisation's cap of 10.00 USD for this month are spent or reserved",
+      "needs 2.01 USD for it, but 8.00 of the organisation's monthly cap of 10.00 USD are already spent or reserved",
     ],
     [
       'nothing beyond the cap of the member',
       '2',
       purse('100', ['organization', '10', '8'], ['member', '3', '2']),
-      "needs 2.00 USD for it, and 2.00 of the member's cap of 3.00 USD for this month are spent or reserved",
+      "needs 2.00 USD for it, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
     ],
     [
       'a cap says nothing of what is not there',

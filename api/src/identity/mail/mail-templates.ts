@@ -12,7 +12,7 @@ export const TEMPLATES = {
   code: {
     subject: { en: 'Your Gantry verification code', zh: 'Gantry 验证码', ja: 'Gantry の確認コード' },
     text: {
-      en: 'Your verification code is %{code}. It is valid for 10 minutes.\n\nIf you did not ask for it, ignore this message, and tell the code to nobody.',
+      en: 'Your verification code is %{code}. It is valid for 10 minutes.\n\nIf you did not request it, ignore this message. Never share the code with anyone.',
       zh: '您的验证码是 %{code}，10 分钟内有效。\n\n如非本人操作，请忽略，并且不要将验证码告诉任何人。',
       ja: '確認コードは %{code} です。有効期限は 10 分です。\n\nお心当たりがない場合は無視してください。コードは誰にも教えないでください。',
     },
@@ -25,7 +25,7 @@ export const TEMPLATES = {
       ja: 'すでに Gantry のアカウントがあります',
     },
     text: {
-      en: 'Somebody asked for a new account with this address, which has one already: %{name}.\n\nIf it was you, log in with it, or set a new password by "Forgot password". If not, nothing has to be done.',
+      en: 'Somebody tried to create an account with this address, which already has one: %{name}.\n\nIf it was you, log in with it, or choose "Forgot password" to set a new password. If not, you do not have to do anything.',
       zh: '有人使用此地址申请新账号，但该地址已有账号：%{name}。\n\n如为本人，请直接登录，或通过“忘记密码”重设密码；否则无需处理。',
       ja: 'このアドレスで新しいアカウントが申請されましたが、すでにアカウント %{name} があります。\n\nご本人の場合はログインするか、「パスワードを忘れた場合」から再設定してください。お心当たりがない場合は何もする必要はありません。',
     },
@@ -37,7 +37,7 @@ export const TEMPLATES = {
       ja: '%{actor} から Gantry の組織 %{organization} への招待',
     },
     text: {
-      en: '%{actor} invites you to the organisation %{organization}. Register with this address, then accept or decline the invitation:\n\n%{url}\n\nThe invitation is valid for %{days} days. You become a member only when you accept. If you already have an account with another address, ask %{actor} to invite you by your user name.',
+      en: '%{actor} invites you to the organisation %{organization}. Register with this address, then accept or decline the invitation:\n\n%{url}\n\nThe invitation is valid for %{days} days. You become a member only when you accept. If you already have an account with another address, ask %{actor} to invite you by your username.',
       zh: '%{actor} 邀请您加入组织 %{organization}。请使用此邮箱地址注册，然后接受或拒绝邀请：\n\n%{url}\n\n邀请 %{days} 天内有效。接受后您才会成为成员。如您已用其他地址注册账号，请让 %{actor} 按您的用户名邀请。',
       ja: '%{actor} が組織 %{organization} に招待しています。このアドレスで登録し、招待を承諾または辞退してください：\n\n%{url}\n\n招待の有効期限は %{days} 日です。承諾するまでメンバーにはなりません。別のアドレスのアカウントをお持ちの場合は、ユーザー名で招待するよう %{actor} にご依頼ください。',
     },
@@ -61,7 +61,7 @@ export const TEMPLATES = {
       ja: 'Gantry のパスワードが変更されました',
     },
     text: {
-      en: 'The password of the account %{name} was changed. Its other sessions have ended, and all its API tokens and kubeconfigs are revoked. Create new ones where you need them.\n\nIf it was not you, set a new one by "Forgot password" at once.',
+      en: 'The password of the account %{name} was changed. Its other sessions have ended, and all its API tokens and kubeconfigs are revoked. Create new ones where you need them.\n\nIf this was not you, choose "Forgot password" at once to set a new one.',
       zh: '账号 %{name} 的密码已修改。其他会话已结束，所有 API 令牌和 kubeconfig 已吊销，如有需要请重新创建。\n\n如非本人操作，请立即通过“忘记密码”重设密码。',
       ja: 'アカウント %{name} のパスワードが変更されました。他のセッションは終了し、API トークンと kubeconfig はすべて失効しました。必要な場合は作成し直してください。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
     },
@@ -73,7 +73,7 @@ export const TEMPLATES = {
       ja: 'Gantry のパスワードが変更されました',
     },
     text: {
-      en: 'The password of the account %{name} was changed. Its other sessions have ended; its API tokens and kubeconfigs still work.\n\nIf it was not you, set a new one by "Forgot password" at once. That also revokes them.',
+      en: 'The password of the account %{name} was changed. Its other sessions have ended; its API tokens and kubeconfigs still work.\n\nIf this was not you, choose "Forgot password" at once to set a new one. That also revokes them.',
       zh: '账号 %{name} 的密码已修改。其他会话已结束，API 令牌和 kubeconfig 仍然有效。\n\n如非本人操作，请立即通过“忘记密码”重设密码，重设会同时吊销它们。',
       ja: 'アカウント %{name} のパスワードが変更されました。他のセッションは終了しましたが、API トークンと kubeconfig は引き続き有効です。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。これらも失効します。',
     },
@@ -85,7 +85,7 @@ export const TEMPLATES = {
       ja: 'Gantry アカウントの連絡先が変更されました',
     },
     text: {
-      en: 'The account %{name} no longer uses this address.\n\nIf it was not you who changed it, contact the provider.',
+      en: 'The account %{name} no longer uses this address.\n\nIf you did not change it, contact the provider.',
       zh: '账号 %{name} 不再使用此联系方式。\n\n如非本人操作，请联系服务提供方。',
       ja: 'アカウント %{name} はこの連絡先を使用しなくなりました。\n\nお心当たりがない場合は、提供元にお問い合わせください。',
     },

@@ -3,26 +3,26 @@
 export const reasons = {
   WaitingForCredit: 'Waiting for billing to reserve credit.',
   OutOfCredit: 'The organisation is out of credit: %{detail}',
-  SpendCapReached: 'A spending cap is reached: %{detail}',
+  SpendCapReached: 'A spending cap has been reached: %{detail}',
   NoPrice: 'It has no price yet: %{detail}',
-  PlanLimit: "The organisation's plan does not include it: %{detail}",
+  PlanLimit: "The organisation's plan does not allow it: %{detail}",
 };
 
 export const sentences = {
   reserved: 'Credit is reserved.',
-  free: 'It costs nothing by the hour.',
-  atRest: 'It is at rest: what it keeps is billed as it is used, and nothing more is made.',
-  paidUntil: 'It is paid for until %{at}.',
-  paidNoLonger: 'It is paid for until %{at}, and not longer: %{detail}',
+  free: 'There is no hourly charge.',
+  atRest: 'It is not running: what it keeps is billed as it is used, and nothing new is created.',
+  paidUntil: 'It is paid until %{at}.',
+  paidNoLonger: 'It is paid until %{at}, but not beyond: %{detail}',
   monthsCovered:
     'Credit covers %{covered} of %{months} month: %{detail} |||| Credit covers %{covered} of %{months} months: %{detail}',
   paidMonthsCovered:
-    'It is paid for until %{at}, and credit covers %{covered} of %{months} month: %{detail} |||| It is paid for until %{at}, and credit covers %{covered} of %{months} months: %{detail}',
+    'It is paid until %{at}, and credit covers %{covered} of %{months} month: %{detail} |||| It is paid until %{at}, and credit covers %{covered} of %{months} months: %{detail}',
   needs: 'needs %{wanted} %{currency} %{what}, %{available} %{currency} available',
   needsUnderCap:
-    "needs %{wanted} %{currency} %{what}, and %{spent} of the organisation's cap of %{cap} %{currency} for this month are spent or reserved",
+    "needs %{wanted} %{currency} %{what}, but %{spent} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",
   needsUnderMemberCap:
-    "needs %{wanted} %{currency} %{what}, and %{spent} of the member's cap of %{cap} %{currency} for this month are spent or reserved",
+    "needs %{wanted} %{currency} %{what}, but %{spent} of the member's monthly cap of %{cap} %{currency} are already spent or reserved",
   // The purpose of the amount.
   nextMinutes: 'for the next %{minutes} minute |||| for the next %{minutes} minutes',
   nextHour: 'for the next hour',
@@ -32,12 +32,12 @@ export const sentences = {
   moreNodes: 'for %{more} more node |||| for %{more} more nodes',
   monthsAndMoreNodes: '%{term} and %{added}',
   // Why there is no cost, or why the plan refuses it.
-  noPrice: 'There is no price for %{what} here.',
-  noPriceSoNotMade: 'There is no price for %{what} here: nothing that would cost nobody knows what is made.',
-  planHosts: 'The plan %{plan} has %{cap} hosts, and there are %{before} already.',
+  noPrice: 'There is no price for %{what}.',
+  noPriceSoNotMade: 'There is no price for %{what}, so it cannot be created.',
+  planHosts: 'The %{plan} plan allows %{cap} hosts, and %{before} exist already.',
   // About an organisation.
   nameUsed:
-    'The name %{name} belonged to an organisation that was deleted. This one does not inherit its money, debt or bills. Use another name, or have platform staff set the annotation gantry.dev/inherits=%{name} so that it does.',
+    'The name %{name} belonged to a deleted organisation, and this one does not inherit its money, debt or bills. Use another name. If it should inherit them, ask platform staff to set the annotation gantry.dev/inherits=%{name}.',
   left: '%{amount} %{currency} are left.',
   capSpent: '%{spent} of %{cap} %{currency} for this month are spent.',
 };

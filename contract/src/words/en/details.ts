@@ -2,7 +2,7 @@
 
 export const details = {
   diskDeleted: 'it is being deleted',
-  diskMade: 'it is being made',
+  diskMade: 'it is being created',
   diskAssigned: 'it is being assigned',
   hostPrepared: 'it is being prepared',
   volumeGone: 'its volume is gone',

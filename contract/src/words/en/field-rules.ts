@@ -4,7 +4,7 @@ export const fieldRules = {
   empty: 'Please fill this in.',
   number: 'It must be a number.',
   wholeNumber: 'It must be a whole number.',
-  text: 'It must be a text.',
+  text: 'It must be text.',
   flag: 'It must be true or false.',
   list: 'It must be a list.',
   object: 'It must be an object.',

@@ -16,26 +16,26 @@ export const reasons = {
   WaitsForTurn: "The organisation's other images are being checked, %{most} at a time. This one waits its turn.",
   ...credit.reasons,
   WaitingForSave: 'The instance %{instance} is being saved.',
-  Copying: 'What the instance %{instance} saved is being copied to spec.source.',
-  CopyRetrying: 'It could not be copied yet and is tried again: %{detail}',
-  CopyFailed: 'It could not be copied to spec.source: %{detail} Make another Image to try again.',
-  InstanceNotFound: 'spec.fromInstance: there is no instance %{instance} here. Make another Image to try again.',
+  Copying: 'The files that the instance %{instance} saved are being copied to spec.source.',
+  CopyRetrying: 'Copying failed and will be retried: %{detail}',
+  CopyFailed: 'It could not be copied to spec.source: %{detail} Create another image to try again.',
+  InstanceNotFound: 'spec.fromInstance: there is no instance %{instance} here. Create another image to try again.',
   NothingSaved:
-    'spec.fromInstance: nothing of the instance %{instance} is saved: %{detail} Make another Image to try again.',
-  SourceTaken: 'spec.source: the Image %{image} goes there already. Make another Image with another source.',
+    'spec.fromInstance: the instance %{instance} has nothing saved: %{detail} Create another image to try again.',
+  SourceTaken: 'spec.source: the image %{image} already uses this address. Create another image with another source.',
   Pulled: 'The image was pulled; its container is starting.',
   ImageNotFound: 'spec.source: %{image} cannot be pulled: %{detail}',
   PullSecretNotFound: 'spec.pullSecret: there is no Secret %{secret} here.',
   NotBootable: 'No container can be started from the image: %{detail}',
-  NoDigest: 'spec.source: the registry of %{image} names no digest, so nobody could say what was checked.',
+  NoDigest: 'spec.source: the registry of %{image} reports no digest, so it would be unclear what was checked.',
   Exited: 'The container started from the image ended: %{ended}.',
   TooLarge:
-    'spec.source: the image is %{size} GiB, and the limit is %{most} GiB. Make another Image from a smaller one.',
+    'spec.source: the image is %{size} GiB, and the limit is %{most} GiB. Use a smaller one, and create another image for it.',
   GivenUp:
-    'The check failed %{times} times and is not repeated. To try again, make another Image or change spec.pullSecret. The last failure: %{detail}',
+    'The check failed %{times} times and is not repeated. To try again, create another image or change spec.pullSecret. The last failure: %{detail}',
   NoAgent: 'The platform image %{image} cannot be pulled. Platform staff must fix this.',
   Interrupted: 'The check was interrupted: %{detail}',
-  CheckLost: 'The check was interrupted: its container was taken away.',
+  CheckLost: 'The check was interrupted: its container was removed.',
   Refused: 'The cluster refuses the check: %{detail}',
   NameTaken: 'Another object already has the name %{name}.',
 };
@@ -45,7 +45,7 @@ export const actions = {
 };
 
 export const rules = {
-  sourceFixed: 'source cannot be changed: make another Image',
-  fromInstanceFixed: 'fromInstance cannot be changed: make another Image',
-  name: 'metadata.name may have at most 50 characters: the check adds to it',
+  sourceFixed: 'source cannot be changed: create another image',
+  fromInstanceFixed: 'fromInstance cannot be changed: create another image',
+  name: 'metadata.name may have at most 50 characters: names derived from it are longer',
 };

@@ -13,7 +13,7 @@ export const phases = {
 export const reasons = {
   Ready: 'Namespace %{namespace} is ready.',
   Preparing: 'Namespace %{namespace} is being set up.',
-  RemovingContents: 'What the organisation holds is being removed: %{left} left.',
+  RemovingContents: 'The contents of the organisation are being deleted: %{left} left.',
   NameTaken: 'Namespace %{namespace} already belongs to something else.',
   Refused: 'The cluster refuses a part of the organisation: %{detail}',
   // Reasons of the condition InCredit.
@@ -21,18 +21,18 @@ export const reasons = {
   OutOfCredit: credit.reasons.OutOfCredit,
   SpendCapReached: credit.reasons.SpendCapReached,
   // Reasons of the condition NetworkIsolated.
-  Probing: 'The network has not been tried out yet.',
-  NoResult: 'The probe of the network gave no result; it is repeated.',
-  ControlFailed: 'Not even Pods without a network policy reach each other; the probe is repeated.',
-  ProbeSilent: "The organisation's probe did not listen; the probe is repeated.",
+  Probing: 'The network has not been tested yet.',
+  NoResult: 'The network probe gave no result and will be repeated.',
+  ControlFailed: 'Even Pods without a network policy cannot reach each other; the probe will be repeated.',
+  ProbeSilent: "The organisation's probe was not listening; the probe will be repeated.",
   EgressOpen: 'A Pod of the organisation reached a Pod of another namespace: network policies are not enforced.',
   IngressOpen: 'A Pod of another namespace reached a Pod of the organisation: network policies are not enforced.',
-  Isolated: 'Pods of the organisation and of other namespaces do not reach each other.',
+  Isolated: 'Pods of the organisation and of other namespaces cannot reach each other.',
 };
 
 export const actions = {};
 
 export const rules = {
-  accountTaken: 'account default is taken: Kubernetes makes a ServiceAccount of that name',
+  accountTaken: 'account default is taken: Kubernetes creates a ServiceAccount with that name',
   name: 'metadata.name must be at most 50 lower-case letters, digits and -: it names the namespace org-<name>',
 };

@@ -4,7 +4,7 @@ import { REGISTRY } from '../../names.ts';
 export const rules = {
   creatorFixed: 'creator cannot be changed',
   creatorKept: 'spec.creator cannot be removed',
-  lettersAndChinese: 'may hold only Chinese characters, letters, digits and underscore',
+  lettersAndChinese: 'may contain only Chinese characters, letters, digits and underscore',
   gpuModel:
     'model must be letters, digits, -, _ and ., with a letter or digit first and last, as in the label nvidia.com/gpu.product of nodes',
   objectName: 'must be the name of an object: lower-case letters, digits and -',
@@ -23,13 +23,14 @@ export const rules = {
 export const policies = {
   startedByOther: 'spec.startedBy: must be the account that starts the instance, %{account}',
   instanceOnHost:
-    'Instance %{instance} is on this host: shut it down, or move it by its spec.host, and then release the host',
-  hostReturned: 'spec.months: the host expired and its nodes were given back; rent another',
-  diskMounted: 'The disk is mounted by or reserved for %{holders}. Unmount it first, or shut down whoever has it.',
-  nothingCostly: 'Nothing that costs can be begun, while stopping and deleting stay possible. %{why}',
+    'Instance %{instance} is on this host: shut it down, or change its spec.host, before you release the host',
+  hostReturned: 'spec.months: the host expired and its nodes were returned; rent another',
+  diskMounted:
+    'The disk is mounted by or reserved for %{holders}. Unmount it first, or shut down the instance that uses it.',
+  nothingCostly: 'You cannot start anything that costs money, but you can still stop and delete. %{why}',
   registrySpelling: `spec.%{field}: write the registry as ${REGISTRY}`,
-  ownImages: `spec.%{field}: of ${REGISTRY} only %{namespace}/… and official/… are yours to use`,
+  ownImages: `spec.%{field}: from ${REGISTRY} you can use only %{namespace}/… and official/…`,
   innerRegistry:
     'spec.%{field}: %{host} is not on the public internet. Use a public registry, or one that the platform allows',
-  exportedTo: `spec.source: an instance is exported to ${REGISTRY}/%{namespace}/<name>:<tag>, and .root and .home are the names of saves`,
+  exportedTo: `spec.source: an instance is exported to ${REGISTRY}/%{namespace}/<name>:<tag>, and .root and .home are reserved for saves`,
 };

@@ -24,10 +24,11 @@ export const reasons: Shape<typeof en.reasons> = {
     '%{count} × %{model} のノードが %{nodes} 台必要です。%{all} 台中 %{free} 台が空き、先に待っているのは %{ahead} 件です。',
   TooFewNodes: '%{count} × %{model} のノードが %{nodes} 台必要ですが、全部で %{all} 台です。',
   UnknownNodes: '%{count} × %{model} のノードはありません。利用可能：%{models}。',
-  QuotaExceeded: '%{count} 枚が必要です。組織が借りられる %{quota} 枚のうち %{held} 枚を他のホストが使用しています。',
+  QuotaExceeded:
+    'GPU が %{count} 枚必要です。組織が借りられる %{quota} 枚のうち %{held} 枚を他のホストが使用しています。',
   Claiming: 'ノードを確保しています：%{held}/%{nodes}。',
   Confirming: 'ノード %{node} のラベル、テイント、空きを確認しています。',
-  GpusMissing: 'ノード %{node} の %{count} 枚のうち %{seen} 枚のみ利用できます。',
+  GpusMissing: 'ノード %{node} の GPU %{count} 枚のうち %{seen} 枚のみ利用できます。',
   ...credit.reasons,
   NodesNotReady: '次のノードが応答しません：%{nodes}。',
   NodesLost: 'ホストのノードがなくなりました。%{count} × %{model} の他のノード %{all} 台中 %{free} 台が空いています。',

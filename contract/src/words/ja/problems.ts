@@ -105,7 +105,7 @@ export const problems: Shape<typeof en.problems> = {
   disk_in_use:
     'ディスク %{disk} は %{by} がマウントしています。先にアンマウントするか、使用者をシャットダウンしてください。',
   not_enough_gpus:
-    'ホスト %{host} の %{all} 枚中 %{free} 枚が空いており、1 ノードでは最大 %{largest} 枚です。要求は %{wanted} 枚です。',
+    'ホスト %{host} の GPU は %{all} 枚中 %{free} 枚が空いており、1 ノードでは最大 %{largest} 枚です。要求は %{wanted} 枚です。',
   wrong_gpu: 'ホスト %{host} のノードは %{count} × %{model} で、%{wanted} × %{asked} は収まりません。',
   quota_exceeded:
     '組織のクォータを超えています：%{resource} は上限 %{limit} のうち %{used} を使用中で、さらに %{requested} を要求しています。',

@@ -100,7 +100,7 @@ export const problems: Shape<typeof en.problems> = {
   nothing_selected: '请至少选择一条记录。',
   instance_not_shut_down: '实例未关机，无法释放。请先关机再释放。',
   disk_in_use: '磁盘 %{disk} 已由 %{by} 挂载。请先卸载，或关闭占用者。',
-  not_enough_gpus: '主机 %{host} 共 %{all} 张卡，空闲 %{free} 张，单节点最多 %{largest} 张；请求 %{wanted} 张。',
+  not_enough_gpus: '主机 %{host} 共 %{all} 张 GPU，空闲 %{free} 张，单节点最多 %{largest} 张；请求 %{wanted} 张。',
   wrong_gpu: '主机 %{host} 的每个节点有 %{count} × %{model}，无法容纳 %{wanted} × %{asked}。',
   quota_exceeded: '组织配额已用尽：%{resource} 已使用 %{used}，上限 %{limit}，本次请求 %{requested}。',
   policy_refused: '%{detail}',

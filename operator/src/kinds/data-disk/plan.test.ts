@@ -95,7 +95,7 @@ describe('a claim is made once', () => {
     'it can be mounted before it has a volume': {
       sees: seen({ claim: waiting() }),
       phase: 'active',
-      says: 'The disk can be mounted; its volume is made at the first mount.',
+      says: 'The disk can be mounted; its volume is created at the first mount.',
       conditions: { Ready: 'True WaitsForMount', Resized: 'Unknown NoVolume', TiedToNode: 'Unknown NoVolume' },
     },
     'Bound, it is active': {
@@ -172,7 +172,7 @@ describe('a claim is made once', () => {
     'a volume that is lost is told': {
       sees: bound({ claim: claim({ status: { phase: 'Lost' } }) }),
       phase: 'inactive',
-      says: 'The volume pv-1 of the disk is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.',
+      says: "The disk's volume pv-1 is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.",
     },
   });
 });
@@ -285,7 +285,7 @@ describe('a disk grows and never shrinks', () => {
         }),
       }),
       phase: 'inactive',
-      says: 'spec.sizeGi: the volume cannot be made larger: no room',
+      says: 'spec.sizeGi: the volume cannot be enlarged: no room',
     },
   });
 });
@@ -308,7 +308,7 @@ describe('who has it', () => {
     'one whose Pod does not have it gets it at its next start': {
       sees: bound({ instances: [instance('dev')] }),
       phase: 'mounted',
-      says: 'The disk is kept for dev, and mounted there at the next start.',
+      says: 'The disk is reserved for dev and will be mounted there at the next start.',
       status: { ...fromNextStart('dev'), reasonArgs: { by: 'dev' } },
     },
     'one that is stopped keeps it': {
@@ -696,7 +696,7 @@ describe('a deleted disk', () => {
       owner: deleted(),
       sees: bound({ pods: [user('dev')] }),
       phase: 'releasing',
-      says: 'The disk is removed once dev-1 has let it go.',
+      says: 'The disk will be deleted once dev-1 has released it.',
       finalizer: 'keep',
     },
     'ends its file server first': {

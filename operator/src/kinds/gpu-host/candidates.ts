@@ -1,4 +1,4 @@
-// Which nodes are free for whom. All hosts that wait for nodes of one model and size are in one queue, the oldest first; a large
+// Which host each free node goes to. All hosts that wait for nodes of one model and size are in one queue, the oldest first; a large
 // request does not block smaller ones that can be served. Leases decide in the end: this only keeps hosts from reaching for the
 // same node.
 

@@ -34,7 +34,7 @@ test.each<[string, GpuHost, DataDisk[], string[] | undefined]>([
     'one that has its disks says so',
     wanting('a', 'b'),
     [disk('a', MINE), disk('b', [...MINE, ...by('GpuInstance', 'dev')])],
-    ['True', 'DisksKept', 'The disks of the host are kept for instances on it.'],
+    ['True', 'DisksKept', "The host's disks are reserved for its instances."],
   ],
   [
     'a disk that is not there is named',
@@ -46,25 +46,25 @@ test.each<[string, GpuHost, DataDisk[], string[] | undefined]>([
     'a disk that another host has is named with it',
     wanting('a'),
     [disk('a', by('GpuHost', 'other'))],
-    ['False', 'DiskInUse', 'spec.disks: disk a is in use by GpuHost other, and is not kept for this host.'],
+    ['False', 'DiskInUse', 'spec.disks: disk a is in use by GpuHost other, and is not reserved for this host.'],
   ],
   [
     'an instance of the name of the host is not the host',
     wanting('a'),
     [disk('a', by('GpuInstance', 'big'))],
-    ['False', 'DiskInUse', 'spec.disks: disk a is in use by GpuInstance big, and is not kept for this host.'],
+    ['False', 'DiskInUse', 'spec.disks: disk a is in use by GpuInstance big, and is not reserved for this host.'],
   ],
   [
     'a disk that nobody has yet is waited for',
     wanting('a'),
     [disk('a')],
-    ['Unknown', 'DiskNotReady', 'spec.disks: disk a is being made or assigned.'],
+    ['Unknown', 'DiskNotReady', 'spec.disks: disk a is being created or assigned.'],
   ],
   [
     "a disk of many writers is in nobody else's use",
     wanting('a'),
     [disk('a', by('GpuHost', 'other'), 'Many')],
-    ['Unknown', 'DiskNotReady', 'spec.disks: disk a is being made or assigned.'],
+    ['Unknown', 'DiskNotReady', 'spec.disks: disk a is being created or assigned.'],
   ],
   [
     'a mistake is told before what time may mend',

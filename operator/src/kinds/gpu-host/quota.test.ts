@@ -90,7 +90,7 @@ test('it claims nothing and says the numbers', () => {
   expect(status).toMatchObject({
     phase: 'pending',
     reason: 'QuotaExceeded',
-    message: "Needs 8 cards; the organisation's other hosts have 8 of the 15 that it may rent.",
+    message: "Needs 8 GPUs; the organisation's other hosts have 8 of the 15 that it may rent.",
   });
 });
 

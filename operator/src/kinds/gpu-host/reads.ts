@@ -212,7 +212,7 @@ const excess: Read<GpuHost, Excess | undefined> = {
   },
 };
 
-/** Others whom it concerns when an organisation returns something. */
+/** Other hosts that may be waiting for what an organisation returns. */
 const refusedForQuota = (namespace: string | undefined, caches: CacheReader): Key[] =>
   (caches.list(HOST, namespace) as readonly GpuHost[])
     .filter(({ status }) => status?.reason === 'QuotaExceeded')

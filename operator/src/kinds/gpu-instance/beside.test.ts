@@ -74,7 +74,7 @@ describe('logging in', () => {
       status: 'False',
       reason: 'KeyMalformed',
       message:
-        'spec.sshKeys[old].publicKey: it is cut off or has something after its end; it cannot log in, and the other keys can.',
+        'spec.sshKeys[old].publicKey: it is cut off, or something follows its end; it cannot log in, and the other keys can.',
     });
   });
   test.each(DATES.filter((date) => instant(date) === undefined))(
@@ -184,7 +184,7 @@ describe('disks', () => {
       'that another instance writes',
       [disk('data', { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'other' }] })],
       'preparing',
-      'spec.disks: the disk data takes one writer, and other has it.',
+      'spec.disks: the disk data allows only one writer, currently other.',
     ],
     [
       'that is kept for a host',
@@ -263,7 +263,7 @@ describe('a host', () => {
   test.each<[string, GpuHost | undefined, phase: string, says: string]>([
     ['that is not there', undefined, 'createFailed', 'spec.host: there is no host rack in this organisation.'],
     ['that is not ready', host('activeSync'), 'preparing', 'spec.host: the host rack is not ready: m'],
-    ['that has expired', host('expired'), 'createFailed', 'spec.host: the time paid for the host rack is over.'],
+    ['that has expired', host('expired'), 'createFailed', 'spec.host: the host rack has expired.'],
   ])('one %s is named, and nothing is made', (_, of, phase, message) => {
     const { status, create } = plan(on, { host: of });
     expect(status).toMatchObject({ phase, message });

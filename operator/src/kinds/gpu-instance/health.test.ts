@@ -61,13 +61,13 @@ describe('a full disk', () => {
       'a root file system near its limit',
       measured({ home: home(10), rootBytes: 18.5 * GIB }),
       { pods: [limited('20Gi')] },
-      'Files outside the disks take up 18.5 of 20 GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
+      'Files outside the disks take up 18.5 of 20 GiB. At the limit, the container is terminated. Delete files, or move them to /root or a data disk.',
     ],
     [
       'a data disk',
       ran,
       { disks: [{ metadata: { name: 'sets' }, status: { usage: { ...home(0, 5), at: at(40) } } } as DataDisk] },
-      'The disk sets is full (5 GiB). Delete files, or make the disk larger.',
+      'The disk sets is full (5 GiB). Delete files, or enlarge the disk.',
     ],
   ])('%s makes it abnormal, and a condition says which', (_, status, sees, message) => {
     const said = planned(status, sees).status;

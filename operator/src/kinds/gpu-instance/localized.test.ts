@@ -47,6 +47,6 @@ test('of a host and a disk of which nothing is said yet', () => {
 });
 
 test('of a disk that is being made', () => {
-  const status = { phase: 'inactive', reason: 'Provisioning', message: 'The volume is being made.' };
+  const status = { phase: 'inactive', reason: 'Provisioning', message: 'The volume is being created.' };
   expect(inChinese(busyDisk(owner, [disk(status)]))).toBe('spec.disks：磁盘 dsk-1 目前无法挂载：正在创建存储卷。');
 });

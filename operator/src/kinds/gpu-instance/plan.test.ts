@@ -74,7 +74,7 @@ describe('starting', () => {
       owner: { spec: { power: 'Stopped' } },
       sees: { claims: [] },
       phase: 'stopped',
-      says: 'The instance is at rest and has never run. Its home disk is created at the first start.',
+      says: 'The instance has never run. Its home disk is created at the first start.',
       creates: [],
     },
     'a placed Pod is being created': {
@@ -82,7 +82,7 @@ describe('starting', () => {
       sees: { pods: [pod('placed')] },
       at: 5,
       phase: 'creating',
-      says: 'Node node-a is fetching the image and preparing the container.',
+      says: 'Node node-a is pulling the image and preparing the container.',
       creates: [],
     },
     'a container that is not ready yet counts as created': {
@@ -136,7 +136,7 @@ describe('starting', () => {
         },
       },
       phase: 'preparing',
-      says: 'Needs 4 × H100; 2 free on 1 node; waiting before you: 3.',
+      says: 'Needs 4 × H100; 2 free on 1 node; ahead of you: 3.',
       again: 17_000,
     },
     'more cards than any node has': {
@@ -173,7 +173,7 @@ describe('starting', () => {
           ahead: 0,
         },
       },
-      says: 'No node has the GPU model H100. There are: A100, L40S.',
+      says: 'No node has the GPU model H100. The cluster has: A100, L40S.',
     },
     'cards are free but cores are not': {
       owner: { status: firstRun },
@@ -192,7 +192,7 @@ describe('starting', () => {
         },
       },
       reason: 'WaitingForRoom',
-      says: 'Needs 2 cores and 4 GiB on one node; free on the roomiest: 0.5 CPU and 64 GiB; waiting before you: 0.',
+      says: 'Needs 2 cores and 4 GiB on one node; free on the roomiest node: 0.5 CPU and 64 GiB; ahead of you: 0.',
     },
     'cores and memory are free, but the nodes’ own disks are set aside': {
       owner: { status: firstRun },
@@ -211,7 +211,7 @@ describe('starting', () => {
         },
       },
       reason: 'WaitingForRootRoom',
-      says: 'Needs 4 GiB of one node’s own disk for the root file system; the roomiest node has 3.9 GiB free; waiting before you: 1.',
+      says: 'Needs 4 GiB of one node’s own disk for the root file system; the roomiest node has 3.9 GiB free; ahead of you: 1.',
     },
     'there is room, but not where the home is': {
       owner: { status: firstRun },
@@ -344,7 +344,7 @@ describe('going to rest', () => {
         {
           owner: { spec: { power }, status: rested(power) },
           sees: { claims: [] },
-          says: 'The instance is at rest, and its home disk was deleted from outside. Start it, then hard-reboot it, to get an empty one.',
+          says: 'The instance is not running, and its home disk was deleted outside Gantry. To get an empty one, start the instance, then hard-reboot it.',
         },
       ]),
     ),
@@ -564,7 +564,7 @@ describe('ends that nobody asked for', () => {
       owner: { status: firstRun },
       sees: { pods: [pod('finished', { reason: 'OutOfcpu', main: waiting('ContainerCreating') })] },
       run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OutOfcpu', notBefore: at(80) },
-      says: `The node did not keep the container (OutOfcpu); the next try is at ${at(80)}.`,
+      says: `The node rejected the container (OutOfcpu); the next attempt is at ${at(80)}.`,
     },
     'nor is one that throws it out before it was Ready': {
       owner: { status: firstRun },
@@ -734,7 +734,7 @@ describe('obstacles to its start', () => {
       sees: { pods: [pod('placed')] },
       at: 15 * 60 + 3,
       phase: 'createTimeout',
-      says: 'The instance was not ready 15 minutes after it was given a node. It keeps trying; a hard reboot starts over.',
+      says: 'The instance was not ready 15 minutes after it was assigned a node. It keeps trying; a hard reboot starts over.',
     },
     'queueing is not counted': {
       owner: { status: firstRun },
@@ -754,7 +754,7 @@ describe('obstacles to its start', () => {
       sees: { pods: [silentNotebook] },
       at: 66,
       phase: 'networkTimeout',
-      says: 'Port 8888 did not answer for 60 seconds. The container can be used, and is billed since one could log in.',
+      says: 'Port 8888 did not answer for 60 seconds. The container can be used, and has been billed since login became possible.',
       condition: { type: 'Ready', status: 'False' },
     },
     'a sandbox that does not come for a minute': {

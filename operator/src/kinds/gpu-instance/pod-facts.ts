@@ -27,7 +27,7 @@ export interface PodFacts {
   finishedAt: Instant | undefined;
   /** Why it ended, if it did: OOMKilled, RootFull, "exit code 1", what the node reports, or one of PLATFORM_EXITS. */
   exit: string;
-  /** Its node is not ready, so nobody knows whether its container runs. */
+  /** Its node is not ready, so it is unknown whether its container runs. */
   isLost: boolean;
   /** It was built from another spec than is wanted now. */
   isEdited: boolean;

@@ -23,7 +23,7 @@ const other = (made: number, status?: ImageStatus, metadata: object = {}): Image
     metadata: { name: 'first', uid: 'uid-first', creationTimestamp: at(made), ...metadata },
     ...(status && { status }),
   });
-const TAKEN = 'spec.source: the Image first goes there already. Make another Image with another source.';
+const TAKEN = 'spec.source: the image first already uses this address. Create another image with another source.';
 const COPYING: ImageStatus = { phase: 'processing', exported: SAVE };
 
 interface Law {
@@ -42,7 +42,7 @@ const LAWS: Record<string, Law> = {
   'what was saved after it was asked for is written down first': {
     instance: dev({ phase: 'running', root: root(1) }),
     phase: 'processing',
-    says: 'What the instance dev saved is being copied to spec.source.',
+    says: 'The files that the instance dev saved are being copied to spec.source.',
     has: { exported: SAVE },
   },
   'and then copied': { status: COPYING, creates: ['torch-export'] },
@@ -62,7 +62,7 @@ const LAWS: Record<string, Law> = {
   },
   'an instance that is not there is named': {
     phase: 'failed',
-    says: 'spec.fromInstance: there is no instance dev here. Make another Image to try again.',
+    says: 'spec.fromInstance: there is no instance dev here. Create another image to try again.',
   },
   'nor does one that is being deleted save anything': {
     instance: dev({ phase: 'releasing', root: root(1) }, { deletionTimestamp: at(1) }),
@@ -71,7 +71,7 @@ const LAWS: Record<string, Law> = {
   'an instance at rest of which nothing was ever saved': {
     instance: dev({ phase: 'stopped', conditions: kept('NoAgentOnNode', -60) }),
     phase: 'failed',
-    says: 'spec.fromInstance: nothing of the instance dev is saved: NoAgentOnNode. Make another Image to try again.',
+    says: 'spec.fromInstance: the instance dev has nothing saved: NoAgentOnNode. Create another image to try again.',
   },
   'one on a node where nobody can save it': {
     instance: dev({ phase: 'running', conditions: kept('NoAgentOnNode', -60) }),
@@ -96,13 +96,13 @@ const LAWS: Record<string, Law> = {
     status: COPYING,
     copy: copy({ phase: 'processing', reason: 'Retrying', reasonArgs: { detail: 'refused' } }),
     phase: 'processing',
-    says: 'It could not be copied yet and is tried again: refused',
+    says: 'Copying failed and will be retried: refused',
   },
   'a copy that cannot be made': {
     status: COPYING,
     copy: copy({ phase: 'failed', message: 'Gone.' }),
     phase: 'failed',
-    says: 'It could not be copied to spec.source: Gone. Make another Image to try again.',
+    says: 'It could not be copied to spec.source: Gone. Create another image to try again.',
   },
   'a name that is taken': {
     status: COPYING,

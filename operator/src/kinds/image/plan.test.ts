@@ -164,7 +164,7 @@ const FAILING: Record<string, Law> = {
   },
   'an image without a digest': {
     sees: checking({ imageID: `sha256:${'b'.repeat(64)}`, ...exited(0) }),
-    says: 'spec.source: the registry of pytorch/pytorch:2.4.0 names no digest, so nobody could say what was checked.',
+    says: 'spec.source: the registry of pytorch/pytorch:2.4.0 reports no digest, so it would be unclear what was checked.',
     removes,
   },
   'a check that a node threw out': {
@@ -177,7 +177,7 @@ const FAILING: Record<string, Law> = {
   },
   'a check that is gone without a word': {
     sees: { ...nothing, job: job(imageFixture(), { status: { conditions: [{ type: 'Failed', status: 'True' }] } }) },
-    says: 'The check was interrupted: its container was taken away.',
+    says: 'The check was interrupted: its container was removed.',
     removes,
   },
   'a check that took too long': {
@@ -229,7 +229,8 @@ const FAILING: Record<string, Law> = {
 };
 const LAST = { ...FAILED, failures: 9 };
 const GIVEN_UP: ImageStatus = { phase: 'failed', reason: 'GivenUp', checked: SOURCE, failures: 10, failedAt: at(0) };
-const TOO_LARGE = 'spec.source: the image is 101 GiB, and the limit is 100 GiB. Make another Image from a smaller one.';
+const TOO_LARGE =
+  'spec.source: the image is 101 GiB, and the limit is 100 GiB. Use a smaller one, and create another image for it.';
 const TURN = "The organisation's other images are being checked, 2 at a time. This one waits its turn.";
 const BOUNDED: Record<string, Law> = {
   'a check begins beside one other': {
@@ -266,7 +267,7 @@ const BOUNDED: Record<string, Law> = {
     sees: checking(exited(3)),
     at: 3600,
     phase: 'failed',
-    says: 'The check failed 10 times and is not repeated. To try again, make another Image or change spec.pullSecret. The last failure: The container started from the image ended: exit code 3.',
+    says: 'The check failed 10 times and is not repeated. To try again, create another image or change spec.pullSecret. The last failure: The container started from the image ended: exit code 3.',
     removes,
     again: undefined,
   },

@@ -333,7 +333,7 @@ const DELETING: Record<string, Law> = {
     owner: deleted,
     sees: { ...whole(deleted), 'held gpuinstances': [instance()] },
     phase: 'deleting',
-    says: 'What the organisation holds is being removed: 2 left.',
+    says: 'The contents of the organisation are being deleted: 2 left.',
     patches: [
       { name: 'dev', metadata: { annotations: { 'gantry.dev/force': 'dev' } } },
       { name: 'org-acme', metadata: { annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } },
@@ -484,7 +484,7 @@ describe('an organisation without credit', () => {
   test('at a spending cap is told so', () => {
     const capped = credit('False', 'SpendCapReached', '50.00 USD a month, 50.01 USD spent');
     expect(asked(capped, closed(capped)).patches).toEqual([
-      says('A spending cap is reached: 50.00 USD a month, 50.01 USD spent'),
+      says('A spending cap has been reached: 50.00 USD a month, 50.01 USD spent'),
     ]);
   });
 

@@ -30,7 +30,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [stopped], ...agent() },
       phase: 'stopping',
-      says: 'What the container changed is being saved.',
+      says: "The container's changes are being saved.",
       creates: ['dev-1'],
       removes: [],
       patches: [],
@@ -78,7 +78,7 @@ describe('a container that ended is saved before its Pod goes', () => {
         ...agent(),
       },
       phase: 'stopping',
-      says: 'What is to be kept is not saved yet, and nothing is given up; it is tried again: refused',
+      says: 'Saving failed and will be retried; nothing has been discarded: refused',
       removes: [],
       patches: [],
       status: { snapshot: { message: 'm' } },
@@ -97,7 +97,7 @@ describe('a container that ended is saved before its Pod goes', () => {
         snapshots: [save('processing', { status: { reason: 'Saving', message: 'n', attempts: 1 } })],
         ...agent(),
       },
-      says: 'What is to be kept is not saved yet, and nothing is given up; it is tried again: refused',
+      says: 'Saving failed and will be retried; nothing has been discarded: refused',
       status: { snapshot: { message: 'm' } },
     },
     'the agent is away: said, and waited for': {
@@ -105,7 +105,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       sees: { pods: [stopped], snapshots: [save()], ...agent(0) },
       at: 95,
       phase: 'stopping',
-      says: 'The agent of node node-a does not answer; what is to be kept is saved when it is back.',
+      says: 'The agent on node node-a does not answer; saving continues when it is back.',
       removes: [],
     },
     'a save that cannot be done is said with its cause, and holds nobody up': {
@@ -117,7 +117,7 @@ describe('a container that ended is saved before its Pod goes', () => {
         type: 'RootKept',
         status: 'False',
         reason: 'SaveFailed',
-        message: 'What run 1 had changed outside /root could not be saved: gone',
+        message: 'The changes that run 1 made outside /root could not be saved: gone',
       },
     },
     'its cause is said without the sentence around it': {
@@ -139,7 +139,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       condition: {
         type: 'RootKept',
         status: 'False',
-        message: 'What run 1 had changed outside /root could not be saved: no overlay',
+        message: 'The changes that run 1 made outside /root could not be saved: no overlay',
       },
     },
     'a container that was gone before it was saved': {
