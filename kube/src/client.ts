@@ -168,7 +168,7 @@ export class KubeClient {
     return this.#json({ verb: 'jsonPatch', resource, namespace, name, subresource, query: this.#writing({}), body });
   }
 
-  /** Gives the object as it is while something still holds it, or a Status once it is gone. */
+  /** Returns the object as it is while something still holds it, or a Status once it is gone. */
   delete(resource: Resource, removal: Removal): Promise<KubeObject | StatusBody> {
     const { namespace, name, uid, gracePeriodSeconds, propagation } = removal;
     const body = {

@@ -90,7 +90,7 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
 // biome-ignore lint/suspicious/noExplicitAny: the runtime holds controllers of every kind in one list
 export type AnyController = Controller<any, any, any>;
 
-/** Gives the controller back with its types joined up: `seen` follows from `reads`. */
+/** Returns the controller back with its types joined up: `seen` follows from `reads`. */
 export const defineController = <Owner extends KubeObject, R extends Reads, Settings>(
   controller: Controller<Owner, R, Settings>,
 ): Controller<Owner, R, Settings> => controller;

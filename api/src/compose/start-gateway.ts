@@ -153,7 +153,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
   }
 }
 
-/** Gives the way to stop it. */
+/** Returns how to stop it. */
 function sweeping(repeats: Repeats, log: Logger): () => void {
   const sweep = () => repeats.sweep().catch((error) => log.warn({ err: error }, 'old keys of calls were not swept'));
   const timer = setInterval(() => void sweep(), SWEEP_MS);
@@ -161,7 +161,7 @@ function sweeping(repeats: Repeats, log: Logger): () => void {
   return () => clearInterval(timer);
 }
 
-/** Gives the way to stop it. */
+/** Returns how to stop it. */
 async function serveTenants(
   web: NonNullable<InstanceAccess['web']>,
   { tenantHost: host, tenantPort: port }: Config,

@@ -63,7 +63,7 @@ export class DiskFiles {
     this.#parts = parts;
   }
 
-  /** Gives the answer once it is known to be a success. Throws the problem that it is otherwise. */
+  /** Returns the answer once it is known to be a success. Throws the problem that it is otherwise. */
   async call(caller: Caller, id: string, call: FileCall): Promise<IncomingMessage> {
     const disk = await this.#ready(caller, id, call.signal);
     const answer = await this.#send(caller, disk, call);

@@ -235,7 +235,7 @@ function versionsIn(header: string | string[] | undefined): ReadonlyMap<string, 
   if (header === undefined) return NONE;
   const field = 'X-Gantry-Version';
   const found = new Map<string, number>();
-  for (const part of `${header ?? ''}`.split(',').filter((text) => text.trim() !== '')) {
+  for (const part of `${header}`.split(',').filter((text) => text.trim() !== '')) {
     const [, plural = '', version = ''] = /^\s*([a-z]+)=(\d{1,19})\s*$/.exec(part) ?? [];
     if (plural === '') throw problem('invalid_field', { field, rule: '<kind>=<version>' }, { field });
     found.set(plural, Number(version));

@@ -4,7 +4,7 @@ import { fieldRule } from '@gantry/contract/http/field-rules.ts';
 import { isProblemCode, type Problem, problem } from '@gantry/contract/http/problem.ts';
 import type * as z from 'zod';
 
-/** Gives the parsed value, or throws invalid_field; a message that is a problem's name becomes that problem. */
+/** Returns the parsed value, or throws invalid_field; a message that is a problem's name becomes that problem. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, language: Language): z.output<S> {
   const parsed = schema.safeParse(value, { error: (issue) => fieldRule(issue, language) });
   if (parsed.success) return parsed.data;

@@ -10,7 +10,7 @@ const MOST_DISCARDED_BYTES = 1024 * 1024;
 const MOST_DISCARDING_MS = 5_000;
 
 /**
- * Gives the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, malformed_json,
+ * Returns the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, malformed_json,
  * bad_text.
  */
 export async function readJsonBody(req: IncomingMessage, most = MOST_BODY_BYTES): Promise<unknown> {

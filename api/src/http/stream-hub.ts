@@ -127,7 +127,7 @@ export class StreamHub {
     return { messages: this.#messages, epoch: this.epoch, changes: this.#log.last };
   }
 
-  /** Whether one more stream is too many, of whom. */
+  /** Whose limit one more stream would exceed, if anyone's. */
   refusal({ session, account }: Pick<Listener, 'session' | 'account'>): 'session' | 'account' | 'gateway' | undefined {
     if ((this.#bySession.get(session)?.size ?? 0) >= this.#limits.ofSession) return 'session';
     if ((this.#byAccount.get(account)?.size ?? 0) >= this.#limits.ofAccount) return 'account';

@@ -44,7 +44,7 @@ export class StreamLog<T> {
     return this.#entries.size;
   }
 
-  /** Gives the entry's number. */
+  /** Returns the entry's number. */
   add(organization: string, kind: string, value: T): number {
     const number = ++this.#last;
     const place = `${organization}/${kind}`;

@@ -71,7 +71,12 @@ export class KindReads {
     throw problem('not_found', { what: id });
   }
 
-  view(facts: KindFacts, object: KubeObject, viewer: Viewer): Record<string, unknown> {
+  view(
+    facts: KindFacts,
+    object: KubeObject,
+    viewer: Viewer,
+    { related }: BesideIt = this.#beside(facts, object),
+  ): Record<string, unknown> {
     const price = this.#pricing.of(facts, object);
     const priceAfter = (action: string) => {
       const does = facts.actions[action]?.does;
@@ -79,12 +84,11 @@ export class KindReads {
       const { spec } = object as KubeObject & { spec?: object };
       return this.#pricing.of(facts, { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject);
     };
-    const { related } = this.#beside(facts, object);
     const beside = { region: this.#region, price, priceAfter, related };
     return toView(facts, object, viewer, beside) as Record<string, unknown>;
   }
 
-  /** Tells also of objects whose views change with another object. */
+  /** Also reports objects whose views change with another object. */
   on(listener: (change: KindChange) => void): () => void {
     return this.#cache.on((change) => {
       listener(change);
@@ -99,10 +103,11 @@ export class KindReads {
 
   one(facts: KindFacts, reader: Reader, id: string): Prepared {
     const object = this.find(facts, reader.namespace, id);
-    const json = this.#bytes(facts, object, reader);
+    const beside = this.#beside(facts, object);
+    const json = this.#bytes(facts, object, reader, beside);
     const { uid, resourceVersion } = object.metadata;
     return {
-      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#beside(facts, object).key)}"`,
+      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, beside.key)}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {
@@ -184,8 +189,7 @@ export class KindReads {
     return wanted.every(([field, value]) => matches(view[field] ?? view[`${field}s`], value));
   }
 
-  #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
-    const beside = this.#beside(facts, object).key;
+  #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer, beside = this.#beside(facts, object)): Buffer {
     const priced = this.#pricing.version();
     if (priced !== this.#pricedAt) {
       this.#made = new WeakMap();
@@ -196,19 +200,24 @@ export class KindReads {
     // One for each viewer, not for each state of other objects: a tenant can go through any number of those.
     const key = viewKey(viewer);
     const known = made.get(key);
-    if (known?.beside === beside) return known.bytes;
-    const bytes = Buffer.from(JSON.stringify(this.view(facts, object, viewer)));
-    made.set(key, { beside, bytes });
+    if (known?.beside === beside.key) return known.bytes;
+    const bytes = Buffer.from(JSON.stringify(this.view(facts, object, viewer, beside)));
+    made.set(key, { beside: beside.key, bytes });
     return bytes;
   }
 
   /** The parts of its view that depend on other objects, and change with them. */
-  #beside(facts: KindFacts, object: KubeObject): { related: object; key: string } {
+  #beside(facts: KindFacts, object: KubeObject): BesideIt {
     return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
   }
 }
 
-const ALONE = { related: {}, key: '' };
+interface BesideIt {
+  readonly related: object;
+  readonly key: string;
+}
+
+const ALONE: BesideIt = { related: {}, key: '' };
 
 /** By its phase, or by a word that its view has for it. */
 const hasStatus = (facts: KindFacts, object: KubeObject, status: string): boolean => {

@@ -16,7 +16,7 @@ import { argsIn } from '@gantry/contract/localized.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
-import { hooksOf, type Options, type Spec } from './kinds/hooks.ts';
+import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { gpuQuotaLeft, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
@@ -81,14 +81,14 @@ export class KindStore {
     this.reads.priceBy(pricing);
   }
 
-  /** From now on whatever costs is asked about before it is wished for. */
+  /** From now on every change that costs money is checked before it is written. */
   payBy(ask: AskMoney): void {
     this.#askMoney = ask;
     this.#writes.bill();
   }
 
   async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
-    this.#check(facts, writer, spec);
+    this.#check(facts, writer, 'create', spec);
     // A repetition under its key finds the object, and its reservation too.
     if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
     return this.#writes.create(facts, writer, spec, request);
@@ -100,11 +100,11 @@ export class KindStore {
     return this.#writes.change(facts, writer, id, spec, (object) => {
       // A cache that is behind has an older one: that write is refused, and this is decided again on the current object.
       if (seen !== undefined && (object.metadata.generation ?? 0) > seen) throw problem('conflict');
-      this.#check(facts, writer, spec, object);
+      this.#check(facts, writer, 'change', spec, object);
     });
   }
 
-  /** Gives the object as it is then: of a command that makes another, the one it was given to; of `release` the one that goes. */
+  /** Returns the object afterwards: the source of a command that creates another object, or the object that `release` deletes. */
   async act(
     facts: KindFacts,
     writer: Writer,
@@ -118,8 +118,8 @@ export class KindStore {
     const { commandPatch } = hooksOf(facts);
     const added = (object: KubeObject): Spec => commandPatch?.(action, object, options) ?? {};
     const check = (object: KubeObject) => {
-      // An instance that returns to a host needs its cards again.
-      if (facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
+      // An instance that returns to a host needs its GPUs again.
+      if (facts.actions[action]?.spends) this.#check(facts, writer, 'command', {}, object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
     if (facts.actions[action]?.spends && typeof does === 'function' && before && canDo(facts, action, before))
@@ -127,7 +127,7 @@ export class KindStore {
     return this.#writes.act(facts, writer, id, action, request, added, check);
   }
 
-  /** Gives the object while something still holds it. */
+  /** Returns the object while something still holds it. */
   remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
     return this.#writes.remove(facts, writer, id, options);
   }
@@ -285,10 +285,10 @@ export class KindStore {
   }
 
   /** For a change only the affected fields are checked; `before` is the object it applies to. */
-  #check(facts: KindFacts, { namespace, language }: Writer, spec: Spec, before?: KubeObject): void {
+  #check(facts: KindFacts, { namespace, language }: Writer, write: Write, spec: Spec, before?: KubeObject): void {
     const id = before?.metadata.name;
     const asked = { namespace, language, ...(id !== undefined && { id }) };
-    hooksOf(facts).checkWrite?.(this.cache, asked, spec, before);
+    hooksOf(facts).checkWrite?.(this.cache, asked, spec, before, write);
   }
 }
 

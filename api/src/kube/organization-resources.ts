@@ -77,7 +77,7 @@ export class OrganizationResources {
       this.#cache.observe(await this.#client.create(RESOURCE, wanted as KubeObject));
       return;
     }
-    // With its version: whom kubectl added in the meantime would be dropped with the list.
+    // With its version, or the list would drop members that kubectl added in the meantime.
     const { resourceVersion = '' } = found.metadata;
     this.#cache.observe(
       await this.#client.mergePatch(RESOURCE, { ...targetOf(found), resourceVersion, body: { spec } }),

@@ -1,4 +1,4 @@
-// Prices for views: whoever has the price list answers. Without one, nothing has a price.
+// Prices for views, answered by the owner of the price list. Without one, nothing has a price.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 

@@ -1,4 +1,4 @@
-// Tells people about changes of their resources. SQL records what was last reported of each, so it is sent once, whichever
+// Notifies people about changes of their resources. SQL records what was last reported of each, so it is sent once, whichever
 // gateway saw it first, and a starting gateway reports what happened while none was running, and nothing older.
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';

@@ -59,7 +59,7 @@ export class Access {
     return row && granted(row);
   }
 
-  /** Gives the cookie. */
+  /** Returns the cookie. */
   async beginVisit({ caller, instance, instanceUid, port }: Granted<WebTarget>): Promise<string> {
     const now = this.#clock.now();
     const cookie = newToken();

@@ -73,7 +73,7 @@ export class LastResort {
     for (const key of this.#failing.keys()) if (!keys.has(key)) this.#failing.delete(key);
   }
 
-  /** Gives the Pods that are overdue. */
+  /** Returns the Pods that are overdue. */
   async #end(owner: KubeObject): Promise<readonly Pod[]> {
     if (ANNOTATION.paused in (owner.metadata.annotations ?? {})) return [];
     const { clock, client, caches, mayWrite, ended, failed } = this.#parts;

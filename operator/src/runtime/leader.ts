@@ -87,7 +87,7 @@ export class Leader {
     return 'stopped';
   }
 
-  /** Gives the Lease up, so that a standby need not wait. */
+  /** Gives up the Lease, so that a standby need not wait. */
   async release(): Promise<void> {
     const held = this.#lease;
     this.#renewedAt = Number.NEGATIVE_INFINITY;

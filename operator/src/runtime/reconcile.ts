@@ -80,7 +80,7 @@ const statusOf = (object: KubeObject): CommonStatus => (object as { status?: Com
 
 /** A plan that still writes after this many rounds contradicts itself. */
 const MOST_ROUNDS = 10;
-/** How many looks bypass the caches in a row: somebody who keeps editing an object must not prevent its plan. */
+/** How many looks of one reconcile bypass the caches: somebody who keeps editing an object must not prevent its plan. */
 const MOST_CONFLICTS = 8;
 
 export class Reconciler {

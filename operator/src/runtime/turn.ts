@@ -133,7 +133,7 @@ export class Turn {
     this.#parts.events.record(before, this.#owner);
   }
 
-  /** Says this of the object, takes these fields away, and leaves the rest of its status as it is. Tells whether it was news. */
+  /** Writes these fields of the status and removes those; the rest stays. Returns whether anything changed. */
   async say(condition: Condition, stale: readonly string[]): Promise<boolean> {
     const news = conditionPatch(this.#owner, condition);
     const { status = {} } = this.#owner as { status?: Record<string, unknown> };
@@ -242,7 +242,7 @@ export class Turn {
     this.#parts.caches.observe(answer, this.#source);
   }
 
-  /** An answer that is no news changed nothing, or the watch was faster: then it woke this key, and a plan follows anyway. */
+  /** An answer with a known version changed nothing, or the watch was faster and has woken this key: a plan follows anyway. */
   #saw(answer: KubeObject): void {
     if (this.#parts.caches.observe(answer, this.#source)) this.#wrote(answer);
   }

@@ -87,7 +87,7 @@ export class CreditGate {
   }
 
   /**
-   * Decides runs under a cap anew after any gateway changed that cap. The first call covers all runs under any cap: the previous
+   * Decides runs under a cap again after any gateway changed that cap. The first call covers all runs under any cap: the previous
    * gateway may have died before it wrote its decisions.
    */
   async lookAtCaps(): Promise<void> {
@@ -104,7 +104,7 @@ export class CreditGate {
     }
   }
 
-  /** Decides objects anew whose hold any gateway cut below their credit. */
+  /** Decides objects again after any gateway cut their hold below their credit. */
   async lookAtHolds(): Promise<void> {
     const ended = new Map((await this.#parts.wallets.endedHolds()).map((hold) => [hold.subject, hold]));
     const organizations = new Set([...ended.values()].map(({ organizationId }) => organizationId));

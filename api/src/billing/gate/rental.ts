@@ -53,7 +53,7 @@ export interface RentalPlan {
 
 /** First the nodes that are added, for the rest of the term, then months, one by one. */
 interface Steps {
-  /** Months that count, of so many that are wished for. */
+  /** How many of the requested months count. */
   counted: number;
   wished: number;
   nodes: number;
@@ -144,11 +144,11 @@ export function coveredBy({ steps, paidUntil }: RentalPlan, room: Micros, now: n
 
 interface Term {
   start: number;
-  /** Months that were wished for and count. */
+  /** Requested months that count. */
   counted: number;
   /** With those that autoRenew added. */
   months: number;
-  /** Rented, of those wished for. */
+  /** How many of the requested nodes are rented. */
   nodes: number;
 }
 
@@ -210,7 +210,7 @@ const partOf = (amount: Micros, ms: number, ofMs: number): Micros =>
   micros(dividedRounded(amount * BigInt(ms), BigInt(ofMs)));
 const times = (amount: Micros, count: number): Micros => micros(amount * BigInt(count));
 
-/** More nodes than one are there, or wished for, where some are added: their months always name how many. */
+/** Names the number of nodes unless it is one and stays one. */
 function termText(months: number, nodes: number, more = 0): Said {
   const term = () =>
     nodes === 1 && more <= 0

@@ -107,7 +107,7 @@ export class Wallets {
     this.#readUse = readUse;
   }
 
-  /** Tells of every wallet that this process changed, once that is committed; gives the way to stop it. */
+  /** Reports every wallet that this process changed, after the commit. Returns how to unsubscribe. */
   on(listener: (organizationId: string, news: WalletNews) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

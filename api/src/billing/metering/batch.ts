@@ -75,7 +75,7 @@ function addSlices(batch: Batch, row: Row, slices: readonly Slice[], { key, isCo
   });
 }
 
-/** Gives back what was posted beyond the end; `posted` is everything that was. */
+/** Returns what was posted beyond the end; `posted` is everything that was. */
 export function addGivenBack(
   batch: Batch,
   row: Row,

@@ -325,7 +325,7 @@ export class Meter {
     settled.waiting += waiting;
   }
 
-  /** Gives back what was settled beyond the end. */
+  /** Returns what was settled beyond the end. */
   async #giveBack(batch: Batch, row: Row, end: number, tariff: Tariff, zone: string): Promise<void> {
     const posted = await readSlices(this.#parts.db.sql, row);
     addGivenBack(batch, row, end, posted, tariff, zone);

@@ -326,7 +326,7 @@ export class CardChannel implements Channel {
   }
 
   /**
-   * Throws ChannelAway where nobody knows what became of the call. `answerIn`: what of an error is an answer. What the provider
+   * Throws ChannelAway if the outcome of the call is unknown. `answerIn`: what of an error is an answer. What the provider
    * refuses for good is REFUSED.
    */
   async #call<T>(call: () => Promise<T>, answerIn: (error: unknown) => T | undefined = () => undefined) {

@@ -111,7 +111,7 @@ export interface MethodFacts {
 
 /** For channels whose provider stores cards. No card number ever reaches this process. */
 export interface CardKeeper {
-  /** Gives the provider's id of the organisation as its customer. The same for the same organisation. */
+  /** Returns the provider's id of the organisation as its customer. The same for the same organisation. */
   customer(organizationId: string): Promise<string>;
   /** The page continues with the result; the card's data go from there to the provider. */
   begin(methodId: string, customerId: string): Promise<{ setupId: string; next: NextStep }>;

@@ -119,7 +119,7 @@ export class NetworkChannel implements Channel {
     return type === 'refund' ? { id: event, type, refund, payment: order } : { id: event, type, payment: order };
   }
 
-  /** Undefined where the network refuses it, or knows of no such thing. Throws ChannelAway when nobody knows. */
+  /** Undefined if the network refuses it or does not know it. Throws ChannelAway if the outcome is unknown. */
   async #call<T>(
     method: 'GET' | 'POST',
     path: string,

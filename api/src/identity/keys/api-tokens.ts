@@ -62,7 +62,7 @@ export class ApiTokens {
     return { ...row.token, creator: row.creator };
   }
 
-  /** Gives the secret: nobody can ask for it again. */
+  /** Returns the secret: nobody can ask for it again. */
   async add(
     who: Who,
     wanted: { remark: string; scopes: readonly Right[]; expiresAt: Date | null },

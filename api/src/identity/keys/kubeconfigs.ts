@@ -83,7 +83,7 @@ export class Kubeconfigs {
     };
   }
 
-  /** The row is written before anything on the cluster is: nothing is left there that nobody knows of. */
+  /** The row is written before anything on the cluster, so that nothing is left there without a row. */
   async add(who: Who, wanted: { remark: string; expiresAt: Date }): Promise<Kubeconfig & { text: string }> {
     const { db, clock, tokens, leftovers } = this.#parts;
     const now = clock.now();

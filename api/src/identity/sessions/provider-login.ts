@@ -104,7 +104,7 @@ export class ProviderLogins {
     return { id, url: url.href, secret, cookie };
   }
 
-  /** The browser is back. Gives the login's id, whatever came of it; undefined for one that is unknown or over. */
+  /** The browser is back. Returns the login's id, successful or not; undefined for an unknown or expired login. */
   async callback(query: URLSearchParams, cookie: string | undefined): Promise<string | undefined> {
     const { db, clock, log } = this.#parts;
     const row = await this.#takeState(query.get('state') ?? '');

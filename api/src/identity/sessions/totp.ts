@@ -29,7 +29,7 @@ export async function enrolTotp(
   return { secret, uri: generateURI({ issuer: ISSUER, label: account.name, secret }) };
 }
 
-/** Gives the recovery codes, this once; undefined for a wrong code or nothing to confirm. */
+/** Returns the recovery codes, this once; undefined for a wrong code or nothing to confirm. */
 export async function confirmTotp(
   db: Sql,
   secrets: Secrets,

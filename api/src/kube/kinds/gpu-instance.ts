@@ -12,10 +12,10 @@ import type { KindHooks } from './hooks.ts';
 type InstanceSpec = GpuInstance['spec'];
 
 export const instanceHooks: KindHooks = {
-  checkWrite(cache, asked, spec, before) {
+  checkWrite(cache, asked, spec, before, write) {
     const old = (before as GpuInstance | undefined)?.spec;
     const change = spec as Partial<{ [Field in keyof InstanceSpec]: InstanceSpec[Field] | null }>;
-    const touches = !old || 'host' in spec || 'gpu' in spec || Object.keys(spec).length === 0;
+    const touches = write !== 'change' || 'host' in spec || 'gpu' in spec;
     const host = change.host === undefined ? old?.host : change.host;
     const gpu = change.gpu === undefined ? old?.gpu : change.gpu === null ? null : { ...old?.gpu, ...change.gpu };
     if (touches && host)

@@ -16,6 +16,8 @@ export type Spec = Record<string, unknown>;
 /** The options of a command or a deletion. */
 export type Options = Readonly<Record<string, unknown>>;
 
+export type Write = 'create' | 'change' | 'command';
+
 export interface KindHooks {
   /** Kinds of the same namespace whose objects a view shows something of. */
   shows?: readonly KindFacts[];
@@ -27,8 +29,11 @@ export interface KindHooks {
   isOffered?(object: KubeObject): boolean;
   /** The refusal for writes to an offered object. */
   offeredRefusal?(object: KubeObject): Problem;
-  /** Throws if something that is known before the API server is asked prevents a write. `spec`: the changes to `before`. */
-  checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined): void;
+  /**
+   * Throws if something that is known before the API server is asked prevents a write. `spec`: the changes to `before`, which a
+   * command leaves empty here.
+   */
+  checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined, write: Write): void;
   /** Throws why it may not be deleted, in other words than those of `action_not_allowed`. */
   checkRemoval?(object: KubeObject): void;
   /** Annotations required for deletion. Throws if something is missing. */
