@@ -66,13 +66,7 @@ func serveShell(who account, in io.Reader, out io.Writer, options ShellOptions) 
 	to := &frameWriter{out: out}
 	command, terminal, err := startShell(who, options)
 	if err != nil {
-		code := exitNotExecutable
-		if errors.Is(err, errNoShell) {
-			code = exitNotFound
-		}
-		_ = to.write(frameData, fmt.Appendf(nil, "gantry: %v\r\n", err))
-		_ = to.write(frameExit, binary.BigEndian.AppendUint32(nil, uint32(code)))
-		return code
+		return refuseShell(to, err)
 	}
 	defer terminal.master.Close()
 
@@ -113,6 +107,17 @@ func serveShell(who account, in io.Reader, out io.Writer, options ShellOptions) 
 	return code
 }
 
+// refuseShell says why there is no shell, and how that ends.
+func refuseShell(to *frameWriter, why error) int {
+	code := exitNotExecutable
+	if errors.Is(why, errNoShell) {
+		code = exitNotFound
+	}
+	_ = to.write(frameData, fmt.Appendf(nil, "gantry: %v\r\n", why))
+	_ = to.write(frameExit, binary.BigEndian.AppendUint32(nil, uint32(code)))
+	return code
+}
+
 // As a shell says it.
 func shellCode(status syscall.WaitStatus) int {
 	if status.Signaled() {
@@ -149,7 +154,7 @@ func startShell(who account, options ShellOptions) (*exec.Cmd, *terminal, error)
 	return command, terminal, nil
 }
 
-// follow does what the other side says until it ends, breaks off or says nothing for too long.
+// follow does what the other side says until it ends, breaks off, says nothing for too long or asks for the shell's end.
 func follow(in io.Reader, to *frameWriter, at *terminal, options ShellOptions) error {
 	looks := options.looks
 	if looks == nil {
@@ -170,6 +175,8 @@ func follow(in io.Reader, to *frameWriter, at *terminal, options ShellOptions) e
 				return typed.add(payload)
 			case kind == frameResize && len(payload) == 4:
 				at.resize(unix.Winsize{Col: binary.BigEndian.Uint16(payload), Row: binary.BigEndian.Uint16(payload[2:])})
+			case kind == frameEnd:
+				return errEndAsked
 			}
 			return nil
 		})
@@ -269,10 +276,11 @@ func (i *input) pour(terminal io.Writer, to *frameWriter) {
 	}
 }
 
-// frameWriter writes whole frames, for several at once.
+// frameWriter writes whole frames, for several at once. After a failure it writes nothing more: half a frame may be out.
 type frameWriter struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu     sync.Mutex
+	out    io.Writer
+	failed error
 }
 
 // Write is for what the terminal shows.
@@ -287,6 +295,8 @@ func (w *frameWriter) write(kind byte, payload []byte) error {
 	frame := binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(payload)))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err := w.out.Write(append(frame, payload...))
-	return err
+	if w.failed == nil {
+		_, w.failed = w.out.Write(append(frame, payload...))
+	}
+	return w.failed
 }

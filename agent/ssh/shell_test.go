@@ -14,9 +14,9 @@ import (
 // gateway is the other side of a shell.
 type gateway struct {
 	t     *testing.T
-	input *io.PipeWriter
+	input io.WriteCloser
 	out   *bytes.Buffer
-	from  *io.PipeReader
+	from  io.ReadCloser
 	code  chan int
 	looks chan time.Time
 	taken int

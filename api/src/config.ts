@@ -176,6 +176,7 @@ const OPTIONS = {
   ),
   metricsHost: option(named, '127.0.0.1', 'address on which /metrics is served, apart from the API'),
   metricsPort: option(port, '0', 'its port; 0 takes any that is free, which the log names'),
+  terminalKeep: option(duration, '15m', 'how long a session of the browser terminal stays while no page shows it'),
   answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;

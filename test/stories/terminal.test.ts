@@ -117,6 +117,40 @@ test('when the browser dies nothing of the terminal is left on the node', async 
   await isGone(mark);
 });
 
+test('a session outlives its page and its gateway, and is nobody else’s', async () => {
+  const params = { id: 'dev' };
+  const attached = async (session: string) =>
+    openPage((await ann.client.must(TERMINAL_ROUTES.openTerminal, { params, body: { session } })).url);
+  const one = await attached('new');
+  const { session: id = '' } = (await one.says('connected')) as { session?: string };
+  await one.types("mkfifo /tmp/go; echo re''ady; read x < /tmp/go; echo it is $((40+2)) $x\n").shows('ready');
+  one.socket.terminate();
+  gateway.kill();
+  await gateway.exited();
+  await gateway.restart();
+  (await openPage()).types('echo on > /tmp/go\n');
+  const two = await attached(id);
+  await two.shows('it is 42 on');
+  expect(two.shown.toString()).toContain('ready');
+  const foreign = [
+    eve.client.call(TERMINAL_ROUTES.listTerminalSessions, { params }),
+    eve.client.call(TERMINAL_ROUTES.openTerminal, { params, body: { session: id } }),
+    eve.client.call(TERMINAL_ROUTES.endTerminalSession, { params: { id: 'dev', session: id } }),
+  ];
+  expect((await Promise.all(foreign)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  const mark = await sleepsIn(two);
+  const three = await attached(id);
+  expect(await two.says('closed')).toMatchObject({ reason: 'moved' });
+  await three.shows('started');
+  expect(await ann.client.must(TERMINAL_ROUTES.listTerminalSessions, { params })).toMatchObject([
+    { id, is_open: true },
+  ]);
+  await ann.client.must(TERMINAL_ROUTES.endTerminalSession, { params: { id: 'dev', session: id } });
+  expect(await three.says('closed')).toMatchObject({ reason: 'exited' });
+  await isGone(mark);
+  expect(await ann.client.must(TERMINAL_ROUTES.listTerminalSessions, { params })).toEqual([]);
+});
+
 test("an instance's notebook is served on the tenants' domain to who came from the console", async () => {
   const body = { port: 'notebook' } as const;
   const { url } = await ann.client.must(TERMINAL_ROUTES.openInstanceWeb, { params: { id: 'dev' }, body });

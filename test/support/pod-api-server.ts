@@ -23,6 +23,12 @@ export interface FakeShell {
   /** Any message at all, its channel first, as a tenant's own program in the agent's place may send it. */
   sends(message: Buffer): void;
   exits(code: number): void;
+  /** A kept shell says first how much was shown before. */
+  greets(shownBefore: Buffer): void;
+  /** Somebody else attached. */
+  moves(): void;
+  /** Whether the gateway has asked for the end of a kept shell. */
+  isAskedToEnd: boolean;
   /** The container is gone. */
   breaks(): void;
   /** Output that the gateway has not read. */
@@ -115,6 +121,19 @@ export class PodApiServer {
         ws.send(frame(4, number32(code)));
         ws.close(1000);
       },
+      greets(shownBefore) {
+        ws.send(
+          Buffer.concat([
+            frame(5, number32(shownBefore.length)),
+            ...(shownBefore.length > 0 ? [frame(0, shownBefore).subarray(1)] : []),
+          ]),
+        );
+      },
+      moves() {
+        ws.send(frame(7, Buffer.alloc(0)));
+        ws.close(1000);
+      },
+      isAskedToEnd: false,
       breaks: () => ws.terminate(),
       bufferedAmount: () => ws.bufferedAmount,
     };
@@ -127,6 +146,7 @@ export class PodApiServer {
         if (isTaking) tell();
       } else if (message[1] === 1) shell.sizes.push(`${payload.readUInt16BE(0)}x${payload.readUInt16BE(2)}`);
       else if (message[1] === 2) shell.alive++;
+      else if (message[1] === 6) shell.isAskedToEnd = true;
     });
     ws.on('close', () => {
       shell.isOpen = false;

@@ -55,7 +55,40 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   await page.keyboard.press('Control+Shift+E');
   await page.getByRole('link', { name: 'first_steps' }).and(page.locator(':focus')).waitFor();
   await page.locator('.xterm').click();
-  // A shell that still runs would be asked about.
+  // The shell goes on without the page and without the gateway: both come back to what it has done meanwhile.
+  visitor.expects(
+    /ERR_CONNECTION_REFUSED/,
+    /ERR_EMPTY_RESPONSE/,
+    /ERR_CONNECTION_RESET/,
+    /ERR_INCOMPLETE_CHUNKED/,
+    /WebSocket/,
+    /answer: 503/,
+  );
+  await page.keyboard.type('mkfifo /tmp/go; read x < /tmp/go; echo then it was $((6 * 9)) $x\n');
+  await page.locator('.xterm-rows', { hasText: 'then it was' }).waitFor();
+  const { searchParams } = new URL(page.url());
+  web.gateway.kill();
+  await web.gateway.exited();
+  await web.gateway.restart();
+  await page.reload();
+  await page.getByText('Connected').first().waitFor();
+  expect(new URL(page.url()).searchParams.get('session')).toBe(searchParams.get('session'));
+  await page.locator('.xterm-rows', { hasText: 'it is 42' }).waitFor();
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByRole('tab', { name: 'Session 2', selected: true }).waitFor();
+  await page.locator('.xterm').click();
+  await page.keyboard.type('echo on > /tmp/go && echo wri""tten\n');
+  await page.locator('.xterm-rows', { hasText: 'written' }).waitFor();
+  await page.getByRole('tab', { name: 'Session 1' }).click();
+  await page.locator('.xterm-rows', { hasText: 'then it was 54 on' }).waitFor();
+  await page.getByRole('tab', { name: 'Session 2' }).click();
+  await page.getByRole('tab', { name: 'Session 2', selected: true }).waitFor();
+  await page.getByRole('button', { name: 'Close session' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close session' }).click();
+  await page.getByText('Closed').first().waitFor();
+  await page.getByRole('tab', { name: 'Session 1' }).click();
+  await page.getByRole('tab', { name: 'Session 1', selected: true }).waitFor();
+  await page.locator('.xterm').click();
   await page.keyboard.type('exit\n');
   await page.getByText('Closed').first().waitFor();
 

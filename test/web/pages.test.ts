@@ -52,7 +52,7 @@ story(
     await viewer.join(seed.organizationId);
     const visitor = await stage.visitor();
     // The page of a shell says itself why there is none.
-    visitor.expects(/403 POST .*\/terminal$/);
+    visitor.expects(/403 (GET|POST) .*\/terminal$/);
     await visitor.isSignedInAs(viewer, seed.organizationId);
     const refused: string[] = [];
     const theirs = pages.filter(({ isOpen }) => !isOpen).map(({ path }) => path);

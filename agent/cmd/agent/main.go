@@ -41,8 +41,10 @@ func commands() []command {
 			"be process 1: run the command, or idle; reap all children; with --ssh keep an SSH server beside it", initial},
 		{"ssh-server", "--listen <address> --keys <file> --host-key <file>",
 			"serve SSH to the keys of the file, outside process 1 (init starts it)", sshServer},
-		{"shell", "--columns <n> --rows <n> [--patience <duration>]",
-			"run a shell at a terminal for the gateway, in frames on input and output; hang it up when the gateway goes", shell},
+		{"shell", "--columns <n> --rows <n> [--patience <duration>] [--session <name> [--keep <duration> | --end]]",
+			"run a shell at a terminal for the gateway, in frames on input and output; hang it up when the gateway goes. " +
+				"With a name, attach to the shell of that name (--keep starts it, and keeps it for so long while nobody is attached)", shell},
+		{sshd.KeeperCommand, "", "hold a named shell (shell --keep starts it)", keepShell},
 		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
 		{"disk-server", "--root <folder> --listen <address> --token-file <file>",
 			"serve the files of a disk over HTTP to who has the token", diskServer},
@@ -182,15 +184,43 @@ func files(args []string) error {
 }
 
 func shell(args []string) error {
-	flags, options := flag.NewFlagSet("", flag.ContinueOnError), sshd.ShellOptions{}
+	options, err := shellOptions(args)
+	switch {
+	case err != nil:
+		return err
+	case options.Session == "":
+		return exit(sshd.ServeShell(os.Stdin, os.Stdout, options.ShellOptions))
+	}
+	return exit(sshd.ServeKeptShell(os.Stdin, os.Stdout, options))
+}
+
+// The connection of who started it is the first file after the usual three.
+const keepersFirst = 3
+
+func keepShell(args []string) error {
+	options, err := shellOptions(args)
+	if err != nil || options.Keep == 0 {
+		return errUsage
+	}
+	return sshd.KeepShell(keepersFirst, options)
+}
+
+func shellOptions(args []string) (options sshd.KeptOptions, err error) {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.UintVar(&options.Columns, "columns", 80, "")
 	flags.UintVar(&options.Rows, "rows", 24, "")
 	flags.DurationVar(&options.Patience, "patience", 45*time.Second, "")
-	if flags.Parse(args) != nil || flags.NArg() > 0 || options.Patience <= 0 {
-		return errUsage
+	flags.StringVar(&options.Session, "session", "", "")
+	flags.DurationVar(&options.Keep, "keep", 0, "")
+	flags.BoolVar(&options.End, "end", false, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || options.Patience <= 0 || options.Keep < 0 || options.End && options.Keep > 0 {
+		return options, errUsage
 	}
-	return exit(sshd.ServeShell(os.Stdin, os.Stdout, options))
+	if isKept := options.Keep > 0 || options.End; isKept && options.Session == "" || options.Session != "" && !sshd.IsSessionName(options.Session) {
+		return options, errUsage
+	}
+	return options, nil
 }
 
 func diskServer(args []string) error {

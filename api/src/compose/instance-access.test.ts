@@ -21,6 +21,10 @@ import type { Caller } from '../identity/caller.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { takeUpgrades } from './serve-http.ts';
 
+/** A frame of output, like the agent's. */
+const frameOf = (kind: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([1, kind, 0, 0, 0, payload.length]), payload]);
+
 const CONSOLE = 'http://console.example';
 const MINUTE = 60_000;
 
@@ -66,6 +70,7 @@ describe('ways into instances', () => {
       region: 'us-east',
       addressOf: () => '192.0.2.1',
       clock,
+      keepMs: 15 * MINUTE,
       log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
       limits: { idleMs: 50_000, openMs: 2 * MINUTE },
       mostTerminals: 3,
@@ -402,6 +407,185 @@ describe('ways into instances', () => {
     });
   });
 
+  describe('a terminal session', () => {
+    const bob: Caller = { ...caller(), account: { ...caller().account, id: 'acc-bob', name: 'bob' } };
+    const issue = async (session: string, who = caller()) =>
+      (
+        await served<{ url: string }>('openTerminal', {
+          params: { id: 'dev' },
+          body: { session } as never,
+          caller: who,
+        })
+      ).url;
+    const list = (who = caller()) =>
+      served<{ id: string; is_open: boolean }[]>('listTerminalSessions', { params: { id: 'dev' }, caller: who });
+    const story = () => audit.map(({ action, reason }) => [action, reason]);
+
+    /** A page at a session, whose agent has shown this before. */
+    async function attach(session = 'new', before = '') {
+      const count = cluster.shells.length;
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await issue(session)}`, { origin: CONSOLE }));
+      const shell = await eventually('the agent is asked', () => cluster.shells[count]);
+      shell.greets(Buffer.from(before));
+      const { session: id = '' } = (await page.says('connected')) as { session?: string };
+      return { page, shell, id };
+    }
+    const left = (entries: number) => eventually('it is in the audit log', () => audit.length === entries);
+
+    test('outlives its page, and shows again what was shown when somebody attaches', async () => {
+      const one = await attach();
+      expect(one.shell.command.slice(-4)).toEqual(['--session', one.id, '--keep', '900000ms']);
+      one.page.socket.terminate();
+      await left(2);
+      expect(one.shell.isAskedToEnd).toBe(false);
+      expect(await list()).toEqual([expect.objectContaining({ id: one.id, is_open: false })]);
+      const two = await attach(one.id, 'before');
+      expect(two.shell.command.slice(-2)).toEqual(['--session', one.id]);
+      expect(await two.page.says('connected')).toMatchObject({ session: one.id, shown_before: 6 });
+      await eventually('it is shown', () => two.page.shown.toString() === 'before');
+      expect(await list()).toEqual([expect.objectContaining({ id: one.id, is_open: true })]);
+      two.shell.exits(3);
+      expect(await two.page.says('closed')).toMatchObject({ reason: 'exited', exit_code: 3 });
+      await left(4);
+      expect(story()).toEqual([
+        ['terminalOpened', undefined],
+        ['terminalLeft', 'left'],
+        ['terminalReattached', undefined],
+        ['terminalClosed', 'exited 3'],
+      ]);
+      expect(new Set(audit.map(({ requestId }) => requestId))).toEqual(new Set([one.id]));
+      expect(await list()).toEqual([]);
+    });
+
+    test('is there for another gateway when its own stops or dies', async () => {
+      const { page, id } = await attach();
+      await gateway.stop();
+      expect(await page.says('closed')).toMatchObject({ reason: 'restart' });
+      expect(story().at(-1)).toEqual(['terminalLeft', 'restart']);
+      gateway = openGateway();
+      const again = await attach(id);
+      await database()
+        .sql.update(openTerminals)
+        .set({ seenAt: new Date(clock.now() - 2 * MINUTE) });
+      const other = openGateway();
+      other.start();
+      await eventually('the other sees that nobody renews it', async () => {
+        await database()
+          .sql.update(openTerminals)
+          .set({ seenAt: new Date(clock.now() - 2 * MINUTE) });
+        await clock.step(20_000);
+        return story().at(-1)?.[1] === 'gatewayLost';
+      });
+      expect(story().at(-1)).toEqual(['terminalLeft', 'gatewayLost']);
+      expect(await list()).toEqual([expect.objectContaining({ id })]);
+      again.page.socket.terminate();
+      await other.stop();
+    });
+
+    test('is nobody else’s: not another member’s, not another instance’s, not another run’s', async () => {
+      const { id } = await attach();
+      expect(await list(bob)).toEqual([]);
+      await expect(issue(id, bob)).rejects.toMatchObject({ problem: 'not_found' });
+      const end = { params: { id: 'dev', session: id }, caller: bob, signal: AbortSignal.timeout(1000) };
+      await expect(served('endTerminalSession', end)).rejects.toMatchObject({ problem: 'not_found' });
+      const elsewhere = {
+        ...caller(),
+        organization: { id: 'other', role: 'member', namespace: 'org-other' },
+      } as Caller;
+      await expect(list(elsewhere)).rejects.toMatchObject({ problem: 'not_found' });
+      await expect(issue(id, elsewhere)).rejects.toMatchObject({ problem: 'not_found' });
+      const url = await issue(id);
+      found.set('dev', { ...instance('dev'), status: { phase: 'running', run: { seq: 4 } } } as GpuInstance);
+      expect(await refusal(url, CONSOLE)).toBe(409);
+      await expect(issue(id)).rejects.toMatchObject({ problem: 'not_found' });
+      expect(await list()).toEqual([]);
+    });
+
+    test('says that it was opened elsewhere, and that it has ended', async () => {
+      const one = await attach();
+      one.shell.moves();
+      expect(await one.page.says('closed')).toMatchObject({ reason: 'moved' });
+      const count = cluster.shells.length;
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await issue(one.id)}`, { origin: CONSOLE }));
+      const shell = await eventually('the agent is asked', () => cluster.shells[count]);
+      shell.sends(exitStatus(69));
+      shell.breaks();
+      expect(await page.says('closed')).toMatchObject({ reason: 'gone' });
+      await eventually('it is no longer listed', async () => (await list()).length === 0);
+    });
+
+    test('of an instance whose agent knows none is a terminal as before', async () => {
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await issue('new')}`, { origin: CONSOLE }));
+      const old = await eventually('the agent is asked', () => cluster.shells[0]);
+      old.sends(exitStatus(2));
+      old.breaks();
+      const plain = await eventually('it is asked for a terminal', () => cluster.shells[1]);
+      expect(plain.command).not.toContain('--session');
+      expect(await page.says('connected')).not.toHaveProperty('session');
+      expect(await list()).toEqual([]);
+      page.socket.terminate();
+      await left(2);
+      expect(story().at(-1)).toEqual(['terminalClosed', 'left']);
+    });
+
+    test('ends with a logout, and when its person says so', async () => {
+      const one = await attach();
+      const ending = served('endTerminalSession', {
+        params: { id: 'dev', session: one.id },
+        signal: AbortSignal.timeout(10_000),
+        ip: '192.0.2.1',
+      });
+      const asked = await eventually('the agent is asked', () => cluster.shells[1]);
+      expect(asked.command.slice(-3)).toEqual(['--session', one.id, '--end']);
+      one.shell.exits(129);
+      await left(2);
+      asked.breaks();
+      await ending;
+      expect(story()).toEqual([
+        ['terminalOpened', undefined],
+        ['terminalClosed', 'exited 129'],
+      ]);
+      const two = await attach();
+      await signsOut(database(), clock);
+      await clock.step(500);
+      await eventually('the shell is to end', () => two.shell.isAskedToEnd);
+    });
+
+    test('is one of few, and none of them stays that nobody attached to for too long', async () => {
+      for (let count = 0; count < 8; count++) {
+        (await attach()).page.socket.terminate();
+        await left(2 * (count + 1));
+      }
+      await expect(issue('new')).rejects.toMatchObject({ problem: 'too_many_terminal_sessions', args: { most: 8 } });
+      gateway.start();
+      await clock.step(15 * MINUTE);
+      expect(await list()).toEqual([]);
+      await eventually('their ends are in the audit log', async () => {
+        await clock.step(20_000);
+        return audit.filter(({ reason }) => reason === 'notReattached').length === 8;
+      });
+    });
+
+    test('whose agent greets nobody is given up', async () => {
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await issue('new')}`, { origin: CONSOLE }));
+      const shell = await eventually('the agent is asked', () => cluster.shells[0]);
+      await clock.step(10_000);
+      expect(await page.says('failed')).toMatchObject({ reason: 'unreachable' });
+      await eventually('the shell is let go', () => !shell.isOpen);
+    });
+
+    test.each<[string, Buffer]>([
+      ['shows before it greets', frameOf(0, Buffer.from('x'))],
+      ['has more to show again than it may keep', frameOf(5, Buffer.from([0, 4, 0, 1]))],
+    ])('whose agent %s is given up', async (_name, hostile) => {
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await issue('new')}`, { origin: CONSOLE }));
+      const shell = await eventually('the agent is asked', () => cluster.shells[0]);
+      shell.sends(hostile);
+      expect(await page.says('failed')).toMatchObject({ reason: 'unreachable' });
+      expect(page.shownBytes).toBe(0);
+    });
+  });
+
   /** Time in which the page answers its pings. */
   async function steps(ms: number, page: Page): Promise<void> {
     for (let gone = 0; gone < ms && page.socket.readyState === WebSocket.OPEN; gone += 10_000) {
@@ -584,9 +768,14 @@ describe('ways into instances', () => {
   });
 });
 
-/** A frame of output, like the agent's. */
-const frameOf = (kind: number, payload: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([1, kind, 0, 0, 0, payload.length]), payload]);
+/** As the runtime says it. */
+const exitStatus = (code: number): Buffer =>
+  Buffer.concat([
+    Buffer.of(3),
+    Buffer.from(
+      JSON.stringify({ status: 'Failure', details: { causes: [{ reason: 'ExitCode', message: `${code}` }] } }),
+    ),
+  ]);
 
 /** A browser's side of a terminal. */
 class Page {

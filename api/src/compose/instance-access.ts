@@ -43,6 +43,8 @@ export interface InstanceAccessParts {
   addressOf: (req: IncomingMessage) => string;
   clock: Clock;
   log: Logger;
+  /** For how long a terminal's session stays while nobody is attached. */
+  keepMs: number;
   limits?: TerminalLimits;
   mostTerminals?: number;
 }
@@ -65,7 +67,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const access = new Access({ db: database, clock });
   const live = new LiveSessions({ db: database, clock });
   const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions) });
-  const books = new OpenTerminals({ db: database, clock, log, audit: (event) => parts.audit(entryOf(event)) });
+  const { keepMs } = parts;
+  const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: (event) => parts.audit(entryOf(event)) });
   const findInstance = (namespace: string, id: string) =>
     parts.find(gpuInstance, namespace, id) as GpuInstance | undefined;
   const terminals = new Terminals({
@@ -78,6 +81,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     region,
     clock,
     log,
+    keepMs,
     ...(parts.limits && { limits: parts.limits }),
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });

@@ -85,6 +85,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       },
       region: config.region,
       addressOf: (req) => addressOf(req, trusts),
+      keepMs: config.terminalKeep,
       clock,
       log,
     });

@@ -60,6 +60,8 @@ beforeAll(async () => {
   };
   const terminals = {
     issue: async () => ({ ticket: 't', url: '/u', cluster_id: 'c', namespace: 'n', container_name: 'm' }),
+    sessions: async () => [],
+    endSession: async () => {},
   };
   const web = {
     issue: async (_caller: Caller, id: string, port: number | 'notebook') => ({ url: `http://${id}/${port}` }),

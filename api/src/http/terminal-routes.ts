@@ -8,12 +8,17 @@ export const terminalRoutes = ({
   terminals,
   web,
 }: {
-  terminals: Pick<Terminals, 'issue'>;
+  terminals: Pick<Terminals, 'issue' | 'sessions' | 'endSession'>;
   web: Pick<TenantWeb, 'issue'>;
 }): Served[] => [
   serve(TERMINAL_ROUTES.openTerminal, (call) => {
     name(call, call.params.id);
-    return terminals.issue(call.caller, call.params.id, call.query);
+    return terminals.issue(call.caller, call.params.id, { ...call.query, session: call.body?.session });
+  }),
+  serve(TERMINAL_ROUTES.listTerminalSessions, (call) => terminals.sessions(call.caller, call.params.id)),
+  serve(TERMINAL_ROUTES.endTerminalSession, (call) => {
+    name(call, call.params.id);
+    return terminals.endSession(call.caller, call.params.id, call.params.session, call);
   }),
   serve(TERMINAL_ROUTES.openInstanceWeb, (call) => {
     name(call, call.params.id);

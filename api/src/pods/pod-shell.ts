@@ -1,6 +1,7 @@
 // A shell in an instance: `agent shell`, executed in its main container. Both directions use the frames that agent/ssh/shell.go
 // describes, so that keys, sizes and heartbeats share one stream, and its end ends the shell. The tenant is root in that
 // container: everything from there is checked, and a violation ends only this shell.
+import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
 import * as z from 'zod';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';
@@ -8,6 +9,7 @@ import { BadFrame, DATA, HEADER_BYTES, MOST_EXIT_CODE, MOST_FRAME_BYTES, ShellFr
 
 const RESIZE = 1;
 const ALIVE = 2;
+const END = 6;
 /** So much input may be under way: the agent refuses more. */
 const INPUT_WINDOW = 256 * 1024;
 
@@ -22,6 +24,8 @@ export interface Size {
 }
 
 export interface ShellEvents {
+  /** Of a kept shell, before everything else: so many of the bytes that follow were shown before. */
+  onHello?(shownBefore: number): void;
   onData(bytes: Buffer): void;
   /** There is room again: `room` is larger than it was. */
   onRoom(): void;
@@ -32,9 +36,34 @@ export interface ShellEvents {
 export interface ShellEnd {
   /** Undefined if the shell did not end on its own. */
   exitCode?: number;
+  /** Of a kept shell: somebody else attached. */
+  isMoved?: true;
   /** What the other side sent that no agent sends. */
   violation?: string;
 }
+
+/** A shell that outlives its connections, by its name. */
+export interface KeptShell {
+  session: string;
+  /** Starts it, and keeps it for so long while nobody is attached; without it, it is there. */
+  startMs?: number;
+  clock: Clock;
+}
+
+/** There is no kept shell of that name. */
+export class ShellGone extends Error {
+  override readonly name = 'ShellGone';
+}
+/** The agent is from before there were kept shells: the instance started with it. */
+export class OldAgent extends Error {
+  override readonly name = 'OldAgent';
+}
+
+/** The processes in the container are the tenant's, who may stop them. */
+const GREETING_MS = 10_000;
+/** Exit codes of an agent that attaches nobody: it does not know the arguments; nobody is called so. */
+const USAGE = 2;
+const NO_SESSION = 69;
 
 /** v1.Status, as the runtime says how a command ended. */
 const execStatus = z.object({
@@ -50,28 +79,82 @@ export class PodShell {
   readonly #socket: WebSocket;
   readonly #events: ShellEvents;
   readonly #frames: ShellFrames;
+  readonly #isKept: boolean;
   #underWay = 0;
   #exitCode: number | undefined;
+  #isMoved = false;
   #ended = false;
+  /** Of a kept shell. */
+  #isGreeted = false;
+  readonly #greeting = Promise.withResolvers<void>();
 
-  private constructor(socket: WebSocket, events: ShellEvents) {
+  private constructor(socket: WebSocket, events: ShellEvents, isKept: boolean) {
     this.#socket = socket;
     this.#events = events;
+    this.#isKept = isKept;
     this.#frames = new ShellFrames({
       onData: (bytes) => events.onData(bytes),
       onTaken: (bytes) => this.#taken(bytes),
       onExit: (code) => {
         this.#exitCode = code;
       },
+      ...(isKept && {
+        onHello: (bytes) => {
+          this.#isGreeted = true;
+          events.onHello?.(bytes);
+          this.#greeting.resolve();
+        },
+        onMoved: () => {
+          this.#isMoved = true;
+        },
+      }),
     });
     socket.on('message', (message: Buffer) => this.#take(message));
-    socket.on('close', () => this.#end(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }));
+    socket.on('close', () =>
+      this.#end({
+        ...(this.#exitCode !== undefined && { exitCode: this.#exitCode }),
+        ...(this.#isMoved && { isMoved: true }),
+      }),
+    );
     socket.resume();
   }
 
-  /** Resolves once the container runs it. Throws PodUnreachable. */
-  static async open(source: SocketSource, at: PodName, { cols, rows }: Size, events: ShellEvents): Promise<PodShell> {
-    const command = ['/gantry/bin/agent', 'shell', '--columns', `${cols}`, '--rows', `${rows}`];
+  /** Resolves once the container runs it. Throws PodUnreachable; for a kept one also ShellGone and OldAgent. */
+  static async open(
+    source: SocketSource,
+    at: PodName,
+    { cols, rows }: Size,
+    events: ShellEvents,
+    kept?: KeptShell,
+  ): Promise<PodShell> {
+    const shell = await PodShell.#run(source, at, events, kept !== undefined, [
+      ...['--columns', `${cols}`, '--rows', `${rows}`],
+      ...(kept ? ['--session', kept.session] : []),
+      ...(kept?.startMs === undefined ? [] : ['--keep', `${kept.startMs}ms`]),
+    ]);
+    if (!kept) return shell;
+    const cancel = kept.clock.after(GREETING_MS, () => shell.close());
+    await shell.#greeting.promise.finally(cancel);
+    return shell;
+  }
+
+  /** Ends a kept shell, whoever is attached; resolves when it has ended, or at the signal. Throws PodUnreachable. */
+  static async endKept(source: SocketSource, at: PodName, session: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const events = { onData() {}, onRoom() {}, onEnd: () => resolve() };
+    const shell = await PodShell.#run(source, at, events, false, ['--session', session, '--end']);
+    signal.addEventListener('abort', () => shell.close(), { once: true });
+    await promise;
+  }
+
+  static async #run(
+    source: SocketSource,
+    at: PodName,
+    events: ShellEvents,
+    isKept: boolean,
+    options: readonly string[],
+  ): Promise<PodShell> {
+    const command = ['/gantry/bin/agent', 'shell', ...options];
     const query = [
       ['container', 'main'],
       ['stdin', 'true'],
@@ -83,7 +166,7 @@ export class PodShell {
       socket.terminate();
       throw new PodUnreachable(0, `the API server speaks "${socket.protocol}"`);
     }
-    return new PodShell(socket, events);
+    return new PodShell(socket, events, isKept);
   }
 
   /** Bytes that may be written now. */
@@ -119,9 +202,19 @@ export class PodShell {
     this.#socket.resume();
   }
 
-  /** The shell is hung up. */
+  /** Asks for the end of a kept shell; a plain one ends with its connection. */
+  end(): void {
+    if (this.#isKept) this.#send(END, Buffer.alloc(0));
+    else this.close();
+  }
+
+  /** A plain shell is hung up; a kept one stays. */
   close(): void {
-    this.#socket.terminate();
+    // What was typed last is still under way to a shell that goes on.
+    if (this.#isGreeted) {
+      this.#socket.resume();
+      this.#socket.close();
+    } else this.#socket.terminate();
   }
 
   #send(kind: number, payload: Buffer): void {
@@ -140,7 +233,8 @@ export class PodShell {
     try {
       const payload = message.subarray(1);
       if (message[0] === STDOUT) this.#frames.take(payload);
-      else if (message[0] === STATUS) this.#exitCode ??= exitCodeIn(payload);
+      // After the greeting this is the end of the process that attached us, and not the shell's.
+      else if (message[0] === STATUS && !this.#isGreeted) this.#exitCode ??= exitCodeIn(payload);
     } catch (error) {
       this.#end({ violation: (error as Error).message });
       this.#socket.terminate();
@@ -156,8 +250,15 @@ export class PodShell {
   #end(end: ShellEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#events.onEnd(end);
+    if (!this.#isKept || this.#isGreeted) this.#events.onEnd(end);
+    else this.#greeting.reject(refusalIn(end));
   }
+}
+
+function refusalIn({ exitCode, violation }: ShellEnd): Error {
+  if (exitCode === USAGE) return new OldAgent('the agent knows no sessions');
+  if (exitCode === NO_SESSION) return new ShellGone('the session has ended');
+  return new PodUnreachable(0, violation ?? 'the agent attached nobody');
 }
 
 /** The runtime's exit code; the agent's own message precedes it. Undefined if there is none. */

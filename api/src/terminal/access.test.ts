@@ -14,15 +14,16 @@ const caller: Caller = {
   session: { id: 'ses-ann', kind: 'session', scopes: ['view', 'use'], expiresAt: 1 },
 };
 const target = { instance: 'dev', instanceUid: 'uid' };
+const shell = { ...target, session: 'new' };
 
 forEachDatabase((database) => {
   test('a ticket is redeemed once, for its purpose, before it expires', async () => {
     const clock = new SteppedClock();
     const access = new Access({ db: database(), clock });
-    const ticket = await access.issue(caller, target);
+    const ticket = await access.issue(caller, shell);
     expect(await access.redeem(ticket, 'web')).toBeUndefined();
     const all = await Promise.all(Array.from({ length: 10 }, () => access.redeem(ticket, 'terminal')));
-    expect(all.filter((one) => one !== undefined)).toEqual([expect.objectContaining({ ...target, caller })]);
+    expect(all.filter((one) => one !== undefined)).toEqual([expect.objectContaining({ ...shell, caller })]);
     const late = await access.issue(caller, { ...target, port: 8888 });
     await clock.step(30_000);
     expect(await access.redeem(late, 'web')).toBeUndefined();
@@ -31,7 +32,7 @@ forEachDatabase((database) => {
   test('neither tickets nor cookies lie in the database as they are, and both go when they are over', async () => {
     const clock = new SteppedClock();
     const access = new Access({ db: database(), clock });
-    const ticket = await access.issue(caller, target);
+    const ticket = await access.issue(caller, shell);
     const cookie = await access.beginVisit({ caller, ...target, port: 8888 });
     const kept = JSON.stringify([
       await database().sql.select().from(accessTickets),
@@ -42,7 +43,7 @@ forEachDatabase((database) => {
     expect(await access.visit(cookie)).toMatchObject({ ...target, port: 8888, caller });
     await clock.step(12 * 3_600_000);
     expect(await access.visit(cookie)).toBeUndefined();
-    await access.issue(caller, target);
+    await access.issue(caller, shell);
     await access.beginVisit({ caller, ...target, port: 1 });
     expect(await database().sql.select().from(accessTickets)).toHaveLength(1);
     expect(await database().sql.select().from(webVisits)).toHaveLength(1);
@@ -55,6 +56,7 @@ forEachDatabase((database) => {
     const books = new OpenTerminals({
       db: database(),
       clock,
+      keepMs: 60_000,
       log: { warn: () => {} },
       audit: async ({ action, reason }) => {
         if (isDown) throw new Error('no audit log');
@@ -79,6 +81,7 @@ forEachDatabase((database) => {
       new OpenTerminals({
         db: database(),
         clock,
+        keepMs: 60_000,
         log: { warn: () => {} },
         audit: async ({ action, reason }) => void ended.push(`${name} ${action} ${reason}`),
       });

@@ -10,6 +10,10 @@ export interface Target {
   instance: string;
   instanceUid: string;
 }
+export interface TerminalTarget extends Target {
+  /** The session to attach to, or `new`; null for a terminal that ends with its WebSocket. */
+  session: string | null;
+}
 export interface WebTarget extends Target {
   port: number;
 }
@@ -27,7 +31,7 @@ export class Access {
     this.#clock = parts.clock;
   }
 
-  async issue(caller: Caller, target: Target | WebTarget): Promise<string> {
+  async issue(caller: Caller, target: TerminalTarget | WebTarget): Promise<string> {
     const now = this.#clock.now();
     const ticket = newToken();
     await this.#db.sql.delete(accessTickets).where(lte(accessTickets.expiresAt, new Date(now)));
@@ -45,7 +49,7 @@ export class Access {
   async redeem(
     ticket: string,
     purpose: 'terminal' | 'web',
-  ): Promise<Granted<Target & { port: number | null }> | undefined> {
+  ): Promise<Granted<TerminalTarget & { port: number | null }> | undefined> {
     const [row] = await this.#db.sql
       .delete(accessTickets)
       .where(

@@ -1,17 +1,17 @@
-// Which terminals are open, in every gateway: the audit log has their opening and their closing, also when the gateway that
-// served one died.
+// Which terminals are open, in every gateway, and which sessions outlive them: the audit log has how each began, was left, was
+// attached to again and ended, also when the gateway that served one died.
 
 import type { TerminalEnd } from '@gantry/contract/http/terminal-status.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { inArray, lt } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
-import { openTerminals } from '../db/schema/terminal.ts';
+import { openTerminals, terminalSessions } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
 
 export interface TerminalEvent {
-  action: 'terminalOpened' | 'terminalClosed';
+  action: 'terminalOpened' | 'terminalLeft' | 'terminalReattached' | 'terminalClosed';
   caller: Caller;
   object: string;
   reason: string | undefined;
@@ -30,6 +30,16 @@ export interface OpenTerminal {
   caller: Caller;
   instance: string;
   ip: string;
+  /** Null where it ends with its WebSocket. */
+  session: string | null;
+}
+
+/** Whose sessions, and in which run of which instance: those of another are not there. */
+export interface SessionsOf {
+  caller: Caller;
+  instance: string;
+  instanceUid: string;
+  pod: string;
 }
 
 export class OpenTerminals {
@@ -37,7 +47,9 @@ export class OpenTerminals {
   readonly #clock: Clock;
   readonly #audit: WriteAudit;
   readonly #log: { warn(facts: object, message: string): void };
-  readonly #mine = new Set<string>();
+  readonly #keepMs: number;
+  /** The sessions of our terminals, by their ids. */
+  readonly #mine = new Map<string, string | null>();
   #cancel: (() => void) | undefined;
 
   constructor(parts: {
@@ -45,7 +57,10 @@ export class OpenTerminals {
     clock: Clock;
     audit: WriteAudit;
     log: { warn(facts: object, message: string): void };
+    /** For how long the agent keeps a session that nobody is attached to. */
+    keepMs: number;
   }) {
+    this.#keepMs = parts.keepMs;
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#audit = parts.audit;
@@ -61,13 +76,31 @@ export class OpenTerminals {
     this.#cancel?.();
   }
 
-  async opened(caller: Caller, instance: string, ip: string): Promise<OpenTerminal> {
-    const terminal = { id: newId('trm'), caller, instance, ip };
+  /** `session` is one of the own, which is attached to again. */
+  async opened(caller: Caller, instance: string, ip: string, session: string | null = null): Promise<OpenTerminal> {
+    return this.#opened({ id: newId('trm'), caller, instance, ip, session }, 'terminalReattached');
+  }
+
+  /** Begins a session, and the first terminal that shows it. */
+  async begun(of: SessionsOf, ip: string): Promise<OpenTerminal & { session: string }> {
+    const session = newId('trm');
+    const now = new Date(this.#clock.now());
+    const { caller, ...at } = of;
+    await this.#db.sql
+      .insert(terminalSessions)
+      .values({ id: session, ...ownerOf(caller), caller, ...at, ip, createdAt: now, seenAt: now });
+    return this.#opened({ id: newId('trm'), caller, instance: of.instance, ip, session }, 'terminalOpened');
+  }
+
+  async #opened<One extends OpenTerminal>(
+    terminal: One,
+    action: 'terminalOpened' | 'terminalReattached',
+  ): Promise<One> {
     const now = new Date(this.#clock.now());
     await this.#db.sql.insert(openTerminals).values({ ...terminal, openedAt: now, seenAt: now });
-    this.#mine.add(terminal.id);
+    this.#mine.set(terminal.id, terminal.session);
     try {
-      await this.#audit(eventOf('terminalOpened', terminal, undefined));
+      await this.#audit(eventOf(terminal.session ? action : 'terminalOpened', terminal, undefined));
     } catch (error) {
       // It is not opened then, and nobody else would take the row for a dead gateway's while we renew it.
       this.#mine.delete(terminal.id);
@@ -76,11 +109,54 @@ export class OpenTerminals {
     return terminal;
   }
 
-  /** The audit first: a row that stays is closed once more rather than never. */
+  /** Its session, if any, has ended too. The audit first: a row that stays is closed once more rather than never. */
   async closed(terminal: OpenTerminal, end: TerminalEnd, exitCode?: number): Promise<void> {
     this.#mine.delete(terminal.id);
     await this.#audit(eventOf('terminalClosed', terminal, exitCode === undefined ? end : `${end} ${exitCode}`));
-    await this.#db.sql.delete(openTerminals).where(inArray(openTerminals.id, [terminal.id]));
+    if (terminal.session) await this.forgotten(terminal.session);
+    await this.#db.sql.delete(openTerminals).where(eq(openTerminals.id, terminal.id));
+  }
+
+  /** Its session stays. */
+  async left(terminal: OpenTerminal & { session: string }, end: TerminalEnd): Promise<void> {
+    this.#mine.delete(terminal.id);
+    await this.#seen([terminal.session]);
+    await this.#audit(eventOf('terminalLeft', terminal, end));
+    await this.#db.sql.delete(openTerminals).where(eq(openTerminals.id, terminal.id));
+  }
+
+  /** The oldest first. Those that the agent has ended meanwhile, because nobody was attached, are not among them. */
+  async sessions(of: SessionsOf): Promise<{ id: string; createdAt: Date; isOpen: boolean }[]> {
+    const found = await this.#db.sql
+      .select({ id: terminalSessions.id, createdAt: terminalSessions.createdAt, terminals: count(openTerminals.id) })
+      .from(terminalSessions)
+      .leftJoin(openTerminals, eq(openTerminals.session, terminalSessions.id))
+      .where(and(...this.#isOf(of)))
+      .groupBy(terminalSessions.id)
+      .orderBy(asc(terminalSessions.createdAt), asc(terminalSessions.id));
+    return found.map(({ terminals, ...session }) => ({ ...session, isOpen: terminals > 0 }));
+  }
+
+  /** Whether it is one of theirs. */
+  async hasSession(of: SessionsOf, session: string): Promise<boolean> {
+    const found = await this.#db.sql
+      .select({ id: terminalSessions.id })
+      .from(terminalSessions)
+      .where(and(eq(terminalSessions.id, session), ...this.#isOf(of)));
+    return found.length > 0;
+  }
+
+  /** Ended by who it belongs to. Whoever shows it hears of that from the agent, and says so in the audit log. */
+  async ended(of: SessionsOf, session: string, ip: string): Promise<void> {
+    const shown = await this.#db.sql.select().from(openTerminals).where(eq(openTerminals.session, session));
+    if (shown.length > 0 || !(await this.forgotten(session))) return;
+    await this.#audit(eventOf('terminalClosed', { id: session, ip, session, ...of }, 'ended'));
+  }
+
+  /** Says whether it was there. */
+  async forgotten(session: string): Promise<boolean> {
+    const gone = await this.#db.sql.delete(terminalSessions).where(eq(terminalSessions.id, session)).returning();
+    return gone.length > 0;
   }
 
   /** Records the end of terminals that nobody renews any more. If two gateways find one at once, one of them gets it. */
@@ -90,9 +166,43 @@ export class OpenTerminals {
       .where(lt(openTerminals.seenAt, new Date(this.#clock.now() - DEAD_MS)))
       .returning();
     for (const row of dead) {
-      await this.#audit(eventOf('terminalClosed', { ...row, caller: row.caller as Caller }, 'gatewayLost'));
+      const action = row.session ? 'terminalLeft' : 'terminalClosed';
+      await this.#audit(eventOf(action, { ...row, caller: row.caller as Caller }, 'gatewayLost'));
     }
     return dead.length;
+  }
+
+  /** Records the end of sessions that the agent has ended, because nobody was attached for so long. */
+  async endUnattended(): Promise<void> {
+    const over = await this.#db.sql
+      .delete(terminalSessions)
+      .where(lt(terminalSessions.seenAt, new Date(this.#clock.now() - this.#keepMs - DEAD_MS)))
+      .returning();
+    for (const row of over) {
+      await this.#audit(
+        eventOf('terminalClosed', { ...row, session: row.id, caller: row.caller as Caller }, 'notReattached'),
+      );
+    }
+  }
+
+  #isOf({ caller, instance, instanceUid, pod }: SessionsOf) {
+    const { accountId, namespace } = ownerOf(caller);
+    return [
+      eq(terminalSessions.namespace, namespace),
+      eq(terminalSessions.instance, instance),
+      eq(terminalSessions.accountId, accountId),
+      eq(terminalSessions.instanceUid, instanceUid),
+      eq(terminalSessions.pod, pod),
+      gt(terminalSessions.seenAt, new Date(this.#clock.now() - this.#keepMs)),
+    ];
+  }
+
+  async #seen(sessions: readonly string[]): Promise<void> {
+    if (sessions.length === 0) return;
+    await this.#db.sql
+      .update(terminalSessions)
+      .set({ seenAt: new Date(this.#clock.now()) })
+      .where(inArray(terminalSessions.id, [...sessions]));
   }
 
   async #turn(): Promise<void> {
@@ -102,9 +212,11 @@ export class OpenTerminals {
         await this.#db.sql
           .update(openTerminals)
           .set({ seenAt })
-          .where(inArray(openTerminals.id, [...this.#mine]));
+          .where(inArray(openTerminals.id, [...this.#mine.keys()]));
+        await this.#seen([...this.#mine.values()].filter((session) => session !== null));
       }
       await this.endLost();
+      await this.endUnattended();
     } catch (error) {
       this.#log.warn({ err: error }, 'open terminals could not be renewed');
     }
@@ -114,7 +226,7 @@ export class OpenTerminals {
 
 const eventOf = (
   action: TerminalEvent['action'],
-  { id, caller, instance, ip }: OpenTerminal,
+  { id, caller, instance, ip, session }: OpenTerminal,
   reason: string | undefined,
 ): TerminalEvent => ({
   action,
@@ -122,5 +234,11 @@ const eventOf = (
   object: `GpuInstance/${organizationNamespace(caller.organization.id)}/${instance}`,
   reason,
   ip,
-  requestId: id,
+  // All of a session's entries have the same.
+  requestId: session ?? id,
+});
+
+const ownerOf = ({ account, organization }: Caller) => ({
+  accountId: account.id,
+  namespace: organizationNamespace(organization.id),
 });

@@ -43,6 +43,7 @@ async function opened() {
         resume() {
           seen.isRead = true;
         },
+        end() {},
         close() {},
       });
     },

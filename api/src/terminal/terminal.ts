@@ -11,7 +11,7 @@ import {
 } from '@gantry/contract/http/terminal-status.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
-import type { ShellEnd, ShellEvents, Size } from '../pods/pod-shell.ts';
+import { type ShellEnd, type ShellEvents, ShellGone, type Size } from '../pods/pod-shell.ts';
 
 /** A shell as `PodShell` is one. */
 export interface Shell {
@@ -21,6 +21,9 @@ export interface Shell {
   alive(): void;
   pause(): void;
   resume(): void;
+  /** Asks for the end of a kept shell. */
+  end(): void;
+  /** Ends a plain shell, and leaves a kept one. */
   close(): void;
 }
 export type OpenShell = (size: Size, events: ShellEvents) => Promise<Shell>;
@@ -36,11 +39,33 @@ export interface Ending {
   exitCode?: number;
   /** For the log. */
   why?: string;
+  /** The shell goes on without anybody attached. */
+  isLeft?: boolean;
 }
+
+/** The ends of a terminal that leave a kept shell alone. */
+const LEAVES: Readonly<Record<TerminalEnd, boolean>> = {
+  left: true,
+  restart: true,
+  lost: true,
+  unreachable: true,
+  failed: true,
+  misused: true,
+  moved: true,
+  gatewayLost: true,
+  exited: false,
+  gone: false,
+  badOutput: false,
+  idle: false,
+  tooLong: false,
+  signedOut: false,
+};
 
 export interface TerminalParts {
   browser: WebSocket;
   openShell: OpenShell;
+  /** The kept shell that `openShell` opens; `isNew` where it does not exist before. */
+  session?: { id: string; isNew: boolean };
   language: Language;
   clock: Clock;
   limits: TerminalLimits;
@@ -65,6 +90,7 @@ export class Terminal {
   readonly #clock: Clock;
   readonly #language: Language;
   readonly #limits: TerminalLimits;
+  readonly #session: TerminalParts['session'];
   readonly #openedAt: number;
   readonly #finish: (ending: Ending) => void;
   /** Resolves when it has come to its end, and nothing of it is left but a browser that says goodbye. */
@@ -72,6 +98,7 @@ export class Terminal {
 
   #shell: Shell | undefined;
   #ending: Ending | undefined;
+  #isKept = false;
   /** Typed, and not yet let through to the shell. At most one message of the browser's. */
   #typed: Buffer[] = [];
   #activeAt: number;
@@ -89,6 +116,7 @@ export class Terminal {
     this.#browser = parts.browser;
     this.#clock = parts.clock;
     this.#language = parts.language;
+    this.#session = parts.session;
     this.#limits = parts.limits;
     this.#openedAt = this.#activeAt = parts.clock.monotonic();
     const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -106,13 +134,16 @@ export class Terminal {
   }
 
   /** Whatever comes first is how it ended. */
-  end(ending: Ending): void {
+  end(how: Ending): void {
     if (this.#ending) return;
+    // One that is not new is there, whether we reached it or not.
+    const isLeft = LEAVES[how.end] && (this.#isKept || this.#session?.isNew === false);
+    const ending = { ...how, ...(isLeft && { isLeft }) };
     this.#ending = ending;
     this.#cancelBeat();
     this.#cancelResize?.();
     this.#typed = [];
-    this.#shell?.close();
+    if (this.#shell) this.#letGo(this.#shell, isLeft);
     const isStillThere = this.#browser.readyState === this.#browser.OPEN;
     if (isStillThere) {
       this.#browser.resume();
@@ -124,8 +155,23 @@ export class Terminal {
     this.#finish(ending);
   }
 
+  /** A kept shell that is to end hears so first, and needs the connection to hear it. */
+  #letGo(shell: Shell, isLeft: boolean): void {
+    if (this.#isKept && !isLeft) {
+      shell.end();
+      this.#after(FAREWELL_MS, () => shell.close());
+    } else shell.close();
+  }
+
   async #open(openShell: OpenShell): Promise<void> {
     const events: ShellEvents = {
+      onHello: (shownBefore) =>
+        this.#guard(() => {
+          this.#isKept = true;
+          if (!this.#ending && this.#session) {
+            this.#say('connected', undefined, { session: this.#session.id, shown_before: shownBefore });
+          }
+        }),
       onData: (bytes) => this.#guard(() => this.#show(bytes)),
       onRoom: () => this.#guard(() => this.#pour()),
       onEnd: (ended) => this.end(endingOf(ended)),
@@ -133,17 +179,21 @@ export class Terminal {
     try {
       const shell = await openShell(START, events);
       this.#shell = shell;
-      if (this.#ending) return shell.close();
-      this.#say('connected');
+      if (this.#ending) return this.#letGo(shell, this.#ending.isLeft ?? false);
+      if (!this.#isKept) this.#say('connected');
       this.#sendSize();
       this.#readShell();
       this.#pour();
-    } catch {
-      this.end({ end: 'unreachable' });
+    } catch (error) {
+      this.end({ end: error instanceof ShellGone ? 'gone' : 'unreachable' });
     }
   }
 
-  #say(status: TerminalStatus['status'], ending?: Ending): void {
+  #say(
+    status: TerminalStatus['status'],
+    ending?: Ending,
+    kept?: Pick<TerminalStatus, 'session' | 'shown_before'>,
+  ): void {
     const args = {
       code: `${ending?.exitCode}`,
       minutes: `${Math.round(this.#limits.idleMs / 60_000)}`,
@@ -153,6 +203,7 @@ export class Terminal {
       type: 'status',
       status,
       message: TERMINAL_WORDS[status][this.#language],
+      ...kept,
       ...(ending && { reason: ending.end, detail: sentence(TERMINAL_ENDS[ending.end], this.#language, args) }),
       ...(ending?.exitCode !== undefined && { exit_code: ending.exitCode }),
     };
@@ -259,8 +310,9 @@ export class Terminal {
   }
 }
 
-const endingOf = ({ exitCode, violation }: ShellEnd): Ending => {
+const endingOf = ({ exitCode, violation, isMoved }: ShellEnd): Ending => {
   if (violation !== undefined) return { end: 'badOutput', why: violation };
+  if (isMoved) return { end: 'moved' };
   return exitCode === undefined ? { end: 'lost' } : { end: 'exited', exitCode };
 };
 

@@ -5,19 +5,18 @@ import { canDo } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
-import type { TerminalEnd } from '@gantry/contract/http/terminal-status.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { instancePodName } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../identity/caller.ts';
-import { PodShell } from '../pods/pod-shell.ts';
-import type { SocketSource } from '../pods/pod-socket.ts';
+import { OldAgent, PodShell } from '../pods/pod-shell.ts';
+import { PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
-import type { Access, Granted, Target } from './access.ts';
+import type { Access, Granted, TerminalTarget } from './access.ts';
 import type { LoginWatch } from './login-watch.ts';
-import type { OpenTerminals } from './open-terminals.ts';
-import { LIMITS, type OpenShell, Terminal, type TerminalLimits } from './terminal.ts';
+import type { OpenTerminal, OpenTerminals, SessionsOf } from './open-terminals.ts';
+import { type Ending, LIMITS, type OpenShell, Terminal, type TerminalLimits } from './terminal.ts';
 
 export interface TerminalsParts {
   access: Access;
@@ -33,7 +32,12 @@ export interface TerminalsParts {
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
   limits?: TerminalLimits;
   mostPerAccount?: number;
+  /** For how long a session stays while nobody is attached. */
+  keepMs: number;
 }
+
+/** A person's, in one instance: each holds a process and what was last shown. */
+const MOST_SESSIONS = 8;
 
 /** A browser pastes in pieces of at most this. */
 const MOST_MESSAGE_BYTES = 1 << 20;
@@ -45,7 +49,7 @@ export class Terminals {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false });
   readonly #open = new Map<Terminal, Caller>();
   /** Let in, and not open yet. */
-  readonly #opening = new Set<Granted<Target>>();
+  readonly #opening = new Set<Granted<TerminalTarget>>();
   readonly #closing = new Set<Promise<void>>();
   #isStopping = false;
 
@@ -53,21 +57,29 @@ export class Terminals {
     this.#parts = parts;
   }
 
-  /** `at`: where the caller expects it. Throws cluster_unknown, namespace_unknown, not_found, container_not_running, too_many_terminals. */
+  /**
+   * `at`: where the caller expects it, and `session`: `new`, or one of the caller's. Throws cluster_unknown, namespace_unknown,
+   * not_found, container_not_running, too_many_terminals, too_many_terminal_sessions.
+   */
   async issue(
     caller: Caller,
     id: string,
-    at: { cluster_id?: string | undefined; namespace?: string | undefined } = {},
+    at: { cluster_id?: string | undefined; namespace?: string | undefined; session?: string | undefined } = {},
   ) {
-    const { cluster_id = this.#parts.region, namespace = caller.organization.namespace } = at;
+    const { cluster_id = this.#parts.region, namespace = caller.organization.namespace, session = null } = at;
     if (cluster_id !== this.#parts.region) throw problem('cluster_unknown');
     // Another organisation's does not exist for this caller.
     if (namespace !== caller.organization.namespace) throw problem('namespace_unknown');
     const instance = runningInstance(this.#parts.findInstance, caller, id);
     if (this.#isFull(caller)) throw problem('too_many_terminals', { most: this.#most });
+    if (session === 'new') {
+      if (await this.#hasAllSessions(caller, instance))
+        throw problem('too_many_terminal_sessions', { most: MOST_SESSIONS });
+    } else if (session !== null) await this.#mustHave(caller, instance, session);
     const ticket = await this.#parts.access.issue(caller, {
       instance: id,
       instanceUid: instance.metadata.uid ?? '',
+      session,
     });
     return {
       ticket,
@@ -76,6 +88,30 @@ export class Terminals {
       namespace: caller.organization.namespace,
       container_name: CONTAINER,
     };
+  }
+
+  /** The caller's own in the current run; throws not_found. Without a run there are none. */
+  async sessions(caller: Caller, id: string) {
+    const instance = this.#parts.findInstance(caller.organization.namespace, id);
+    if (!instance) throw problem('not_found', { what: id });
+    const sessions = await this.#parts.books.sessions(sessionsOf(caller, instance));
+    return sessions.map((one) => ({ id: one.id, created_at: one.createdAt.toISOString(), is_open: one.isOpen }));
+  }
+
+  /** Throws not_found, container_not_running, unavailable. */
+  async endSession(
+    caller: Caller,
+    id: string,
+    session: string,
+    { ip, signal }: { ip: string; signal: AbortSignal },
+  ): Promise<void> {
+    const instance = runningInstance(this.#parts.findInstance, caller, id);
+    await this.#mustHave(caller, instance, session);
+    const source = this.#parts.as(serviceAccountOf(caller));
+    await PodShell.endKept(source, podOf(instance), session, signal).catch((error: unknown) => {
+      throw error instanceof PodUnreachable ? problem('unavailable') : error;
+    });
+    await this.#parts.books.ended(sessionsOf(caller, instance), session, ip);
   }
 
   /** Takes over a WebSocket's handshake that is ours; says whether it was. */
@@ -119,7 +155,12 @@ export class Terminals {
     const instance = this.#stillThere(granted);
     if (!instance) return refuse(socket, 409);
     // Asked again: any number of tickets may have been given out before the first was used.
-    if (this.#isFull(granted.caller)) return refuse(socket, 429);
+    const { caller, session } = granted;
+    if (this.#isFull(caller)) return refuse(socket, 429);
+    if (session === 'new' && (await this.#hasAllSessions(caller, instance))) return refuse(socket, 429);
+    if (session !== null && session !== 'new' && !(await this.#hasSession(caller, instance, session))) {
+      return refuse(socket, 409);
+    }
     this.#opening.add(granted);
     try {
       await this.#take(req, socket, head, granted, instance, { ip, language });
@@ -132,11 +173,15 @@ export class Terminals {
     req: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    granted: Granted<Target>,
+    granted: Granted<TerminalTarget>,
     instance: GpuInstance,
     { ip, language }: { ip: string; language: (of?: Language) => Language },
   ): Promise<void> {
-    const book = await this.#parts.books.opened(granted.caller, granted.instance, ip);
+    const { books } = this.#parts;
+    const isNew = granted.session === 'new';
+    const book = isNew
+      ? await books.begun(sessionsOf(granted.caller, instance), ip)
+      : await books.opened(granted.caller, granted.instance, ip, granted.session);
     let isTaken = false;
     // If the browser has left, or its handshake is invalid, the socket just closes.
     const closed = new Promise<void>((resolve) => socket.once('close', resolve));
@@ -144,16 +189,20 @@ export class Terminals {
       isTaken = true;
       const terminal = new Terminal({
         browser,
-        openShell: this.#shellOf(granted.caller, instance),
+        openShell: this.#shellOf(granted.caller, instance, book.session, isNew),
+        ...(book.session !== null && { session: { id: book.session, isNew } }),
         language: language(granted.caller.account.locale),
         clock: this.#parts.clock,
         limits: this.#parts.limits ?? LIMITS,
       });
-      this.#keep(terminal, granted, (end, exitCode) => this.#parts.books.closed(book, end, exitCode));
+      this.#keep(terminal, granted, ({ end, exitCode, isLeft }) =>
+        isLeft && isKept(book) ? books.left(book, end) : books.closed(book, end, exitCode),
+      );
     });
     if (isTaken) return;
     await closed;
-    await this.#parts.books.closed(book, 'left');
+    if (!isNew && isKept(book)) await books.left(book, 'left');
+    else await books.closed(book, 'left');
   }
 
   get #most(): number {
@@ -167,19 +216,20 @@ export class Terminals {
 
   #keep(
     terminal: Terminal,
-    { caller, instance }: Granted<Target>,
-    close: (end: TerminalEnd, exitCode?: number) => Promise<void>,
+    { caller, instance }: Granted<TerminalTarget>,
+    close: (ending: Ending) => Promise<void>,
   ): void {
     this.#open.set(terminal, caller);
     const where = { account: caller.account.id, organization: caller.organization.id, instance };
     const unfollow = this.#parts.logins.follow(caller.session, () => terminal.end({ end: 'signedOut' }));
     const closing = terminal.ended
-      .then(({ end, exitCode, why }) => {
+      .then((ending) => {
+        const { end, why } = ending;
         unfollow();
         this.#open.delete(terminal);
         if (end === 'badOutput') this.#parts.log.warn({ ...where, why }, 'the agent in an instance sent invalid data');
         if (end === 'failed') this.#parts.log.error({ ...where, why }, 'a terminal failed');
-        return close(end, exitCode);
+        return close(ending);
       })
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, "a terminal's end is not in the audit log yet"))
       .finally(() => this.#closing.delete(closing));
@@ -187,16 +237,49 @@ export class Terminals {
   }
 
   /** The same one that the ticket was for, and still running. */
-  #stillThere({ caller, instance: id, instanceUid }: Granted<Target>): GpuInstance | undefined {
+  #stillThere({ caller, instance: id, instanceUid }: Granted<TerminalTarget>): GpuInstance | undefined {
     const instance = this.#parts.findInstance(caller.organization.namespace, id);
     return instance?.metadata.uid === instanceUid && mayLogIn(instance) ? instance : undefined;
   }
 
-  #shellOf(caller: Caller, instance: GpuInstance): OpenShell {
+  #shellOf(caller: Caller, instance: GpuInstance, session: string | null, isNew: boolean): OpenShell {
+    const { books, keepMs, clock } = this.#parts;
     const at = podOf(instance);
-    return (size, events) => PodShell.open(this.#parts.as(serviceAccountOf(caller)), at, size, events);
+    const source = this.#parts.as(serviceAccountOf(caller));
+    return async (size, events) => {
+      if (session === null) return PodShell.open(source, at, size, events);
+      try {
+        return await PodShell.open(source, at, size, events, { session, clock, ...(isNew && { startMs: keepMs }) });
+      } catch (error) {
+        if (!(error instanceof OldAgent)) throw error;
+        // The instance started before there were sessions: its shell ends with the terminal.
+        await books.forgotten(session);
+        return PodShell.open(source, at, size, events);
+      }
+    };
+  }
+
+  #hasSession(caller: Caller, instance: GpuInstance, session: string): Promise<boolean> {
+    return this.#parts.books.hasSession(sessionsOf(caller, instance), session);
+  }
+
+  async #mustHave(caller: Caller, instance: GpuInstance, session: string): Promise<void> {
+    if (!(await this.#hasSession(caller, instance, session))) throw problem('not_found', { what: session });
+  }
+
+  async #hasAllSessions(caller: Caller, instance: GpuInstance): Promise<boolean> {
+    return (await this.#parts.books.sessions(sessionsOf(caller, instance))).length >= MOST_SESSIONS;
   }
 }
+
+const sessionsOf = (caller: Caller, instance: GpuInstance): SessionsOf => ({
+  caller,
+  instance: instance.metadata.name,
+  instanceUid: instance.metadata.uid ?? '',
+  pod: podOf(instance).pod,
+});
+
+const isKept = (terminal: OpenTerminal): terminal is OpenTerminal & { session: string } => terminal.session !== null;
 
 const mayLogIn = (instance: GpuInstance): boolean => canDo(gpuInstance, 'login', instance);
 

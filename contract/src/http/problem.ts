@@ -125,6 +125,7 @@ export const PROBLEMS = {
   // Terminal, tenant web, files.
   container_not_running: 40970,
   too_many_terminals: 40971,
+  too_many_terminal_sessions: 40984,
   port_not_published: 40972,
   tenant_web_off: 40973,
   files_in_use: 40974,

@@ -13,6 +13,10 @@ export interface TerminalStatus {
   /** Why it was closed, or failed. */
   reason?: TerminalEnd;
   detail?: string;
+  /** Of a terminal that outlives its WebSocket, when it is connected. */
+  session?: string;
+  /** So many of the bytes that follow were shown before: what they ask a terminal was answered then. */
+  shown_before?: number;
   /** The shell's exit code, if it ended on its own. */
   exit_code?: number;
 }

@@ -2,7 +2,15 @@
 import * as z from 'zod';
 import { defineRoute } from './define-route.ts';
 
+const sessionId = z.string().regex(/^trm-[a-z0-9]{1,32}$/);
 const instanceId = z.strictObject({ id: z.string().min(1).max(63) });
+
+/** A terminal that outlives its page. */
+const terminalSession = z.object({
+  id: z.string(),
+  created_at: z.iso.datetime(),
+  is_open: z.boolean().meta({ description: 'Somebody looks at it: attaching takes it over.' }),
+});
 
 export const terminalTicket = z.object({
   ticket: z.string().meta({ description: 'Opens one terminal, within 30 seconds.' }),
@@ -22,7 +30,8 @@ export const TERMINAL_ROUTES = {
     method: 'POST',
     path: '/develop/v1/instance/{id}/terminal',
     tag: 'instance',
-    summary: 'A ticket for a terminal in an instance: a WebSocket at the url of the answer.',
+    summary:
+      'A ticket for a terminal in an instance: a WebSocket at the url of the answer. A terminal without a session ends with its WebSocket.',
     access: { right: 'use' },
     params: instanceId,
     query: z.strictObject({
@@ -37,10 +46,45 @@ export const TERMINAL_ROUTES = {
         .optional()
         .meta({ description: 'Refused if the instance is not in this namespace.' }),
     }),
+    body: z
+      .strictObject({
+        session: z
+          .union([z.literal('new'), sessionId])
+          .meta({ description: 'A new session that outlives the WebSocket, or one of the own.' }),
+      })
+      .optional(),
     answer: { result: terminalTicket },
     status: 201,
     secret: true,
-    problems: ['cluster_unknown', 'namespace_unknown', 'container_not_running', 'too_many_terminals'],
+    problems: [
+      'cluster_unknown',
+      'namespace_unknown',
+      'container_not_running',
+      'too_many_terminals',
+      'too_many_terminal_sessions',
+    ],
+  }),
+  listTerminalSessions: defineRoute({
+    id: 'listTerminalSessions',
+    method: 'GET',
+    path: '/develop/v1/instance/{id}/terminal',
+    tag: 'instance',
+    summary: 'The own terminal sessions of an instance, the oldest first.',
+    access: { right: 'use' },
+    params: instanceId,
+    answer: { data: z.array(terminalSession) },
+    problems: [],
+  }),
+  endTerminalSession: defineRoute({
+    id: 'endTerminalSession',
+    method: 'DELETE',
+    path: '/develop/v1/instance/{id}/terminal/{session}',
+    tag: 'instance',
+    summary: 'Ends one of the own terminal sessions, with everything that runs in it.',
+    access: { right: 'use' },
+    params: z.strictObject({ ...instanceId.shape, session: sessionId }),
+    answer: { text: 'ok' },
+    problems: ['container_not_running'],
   }),
   openInstanceWeb: defineRoute({
     id: 'openInstanceWeb',

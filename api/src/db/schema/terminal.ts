@@ -17,6 +17,8 @@ export const accessTickets = pgTable(
     instanceUid: text('instance_uid').notNull(),
     /** For a visit. */
     port: integer('port'),
+    /** For a terminal: the session to attach to, or `new`. */
+    session: text('session'),
     expiresAt: time('expires_at').notNull(),
   },
   (table) => [index('access_tickets_expiry').on(table.expiresAt)],
@@ -47,8 +49,34 @@ export const openTerminals = pgTable(
     caller: caller(),
     instance: text('instance').notNull(),
     ip: text('ip').notNull(),
+    /** The session that it shows, which stays when it ends. */
+    session: text('session'),
     openedAt: time('opened_at').notNull(),
     seenAt: time('seen_at').notNull(),
   },
   (table) => [index('open_terminals_seen').on(table.seenAt)],
+);
+
+/** Shells that outlive their terminals. The agent holds them, and ends what nobody was attached to for some minutes. */
+export const terminalSessions = pgTable(
+  'terminal_sessions',
+  {
+    id: text('id').primaryKey(),
+    /** Nobody else sees it. */
+    accountId: text('account_id').notNull(),
+    caller: caller(),
+    /** The Pod of one run: sessions end with it. */
+    namespace: text('namespace').notNull(),
+    instance: text('instance').notNull(),
+    pod: text('pod').notNull(),
+    instanceUid: text('instance_uid').notNull(),
+    ip: text('ip').notNull(),
+    createdAt: time('created_at').notNull(),
+    /** When somebody was last attached, give or take the renewing of open terminals. */
+    seenAt: time('seen_at').notNull(),
+  },
+  (table) => [
+    index('terminal_sessions_of').on(table.namespace, table.instance, table.accountId),
+    index('terminal_sessions_seen').on(table.seenAt),
+  ],
 );

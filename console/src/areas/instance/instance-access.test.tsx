@@ -15,13 +15,13 @@ playNetwork();
 const COMMAND = 'ssh -p 2222 dev@gpu.example';
 const KEY = { remark: 'laptop', publicKey: 'ssh-ed25519 AAAA' };
 
-function show(sshKeys: readonly object[], actions = ['login', 'edit']) {
+function show(sshKeys: readonly object[], actions = ['login', 'edit'], command = COMMAND) {
   const client = newQueryClient();
   const nodes = ['openTerminal', 'gpuInstance.edit'].map((pname) => ({ pname, peltype: 'element' }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
   const view = {
     id: 'ins-1',
-    ssh_address: COMMAND,
+    ssh_address: command,
     spec: { sshKeys },
     actions: actions.map((action) => ({ action })),
   } as unknown as InstanceView;
@@ -37,6 +37,18 @@ test('with a key there is the command', () => {
   show([KEY]);
   expect(screen.getByText(COMMAND)).toBeTruthy();
   expect(screen.queryByText(instance.form.noKeys)).toBeNull();
+});
+
+test('an editor finds it by the file that the page offers', () => {
+  show([KEY], ['login', 'edit'], 'ssh -J gantry@ssh.example:2222 root@ins-1.org-acme');
+  const file = screen.getByRole('link', { name: 'Download SSH config' });
+  expect(file.getAttribute('download')).toBe('gantry-ins-1.conf');
+  expect(decodeURIComponent(file.getAttribute('href') ?? '')).toContain(
+    'Host gantry-ins-1\n  HostName ins-1.org-acme\n',
+  );
+  expect(screen.getByRole('link', { name: 'Open in VS Code' }).getAttribute('href')).toBe(
+    'vscode://vscode-remote/ssh-remote+gantry-ins-1/root',
+  );
 });
 
 test('without one there is the way to add it instead', () => {

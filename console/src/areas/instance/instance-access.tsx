@@ -10,6 +10,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router';
 import { Section } from '../../parts/section.tsx';
+import { sshHost } from './ssh-config.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 export function InstanceAccess({ instance }: { instance: InstanceView }) {
@@ -78,9 +79,35 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
             {t('detail.ssh')}
           </Typography>
           <CopyField text={ssh} label={t('detail.ssh')} />
+          <EditorAccess command={ssh} id={id} />
         </Box>
       )}
     </Section>
+  );
+}
+
+/** An editor finds the instance by the name that the file gives it. */
+function EditorAccess({ command, id }: { command: string; id: string }) {
+  const t = useInstanceWords();
+  const host = sshHost(command, id);
+  if (!host) return null;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 1 }}>
+      <Button
+        variant="outlined"
+        component="a"
+        href={`data:text/plain;charset=utf-8,${encodeURIComponent(host.file)}`}
+        download={`${host.alias}.conf`}
+      >
+        {t('detail.sshConfig')}
+      </Button>
+      <Button variant="outlined" component="a" href={host.vsCode}>
+        {t('detail.vsCode')}
+      </Button>
+      <Typography variant="body2" color="text.secondary">
+        {t('detail.sshConfigHint')}
+      </Typography>
+    </Box>
   );
 }
 

@@ -85,6 +85,11 @@ export class Screen {
     this.#terminal.write(`${left}${RESTORED}\r\n\x1b[2m── ${text} ──\x1b[0m\r\n`);
   }
 
+  /** Empty, as if just opened: what was shown is shown again. */
+  restart(): void {
+    this.#terminal.reset();
+  }
+
   focus(): void {
     this.#terminal.focus();
   }

@@ -6,14 +6,15 @@ import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useEffect, useRef } from 'react';
-import type { Shell } from './use-shell.ts';
+import { OVER, type Shell } from './use-shell.ts';
 import { useTerminalWords } from './use-terminal-words.ts';
 
-export function ShellEnded({ shell: { state, reconnect } }: { shell: Shell }) {
+export function ShellEnded({ shell: { state, session, reconnect } }: { shell: Shell }) {
   const t = useTerminalWords();
   const language = useLanguage();
   const button = useRef<HTMLButtonElement>(null);
   const isOver = state.status === 'failed' || state.status === 'closed';
+  const isNext = session !== undefined && OVER.has(state.reason);
   // Enter opens the next one.
   useEffect(() => {
     if (isOver) button.current?.focus();
@@ -26,7 +27,7 @@ export function ShellEnded({ shell: { state, reconnect } }: { shell: Shell }) {
           sx={{ boxShadow: 4, maxWidth: '48rem', mx: 'auto', alignItems: 'center', flexWrap: 'wrap' }}
           action={
             <Button ref={button} color="inherit" variant="outlined" size="small" onClick={reconnect}>
-              {t('reconnect')}
+              {t(isNext ? 'sessions.new' : 'reconnect')}
             </Button>
           }
         >

@@ -164,6 +164,23 @@ test.each<[string, (socket: FakeSocket) => void, ShellState[]]>([
   expect(seen.states).toEqual(states);
 });
 
+test('what is shown again is not answered, and what comes after it is', () => {
+  const { socket, connection, shown, undrawn, states } = connected();
+  socket.status({ status: 'connected', session: 'trm-1', shown_before: 3 });
+  socket.say(new Uint8Array([1, 2]).buffer);
+  socket.say(new Uint8Array([3, 4]).buffer);
+  expect(shown.map((bytes) => [...bytes])).toEqual([[1, 2], [3], [4]]);
+  expect(states).toEqual([{ status: 'connected', session: 'trm-1', shownBefore: 3 }]);
+  connection.type('answer');
+  connection.typeBytes('answer');
+  undrawn[0]?.();
+  connection.type('answer');
+  expect(socket.typed).toEqual([]);
+  undrawn[1]?.();
+  connection.type('k');
+  expect(socket.typed.map((bytes) => [...bytes])).toEqual([[107]]);
+});
+
 test('a page that has closed it hears no more of it', () => {
   const { socket, connection, states, shown } = connected();
   connection.close();

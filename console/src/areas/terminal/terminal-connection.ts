@@ -19,6 +19,12 @@ export interface ShellState {
   readonly detail?: string;
   readonly reason?: TerminalEnd;
   readonly exitCode?: number;
+  /** Of a shell that outlives its page. */
+  readonly session?: string;
+  /** So many of the bytes that follow were shown before. */
+  readonly shownBefore?: number;
+  /** It was connected, and will be again. */
+  readonly isAgain?: boolean;
 }
 
 interface ConnectionEvents {
@@ -48,6 +54,9 @@ export class TerminalConnection {
   readonly #encoder = new TextEncoder();
   #state: ShellState = { status: 'connecting' };
   #waiting = 0;
+  /** Bytes that were shown before and are still to come, or to be drawn. What they ask the screen was answered then. */
+  #before = 0;
+  #undrawnBefore = 0;
   #isHeld = false;
   #size: Size | undefined;
   #sentSize: Size | undefined;
@@ -62,18 +71,20 @@ export class TerminalConnection {
     socket.addEventListener('message', ({ data }) => {
       if (this.#isGone) return;
       if (typeof data === 'string') this.#hear(data);
-      else if (data instanceof ArrayBuffer) this.#show(new Uint8Array(data));
+      else if (data instanceof ArrayBuffer) this.#take(new Uint8Array(data));
     });
     socket.addEventListener('close', () => this.#broke());
   }
 
   /** Typed or pasted text. */
   type(text: string): void {
+    if (this.#undrawnBefore > 0) return;
     this.#send(this.#encoder.encode(text));
   }
 
   /** Bytes that are no text, such as reports of a mouse: one a character. */
   typeBytes(binary: string): void {
+    if (this.#undrawnBefore > 0) return;
     this.#send(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
   }
 
@@ -115,21 +126,36 @@ export class TerminalConnection {
   #hear(text: string): void {
     const reported = statusOf(text);
     if (!reported) return;
+    this.#before = this.#undrawnBefore = reported.shown_before ?? 0;
     this.#become({
       status: reported.status,
       ...(reported.detail !== undefined && { detail: reported.detail }),
       ...(reported.reason !== undefined && { reason: reported.reason }),
       ...(reported.exit_code !== undefined && { exitCode: reported.exit_code }),
+      ...(reported.session !== undefined && { session: reported.session }),
+      ...(reported.shown_before !== undefined && { shownBefore: reported.shown_before }),
     });
   }
 
-  #show(bytes: Uint8Array): void {
+  #take(bytes: Uint8Array): void {
+    const before = bytes.subarray(0, this.#before);
+    this.#before -= before.length;
+    if (before.length > 0) {
+      this.#show(before, () => {
+        this.#undrawnBefore -= before.length;
+      });
+    }
+    if (bytes.length > before.length) this.#show(bytes.subarray(before.length));
+  }
+
+  #show(bytes: Uint8Array, isDrawn = () => {}): void {
     this.#waiting += bytes.length;
     if (!this.#isHeld && this.#waiting > MOST_WAITING) {
       this.#isHeld = true;
       this.#ask({ type: 'pause' });
     }
     this.#events.onBytes(bytes, () => {
+      isDrawn();
       this.#waiting -= bytes.length;
       if (!this.#isHeld || this.#waiting > FEW_WAITING) return;
       this.#isHeld = false;

@@ -161,10 +161,11 @@ function Tool({ label, keys, isDisabled, isPressed, onClick, children }: ToolPro
 
 const TONES = { connecting: 'progress', connected: 'good', failed: 'bad', closed: 'neutral' } as const;
 
-function StatusChip({ state: { status, detail } }: { state: ShellState }) {
+function StatusChip({ state: { status, detail, isAgain } }: { state: ShellState }) {
   const t = useTerminalWords();
   const ui = useUiWords();
   const language = useLanguage();
-  const message = status === 'connecting' ? ui('states.loading') : (detail ?? TERMINAL_WORDS[status][language]);
+  const waiting = isAgain ? t('broke') : ui('states.loading');
+  const message = status === 'connecting' ? waiting : (detail ?? TERMINAL_WORDS[status][language]);
   return <PhaseChip label={t(`status.${status}`)} tone={TONES[status]} message={message} />;
 }

@@ -1,4 +1,4 @@
-// A full-page shell: its place and state above, the screen below. Each browser tab has its own.
+// A full-page shell: its place and state above, the own sessions, and the screen below.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -19,6 +19,7 @@ import {
   type ScreenOptions,
 } from './screen-options.ts';
 import { SearchBar } from './search-bar.tsx';
+import { SessionTabs } from './session-tabs.tsx';
 import { ShellEnded } from './shell-ended.tsx';
 import { LEAVE_KEYS, TerminalHeader } from './terminal-header.tsx';
 import { useLeaveWarning } from './use-leave-warning.tsx';
@@ -42,7 +43,7 @@ export function TerminalPage() {
   const [isSearching, setSearching] = useState(false);
   const shell = useShell(id, screen, t('again'));
   const isConnected = shell.state.status === 'connected';
-  const leaveWarning = useLeaveWarning(isConnected);
+  const leaveWarning = useLeaveWarning(isConnected, shell.session !== undefined);
 
   const choose = useCallback((change: (former: ScreenOptions) => ScreenOptions) => {
     setOptions((former) => {
@@ -116,6 +117,7 @@ export function TerminalPage() {
         onResizeText={resizeText}
         onRead={(isRead) => choose((former) => ({ ...former, isRead }))}
       />
+      <SessionTabs id={id} shell={shell} />
       <Box
         component="main"
         sx={{ flex: 1, minHeight: 0, position: 'relative', bgcolor: SCREEN_THEMES[look].background }}

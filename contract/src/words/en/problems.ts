@@ -123,6 +123,8 @@ export const problems = {
   // Terminal, tenant web, files.
   container_not_running: 'Container is not running.',
   too_many_terminals: 'One person can have at most %{most} terminals open.',
+  too_many_terminal_sessions:
+    'One person can have at most %{most} terminal sessions in an instance. Close one, or attach to it.',
   port_not_published: 'The instance does not publish the port %{port}.',
   tenant_web_off: 'This installation does not serve the web content of instances.',
   files_in_use: 'The disk allows only one writer, currently %{by}: use sftp there.',

@@ -7,6 +7,8 @@ export const statuses = {
 };
 
 export const ends = {
+  moved: 'This session was opened in another window.',
+  gone: 'This session has ended.',
   exited: 'The shell ended with exit code %{code}.',
   lost: 'The container has stopped, or its node cannot be reached.',
   unreachable: 'The container cannot be reached.',

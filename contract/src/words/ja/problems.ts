@@ -115,6 +115,8 @@ export const problems: Shape<typeof en.problems> = {
   watch_rule: 'watch は * またはカンマ区切りの種別の複数形でなければなりません。',
   too_many_streams: 'ストリームが多すぎます。いずれかを閉じるか、%{seconds} 秒後に再試行してください。',
   container_not_running: 'コンテナが実行されていません。',
+  too_many_terminal_sessions:
+    '1 つのインスタンスのターミナルセッションは 1 人につき最大 %{most} 個です。どれかを閉じるか、そのセッションに戻ってください。',
   too_many_terminals: '同時に開けるターミナルは 1 人につき最大 %{most} 個です。',
   port_not_published: 'このインスタンスはポート %{port} を公開していません。',
   tenant_web_off: 'この環境ではインスタンスの Web コンテンツを提供していません。',

@@ -21,6 +21,8 @@ export const ends: Shape<typeof en.ends> = {
   signedOut: 'セッションが終了したか、権限がなくなりました。',
   restart: 'ゲートウェイを再起動しています。',
   misused: '送信された内容を解釈できません。',
+  moved: 'このセッションは別のウィンドウで開かれました。',
+  gone: 'このセッションは終了しました。',
   left: 'ブラウザーが切断しました。',
   gatewayLost: '担当していたゲートウェイがなくなりました。',
 };

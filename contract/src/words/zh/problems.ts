@@ -109,6 +109,7 @@ export const problems: Shape<typeof en.problems> = {
   watch_rule: 'watch 必须为 * 或以逗号分隔的资源类型复数名称。',
   too_many_streams: '打开的消息流过多；请关闭一个，或在 %{seconds} 秒后重试。',
   container_not_running: '容器未运行。',
+  too_many_terminal_sessions: '每人在一个实例中最多有 %{most} 个终端会话。请关闭其中一个，或重新连接到它。',
   too_many_terminals: '每人最多同时打开 %{most} 个终端。',
   port_not_published: '该实例未发布端口 %{port}。',
   tenant_web_off: '本系统未启用实例的网页访问。',

@@ -20,6 +20,8 @@ export const ends: Shape<typeof en.ends> = {
   signedOut: '会话已结束，或已失去权限。',
   restart: '网关正在重启。',
   misused: '无法识别发送的内容。',
+  moved: '该会话已在另一个窗口中打开。',
+  gone: '该会话已结束。',
   left: '浏览器已断开。',
   gatewayLost: '为其服务的网关已不在。',
 };

@@ -22,11 +22,13 @@ Add the public key, the line in the file that ends in .pub, under My account, SS
 
 Choose the keys when you create an instance. Only these keys can log in to it. You can change them while it runs. Once it is running, its page shows the command to copy.
 
+For an editor, download the SSH config on the same page, add it to ~/.ssh/config, and press Open in VS Code. If your key is not in the usual place, set IdentityFile in both parts of the file.
+
 If the login is refused, the key may have expired, it may not be chosen for this instance, or the instance may not be running.`,
     },
     terminal: {
       title: 'The terminal in the browser',
-      text: `Open it from the instance's page; you need neither a key nor extra software. It shows whether it is connected. If the connection is closed, reconnect with the button. Programs in the foreground may have ended, so run long tasks in a tool such as tmux, or as the instance's command.`,
+      text: `Open it from the instance's page; you need neither a key nor extra software. It shows whether it is connected. You can have several sessions in one instance. If you close the page, reload it or lose the connection, a session goes on and the page shows it again when you come back within a few minutes. After that it ends, so run long tasks in a tool such as tmux, or as the instance's command.`,
     },
     disks: {
       title: 'Disks and files',

@@ -23,6 +23,13 @@ export const words = {
   reconnect: 'Reconnect',
   again: 'a new shell',
   broke: 'The connection was lost, or the service is restarting.',
+  sessions: {
+    label: 'Your sessions in this instance',
+    name: 'Session %{number}',
+    new: 'New session',
+    end: 'Close session',
+    endTitle: 'Close the session?',
+  },
   leave: {
     title: 'Leave the terminal?',
     lost: 'The shell, and everything started in it.',

@@ -26,6 +26,13 @@ export const words: Shape<typeof english> = {
   reconnect: '再接続',
   again: '新しいシェル',
   broke: 'ネットワークが切断されたか、サービスが再起動中です。',
+  sessions: {
+    label: 'このインスタンスでのセッション',
+    name: 'セッション %{number}',
+    new: '新しいセッション',
+    end: 'セッションを閉じる',
+    endTitle: 'セッションを閉じますか？',
+  },
   leave: {
     title: 'ターミナルを離れますか？',
     lost: 'シェルと、そこで起動したプログラムが終了します。',

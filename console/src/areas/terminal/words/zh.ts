@@ -26,6 +26,13 @@ export const words: Shape<typeof english> = {
   reconnect: '重新连接',
   again: '新的 Shell',
   broke: '网络已断开，或服务正在重启。',
+  sessions: {
+    label: '您在此实例中的会话',
+    name: '会话 %{number}',
+    new: '新建会话',
+    end: '关闭会话',
+    endTitle: '关闭该会话？',
+  },
   leave: {
     title: '离开终端？',
     lost: 'Shell 将结束，在其中启动的程序也会结束。',
