@@ -46,6 +46,8 @@ export interface ActionRow<Phase extends string = string> extends Words {
   settledPower?: string;
   /** Phases from which the row is open for these of their reasons only. */
   reasons?: { readonly [From in Phase]?: readonly string[] };
+  /** Whether the object has what the action is about. Absent: every object has. */
+  applies?(object: KubeObject): boolean;
   does: 'delete' | 'create' | 'open' | ((object: KubeObject) => { spec: Record<string, unknown> });
   right: Right;
   danger: 'none' | 'interrupts' | 'destroys';
@@ -262,7 +264,7 @@ export type ActionOf<K extends { actions: object }> = keyof K['actions'] & strin
 export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action: string, object: KubeObject): boolean {
   const row = facts.actions[action];
   const phase = facts.phaseInView(object);
-  if (!row?.from.includes(phase)) return false;
+  if (!row?.from.includes(phase) || row.applies?.(object) === false) return false;
   const {
     settledPower,
     phase: reportedPhase,

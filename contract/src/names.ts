@@ -102,6 +102,9 @@ export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
 /** The suffix of a disk's file server, and of the Secret with its token. */
 export const FILES_SUFFIX = '-files';
 
+/** The suffix of the Secret with an instance's notebook token. */
+export const NOTEBOOK_SUFFIX = '-notebook';
+
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
 

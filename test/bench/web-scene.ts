@@ -155,6 +155,7 @@ function instance(index: number): InstanceView {
     host: null,
     node: null,
     address: null,
+    has_notebook_token: true,
     ssh_address: null,
     running_since: new Date(MADE).toISOString(),
     saved_time: null,

@@ -421,6 +421,11 @@ const TENANTS: Record<string, Rule> = {
     says: 'metadata.name: Secrets whose names end in -files are made by the platform alone',
     allowed: create(ANN, secret('data-files-2')),
   },
+  'makes no Secret in the place of a notebook token’s': {
+    refused: create(ANN, secret('dev-notebook')),
+    says: 'metadata.name: Secrets whose names end in -notebook are made by the platform alone',
+    allowed: create(ANN, secret('dev-notebook-2')),
+  },
   "deletes no Secret of the platform's": {
     refused: remove(ANN, inNamespace('secret ours')),
     says: 'This Secret belongs to the platform',
@@ -792,8 +797,13 @@ const OPERATORS: Record<string, Rule> = {
   },
   'writes no Secret of another name or type': {
     refused: create(OPERATOR, secret('gantry-pull', managed, { type: 'Opaque' })),
-    says: 'metadata.name and type: the operator writes only gantry-pull and, for file servers, <disk>-files',
+    says: 'metadata.name and type: the operator writes only gantry-pull, <disk>-files for file servers and <instance>-notebook',
     allowed: create(OPERATOR, secret('disk-files', managed)),
+  },
+  'writes the Secret of a notebook token, and nothing else under its name': {
+    refused: create(OPERATOR, secret('big-notebook', managed, DOCKER)),
+    says: 'metadata.name and type: the operator writes only gantry-pull',
+    allowed: create(OPERATOR, secret('big-notebook', managed)),
   },
   'binds members only': {
     refused: create(OPERATOR, {

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import WebSocket from 'ws';
@@ -164,6 +165,59 @@ test("an instance's notebook is served on the tenants' domain to who came from t
   expect((await visit(link, '/hostname', { cookie, origin: 'http://elsewhere.example' })).status).toBe(403);
   const api = await gateway.client.fetch(`/api${ACCOUNT_ROUTES.getMe.path}`, { headers: { cookie } });
   expect(api.status).toBe(401);
+});
+
+test('every object says in which region it is', async () => {
+  const region = { 'gantry.dev/region': 'us-east' };
+  expect(dev.now.metadata.labels).toMatchObject(region);
+  expect(dev.pod().metadata.labels).toMatchObject(region);
+  const jsonpath = 'jsonpath={.items[*].metadata.labels.gantry\\.dev/region}';
+  const kinds = 'resourcequota,limitrange,networkpolicy,persistentvolumeclaim,service';
+  const ours = ['--selector', 'gantry.dev/organization'];
+  const worn = await stage().kubectl.must(['get', kinds, '--namespace', dev.namespace, ...ours, '-o', jsonpath]);
+  const count = (
+    await stage().kubectl.must(['get', kinds, '--namespace', dev.namespace, ...ours, '-o', 'name'])
+  ).trim();
+  expect(worn.trim().split(' ')).toEqual(count.split('\n').map(() => 'us-east'));
+  const namespace = JSON.parse(await stage().kubectl.must(['get', 'namespace', dev.namespace, '-o', 'json']));
+  expect(namespace.metadata.labels).toMatchObject(region);
+});
+
+test("a notebook's token reaches the container, is nobody else's, and gives way to another one", async () => {
+  const at = { params: { id: 'dev' } };
+  const shown = async () => (await ann.client.must(TERMINAL_ROUTES.showNotebookToken, at)).token;
+  const inside = () => dev.sh('echo $JUPYTER_TOKEN');
+  const first = await shown();
+  expect(first).toMatch(/^[0-9a-f]{64}$/);
+  expect(await inside()).toBe(first);
+  const foreign = await eve.client.call(TERMINAL_ROUTES.showNotebookToken, at);
+  expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found']);
+  expect(JSON.stringify([dev.now, dev.pod()])).not.toContain(first);
+
+  await ann.client.must(KIND_ROUTES.gpuInstance.act, { ...at, body: { action: 'rotateNotebookToken' } });
+  await dev.reaches('update');
+  await dev.reaches('running');
+  const second = await eventually('the gateway knows of the rotation', async () => {
+    const token = await shown();
+    return token === first ? undefined : token;
+  });
+  expect(await inside()).toBe(second);
+
+  await dev.wish({ power: 'ShutDown' });
+  await dev.reaches('shutDown');
+  await eventually('it is dropped', async () => {
+    const { status, body } = await ann.client.call(TERMINAL_ROUTES.showNotebookToken, at);
+    expect([status, body.error]).toEqual([409, 'no_notebook_token']);
+    return true;
+  });
+  const secret = ['get', 'secret', 'dev-notebook', '--namespace', dev.namespace, '-o', 'jsonpath={.data}'];
+  await eventually('its Secret is empty', async () => ['', '{}'].includes(await stage().kubectl.must(secret)));
+
+  await dev.wish({ power: 'Running' });
+  await dev.reaches('running');
+  const third = await eventually('there is another', async () => await shown());
+  expect([first, second]).not.toContain(third);
+  expect(await inside()).toBe(third);
 });
 
 test('files are listed, brought in pieces, fetched and removed, and nothing outside of the disk', async () => {

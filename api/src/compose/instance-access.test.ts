@@ -203,6 +203,31 @@ describe('ways into instances', () => {
       await expect(ticketFor()).rejects.toMatchObject({ problem: 'too_many_terminals', args: { most: 3 } });
     });
 
+    test('the notebook token belongs to one instance, its start and its count, and to nobody else', async () => {
+      const tokenOf = async (id: string) =>
+        (await served<{ token: string }>('showNotebookToken', { params: { id } })).token;
+      const own = instance('dev');
+      const having = (count: number, notebookRun: number | undefined, spec = {}) =>
+        found.set('dev', {
+          ...own,
+          spec: { ...own.spec, notebookPort: 8888, notebookTokenCount: count, ...spec },
+          status: { ...own.status, ...(notebookRun !== undefined && { notebookRun }) },
+        });
+      having(0, 1);
+      const first = await tokenOf('dev');
+      expect(await tokenOf('dev')).toBe(first);
+      having(1, 1);
+      const rotated = await tokenOf('dev');
+      having(0, 3);
+      expect(new Set([first, rotated, await tokenOf('dev')]).size).toBe(3);
+      having(0, undefined);
+      await expect(tokenOf('dev')).rejects.toMatchObject({ problem: 'no_notebook_token' });
+      having(0, 1, { env: [{ name: 'JUPYTER_TOKEN', value: 'mine' }] });
+      await expect(tokenOf('dev')).rejects.toMatchObject({ problem: 'no_notebook_token' });
+      await expect(tokenOf('theirs')).rejects.toMatchObject({ problem: 'not_found' });
+      found.set('dev', own);
+    });
+
     test('is for the instance that was asked for, while it runs and the session holds', async () => {
       const other = await ticketFor();
       found.set('dev', { ...instance('dev'), metadata: { name: 'dev', namespace: 'org-acme', uid: 'another' } });

@@ -4,6 +4,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -94,6 +95,13 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       throw problem('tenant_web_off');
     },
   };
+  const notebookToken = (caller: Caller, id: string): string => {
+    const instance = findInstance(caller.organization.namespace, id);
+    if (!instance) throw problem('not_found', { what: id });
+    const text = notebookTokenText(instance);
+    if (text === undefined) throw problem('no_notebook_token');
+    return parts.keyed(text);
+  };
   const files = new DiskFiles({
     as,
     findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
@@ -102,7 +110,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     clock,
   });
   return {
-    served: [...terminalRoutes({ terminals, web: links }), ...fileRoutes({ files, logins })],
+    served: [...terminalRoutes({ terminals, web: links, notebookToken }), ...fileRoutes({ files, logins })],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
         ip: parts.addressOf(req),

@@ -69,7 +69,10 @@ beforeAll(async () => {
   const parts = frameParts({ authenticate: async (token) => callerOf(token === 'viewer' ? 'viewer' : 'member') });
   const app = express().set('query parser', 'simple');
   const routes = [...Object.values(FILE_ROUTES), ...Object.values(TERMINAL_ROUTES)];
-  const served = [...fileRoutes({ files, logins }), ...terminalRoutes({ terminals, web })];
+  const served = [
+    ...fileRoutes({ files, logins }),
+    ...terminalRoutes({ terminals, web, notebookToken: (_caller, id) => `token of ${id}` }),
+  ];
   app.use('/api', routerOf(runnablesOf(parts, routes, served), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,6 @@
 // Access to an instance: tickets for its terminal and for its web content.
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { TenantWeb } from '../tenant-web/tenant-web.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import { type Call, type Served, serve } from './serve.ts';
@@ -7,9 +8,12 @@ import { type Call, type Served, serve } from './serve.ts';
 export const terminalRoutes = ({
   terminals,
   web,
+  notebookToken,
 }: {
   terminals: Pick<Terminals, 'issue' | 'sessions' | 'endSession'>;
   web: Pick<TenantWeb, 'issue'>;
+  /** Throws not_found, no_notebook_token. */
+  notebookToken: (caller: Caller, id: string) => string;
 }): Served[] => [
   serve(TERMINAL_ROUTES.openTerminal, (call) => {
     name(call, call.params.id);
@@ -23,6 +27,10 @@ export const terminalRoutes = ({
   serve(TERMINAL_ROUTES.openInstanceWeb, (call) => {
     name(call, call.params.id);
     return web.issue(call.caller, call.params.id, call.body.port);
+  }),
+  serve(TERMINAL_ROUTES.showNotebookToken, async (call) => {
+    name(call, call.params.id);
+    return { token: notebookToken(call.caller, call.params.id) };
   }),
 ];
 

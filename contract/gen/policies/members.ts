@@ -1,5 +1,5 @@
 // Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
-import { FILES_SUFFIX, INSTANCE_POD, LABEL, PULL_SECRET } from '@gantry/contract/names.ts';
+import { FILES_SUFFIX, INSTANCE_POD, LABEL, NOTEBOOK_SUFFIX, PULL_SECRET } from '@gantry/contract/names.ts';
 import { bytesOf, coreOn, ofTenants, type Policy } from './policy.ts';
 
 /** Members need Secrets only to pull images; all Secrets share one database with everything else. */
@@ -28,11 +28,11 @@ export const managedSecrets: Policy = {
       `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
       `metadata.name: ${PULL_SECRET} is made by the platform alone`,
     ],
-    // Whoever created it first would choose the token of a disk's file server.
-    [
-      `request.operation != 'CREATE' || !object.metadata.name.endsWith('${FILES_SUFFIX}')`,
-      `metadata.name: Secrets whose names end in ${FILES_SUFFIX} are made by the platform alone`,
-    ],
+    // Whoever created it first would choose the token of a disk's file server, or of a notebook.
+    ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map((suffix): [string, string] => [
+      `request.operation != 'CREATE' || !object.metadata.name.endsWith('${suffix}')`,
+      `metadata.name: Secrets whose names end in ${suffix} are made by the platform alone`,
+    ]),
   ],
 };
 

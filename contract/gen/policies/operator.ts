@@ -3,6 +3,7 @@ import {
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
   LABEL,
+  NOTEBOOK_SUFFIX,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
   PROBE_NAMESPACE,
@@ -104,9 +105,11 @@ export const operatorPolicies: Policy[] = [
       [
         [
           `(object.metadata.name == '${PULL_SECRET}' && object.type == 'kubernetes.io/dockerconfigjson')`,
-          `(object.metadata.name.endsWith('${FILES_SUFFIX}') && object.type == 'Opaque')`,
+          ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map(
+            (suffix) => `(object.metadata.name.endsWith('${suffix}') && object.type == 'Opaque')`,
+          ),
         ].join(' || '),
-        `metadata.name and type: the operator writes only ${PULL_SECRET} and, for file servers, <disk>${FILES_SUFFIX}`,
+        `metadata.name and type: the operator writes only ${PULL_SECRET}, <disk>${FILES_SUFFIX} for file servers and <instance>${NOTEBOOK_SUFFIX}`,
       ],
     ],
   },

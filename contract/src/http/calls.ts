@@ -130,6 +130,7 @@ export const CALLS = {
   listTerminalSessions: call<typeof TERMINAL_ROUTES.listTerminalSessions>('listTerminalSessions', 'GET', '/develop/v1/instance/{id}/terminal', 'data'),
   endTerminalSession: call<typeof TERMINAL_ROUTES.endTerminalSession>('endTerminalSession', 'DELETE', '/develop/v1/instance/{id}/terminal/{session}', 'text'),
   openInstanceWeb: call<typeof TERMINAL_ROUTES.openInstanceWeb>('openInstanceWeb', 'POST', '/develop/v1/instance/{id}/web', 'result'),
+  showNotebookToken: call<typeof TERMINAL_ROUTES.showNotebookToken>('showNotebookToken', 'POST', '/develop/v1/instance/{id}/notebook-token', 'result'),
   getWalletBalances: call<typeof WALLET_ROUTES.balances>('getWalletBalances', 'GET', '/paybill/v1/wallet-balances', 'result'),
   estimateCost: call<typeof WALLET_ROUTES.estimate>('estimateCost', 'POST', '/paybill/v1/estimate', 'result', { isRepeatable: true }),
   getSpendCaps: call<typeof WALLET_ROUTES.caps>('getSpendCaps', 'GET', '/paybill/v1/caps', 'result'),

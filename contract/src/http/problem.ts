@@ -128,6 +128,7 @@ export const PROBLEMS = {
   too_many_terminal_sessions: 40984,
   port_not_published: 40972,
   tenant_web_off: 40973,
+  no_notebook_token: 40994,
   files_in_use: 40974,
   files_preparing: 40975,
   files_unavailable: 40976,

@@ -102,6 +102,19 @@ export const TERMINAL_ROUTES = {
     secret: true,
     problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
   }),
+  // A POST, so that the audit log says who looked.
+  showNotebookToken: defineRoute({
+    id: 'showNotebookToken',
+    method: 'POST',
+    path: '/develop/v1/instance/{id}/notebook-token',
+    tag: 'instance',
+    summary: "The token that an instance's notebook asks for.",
+    access: { right: 'use' },
+    params: instanceId,
+    answer: { result: z.object({ token: z.string() }) },
+    secret: true,
+    problems: ['no_notebook_token'],
+  }),
 };
 
 /** Where the WebSocket of a terminal is opened. */

@@ -9,7 +9,7 @@ interface Rest {
   at: Phase;
   /** At rest its cards are another's to take. */
   freesGpu: boolean;
-  /** At rest data disks with one writer stay its own. */
+  /** At rest data disks with one writer, and the notebook token, stay its own. */
   keepsDisks: boolean;
   /** The phase on the way back, and why that run began. */
   returns: { phase: Phase; cause: 'resume' | 'start' | 'restore' };

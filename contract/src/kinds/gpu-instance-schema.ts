@@ -141,6 +141,14 @@ export const spec = z
       .max(65535)
       .optional()
       .meta({ description: 'The port on which the image serves its notebook. The instance is ready once it answers.' }),
+    notebookTokenCount: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({
+        description: 'Raise it by one for another notebook token. The instance restarts with it.',
+        ...cel(['self >= oldSelf', words.rules.notebookTokenCountGrows]),
+      }),
     sshKeys: z
       .array(
         z.object({
@@ -177,6 +185,7 @@ export const RUN_FIELDS = [
   'env',
   'host',
   'notebookPort',
+  'notebookTokenCount',
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
 /** A change to one of these starts a run or raises its usage. The person who makes it pays from then on (`startedBy`). */
@@ -229,6 +238,11 @@ export const status = z
       .optional()
       .meta({ description: 'The last resting state that was reached. Empty once a run is ready.' }),
     rebootCount: z.int().optional().describe('The spec.rebootCount that was carried out.'),
+    notebookRun: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'The run that began with the present notebook token. Absent: there is no token.' }),
     everReady: z.boolean().optional().describe('Whether any run was ever ready.'),
     run: z
       .object({

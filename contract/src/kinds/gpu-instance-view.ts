@@ -9,6 +9,7 @@ import { lastExitInWords } from './exits.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { CORES, HEALTH } from './gpu-instance-words.ts';
 import { MOST_PROCESSES, rootRoom } from './instance-limits.ts';
+import { notebookTokenText } from './notebook-token.ts';
 import { snapshot } from './snapshot.ts';
 
 export const instanceView = commonView.extend({
@@ -37,6 +38,7 @@ export const instanceView = commonView.extend({
   node: z.string().nullable(),
   address: z.string().nullable(),
   ssh_address: z.string().nullable().meta({ description: 'The command that logs in.' }),
+  has_notebook_token: z.boolean().meta({ description: 'Whether there is a notebook token to show.' }),
   running_since: time.nullable(),
   saved_time: time.nullable().meta({ description: 'When its root file system was last saved.' }),
   saved_bytes: bytes.nullable(),
@@ -105,6 +107,7 @@ export function showInstance(
     node: status?.node ?? null,
     address: status?.address ?? null,
     ssh_address: status?.ssh ?? null,
+    has_notebook_token: notebookTokenText({ metadata, spec, status } as GpuInstance) !== undefined,
     running_since: common.phase === 'running' ? (status?.run?.readyAt ?? null) : null,
     saved_time: status?.root?.savedAt ?? null,
     saved_bytes: status?.root?.totalBytes ?? null,

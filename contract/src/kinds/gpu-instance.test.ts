@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canDo } from '../define-kind.ts';
+import { canDo, type KubeObject } from '../define-kind.ts';
 import { type GpuInstanceStatus, gpuInstance } from './gpu-instance.ts';
 
 const object = (power: string, status: GpuInstanceStatus, deleting = false) => ({
@@ -43,20 +43,20 @@ const ALLOWED: Record<string, readonly string[]> = {
   shuttingDown: ['release'],
   shutDown: ['edit', 'exportTemplate', 'release', 'restore', 'start'],
   stopping: ['shutdown'],
-  stopped: ['edit', 'exportTemplate', 'resume', 'shutdown'],
+  stopped: ['edit', 'exportTemplate', 'resume', 'rotateNotebookToken', 'shutdown'],
   createFailed: ['edit', 'shutdown', 'stop'],
-  createTimeout: ['edit', 'hardReboot', 'shutdown', 'stop'],
-  networkTimeout: ['hardReboot', 'shutdown', 'stop'],
-  failed: ['edit', 'hardReboot', 'hibernate', 'shutdown', 'stop'],
+  createTimeout: ['edit', 'hardReboot', 'rotateNotebookToken', 'shutdown', 'stop'],
+  networkTimeout: ['hardReboot', 'rotateNotebookToken', 'shutdown', 'stop'],
+  failed: ['edit', 'hardReboot', 'hibernate', 'rotateNotebookToken', 'shutdown', 'stop'],
   update: ['shutdown', 'stop'],
   hard_rebooting: ['shutdown', 'stop'],
   restoring: ['shutdown', 'stop'],
   resuming: ['shutdown', 'stop'],
   starting: ['shutdown', 'stop'],
   preparing: ['edit', 'shutdown', 'stop'],
-  createSuccess: ['login', 'shutdown', 'stop'],
+  createSuccess: ['login', 'rotateNotebookToken', 'shutdown', 'stop'],
   creating: ['shutdown', 'stop'],
-  running: ['edit', 'exportTemplate', 'hardReboot', 'hibernate', 'login', 'shutdown', 'stop'],
+  running: ['edit', 'exportTemplate', 'hardReboot', 'hibernate', 'login', 'rotateNotebookToken', 'shutdown', 'stop'],
 };
 
 test.each(Object.keys(gpuInstance.phases))('what may be done in %s is what the decisions say', (phase) => {
@@ -76,4 +76,17 @@ test.each([
   ['a reason of the phase before opens nothing', 'stopping', 'AgentAway', false],
 ] as const)('release: %s', (_sentence, phase, reason, can) => {
   expect(canDo(gpuInstance, 'release', object('ShutDown', { phase, reason }))).toBe(can);
+});
+
+test('a notebook token can be rotated where there is one', () => {
+  const having = (spec: object, status: GpuInstanceStatus) => {
+    const running = object('Running', { phase: 'running', ...status });
+    return canDo(gpuInstance, 'rotateNotebookToken', { ...running, spec: { ...running.spec, ...spec } } as KubeObject);
+  };
+  expect(having({ notebookPort: 8888 }, { notebookRun: 1 })).toBe(true);
+  expect(having({}, { notebookRun: 1 })).toBe(false);
+  expect(having({ notebookPort: 8888 }, {})).toBe(false);
+  expect(having({ notebookPort: 8888, env: [{ name: 'JUPYTER_TOKEN', value: 'own' }] }, { notebookRun: 1 })).toBe(
+    false,
+  );
 });

@@ -10,6 +10,7 @@ import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-ins
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { instanceView, showInstance } from './gpu-instance-view.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
+import { notebookTokenText } from './notebook-token.ts';
 
 export type { GpuInstance, GpuInstanceSpec, GpuInstanceStatus } from './gpu-instance-schema.ts';
 export type { InstanceView } from './gpu-instance-view.ts';
@@ -69,6 +70,11 @@ export const gpuInstance = defineKind({
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
       words: RULE_WORDS.creatorKept,
+    },
+    {
+      rule: '!has(oldSelf.spec.notebookTokenCount) || has(self.spec.notebookTokenCount)',
+      words: words.rules.notebookTokenCountGrows,
+      fieldPath: '.spec.notebookTokenCount',
     },
     {
       rule: 'size(self.metadata.name) <= 50',
@@ -178,6 +184,14 @@ export const gpuInstance = defineKind({
       right: 'use',
       danger: 'interrupts',
       spends: true,
+    },
+    rotateNotebookToken: {
+      from: ['stopped', 'createTimeout', 'networkTimeout', 'failed', 'createSuccess', 'running'],
+      applies: (object) => notebookTokenText(object as GpuInstance) !== undefined,
+      does: (object) => ({ spec: { notebookTokenCount: ((object as GpuInstance).spec.notebookTokenCount ?? 0) + 1 } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
     },
     edit: {
       from: ['shutDown', 'stopped', 'createFailed', 'createTimeout', 'failed', 'preparing', 'running'],

@@ -20,6 +20,7 @@ export const sound = soundObject(
     env: [{ name: 'MODE', value: 'train' }],
     ports: [{ name: 'web', port: 8080 }],
     notebookPort: 8888,
+    notebookTokenCount: 1,
     sshKeys: [{ remark: 'ann', publicKey: KEY, expiresAt: '2027-11-21T10:00:00Z' }],
   },
   {
@@ -36,6 +37,7 @@ export const sound = soundObject(
     },
     settledPower: 'Stopped',
     rebootCount: 1,
+    notebookRun: 2,
     everReady: true,
     run: {
       seq: 2,

@@ -3,27 +3,31 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
-import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { InstanceAccess } from './instance-access.tsx';
 import { words as instance } from './words/en.ts';
 
-playNetwork();
+const fetched = playNetwork();
 
 const COMMAND = 'ssh -p 2222 dev@gpu.example';
 const KEY = { remark: 'laptop', publicKey: 'ssh-ed25519 AAAA' };
 
-function show(sshKeys: readonly object[], actions = ['login', 'edit'], command = COMMAND) {
+function show(sshKeys: readonly object[], actions = ['login', 'edit'], command = COMMAND, more: object = {}) {
   const client = newQueryClient();
-  const nodes = ['openTerminal', 'gpuInstance.edit'].map((pname) => ({ pname, peltype: 'element' }));
+  const nodes = ['openTerminal', 'showNotebookToken', 'gpuInstance.edit'].map((pname) => ({
+    pname,
+    peltype: 'element',
+  }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
   const view = {
     id: 'ins-1',
     ssh_address: command,
     spec: { sshKeys },
     actions: actions.map((action) => ({ action })),
+    ...more,
   } as unknown as InstanceView;
   render(
     <MemoryRouter>
@@ -72,4 +76,21 @@ test('whoever may not edit it now is told all the same', () => {
   show([], ['login']);
   expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Add key' })).toBeNull();
+});
+
+test('the notebook token is hidden until it is asked for, and can be hidden again', async () => {
+  fetched.mockImplementation(async () => answerOf({ token: 'c0ffee' }));
+  show([KEY], ['login'], COMMAND, { has_notebook_token: true, run: { number: 1 } });
+  expect(screen.queryByText('c0ffee')).toBeNull();
+  expect(fetched).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole('button', { name: instance.detail.tokenShow }));
+  expect(await screen.findByText('c0ffee')).toBeTruthy();
+  expect(screen.getByRole('button', { name: `Copy: ${instance.detail.token}` })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: instance.detail.tokenHide }));
+  expect(screen.queryByText('c0ffee')).toBeNull();
+});
+
+test('without a token there is nothing to show', () => {
+  show([KEY], ['login'], COMMAND, { has_notebook_token: false });
+  expect(screen.queryByRole('button', { name: instance.detail.tokenShow })).toBeNull();
 });

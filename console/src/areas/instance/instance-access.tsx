@@ -8,6 +8,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../parts/section.tsx';
 import { sshHost } from './ssh-config.ts';
@@ -51,6 +52,11 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
         </>
       }
     >
+      {instance.has_notebook_token && (
+        <Guarded node="showNotebookToken" isHidden>
+          <NotebookToken key={`${instance.run?.number}.${spec.notebookTokenCount ?? 0}`} id={id} />
+        </Guarded>
+      )}
       {ssh !== null && !isOpen && (
         <Alert
           severity="info"
@@ -107,6 +113,32 @@ function EditorAccess({ command, id }: { command: string; id: string }) {
       <Typography variant="body2" color="text.secondary">
         {t('detail.sshConfigHint')}
       </Typography>
+    </Box>
+  );
+}
+
+/** Hidden until somebody asks for it: screens are shared. After a restart or a rotation it is asked for again. */
+function NotebookToken({ id }: { id: string }) {
+  const t = useInstanceWords();
+  const show = useCommand(CALLS.showNotebookToken, { success: false });
+  const [token, setToken] = useState<string>();
+  return (
+    <Box sx={{ mb: 2 }}>
+      <Typography variant="body2" color="text.secondary" gutterBottom>
+        {t('detail.token')}
+      </Typography>
+      {token !== undefined && <CopyField text={token} label={t('detail.token')} />}
+      <Button
+        size="small"
+        loading={show.isPending}
+        onClick={() =>
+          token === undefined
+            ? show.mutate({ params: { id } }, { onSuccess: (shown) => setToken(shown.token) })
+            : setToken(undefined)
+        }
+      >
+        {t(token === undefined ? 'detail.tokenShow' : 'detail.tokenHide')}
+      </Button>
     </Box>
   );
 }

@@ -63,6 +63,7 @@ export function useQuestions({
         kept,
       },
       hardReboot: { text: t('ask.reboot'), lost: processes, kept: [...kept, t('ask.address')] },
+      rotateNotebookToken: { text: t('ask.rotate'), lost: [t('ask.oldToken'), ...processes], kept },
       release: { lost: [t('ask.released', { name })], kept: [t('ask.releaseKept')], typed: name },
     };
   };

@@ -107,6 +107,7 @@ export const actions = {
   hibernate: 'Hibernate',
   shutdown: 'Shut down',
   hardReboot: 'Hard reboot',
+  rotateNotebookToken: 'Rotate notebook token',
   edit: 'Edit',
   login: 'Log in',
   exportTemplate: 'Export as image',
@@ -132,6 +133,7 @@ export const rules = {
   nameLength: 'metadata.name may have at most 50 characters: the names of its Pods are longer',
   name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
   rebootCountGrows: 'rebootCount can only grow',
+  notebookTokenCountGrows: 'notebookTokenCount can only grow',
   homeGrows: 'homeDisk.sizeGi can only grow',
   homeClassFixed: 'homeDisk.storageClassName cannot be changed',
 };

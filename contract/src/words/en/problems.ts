@@ -127,6 +127,7 @@ export const problems = {
     'One person can have at most %{most} terminal sessions in an instance. Close one, or attach to it.',
   port_not_published: 'The instance does not publish the port %{port}.',
   tenant_web_off: 'This installation does not serve the web content of instances.',
+  no_notebook_token: 'The instance has no notebook token at the moment.',
   files_in_use: 'The disk allows only one writer, currently %{by}: use sftp there.',
   files_preparing:
     'The files are being prepared; try again in %{seconds} second. |||| The files are being prepared; try again in %{seconds} seconds.',

@@ -111,6 +111,7 @@ export const actions: Shape<typeof en.actions> = {
   hibernate: '休止',
   shutdown: 'シャットダウン',
   hardReboot: '強制再起動',
+  rotateNotebookToken: 'ノートブックトークンを更新',
   edit: '編集',
   login: 'ログイン',
   exportTemplate: 'イメージとして書き出す',
@@ -135,6 +136,7 @@ export const rules: Shape<typeof en.rules> = {
   nameLength: 'metadata.name は 50 文字以内です。Pod は実行の番号を後ろに付けます',
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
   rebootCountGrows: 'rebootCount は増やすことしかできません',
+  notebookTokenCountGrows: 'notebookTokenCount は増やすことしかできません',
   homeGrows: 'homeDisk.sizeGi は増やすことしかできません',
   homeClassFixed: 'homeDisk.storageClassName は変更できません',
 };

@@ -120,6 +120,7 @@ export const problems: Shape<typeof en.problems> = {
   too_many_terminals: '同時に開けるターミナルは 1 人につき最大 %{most} 個です。',
   port_not_published: 'このインスタンスはポート %{port} を公開していません。',
   tenant_web_off: 'この環境ではインスタンスの Web コンテンツを提供していません。',
+  no_notebook_token: 'このインスタンスには現在ノートブックトークンがありません。',
   files_in_use: 'ディスクに書き込めるのは 1 者のみで、現在は %{by} です。そちらで sftp を使用してください。',
   files_preparing: 'ファイルを準備しています。%{seconds} 秒後に再試行してください。',
   files_unavailable: 'ファイルを提供できません：%{detail}',

@@ -102,6 +102,7 @@ export const actions: Shape<typeof en.actions> = {
   hibernate: '休眠',
   shutdown: '关机',
   hardReboot: '强制重启',
+  rotateNotebookToken: '更换 Notebook 令牌',
   edit: '编辑',
   login: '登录',
   exportTemplate: '导出镜像',
@@ -126,6 +127,7 @@ export const rules: Shape<typeof en.rules> = {
   nameLength: 'metadata.name 最多 50 个字符：Pod 会在其后追加运行序号',
   name: 'metadata.name 只能是小写字母、数字和 -，并以字母开头',
   rebootCountGrows: 'rebootCount 只能增大',
+  notebookTokenCountGrows: 'notebookTokenCount 只能增大',
   homeGrows: 'homeDisk.sizeGi 只能增大',
   homeClassFixed: 'homeDisk.storageClassName 不可更改',
 };

@@ -113,6 +113,7 @@ export const problems: Shape<typeof en.problems> = {
   too_many_terminals: '每人最多同时打开 %{most} 个终端。',
   port_not_published: '该实例未发布端口 %{port}。',
   tenant_web_off: '本系统未启用实例的网页访问。',
+  no_notebook_token: '该实例目前没有 Notebook 令牌。',
   files_in_use: '磁盘仅允许一方写入，目前为 %{by}：请在其中使用 sftp。',
   files_preparing: '正在准备文件，请在 %{seconds} 秒后重试。',
   files_unavailable: '无法提供文件：%{detail}',

@@ -8,6 +8,7 @@ import type { Facts } from './facts.ts';
 import type { SavedHome } from './home/claim.ts';
 import { savedHome } from './home/hibernation.ts';
 import { intervalsOf } from './intervals.ts';
+import { keptAtRest, notebookRunOf } from './notebook.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
 import { conditionSince, PLATFORM_EXITS, type Run, startOf } from './pod-facts.ts';
 import { type SavedRoot, savedRoot } from './saving/root.ts';
@@ -18,6 +19,8 @@ export interface Books {
   settledPower: string | undefined;
   rebootCount: number;
   everReady: boolean;
+  /** The run that began with the present notebook token. */
+  notebookRun: number | undefined;
   intervals: readonly Interval[];
   root: SavedRoot | undefined;
   home: SavedHome | undefined;
@@ -35,6 +38,7 @@ export function booksOf(f: Facts): Books {
     settledPower: status.settledPower,
     rebootCount: status.rebootCount ?? f.owner.spec.rebootCount,
     everReady: status.everReady ?? false,
+    notebookRun: status.notebookRun,
     intervals: status.intervals ?? [],
     root: savedRoot(f),
     home: savedHome(f),
@@ -44,9 +48,20 @@ export function booksOf(f: Facts): Books {
   const current = f.run && books.run;
   // At rest another resting state is a change of the word alone.
   if (!current)
-    return f.power === 'Running' ? { ...books, ...begun(f, undefined) } : { ...books, settledPower: f.power };
+    return f.power === 'Running'
+      ? withToken(f, { ...books, ...begun(f, undefined) })
+      : withToken(f, { ...books, settledPower: f.power });
   if (!isRunOver(f)) return books;
-  return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
+  return withToken(f, { ...books, ...(f.power === 'Running' ? begun(f, current) : rested(f, current)) });
+}
+
+/** A run that begins, or a rest, decides whose token there is. */
+function withToken({ power }: Facts, books: Books): Books {
+  const { run, notebookRun } = books;
+  return {
+    ...books,
+    notebookRun: power === 'Running' ? run && notebookRunOf(run, notebookRun) : keptAtRest(power, notebookRun),
+  };
 }
 
 /** Over: the container ended; or there is no Pod, and none will follow in this run. */

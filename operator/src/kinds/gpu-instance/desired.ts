@@ -21,6 +21,7 @@ import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { ownedBy } from '../../resources.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
+import { notebookEnv } from './notebook.ts';
 
 /** The installation's settings for every instance. */
 export interface InstanceSettings {
@@ -34,6 +35,8 @@ export interface InstanceSettings {
   hostTaintKey: string;
   /** Simulated nodes carry a taint that keeps strangers off; where they stand in for a pool, GPU Pods tolerate it. */
   simulatedNodes: boolean;
+  /** A secret of the platform's that belongs to this text. */
+  keyed(text: string): string;
 }
 
 const KIND = 'GpuInstance';
@@ -66,12 +69,25 @@ const ROOT = 'ephemeral-storage';
 const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
 const mebibytes = (gi: number): string => `${mebibytesOf(gi)}Mi`;
 
-/** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port. */
-export function runHash({ image, command, gpu, cores, memoryGi, env, host, notebookPort }: GpuInstanceSpec): string {
+/** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port and its token. */
+export function runHash(spec: GpuInstanceSpec): string {
+  const { image, command, gpu, cores, memoryGi, env, host, notebookPort, notebookTokenCount } = spec;
   // By name, and without undefined fields: a field that a later version adds must not restart instances that do not use it.
   const card = gpu && { model: gpu.model, count: gpu.count };
   const variables = env?.map(({ name, value }) => ({ name, value }));
-  return digest(JSON.stringify({ image, command, gpu: card, cores, memoryGi, env: variables, host, notebookPort }));
+  return digest(
+    JSON.stringify({
+      image,
+      command,
+      gpu: card,
+      cores,
+      memoryGi,
+      env: variables,
+      host,
+      notebookPort,
+      notebookTokenCount,
+    }),
+  );
 }
 
 /** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
@@ -179,7 +195,7 @@ export function desiredPod(
           // Logins are as root, whatever the image says.
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),
-          env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
+          env: [...notebookEnv(owner), ...(spec.env ?? []).map(({ name, value }) => ({ name, value }))],
           resources: {
             requests: { ...room, [ROOT]: `${root.requestMi}Mi` },
             limits: { ...room, [ROOT]: `${root.limitGi}Gi` },

@@ -1287,6 +1287,7 @@ test('whoever edits is told that a restart follows exactly where one does', () =
     env: [{ name: 'OTHER', value: '1' }],
     ports: [{ port: 81 }],
     notebookPort: 8889,
+    notebookTokenCount: 1,
     sshKeys: [{ remark: 'other', publicKey: 'ssh-ed25519 AAAA' }],
   };
   const { spec } = gpuInstance();

@@ -12,6 +12,7 @@ import { quietFrom } from './health.ts';
 import { growHome } from './home/claim.ts';
 import { moveHome } from './home/hibernation.ts';
 import { keepingWaitsUntil } from './intervals.ts';
+import { notebookSecrets } from './notebook.ts';
 import { overdue } from './overdue.ts';
 import { createDeadline, networkDeadline } from './phase.ts';
 import { conditionSince } from './pod-facts.ts';
@@ -33,6 +34,7 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
       'settledPower',
       'rebootCount',
       'everReady',
+      'notebookRun',
       'run',
       'intervals',
       'root',
@@ -75,6 +77,7 @@ function children(f: Facts): Required<Children> {
 const keep = (f: Facts, books: Books): Plan<GpuInstanceStatus> => ({
   finalizer: 'keep',
   status: statusOf(f, books),
+  unseen: notebookSecrets(f.owner, f.settings),
   ...children(f),
 });
 

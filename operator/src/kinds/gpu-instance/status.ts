@@ -16,9 +16,16 @@ import { shownSnapshot } from './saving/progress.ts';
 /** The instance as it will be once its books are written. */
 export function recorded(
   owner: GpuInstance,
-  { run, settledPower, intervals, root, home, ...rest }: Books,
+  { run, settledPower, notebookRun, intervals, root, home, ...rest }: Books,
 ): GpuInstance {
-  const { run: _run, settledPower: _settled, root: _root, home: _home, ...status } = owner.status ?? {};
+  const {
+    run: _run,
+    settledPower: _settled,
+    notebookRun: _notebook,
+    root: _root,
+    home: _home,
+    ...status
+  } = owner.status ?? {};
   return {
     ...owner,
     status: {
@@ -27,6 +34,7 @@ export function recorded(
       intervals: [...intervals],
       ...(run && { run }),
       ...(settledPower !== undefined && { settledPower }),
+      ...(notebookRun !== undefined && { notebookRun }),
       ...(root && { root }),
       ...(home && { home }),
     },
@@ -60,6 +68,7 @@ export function statusOf(f: Facts, books: Books): GpuInstanceStatus {
     ...(podIP && { podIP }),
     health: healthOf(f),
     ...(books.settledPower !== undefined && { settledPower: books.settledPower }),
+    ...(books.notebookRun !== undefined && { notebookRun: books.notebookRun }),
     rebootCount: books.rebootCount,
     ...(books.everReady && { everReady: true }),
     ...(books.run && { run: books.run }),

@@ -51,7 +51,10 @@ export const refusedCreates = (
   home: Claim | undefined,
 ): readonly Refusal[] =>
   refusals.filter(
-    (one) => one.kind !== 'Snapshot' && (one.kind === 'Pod' ? !current && creditQuota(one) === undefined : !home),
+    (one) =>
+      one.kind !== 'Snapshot' &&
+      // A Pod, and the Secret that it takes its notebook's token from.
+      (one.kind === 'Pod' || one.kind === 'Secret' ? !current && creditQuota(one) === undefined : !home),
   );
 
 /** The rest of a longer text says no more, and a status has its limits. */

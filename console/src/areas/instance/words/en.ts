@@ -132,6 +132,9 @@ export const words = {
   },
   detail: {
     terminal: 'Terminal',
+    token: 'Notebook token',
+    tokenShow: 'Show token',
+    tokenHide: 'Hide token',
     notebook: 'Notebook',
     port: 'Port %{port}',
     noLogin: 'You can log in while it runs.',
@@ -208,6 +211,9 @@ export const words = {
       'Keeps files, frees data disks: %{saved} for saved files, plus the home disk only if it is not tied to a node.',
     shutdown: 'Only a shut-down instance can be released.',
     reboot: 'The container ends, its files are saved, and it starts again with them.',
+    rotate:
+      'The notebook accepts only the new token from then on. The container ends, its files are saved, and it starts again with the token. At rest, it takes effect with the next start.',
+    oldToken: 'The notebook’s present token',
     released: '“%{name}”, with its home disk and everything saved from it',
     releaseKept: 'Data disks, and images exported from it',
     exportTitle: 'Export %{name} as an image',

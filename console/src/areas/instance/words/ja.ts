@@ -133,6 +133,9 @@ export const words: Shape<typeof english> = {
   },
   detail: {
     terminal: 'ターミナル',
+    token: 'ノートブックトークン',
+    tokenShow: 'トークンを表示',
+    tokenHide: 'トークンを隠す',
     notebook: 'ノートブック',
     port: 'ポート %{port}',
     noLogin: '実行中にログインできます。',
@@ -210,6 +213,9 @@ export const words: Shape<typeof english> = {
       'ファイルを保持し、データディスクは解放します。料金は実際に保存された分（%{saved}）です。ノードに固定されていないホームディスクの料金は続きます。',
     shutdown: '解放できるのはシャットダウン済みのインスタンスだけです。',
     reboot: 'コンテナを終了し、その時点で保存されたファイルから起動し直します。',
+    rotate:
+      '以後、ノートブックは新しいトークンだけを受け付けます。コンテナを終了してファイルを保存し、新しいトークンで起動し直します。停止中は次の起動で有効になります。',
+    oldToken: 'ノートブックの現在のトークン',
     released: '「%{name}」と、そのホームディスク、保存されたすべての内容',
     releaseKept: 'データディスクと、書き出したイメージ',
     exportTitle: '%{name} をイメージとして書き出す',

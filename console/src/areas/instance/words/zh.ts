@@ -133,6 +133,9 @@ export const words: Shape<typeof english> = {
   },
   detail: {
     terminal: '终端',
+    token: 'Notebook 令牌',
+    tokenShow: '显示令牌',
+    tokenHide: '隐藏令牌',
     notebook: '打开 Notebook',
     port: '端口 %{port}',
     noLogin: '实例运行时可以登录。',
@@ -206,6 +209,8 @@ export const words: Shape<typeof english> = {
     hibernateBrief: '保留文件，释放数据磁盘；只按实际保存的内容计费，%{saved}；主目录磁盘若未绑定节点则仍计费。',
     shutdown: '只有已关机的实例才能释放。',
     reboot: '容器将结束，并从结束时保存的文件重新启动。',
+    rotate: '此后 Notebook 只接受新令牌。容器将结束，文件会保存，并使用新令牌重新启动；已停止时在下次启动后生效。',
+    oldToken: 'Notebook 的当前令牌',
     released: '“%{name}”，包括其主目录磁盘和所有已保存的内容',
     releaseKept: '数据磁盘，以及由它导出的镜像',
     exportTitle: '将 %{name} 导出为镜像',

@@ -22,6 +22,7 @@ export const settings: InstanceSettings = {
   simulatedNodes: false,
   sshDoor: '',
   hostTaintKey: 'gantry.dev/host',
+  keyed: (text) => `keyed ${text}`,
 };
 
 export const context = (seconds: number, more: Partial<Context<InstanceSettings>> = {}): Context<InstanceSettings> => ({
