@@ -31,6 +31,10 @@ test('with --install-crds=true and the role for that, an operator brings its kin
   await eventually('it may', async () => (await kubectl.run([...mayInstall, account])).stdout.trim() === 'yes');
 
   const installer = await startOperator(server, '--install-crds=true');
+  const startAgain = async () => {
+    expect(await installer.terminate(60_000)).toBe(0);
+    await installer.restart();
+  };
   try {
     const installed = await crds();
     expect(Object.keys(installed).sort()).toEqual(
@@ -43,17 +47,16 @@ test('with --install-crds=true and the role for that, an operator brings its kin
     for (const [name, { metadata, spec }] of Object.entries(await crds())) {
       expect([name, metadata.generation, spec]).toEqual([name, 1, installed[name]?.spec]);
     }
-    expect(await installer.terminate(60_000)).toBe(0);
     const patch = (body: object) =>
       kubectl.must(['patch', 'crd', 'images.gantry.dev', '--type=merge', '-p', JSON.stringify(body)]);
     await patch({ spec: { names: { categories: ['older'] } } });
-    await installer.restart();
+    await startAgain();
     expect((await crds())['images.gantry.dev']?.spec).toEqual(installed['images.gantry.dev']?.spec);
     // One of a newer version stays; one of an older version, or of none, is brought up to date.
     const named = (version: string | null) => patch({ metadata: { annotations: { [ANNOTATION.version]: version } } });
     await patch({ spec: { names: { categories: ['newer'] } } });
     await named('1000.0.0');
-    await installer.restart();
+    await startAgain();
     const kept = (await crds())['images.gantry.dev'];
     expect(kept).toMatchObject({
       metadata: { annotations: { [ANNOTATION.version]: '1000.0.0' } },
@@ -62,7 +65,7 @@ test('with --install-crds=true and the role for that, an operator brings its kin
     for (const version of ['0.0.9', null]) {
       await patch({ spec: { names: { categories: ['newer'] } } });
       await named(version);
-      await installer.restart();
+      await startAgain();
       expect((await crds())['images.gantry.dev']?.spec).toEqual(installed['images.gantry.dev']?.spec);
     }
     const others = ['auth', 'can-i', 'create', 'customresourcedefinitions/widgets.example.org', account];
