@@ -53,6 +53,7 @@ export const words = {
     clearFilter: 'Clear the filter',
     failed: 'This could not be loaded.',
     end: 'No more entries',
+    unreachable: 'The service cannot be reached. This page may be out of date; it updates when the service is back.',
     offline: 'You are offline. This page may be out of date; it updates when the network is back.',
     unknown: '–',
     never: 'never',

@@ -56,6 +56,7 @@ export const words: Shape<typeof english> = {
     clearFilter: '絞り込みを解除',
     failed: '読み込めませんでした。',
     end: 'これ以上ありません。',
+    unreachable: 'サービスに接続できません。表示内容は最新でない可能性があります。接続が戻ると更新されます。',
     offline: 'オフラインです。表示内容は最新でない可能性があります。接続が戻ると更新されます。',
     unknown: '–',
     never: 'なし',
