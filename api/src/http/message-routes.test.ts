@@ -34,7 +34,17 @@ class MemoryMessages implements Partial<MessageStore> {
     const seq = this.all.length + 1;
     const words = { en: title, zh: `${title} 中文`, ja: title };
     const at = new Date('2026-01-01T00:00:00Z');
-    this.all.push({ seq, id: `msg-${seq}`, account, organization, title: words, content: words, at, isRead: false });
+    this.all.push({
+      seq,
+      id: `msg-${seq}`,
+      account,
+      organization,
+      title: words,
+      content: words,
+      at,
+      object: null,
+      isRead: false,
+    });
     this.#sent();
   }
   newest = async () => {

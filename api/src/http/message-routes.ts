@@ -43,6 +43,12 @@ export const messageRoutes = (parts: MessageParts): Served[] => [
     if (!message) throw problem('not_found', { what: id });
     await parts.feed.wasRead(reader, message);
   }),
+  serve(MESSAGE_ROUTES.readAllMessages, async ({ caller }) => {
+    demandSession(caller);
+    const reader = readerOf(caller);
+    await parts.store.readAll(reader);
+    await parts.feed.wasAllRead(reader);
+  }),
 ];
 
 async function stream(

@@ -93,6 +93,14 @@ export class MessageFeed {
     });
   }
 
+  /** Their streams hear the count alone: none unread, all read. */
+  async wasAllRead(reader: Reader): Promise<void> {
+    await this.#inTurn(async () => {
+      const readers = this.#parts.listeners.readers().filter(({ account }) => account === reader.account);
+      await this.#tell(readers.map((each) => ({ ...each, found: [] })));
+    });
+  }
+
   async #follow(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     let trimAt = clock.monotonic() + TRIM_EVERY_MS;

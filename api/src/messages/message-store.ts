@@ -28,6 +28,8 @@ export interface NewNotice {
   content: Words;
   /** For `%{name}` in both. Absent: both are said as they are, whatever is in them. */
   args?: Args;
+  /** What it is about: the plural name of its kind, and its name in the organisation of its readers. */
+  object?: { kind: string; id: string };
 }
 
 /**
@@ -46,6 +48,7 @@ export interface StoredMessage {
   organization: string | null;
   title: Words;
   content: Words;
+  object: { kind: string; id: string } | null;
   at: Date;
   isRead: boolean;
 }
@@ -166,6 +169,19 @@ export class MessageStore {
     return { ...found, isRead: true };
   }
 
+  /** Everything that is shown to this reader now. */
+  async readAll(reader: Reader): Promise<void> {
+    const shown = this.#db.sql
+      .select({ id: messages.id })
+      .from(messages)
+      .innerJoin(notices, eq(notices.id, messages.noticeId))
+      .where(and(this.#isFor(reader), isNull(messages.readAt)));
+    await this.#db.sql
+      .update(messages)
+      .set({ readAt: new Date(this.#clock.now()) })
+      .where(inArray(messages.id, shown));
+  }
+
   /** Gives these people a line for every announcement that is shown now and that they have none for yet. */
   async handOutAnnouncements(accountIds: readonly string[]): Promise<boolean> {
     const missing = await this.#missingAnnouncements(accountIds);
@@ -221,6 +237,7 @@ export class MessageStore {
         kind: 'event',
         title: filled(notice.title, notice.args),
         content: filled(notice.content, notice.args),
+        ...(notice.object && { object: notice.object }),
         createdAt: new Date(this.#clock.now()),
       })
       .onConflictDoNothing({ target: notices.key })
@@ -272,6 +289,7 @@ export class MessageStore {
         organization: messages.organizationId,
         title: notices.title,
         content: notices.content,
+        object: notices.object,
         createdAt: notices.createdAt,
         startsAt: notices.startsAt,
         readAt: messages.readAt,
@@ -313,12 +331,13 @@ export interface PageWish {
   size: number;
 }
 
-const messageOf = ({ id, title, content, at, isRead }: StoredMessage, language: Language): Message => ({
+const messageOf = ({ id, title, content, object, at, isRead }: StoredMessage, language: Language): Message => ({
   id,
   title: title[language],
   content: content[language],
   create_time: at.toISOString(),
   is_read: isRead,
+  ...(object && { object }),
 });
 
 /** `found` is newest first. */

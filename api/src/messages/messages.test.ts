@@ -139,6 +139,14 @@ forEachDatabase((database) => {
       expect(await store.page(ann, 'en', { size: 1 })).toMatchObject({ data: [{ is_read: true }], un_read: 0 });
     });
 
+    test('all are read at once: one’s own, in this organisation', async () => {
+      for (const key of ['a', 'b']) await store.send(notice(key), { account: 'ann' });
+      await store.send(notice('c'), { organization: 'acme', roles: ['owner', 'member'] });
+      await store.send(notice('d'), { account: 'ann', organization: 'other' });
+      await store.readAll(ann);
+      expect(await store.unread([ann, bob, { account: 'ann', organization: 'other' }])).toEqual([0, 1, 1]);
+    });
+
     test('the oldest are forgotten', async () => {
       for (let count = 1; count <= 3; count++) await store.send(notice(`${count}`), { account: 'ann' });
       await store.trim();
@@ -327,6 +335,17 @@ forEachDatabase((database) => {
         ['ann', expect.objectContaining({ data: [expect.objectContaining({ id, is_read: true })], un_read: 0 })],
       ]);
     });
+
+    test('that all were read is told to the streams of that reader', async () => {
+      for (const key of ['a', 'b']) await store.send(notice(key), { account: 'ann' });
+      const { feed, delivered } = listening([ann, bob]);
+      await feed.start(running.signal);
+      await store.readAll(ann);
+      await feed.wasAllRead(ann);
+      expect(delivered.map((news) => [news.account, news.page('en')])).toEqual([
+        ['ann', expect.objectContaining({ data: [], un_read: 0 })],
+      ]);
+    });
   });
 
   test('who may go on listening: whoever would be let in again, in the role they have now', async () => {
@@ -417,7 +436,10 @@ forEachDatabase((database) => {
       await settled();
       expect(await titles(bob)).toEqual(['Contact with instance my a is lost', 'Instance my a is running']);
       expect(await titles(ann)).toEqual(['Contact with instance my a is lost']);
-      expect((await store.page(ann, 'zh', { size: 1 })).data[0]?.content).toContain('n1');
+      expect((await store.page(ann, 'zh', { size: 1 })).data[0]).toMatchObject({
+        content: expect.stringContaining('n1'),
+        object: { kind: 'gpuinstances', id: 'a' },
+      });
     });
 
     test('an object that can never be told keeps nobody from hearing of the others', async () => {

@@ -9,7 +9,7 @@ import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { reportedStates } from '../db/schema/messages.ts';
-import type { MessageStore } from './message-store.ts';
+import type { MessageStore, NewNotice } from './message-store.ts';
 import { QUIET, REPORTED, type ReportedKind, TEAM } from './reported-states.ts';
 
 /** The cluster's objects. */
@@ -174,7 +174,12 @@ export class ResourceMessages {
       if (changed.length === 0 || !words || !audience) return;
       const title = inEach((language) => sentence(words.title, language, { name: this.#nameOf(reported, object) }));
       // No arguments: what a cluster or a tenant said is in the content, and may look like a sentence with gaps.
-      const notice = { key: `${uid}/${version}/${state}`, title, content: contentOf(facts, object) };
+      const notice = {
+        key: `${uid}/${version}/${state}`,
+        title,
+        content: contentOf(facts, object),
+        ...linkOf(reported, object),
+      };
       // Objects without a known creator concern those who are responsible for all.
       const roles = audience.also === undefined ? [...words.to, ...TEAM] : words.to;
       await this.#parts.store.send(notice, { ...audience, roles }, tx);
@@ -214,6 +219,13 @@ export class ResourceMessages {
       subject?.spec?.displayName ?? subject?.metadata.name ?? reported.about?.(object).name ?? object.metadata.name
     );
   }
+}
+
+/** To the object that the message is about. An organisation has no page of its own in its list. */
+function linkOf({ facts, about }: ReportedKind, object: KubeObject): Pick<NewNotice, 'object'> {
+  if (object.metadata.namespace === undefined) return {};
+  const subject = about?.(object) ?? { facts, name: object.metadata.name };
+  return { object: { kind: subject.facts.plural, id: subject.name } };
 }
 
 const statusOf = (object: KubeObject): CommonStatus => (object as TenantObject).status ?? {};

@@ -1,4 +1,4 @@
-// One message: its title and time, and opened its words.
+// One thing that happened, or several to the same object one after another: the newest title and time, and opened the words of each.
 import type { Message } from '@gantry/contract/http/messages.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import ExpandMore from '@mui/icons-material/ExpandMore';
@@ -6,17 +6,33 @@ import Accordion from '@mui/material/Accordion';
 import AccordionDetails from '@mui/material/AccordionDetails';
 import AccordionSummary from '@mui/material/AccordionSummary';
 import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router';
 import { useShellWords } from './use-shell-words.ts';
 
 interface BellItemProps {
-  message: Message;
+  /** Newest first. */
+  messages: readonly [Message, ...Message[]];
   isOpen: boolean;
   onToggle(isOpen: boolean): void;
+  /** The person goes to what it is about. */
+  onLeave(): void;
 }
 
-export function BellItem({ message: { title, create_time, content, is_read }, isOpen, onToggle }: BellItemProps) {
+/** The pages of what messages are about, by the plural names of kinds. */
+const PAGES: Readonly<Record<string, string>> = {
+  gpuinstances: '/develop/instance',
+  gpuhosts: '/gpu/nodes',
+  datadisks: '/gpu/storage',
+  images: '/develop/template',
+};
+
+export function BellItem({ messages, isOpen, onToggle, onLeave }: BellItemProps) {
   const t = useShellWords();
+  const [{ title, create_time, object }, ...former] = messages;
+  const isRead = messages.every(({ is_read }) => is_read);
+  const page = object && PAGES[object.kind];
   return (
     <Accordion
       disableGutters
@@ -31,9 +47,9 @@ export function BellItem({ message: { title, create_time, content, is_read }, is
           <Typography
             component="span"
             variant="body2"
-            sx={{ display: 'flex', gap: 1, alignItems: 'center', fontWeight: is_read ? 400 : 600 }}
+            sx={{ display: 'flex', gap: 1, alignItems: 'center', fontWeight: isRead ? 400 : 600 }}
           >
-            {!is_read && (
+            {!isRead && (
               <Box
                 component="span"
                 role="img"
@@ -45,13 +61,27 @@ export function BellItem({ message: { title, create_time, content, is_read }, is
           </Typography>
           <Typography component="span" variant="caption" color="text.secondary">
             {timeText(create_time)}
+            {former.length > 0 && ` · ${t('bell.earlier', { smart_count: former.length })}`}
           </Typography>
         </Box>
       </AccordionSummary>
-      <AccordionDetails sx={{ px: 2, pt: 0 }}>
-        <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
-          {content}
-        </Typography>
+      <AccordionDetails sx={{ px: 2, pt: 0, display: 'grid', gap: 1 }}>
+        {messages.map((message, at) => (
+          <Typography key={message.id} variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            {at > 0 && `${timeText(message.create_time)} · ${message.title}\n`}
+            {message.content}
+          </Typography>
+        ))}
+        {object && page !== undefined && (
+          <Link
+            component={RouterLink}
+            to={`${page}/${encodeURIComponent(object.id)}`}
+            variant="body2"
+            onClick={onLeave}
+          >
+            {t('bell.open')}
+          </Link>
+        )}
       </AccordionDetails>
     </Accordion>
   );

@@ -1,6 +1,15 @@
 import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
 import { describe, expect, test } from '@jest/globals';
-import { listed, type Messages, saysEnd, unreadOf, withPushed, withRead } from './bell-messages.ts';
+import {
+  joined,
+  listed,
+  type Messages,
+  saysEnd,
+  unreadOf,
+  withAllRead,
+  withPushed,
+  withRead,
+} from './bell-messages.ts';
 
 const message = (id: string, is_read = false): Message => ({
   id,
@@ -18,6 +27,30 @@ const page = (data: readonly Message[], rest: Partial<MessagePage> = {}): Messag
 });
 const messages = (...pages: MessagePage[]): Messages => ({ pages, pageParams: pages.map(() => '0') });
 const ids = (of: Messages) => listed(of).map(({ id }) => id);
+
+test('what happens to one object in turns is one line, and another between them is not', () => {
+  const about = (id: string, object?: string): Message => ({
+    ...message(id),
+    ...(object !== undefined && { object: { kind: 'gpuhosts', id: object } }),
+  });
+  const lines = joined([
+    about('f', 'h1'),
+    about('e', 'h1'),
+    about('d', 'h2'),
+    about('c'),
+    about('b'),
+    about('a', 'h1'),
+  ]);
+  expect(lines.map((line) => line.map(({ id }) => id))).toEqual([['f', 'e'], ['d'], ['c'], ['b'], ['a']]);
+});
+
+test('when all are read none is counted, here and where the stream says so', () => {
+  const before = messages(page([message('b')], { un_read: 2 }), page([message('a')], { un_read: 2 }));
+  for (const after of [withAllRead(before), withPushed(before, page([], { un_read: 0 }))]) {
+    expect(listed(after).map(({ is_read }) => is_read)).toEqual([true, true]);
+    expect(unreadOf(after)).toBe(0);
+  }
+});
 
 describe('messages from the stream', () => {
   const before = messages(page([message('b'), message('a')], { has_more: true, next_cursor: 'c7' }));

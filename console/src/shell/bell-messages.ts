@@ -1,11 +1,13 @@
 // The bell's messages: pages that were read, plus the stream's updates. Pure.
-import type { MessagePage } from '@gantry/contract/http/messages.ts';
+import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
 import type { InfiniteData } from '@tanstack/react-query';
 
 export type Messages = InfiniteData<MessagePage, unknown>;
 
 /** From this many on, the end of the list is marked. */
 const END_SAID_FROM = 10;
+
+const asRead = (message: Message, isRead: boolean): Message => (isRead ? { ...message, is_read: true } : message);
 
 /**
  * A page from the stream: new messages go to the top, known ones are replaced, and its count is the newest. The pages that were
@@ -19,7 +21,7 @@ export function withPushed(messages: Messages, pushed: MessagePage): Messages {
   const renewed = [first, ...others].map((page) => ({
     ...page,
     un_read: pushed.un_read,
-    data: page.data.map((message) => pushedById.get(message.id) ?? message),
+    data: page.data.map((message) => pushedById.get(message.id) ?? asRead(message, pushed.un_read === 0)),
   }));
   const [top, ...rest] = renewed as [MessagePage, ...MessagePage[]];
   const fresh = pushed.data.filter(({ id }) => !known.has(id));
@@ -37,6 +39,27 @@ export function withRead(messages: Messages, id: string): Messages {
       data: page.data.map((message) => (message.id === id ? { ...message, is_read: true } : message)),
     })),
   };
+}
+
+export const withAllRead = (messages: Messages): Messages => ({
+  ...messages,
+  pages: messages.pages.map((page) => ({
+    ...page,
+    un_read: 0,
+    data: page.data.map((message) => asRead(message, true)),
+  })),
+});
+
+/** Messages about the same thing that follow one another, such as a host that is ready and then not, in turns: the newest first. */
+export function joined(messages: readonly Message[]): [Message, ...Message[]][] {
+  const groups: [Message, ...Message[]][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    const { kind, id } = message.object ?? {};
+    if (last && id !== undefined && last[0].object?.kind === kind && last[0].object?.id === id) last.push(message);
+    else groups.push([message]);
+  }
+  return groups;
 }
 
 /** One line each, though the place where two pages meet may have moved between them. */

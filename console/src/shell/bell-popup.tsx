@@ -10,19 +10,21 @@ import CircularProgress from '@mui/material/CircularProgress';
 import Typography from '@mui/material/Typography';
 import { useRef, useState } from 'react';
 import { BellItem } from './bell-item.tsx';
-import { listed, saysEnd } from './bell-messages.ts';
-import { type useMessages, useReadMessage } from './use-bell.ts';
+import { joined, listed, saysEnd, unreadOf } from './bell-messages.ts';
+import { type useMessages, useReadAllMessages, useReadMessage } from './use-bell.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 interface BellPopupProps {
   messages: ReturnType<typeof useMessages>;
   live: Live;
+  onLeave(): void;
 }
 
-export function BellPopup({ messages, live }: BellPopupProps) {
+export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
   const t = useShellWords();
   const ui = useUiWords();
   const read = useReadMessage();
+  const readAll = useReadAllMessages();
   const [openId, setOpenId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
   const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = messages;
@@ -36,9 +38,16 @@ export function BellPopup({ messages, live }: BellPopupProps) {
   };
   return (
     <>
-      <Typography variant="h2" sx={{ px: 2, py: 1.5, fontSize: 16, borderBottom: 1, borderColor: 'divider' }}>
-        {t('bell.title')}
-      </Typography>
+      <Box sx={{ display: 'flex', alignItems: 'center', px: 2, py: 1, borderBottom: 1, borderColor: 'divider' }}>
+        <Typography variant="h2" sx={{ fontSize: 16, flex: 1, py: 0.5 }}>
+          {t('bell.title')}
+        </Typography>
+        {unreadOf(data) > 0 && (
+          <Button size="small" onClick={readAll}>
+            {t('bell.readAll')}
+          </Button>
+        )}
+      </Box>
       {failure !== undefined && (
         <Alert
           severity="error"
@@ -53,17 +62,22 @@ export function BellPopup({ messages, live }: BellPopupProps) {
         </Alert>
       )}
       <Box ref={list} tabIndex={0} sx={{ maxHeight: 'min(440px, 60vh)', overflowY: 'auto' }}>
-        {items.map((message) => (
-          <BellItem
-            key={message.id}
-            message={message}
-            isOpen={message.id === openId}
-            onToggle={(isOpen) => {
-              setOpenId(isOpen ? message.id : undefined);
-              if (isOpen && !message.is_read) read(message.id);
-            }}
-          />
-        ))}
+        {joined(items).map((group) => {
+          // The oldest stays the same while newer ones join.
+          const { id } = group.at(-1) ?? group[0];
+          return (
+            <BellItem
+              key={id}
+              messages={group}
+              isOpen={id === openId}
+              onToggle={(isOpen) => {
+                setOpenId(isOpen ? id : undefined);
+                if (isOpen) for (const message of group) if (!message.is_read) read(message.id);
+              }}
+              onLeave={onLeave}
+            />
+          );
+        })}
         {data && items.length === 0 && !hasNextPage && (
           <Typography color="text.secondary" sx={{ p: 4, textAlign: 'center' }}>
             {t('bell.none')}

@@ -49,7 +49,7 @@ export function Bell() {
             },
           }}
         >
-          <BellPopup messages={messages} live={live} />
+          <BellPopup messages={messages} live={live} onLeave={() => setAnchor(null)} />
         </Popover>
       )}
     </>

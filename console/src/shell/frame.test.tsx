@@ -142,7 +142,7 @@ const message = (id: string, is_read: boolean) => ({
 const CONNECTED = { state: { status: 'connected' }, retry: () => {} } as const;
 
 const Messages = ({ live = CONNECTED }: { live?: Parameters<typeof BellPopup>[0]['live'] }) => (
-  <BellPopup messages={useMessages()} live={live} />
+  <BellPopup onLeave={() => {}} messages={useMessages()} live={live} />
 );
 
 test('opening an unread message marks it, and it alone', async () => {

@@ -4,7 +4,7 @@ import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { readAgain } from '@gantry/ui/client/read-again.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { type Messages, withPushed, withRead } from './bell-messages.ts';
+import { type Messages, withAllRead, withPushed, withRead } from './bell-messages.ts';
 
 const KEY = keyOf(CALLS.listMessages, {});
 const PAGE_SIZE = 10;
@@ -30,6 +30,15 @@ export function useReadMessage(): (id: string) => void {
     client.setQueryData<Messages>(KEY, (messages) => messages && withRead(messages, id));
     // Where it failed, the list says again what the server knows.
     api.call(CALLS.readMessage, { params: { id } }).catch(() => missMessages(client));
+  };
+}
+
+export function useReadAllMessages(): () => void {
+  const api = useApi();
+  const client = useQueryClient();
+  return () => {
+    client.setQueryData<Messages>(KEY, (messages) => messages && withAllRead(messages));
+    api.call(CALLS.readAllMessages, {}).catch(() => missMessages(client));
   };
 }
 

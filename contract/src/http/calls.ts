@@ -84,6 +84,7 @@ export const CALLS = {
   streamMessages: call<typeof MESSAGE_ROUTES.streamMessages>('streamMessages', 'GET', '/account/v1/messages', 'stream', { isExempt: true }),
   listMessages: call<typeof MESSAGE_ROUTES.listMessages>('listMessages', 'POST', '/account/v1/messages', 'result', { isRepeatable: true }),
   readMessage: call<typeof MESSAGE_ROUTES.readMessage>('readMessage', 'GET', '/account/v1/messages/{id}/read', 'text'),
+  readAllMessages: call<typeof MESSAGE_ROUTES.readAllMessages>('readAllMessages', 'PUT', '/account/v1/messages/read', 'text'),
   listOrganizations: call<typeof ORGANIZATION_ROUTES.listOrganizations>('listOrganizations', 'GET', '/auth/v1/organization', 'list'),
   createOrganization: call<typeof ORGANIZATION_ROUTES.createOrganization>('createOrganization', 'POST', '/auth/v1/organization', 'result', { isRepeatable: true }),
   getMyOrganization: call<typeof ORGANIZATION_ROUTES.getMyOrganization>('getMyOrganization', 'GET', '/auth/v1/organization/me', 'result'),

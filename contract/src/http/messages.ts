@@ -13,6 +13,10 @@ export const message = z.object({
   content: z.string(),
   create_time: z.iso.datetime(),
   is_read: z.boolean(),
+  object: z
+    .object({ kind: z.string(), id: z.string() })
+    .optional()
+    .meta({ description: 'What it is about: the plural name of its kind, and its id in the organisation.' }),
 });
 export type Message = z.infer<typeof message>;
 
@@ -97,6 +101,16 @@ export const MESSAGE_ROUTES = {
     summary: 'Marks a message as read.',
     access: 'account',
     params: z.object({ id: z.string().max(64) }),
+    answer: { text: 'ok' },
+    problems: ['session_needed'],
+  }),
+  readAllMessages: defineRoute({
+    id: 'readAllMessages',
+    method: 'PUT',
+    path: '/account/v1/messages/read',
+    tag: 'messages',
+    summary: 'Marks all messages as read.',
+    access: 'account',
     answer: { text: 'ok' },
     problems: ['session_needed'],
   }),

@@ -14,6 +14,8 @@ export const notices = pgTable(
     kind: text('kind', { enum: ['event', 'announcement'] }).notNull(),
     title: jsonb('title').$type<Words>().notNull(),
     content: jsonb('content').$type<Words>().notNull(),
+    /** What it is about, if a page shows that. */
+    object: jsonb('object').$type<{ kind: string; id: string }>(),
     createdAt: time('created_at').notNull(),
     /** For announcements: shown from here until there. */
     startsAt: time('starts_at'),

@@ -84,6 +84,9 @@ export const words = {
     logout: 'Log out',
   },
   bell: {
+    readAll: 'Mark all as read',
+    open: 'Open',
+    earlier: '%{smart_count} earlier |||| %{smart_count} earlier',
     title: 'Messages',
     label: 'Messages, %{smart_count} unread',
     none: 'No messages yet',

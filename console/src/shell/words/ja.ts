@@ -87,6 +87,9 @@ export const words: Shape<typeof english> = {
     logout: 'ログアウト',
   },
   bell: {
+    readAll: 'すべて既読にする',
+    open: '開く',
+    earlier: '以前のもの %{smart_count} 件',
     title: 'メッセージ',
     label: 'メッセージ、未読 %{smart_count} 件',
     none: 'メッセージはまだありません',

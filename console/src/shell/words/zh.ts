@@ -87,6 +87,9 @@ export const words: Shape<typeof english> = {
     logout: '退出登录',
   },
   bell: {
+    readAll: '全部标为已读',
+    open: '查看',
+    earlier: '此前还有 %{smart_count} 条',
     title: '消息',
     label: '消息，%{smart_count} 条未读',
     none: '暂无消息',
