@@ -720,7 +720,7 @@ describe('ways into instances', () => {
       const { cookie } = await enter();
       cluster.ports.delete(8888);
       const { status, text } = await get('/', { cookie });
-      expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers at this port')]);
+      expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers on this port')]);
     });
 
     test.each([

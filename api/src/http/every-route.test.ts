@@ -57,7 +57,7 @@ function sampleParam(route: RouteFacts, name: string): string {
   if (found === undefined) throw new Error(`${route.path}: no sample fits {${name}}`);
   return found;
 }
-const SAMPLES = ['ins-00000000', 'zzzzzzzz', 'challenge', '1', 'dsk-00000000.ins-00000000'];
+const SAMPLES = ['ins-00000000', 'trm-00000000', 'zzzzzzzz', 'challenge', '1', 'dsk-00000000.ins-00000000'];
 
 /** A valid query, so that only the property under test decides. */
 const queryOf = (route: RouteFacts): string => {
@@ -241,6 +241,7 @@ const BODIES: Readonly<Record<string, string>> = {
   updateHost: '{"displayName":"other"}',
   updateDisk: '{"displayName":"other"}',
   updateImage: '{"displayName":"other"}',
+  openTerminal: '{"session":"new"}',
   openInstanceWeb: '{"port":8080}',
   makeFolder: '{"path":"/new"}',
   renameFile: '{"path":"/old","to":"/new"}',
