@@ -66,8 +66,8 @@ function kindRow(
 ): string {
   const unknown = touches.find((id) => !ids.has(id));
   if (unknown !== undefined) throw new Error(`${kind}.touches: there is no call ${unknown}`);
-  const { history } = routes;
-  const follow = [...(history ? [history.id] : []), ...touches];
+  const { history, runs } = routes;
+  const follow = [...[history, runs].flatMap((route) => route?.id ?? []), ...touches];
   const own = Object.entries(routes).map(([does, { id }]) => `    ${does}: CALLS.${id},`);
   return [
     `  ${key}: {`,

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { KindFacts, KubeObject } from './define-kind.ts';
 import { currencyCode, money } from './fields/amounts.ts';
 import type { Language } from './fields/language.ts';
+import type { RunRecord } from './fields/runs.ts';
 import type { ProblemCode } from './http/problem.ts';
 import type { Stored } from './said.ts';
 
@@ -83,6 +84,36 @@ export interface Beside<Related extends object = object> {
   localize(facts: Pick<KindFacts, 'reasons'>, stored: Stored): string;
 }
 
+/** A run of an object: its program, from its start to its end. */
+export const runView = z.object({
+  number: z.int(),
+  cause: z.string().meta({ description: 'Why it was begun.' }),
+  start_time: time.nullable(),
+  end_time: time.nullable().meta({ description: 'Null: it has not ended.' }),
+  exit: z.string().nullable(),
+  exit_label: z.string().nullable().meta({ description: 'How it ended.' }),
+  exit_code: z.int().nullable(),
+  log: z
+    .object({
+      bytes,
+      is_cut: z.boolean().meta({ description: 'It was longer, and only its end is kept.' }),
+    })
+    .nullable()
+    .meta({ description: 'What is kept of its log since it ended.' }),
+});
+export type RunView = z.input<typeof runView>;
+
+/** What is known of a run; the present one has no end. */
+export type KnownRun = Omit<RunRecord, 'endedAt' | 'exit'> & Partial<Pick<RunRecord, 'endedAt' | 'exit'>>;
+
+/** For kinds whose objects run programs: then there are routes to list their runs and to read their logs. Pure. */
+export interface KindRuns {
+  /** Newest first, the present one included. */
+  of(object: KubeObject): readonly KnownRun[];
+  /** The Pod and the container of a run. */
+  podOf(object: KubeObject, seq: number): { pod: string; container: string };
+}
+
 export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
@@ -110,6 +141,8 @@ export interface KindApi {
   pageSize?: number;
   /** Absent: members only read it. */
   writes?: KindWrites;
+  /** Absent: its objects run no programs. */
+  runs?: KindRuns;
 }
 
 /** The view of a kind that shows its spec and no more. */

@@ -6,7 +6,7 @@ import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
 import { DETAILS } from './kinds/details.ts';
-import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
+import { AFTER_LINES, ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { KINDS } from './kinds.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { ROLE_NAMES } from './role-names.ts';
@@ -28,6 +28,7 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
       Object.values<Words>(table),
     ),
     ANY_EXIT_CODE,
+    AFTER_LINES,
     ...REFUSALS,
   ].map((words) => [words.key, words]),
 );

@@ -250,6 +250,23 @@ test('a connection that is hung up counts as a server that is not there yet', as
   expect(isUnreachable(error)).toBe(true);
 });
 
+test('a stream gives bytes as they come, as the user that it is for, until its signal', async () => {
+  let asked: string[] = [];
+  const { client } = await setUp((request, response) => {
+    asked = [request.url ?? '', `${request.headers['impersonate-user']}`];
+    response.write('a line\n');
+  });
+  const stop = new AbortController();
+  const key = { namespace: 'org-acme', name: 'dev-1' };
+  const limits = { limitMs: 5000, signal: stop.signal };
+  const answer = await client.as('ann').stream(POD, key, 'log', { follow: true, tailLines: undefined }, limits);
+  const [chunk] = await once(answer, 'data');
+  expect(`${chunk}`).toBe('a line\n');
+  expect(asked).toEqual(['/prefix/api/v1/namespaces/org-acme/pods/dev-1/log?follow=true', 'ann']);
+  stop.abort();
+  await expect(once(answer, 'end')).rejects.toThrow();
+});
+
 test('a watch tells events as they come and resolves when the server ends it', async () => {
   const { client } = await setUp((_request, response) => {
     response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n{"type":"MODI`);

@@ -196,6 +196,18 @@ export class KubeClient {
     await this.#call(call, { limitMs, signal }, (answer) => drain(answer, feed));
   }
 
+  /** The bytes of a subresource as they come, such as a Pod's log; the reader's pace is the server's. Destroy it to leave. */
+  stream(
+    resource: Resource,
+    { namespace, name }: Key,
+    subresource: string,
+    query: Query,
+    limits: Limits,
+  ): Promise<IncomingMessage> {
+    const path = pathOf({ verb: 'get', resource, namespace, name, subresource, query });
+    return this.#open('GET', path, undefined, undefined, limits);
+  }
+
   /** A path outside of resources, such as /version. */
   async raw<T>(path: string): Promise<T> {
     const answer = await this.#open('GET', path, undefined, undefined, { limitMs: ANSWER_MS });

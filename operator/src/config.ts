@@ -1,4 +1,5 @@
 // The operator's configuration: its options, and what plans are given of them.
+import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
 import { PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import {
   choice,
@@ -56,6 +57,12 @@ const SETTINGS = {
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
   hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
   sshDoor: option(hostAndPort, '', 'where tenants reach the SSH door; none when empty'),
+  logRuns: option(
+    wholeNumber.max(MOST_RUNS, `must be at most ${MOST_RUNS}`),
+    `${MOST_RUNS}`,
+    'how many ended runs of an object keep their logs',
+  ),
+  logDays: option(wholeNumber, '14', 'for how many days after its end the log of a run is kept'),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 

@@ -1,7 +1,8 @@
 // The routes of the kinds: lists, details, creation, edits, commands and batches follow from each kind's facts.
 import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
-import { type KindApi, type KindWrites, stateView } from '../kind-api.ts';
+import { dateTime } from '../fields/date-time.ts';
+import { type KindApi, type KindRuns, type KindWrites, runView, stateView } from '../kind-api.ts';
 import { KINDS } from '../kinds.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
@@ -94,6 +95,51 @@ const readingRoutes = <Api extends KindApi>(
     problems: [],
   }),
 });
+
+const runningRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one] }: Api) => ({
+  runs: defineRoute({
+    id: `get${one}Runs`,
+    method: 'GET',
+    path: `/${collection}/{id}/run`,
+    tag: one.toLowerCase(),
+    summary: 'Its last runs, newest first.',
+    access: { right: 'view' },
+    params,
+    query: z.strictObject({ org_id }),
+    answer: { data: z.array(runView) },
+    problems: [],
+  }),
+  log: defineRoute({
+    id: `get${one}Log`,
+    method: 'GET',
+    path: `/${collection}/{id}/run/{number}/log`,
+    tag: one.toLowerCase(),
+    summary:
+      'What the program of a run wrote: of a run that goes on as it writes it, of one that has ended what is kept.',
+    access: { right: 'view' },
+    params: params.extend({ number: z.coerce.number().int().min(1).max(MOST_RUN_NUMBER) }),
+    query: z.strictObject({
+      org_id,
+      follow: z.stringbool().default(false).meta({ description: 'The answer goes on until the run ends.' }),
+      timestamps: z.stringbool().default(false).meta({ description: 'Each line begins with its time.' }),
+      tail: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(MOST_LOG_LINES)
+        .optional()
+        .meta({ description: 'So many lines of its end.' }),
+      since: dateTime.optional().meta({ description: 'Lines from this time on.' }),
+      search: z.string().max(256).optional().meta({ description: 'Lines that contain this text, in any case.' }),
+    }),
+    answer: { file: 'text/plain' },
+    problems: ['container_not_running', 'log_not_kept', 'too_many_logs'],
+    exempt: true,
+  }),
+});
+
+const MOST_RUN_NUMBER = 2 ** 31 - 1;
+const MOST_LOG_LINES = 1_000_000;
 
 type ShapeOf<S> = S extends z.ZodRawShape ? S : Record<never, never>;
 
@@ -191,13 +237,19 @@ type Reading<Api extends KindApi> = ReturnType<typeof readingRoutes<Api>>;
 type Writing<F extends Facts, Api extends KindApi, Writes extends KindWrites> = ReturnType<
   typeof writingRoutes<F, Api, Writes>
 >;
+type Running<Api extends KindApi> = ReturnType<typeof runningRoutes<Api>>;
 type RoutesOf<F extends Facts & { api: KindApi }> = Reading<F['api']> &
+  (F['api'] extends { runs: KindRuns } ? Running<F['api']> : unknown) &
   (F['api'] extends { writes: infer Writes extends KindWrites } ? Writing<F, F['api'], Writes> : unknown);
 
 /** The routes of one kind, by operation. */
 export const routesOf = <F extends Facts & { api: KindApi }>(facts: F): RoutesOf<F> => {
   const { api }: { api: KindApi } = facts;
-  const routes = { ...readingRoutes(facts, api), ...(api.writes && writingRoutes(facts, api, api.writes)) };
+  const routes = {
+    ...readingRoutes(facts, api),
+    ...(api.runs && runningRoutes(facts, api)),
+    ...(api.writes && writingRoutes(facts, api, api.writes)),
+  };
   return routes as unknown as RoutesOf<F>;
 };
 

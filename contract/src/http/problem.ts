@@ -132,6 +132,8 @@ export const PROBLEMS = {
   files_in_use: 40974,
   files_preparing: 40975,
   files_unavailable: 40976,
+  log_not_kept: 40470,
+  too_many_logs: 42970,
   file_path_rule: 40070,
   file_leads_outside: 40071,
   upload_not_understood: 40072,

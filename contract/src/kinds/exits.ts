@@ -13,6 +13,14 @@ export const EXIT_CODES = joined('exit', { en: en.codes, zh: zh.codes, ja: ja.co
 
 export const ANY_EXIT_CODE: Words = { key: 'exit.any', en: en.anyCode, zh: zh.anyCode, ja: ja.anyCode };
 
+/** How it ended, and what it wrote before. */
+export const AFTER_LINES: Words = {
+  key: 'exit.afterLines',
+  en: en.afterLines,
+  zh: zh.afterLines,
+  ja: ja.afterLines,
+};
+
 const OTHER_ENDS: Readonly<Record<string, Words>> = joined('end', {
   en: en.otherEnds,
   zh: zh.otherEnds,
@@ -22,8 +30,11 @@ const OTHER_ENDS: Readonly<Record<string, Words>> = joined('end', {
 const wordsFor = (code: string): Words =>
   Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code as unknown as keyof typeof EXIT_CODES] : ANY_EXIT_CODE;
 
-/** As a part of a sentence: "exit code 127: the image has no such command". */
-export const exitCodeSaid = (code: string): Said => said(wordsFor(code), { code });
+/** As a part of a sentence: "exit code 127: the image has no such command", with the last lines that it wrote, if any. */
+export function exitCodeSaid(code: string, lines = ''): Said {
+  const ended = said(wordsFor(code), { code });
+  return lines === '' ? ended : said(AFTER_LINES, { ended, lines });
+}
 
 /** `status.run.lastExit` for people; a reason without words, such as a kubelet's OutOfcpu, stays as it is. */
 export function lastExitInWords(lastExit: string, language: Language): string {

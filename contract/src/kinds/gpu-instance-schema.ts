@@ -7,6 +7,7 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
+import { MOST_LAST_LINES, runRecords } from '../fields/runs.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -269,9 +270,15 @@ export const status = z
           .max(64)
           .optional()
           .meta({ description: 'Why the run before this one ended, such as OOMKilled.' }),
+        lastLines: z
+          .string()
+          .max(MOST_LAST_LINES)
+          .optional()
+          .meta({ description: 'The last lines that the run before this one wrote, if it failed.' }),
       })
       .optional()
       .describe('The present run, or the last one.'),
+    runs: runRecords.optional(),
     intervals: intervals.optional(),
     credit: credit.optional(),
     root: z

@@ -3,8 +3,18 @@ import * as z from 'zod';
 import { amountOf } from '../billing/resources.ts';
 import type { PhaseFacts } from '../define-kind.ts';
 import type { Language } from '../fields/language.ts';
-import { type Beside, bytes, type CommonView, commonView, price, time, tone } from '../kind-api.ts';
-import { REGISTRY } from '../names.ts';
+import {
+  type Beside,
+  bytes,
+  type CommonView,
+  commonView,
+  type KindRuns,
+  type KnownRun,
+  price,
+  time,
+  tone,
+} from '../kind-api.ts';
+import { instancePodName, REGISTRY } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { CORES, HEALTH } from './gpu-instance-words.ts';
@@ -166,4 +176,15 @@ function historyOf({ intervals = [] }: GpuInstanceStatus = {}): InstanceView['hi
 function imageType(source: string, namespace: string | undefined): InstanceView['image_type'] {
   if (source.startsWith(OF_PLATFORM)) return 'base';
   return source.startsWith(`${REGISTRY}/${namespace}/`) ? 'user' : 'external';
+}
+
+export const instanceRuns: KindRuns = {
+  of: (object) => runsOf((object as GpuInstance).status),
+  podOf: ({ metadata }, seq) => ({ pod: instancePodName(metadata.name, seq), container: 'main' }),
+};
+
+function runsOf({ run, runs = [] }: Pick<GpuInstanceStatus, 'run' | 'runs'> = {}): readonly KnownRun[] {
+  if (!run || run.endedAt !== undefined || runs.some(({ seq }) => seq === run.seq)) return runs;
+  const { seq, cause, readyAt } = run;
+  return [{ seq, cause, ...(readyAt !== undefined && { startedAt: readyAt }) }, ...runs];
 }

@@ -8,7 +8,7 @@ import { changeBody, creationBody, freePeopleName, imageReference, peopleName } 
 import { RULE_WORDS } from '../rule-words.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
-import { instanceView, showInstance } from './gpu-instance-view.ts';
+import { instanceRuns, instanceView, showInstance } from './gpu-instance-view.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 import { notebookTokenText } from './notebook-token.ts';
 
@@ -274,6 +274,7 @@ export const gpuInstance = defineKind({
     view: instanceView,
     show: showInstance,
     filters: { host: z.string().max(63).optional() },
+    runs: instanceRuns,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({ displayName: peopleName, image: imageReference }),
       change: changeBody(spec, ...FIELDS).extend({

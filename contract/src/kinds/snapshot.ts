@@ -38,6 +38,12 @@ const spec = z
         description: 'The image that the save is pushed to.',
         ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, words.rules.savedTo]),
       }),
+    log: z
+      .string()
+      .max(512)
+      .meta(cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, words.rules.logTo]))
+      .optional()
+      .describe("Root: where the log of the container's run is pushed to."),
   })
   .describe('What is saved, and where to. It cannot be changed.');
 
@@ -51,6 +57,13 @@ const status = z
       .optional()
       .meta({ description: 'The compressed size in bytes of all that is saved above the first image.' }),
     layers: z.int().min(0).optional().meta({ description: 'How many layers lie above the first image.' }),
+    log: z
+      .object({
+        bytes: bytes.describe('How many bytes of it are kept.'),
+        isCut: z.boolean().describe('Whether its beginning is not kept, because it was longer.'),
+      })
+      .optional()
+      .describe('The log that was pushed to spec.log.'),
     startedAt: dateTime.optional().describe('When the latest attempt began.'),
     finishedAt: dateTime.optional().describe('When the save ended, well or not.'),
     attempts: z.int().min(0).optional().describe('How many attempts have failed so far.'),

@@ -48,8 +48,20 @@ export const sound = soundObject(
       givenUpAt: AT,
       endedAt: AT,
       exits: 1,
-      lastExit: 'OOMKilled',
+      lastExit: 'exit code 3',
+      lastLines: 'no such table',
     },
+    runs: [
+      {
+        seq: 1,
+        cause: 'first',
+        startedAt: AT,
+        endedAt: AT,
+        exit: 'exit code 3',
+        exitCode: 3,
+        log: { image: `${REGISTRY}/${SOUND_NAMESPACE}/dev.log:1`, bytes: 1024, isCut: false },
+      },
+    ],
     ...metered(
       { resource: 'memory', quantity: 0.063, exact: { count: 64, unit: 'Mi' } },
       { resource: 'gpu', model: 'NVIDIA-H100-80GB-HBM3', quantity: 1 },

@@ -11,6 +11,7 @@ export const sound = soundObject(
     podName: 'dev-1',
     podUID: UID,
     target: `${REGISTRY}/${SOUND_NAMESPACE}/dev.root:1`,
+    log: `${REGISTRY}/${SOUND_NAMESPACE}/dev.log:1`,
   },
   {
     ...common('ready', 'Saved'),
@@ -18,6 +19,7 @@ export const sound = soundObject(
     sizeBytes: 1024,
     totalBytes: 4096,
     layers: 2,
+    log: { bytes: 1024, isCut: false },
     startedAt: AT,
     finishedAt: AT,
     attempts: 1,

@@ -11,7 +11,11 @@ export const codes = {
 
 export const anyCode = 'exit code %{code}';
 
+/** `lines`: the last ones that the program wrote. */
+export const afterLines = '%{ended}, after it wrote “%{lines}”';
+
 export const otherEnds = {
+  Stopped: 'stopped on request',
   OOMKilled: 'out of memory',
   RootFull: 'root file system full',
   Evicted: 'evicted by its node',

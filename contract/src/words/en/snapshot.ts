@@ -29,4 +29,5 @@ export const rules = {
   savedOf: 'spec.from belongs to a Copy; spec.node, spec.podName and spec.podUID to a Root or a Home',
   savedFrom: `from must be an image of ${REGISTRY} by its digest`,
   savedTo: `target must be ${REGISTRY}/<namespace>/<name>:<tag>`,
+  logTo: `log must be ${REGISTRY}/<namespace>/<name>:<tag>`,
 };

@@ -14,7 +14,10 @@ export const codes: Shape<typeof en.codes> = {
 
 export const anyCode = '終了コード %{code}';
 
+export const afterLines = '%{ended}（直前の出力：「%{lines}」）';
+
 export const otherEnds: Shape<typeof en.otherEnds> = {
+  Stopped: '要求による停止',
   OOMKilled: 'メモリ不足',
   RootFull: 'ルートファイルシステムの容量超過',
   Evicted: 'ノードによる退避',

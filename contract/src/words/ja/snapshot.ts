@@ -31,4 +31,5 @@ export const rules: Shape<typeof en.rules> = {
   savedOf: 'spec.from は Copy に、spec.node、spec.podName、spec.podUID は Root または Home に属します',
   savedFrom: `from は ${REGISTRY} のイメージをダイジェストで指定したものでなければなりません`,
   savedTo: `target は ${REGISTRY}/<namespace>/<name>:<tag> でなければなりません`,
+  logTo: `log は ${REGISTRY}/<namespace>/<name>:<tag> でなければなりません`,
 };

@@ -14,7 +14,10 @@ export const codes: Shape<typeof en.codes> = {
 
 export const anyCode = '退出码 %{code}';
 
+export const afterLines = '%{ended}，此前的输出为“%{lines}”';
+
 export const otherEnds: Shape<typeof en.otherEnds> = {
+  Stopped: '应要求停止',
   OOMKilled: '内存不足',
   RootFull: '根文件系统已满',
   Evicted: '被节点驱逐',

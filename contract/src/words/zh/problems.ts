@@ -117,6 +117,8 @@ export const problems: Shape<typeof en.problems> = {
   files_in_use: '磁盘仅允许一方写入，目前为 %{by}：请在其中使用 sftp。',
   files_preparing: '正在准备文件，请在 %{seconds} 秒后重试。',
   files_unavailable: '无法提供文件：%{detail}',
+  log_not_kept: '该次运行的日志未保留。',
+  too_many_logs: '每人最多同时读取 %{most} 份日志。',
   file_path_rule: '路径最多 4096 字节，每个名称最多 255 字节，且不能为 .、.. 或上传保留名称。',
   file_leads_outside: '该路径经由链接指向磁盘之外，系统不会跟随。',
   upload_not_understood: '无法识别的上传：%{detail}',

@@ -31,4 +31,5 @@ export const rules: Shape<typeof en.rules> = {
   savedOf: 'spec.from 用于 Copy；spec.node、spec.podName 和 spec.podUID 用于 Root 或 Home',
   savedFrom: `from 必须是 ${REGISTRY} 中以 digest 指定的镜像`,
   savedTo: `target 必须是 ${REGISTRY}/<namespace>/<name>:<tag>`,
+  logTo: `log 必须是 ${REGISTRY}/<namespace>/<name>:<tag>`,
 };

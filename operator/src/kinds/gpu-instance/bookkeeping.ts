@@ -1,9 +1,11 @@
 // What is recorded before anything is done: the current run, its intervals, and where it rests. A Pod is created only for a
 // recorded run and released only once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { RunRecord } from '@gantry/contract/fields/runs.ts';
 import { returnFrom } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
+import { withLogs, withRun } from '../../runs.ts';
 import type { Facts } from './facts.ts';
 import type { SavedHome } from './home/claim.ts';
 import { savedHome } from './home/hibernation.ts';
@@ -11,6 +13,7 @@ import { intervalsOf } from './intervals.ts';
 import { keptAtRest, notebookRunOf } from './notebook.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
 import { conditionSince, PLATFORM_EXITS, type Run, startOf } from './pod-facts.ts';
+import { runRecord } from './run-record.ts';
 import { type SavedRoot, savedRoot } from './saving/root.ts';
 
 /** The status's record of runs; the phase and its words are added to it. */
@@ -24,6 +27,7 @@ export interface Books {
   intervals: readonly Interval[];
   root: SavedRoot | undefined;
   home: SavedHome | undefined;
+  runs: readonly RunRecord[];
 }
 
 const BACK_OFF_MS = 10_000;
@@ -42,6 +46,7 @@ export function booksOf(f: Facts): Books {
     intervals: status.intervals ?? [],
     root: savedRoot(f),
     home: savedHome(f),
+    runs: withLogs(status.runs ?? [], f.seen.snapshots, f.settings, f.now),
   };
   const used = withEndAwaited(f, withReady(f, withAnswer(f, before)));
   const books = { ...used, intervals: intervalsOf(f, used) };
@@ -52,7 +57,9 @@ export function booksOf(f: Facts): Books {
       ? withToken(f, { ...books, ...begun(f, undefined) })
       : withToken(f, { ...books, settledPower: f.power });
   if (!isRunOver(f)) return books;
-  return withToken(f, { ...books, ...(f.power === 'Running' ? begun(f, current) : rested(f, current)) });
+  const record = runRecord(f, current);
+  const over = record ? { ...books, runs: withRun(books.runs, record) } : books;
+  return withToken(f, { ...over, ...(f.power === 'Running' ? begun(f, current) : rested(f, current)) });
 }
 
 /** A run that begins, or a rest, decides whose token there is. */
@@ -139,13 +146,14 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
  * it starts at once, unless it had not even become Ready: a node that evicts everything must not be offered new Pods without
  * pause.
  */
-function backOffAfter({ pods: { exit: lastExit, finishedAt }, now }: Facts, ended: Run): Partial<Run> {
+function backOffAfter({ pods, now }: Facts, ended: Run): Partial<Run> {
+  const { exit: lastExit, lastLines, finishedAt } = pods;
   if (PLATFORM_EXITS.includes(lastExit) && ended.readyAt !== undefined) return { lastExit, exits: ended.exits ?? 0 };
   const at = finishedAt ?? now;
   const steady = at - (instant(ended.readyAt) ?? at) >= STEADY_MS;
   const exits = (steady ? 0 : (ended.exits ?? 0)) + 1;
   const backOffMs = Math.min(BACK_OFF_MS * 2 ** (exits - 1), MAX_BACK_OFF_MS);
-  return { lastExit, exits, notBefore: iso(at + backOffMs) };
+  return { lastExit, ...(lastLines && { lastLines }), exits, notBefore: iso(at + backOffMs) };
 }
 
 function rested(f: Facts, ended: Run): Pick<Books, 'run' | 'settledPower' | 'rebootCount'> {

@@ -19,12 +19,13 @@ import {
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { ownedBy } from '../../resources.ts';
+import type { LogSettings } from '../../runs.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 import { notebookEnv } from './notebook.ts';
 
 /** The installation's settings for every instance. */
-export interface InstanceSettings {
+export interface InstanceSettings extends LogSettings {
   creditGate: 'required' | 'off';
   sharedPool: 'exclusive' | 'sandboxed' | 'open';
   agentImage: string;
@@ -192,6 +193,8 @@ export function desiredPod(
             ...sshArguments(spec),
             ...(spec.command ? ['--', ...spec.command] : []),
           ],
+          // If it fails, the end of its log is in its status: the sentence about the failure quotes it.
+          terminationMessagePolicy: 'FallbackToLogsOnError',
           // Logins are as root, whatever the image says.
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),

@@ -97,7 +97,7 @@ function heldBack(f: Facts): Trouble | undefined {
 
 /** Between an end that nobody asked for and Ready again. */
 function afterExit(f: Facts): Trouble | undefined {
-  const { readyAt, lastExit, notBefore: at = '', exits = 0 } = f.run ?? {};
+  const { readyAt, lastExit, lastLines, notBefore: at = '', exits = 0 } = f.run ?? {};
   if (readyAt !== undefined || lastExit === undefined) return undefined;
   // Once the scheduler has failed, its reason says more than earlier ones.
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
@@ -113,7 +113,7 @@ function afterExit(f: Facts): Trouble | undefined {
     };
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
-  const ended = quoted('ended', exitCodeSaid(code));
+  const ended = quoted('ended', exitCodeSaid(code, lastLines));
   if (exits < MANY_EXITS) return waits ? { reason: 'WaitingAfterExit', args: { ...ended, at } } : undefined;
   return waits
     ? { reason: 'ExitedOften', args: { exits: String(exits), ...ended, at } }

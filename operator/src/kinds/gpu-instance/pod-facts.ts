@@ -3,10 +3,11 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { lastLines } from '../../last-lines.ts';
 import { instant } from '../../metering.ts';
 import { keeperName, podName, runHash } from './desired.ts';
 import { type InstanceSeen, readiness } from './reads.ts';
-import { isUnsaved, wentWithNode } from './saving/ended-pods.ts';
+import { everStarted, isUnsaved, wentWithNode } from './saving/ended-pods.ts';
 
 export type Run = NonNullable<GpuInstanceStatus['run']>;
 
@@ -27,6 +28,10 @@ export interface PodFacts {
   finishedAt: Instant | undefined;
   /** Why it ended, if it did: OOMKilled, RootFull, "exit code 1", what the node reports, or one of PLATFORM_EXITS. */
   exit: string;
+  /** Its program's exit code, if that is known. */
+  exitCode: number | undefined;
+  /** The last lines that its program wrote, if it failed; else empty. */
+  lastLines: string;
   /** Its node is not ready, so it is unknown whether its container runs. */
   isLost: boolean;
   /** It was built from another spec than is wanted now. */
@@ -61,6 +66,7 @@ export function podFactsOf({ owner, status, seen, now, deleting, run }: Inputs):
     endDueBy,
     finishedAt: instant(current?.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt),
     exit: exitOf(current),
+    ...lastWordsOf(current),
     isLost: current?.spec?.nodeName !== undefined && progress !== 'finished' && readiness(seen.node) !== 'True',
     isEdited: (current?.metadata.annotations?.[ANNOTATION.hash] ?? wantedHash) !== wantedHash,
     spent,
@@ -111,6 +117,16 @@ const ROOT_FULL = /exceeded its local ephemeral storage limit|ephemeral local st
 
 /** The kubelet's reasons for ends that it caused itself. */
 const EVICTIONS: readonly string[] = ['Evicted', 'Preempting', 'NodeShutdown', 'Terminated'];
+
+/** The kubelet hands the end of a failed program's log on as its message (`terminationMessagePolicy`). */
+function lastWordsOf(pod: Pod | undefined): Pick<PodFacts, 'exitCode' | 'lastLines'> {
+  const { exitCode, reason, message = '' } = pod?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
+  // The code of a container that the kubelet cannot find is made up.
+  if (reason === 'ContainerStatusUnknown') return { exitCode: undefined, lastLines: '' };
+  // What could not be started wrote nothing: the message is the runtime's.
+  const isOwn = exitCode !== undefined && exitCode !== 0 && pod !== undefined && everStarted(pod);
+  return { exitCode, lastLines: isOwn ? lastLines(message) : '' };
+}
 
 function exitOf(pod: Pod | undefined): string {
   if (!pod) return 'Lost';

@@ -16,7 +16,7 @@ import { shownSnapshot } from './saving/progress.ts';
 /** The instance as it will be once its books are written. */
 export function recorded(
   owner: GpuInstance,
-  { run, settledPower, notebookRun, intervals, root, home, ...rest }: Books,
+  { run, settledPower, notebookRun, intervals, root, home, runs, ...rest }: Books,
 ): GpuInstance {
   const {
     run: _run,
@@ -32,6 +32,7 @@ export function recorded(
       ...status,
       ...rest,
       intervals: [...intervals],
+      runs: [...runs],
       ...(run && { run }),
       ...(settledPower !== undefined && { settledPower }),
       ...(notebookRun !== undefined && { notebookRun }),
@@ -73,6 +74,7 @@ export function statusOf(f: Facts, books: Books): GpuInstanceStatus {
     ...(books.everReady && { everReady: true }),
     ...(books.run && { run: books.run }),
     ...(books.intervals.length > 0 && { intervals: [...books.intervals] }),
+    ...(books.runs.length > 0 && { runs: [...books.runs] }),
     ...(books.root && { root: books.root }),
     ...(books.home && { home: books.home }),
     ...(snapshot && { snapshot }),

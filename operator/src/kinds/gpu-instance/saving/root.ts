@@ -74,6 +74,7 @@ function desiredRootSnapshot(owner: GpuInstance, pod: Pod): Snapshot {
       podName: pod.metadata.name,
       podUID: pod.metadata.uid ?? '',
       target: `${REGISTRY}/${namespace}/${name}.root:${runOf(pod)}`,
+      log: `${REGISTRY}/${namespace}/${name}.log:${runOf(pod)}`,
     },
   };
 }

@@ -19,6 +19,8 @@ export const settings: InstanceSettings = {
   sharedPool: 'open',
   agentImage: 'registry.gantry.internal/official/agent:1',
   createTimeoutMs: 15 * 60_000,
+  logRuns: 20,
+  logDays: 14,
   simulatedNodes: false,
   sshDoor: '',
   hostTaintKey: 'gantry.dev/host',
