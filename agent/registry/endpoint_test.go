@@ -350,7 +350,8 @@ func TestServiceAccountsAreReviewed(t *testing.T) {
 	before := s.server.reviewed
 	for _, other := range []string{
 		"", "x", accountToken(t, accountsIn+"gantry-operator", audience, hour), accountToken(t, account, "other", hour),
-		accountToken(t, "system:serviceaccount:org-acme:gantry-agent", audience, hour),
+		accountToken(t, "system:serviceaccount:org-acme:ann", "other", hour), accountToken(t, "system:serviceaccount:default:ann", audience, hour),
+		accountToken(t, "system:serviceaccount:org-acme", audience, hour), accountToken(t, "org-acme:ann", audience, hour),
 	} {
 		s.server.users[other] = account
 		if s.ask(t, get(serviceUser, other)).status != 401 {
@@ -365,6 +366,31 @@ func TestServiceAccountsAreReviewed(t *testing.T) {
 	s.server.users[lie] = accountsIn + "default"
 	if s.ask(t, get(serviceUser, lie)).status != 401 {
 		t.Error("a lie is believed")
+	}
+}
+
+// The gateway reads logs as a member, by a token of the member's account that is for the registry alone.
+func TestAMembersAccountPullsWhatIsTheOrganisations(t *testing.T) {
+	s := set(t)
+	ann := "system:serviceaccount:org-acme:ann"
+	token := accountToken(t, ann, audience, s.clock.now().Add(time.Hour))
+	s.server.users[token] = ann
+	for _, one := range []struct{ asked, granted string }{
+		{"repository:org-acme/dev.log:pull", "repository:org-acme/dev.log:pull"},
+		{"repository:org-acme/dev.log:pull,push,delete", "repository:org-acme/dev.log:pull"},
+		{"repository:org-foe/dev.log:pull", ""}, {"repository:org-acme2/dev.log:pull", ""}, {"registry:catalog:*", ""},
+	} {
+		if got := s.ask(t, get(serviceUser, token, one.asked)); got.status != 200 || got.Scope != one.granted {
+			t.Errorf("%s: answered %+v", one.asked, got)
+		}
+	}
+	// The API server says whose a token is, and one that claims to be another's is nobody's.
+	lie := accountToken(t, "system:serviceaccount:org-foe:ann", audience, s.clock.now().Add(time.Hour))
+	for _, user := range []string{ann, accountsIn + "gantry-agent"} {
+		s.server.users[lie] = user
+		if s.ask(t, get(serviceUser, lie)).status != 401 {
+			t.Errorf("a token that claims another's name is taken for %s", user)
+		}
 	}
 }
 

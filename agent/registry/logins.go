@@ -44,8 +44,8 @@ type Logins struct {
 func (l *Logins) identify(ctx context.Context, user, password, address string) (Identity, error) {
 	login := digestOf(user + "\x00" + password)
 	// The platform's accounts share their node's address with everything on the node.
-	_, isAccount := claimed(password)
-	isAccount = isAccount && user == serviceUser
+	_, claims := claimed(password)
+	isAccount := claims.Kind == Service && user == serviceUser
 	if after := l.failures.wait(address, user, isAccount); after > 0 && !l.isTrusted(login) {
 		return Identity{}, errTooMany{after}
 	}

@@ -15,7 +15,8 @@ import (
 
 const (
 	audience     = "gantry-registry"
-	accountsIn   = "system:serviceaccount:gantry-system:"
+	accounts     = "system:serviceaccount:"
+	accountsIn   = accounts + "gantry-system:"
 	longestCache = 30 * time.Second
 	// A token is forgotten so long before it ends.
 	beforeEnd = 10 * time.Second
@@ -46,32 +47,46 @@ func (r *Reviews) identify(ctx context.Context, token string) (Identity, bool, e
 	if who, ok := r.recall(id); ok {
 		return who, true, nil
 	}
-	end, ok := claimed(token)
-	if !ok {
+	end, claims := claimed(token)
+	if claims.Kind == "" {
 		return Identity{}, false, nil
 	}
 	found, err, _ := r.flight.Do(string(id[:]), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askFor)
 		defer cancel()
 		user, audiences, ok, err := r.cluster.review(ctx, token)
-		if err != nil || !ok || !slices.Contains(services, user) || !slices.Contains(audiences, audience) {
+		who := accountOf(user)
+		if err != nil || !ok || who != claims || !slices.Contains(audiences, audience) {
 			return Identity{}, err
 		}
-		who := Identity{Service, user[strings.LastIndex(user, ":")+1:]}
 		r.keep(id, review{who, earlier(r.now().Add(longestCache), end.Add(-beforeEnd))})
 		return who, nil
 	})
 	who := found.(Identity)
-	return who, who.Kind == Service, err
+	return who, who.Kind != "", err
 }
 
-// claimed reads what a token says of itself, which nobody has confirmed: when it ends, if it could be one of ours.
-func claimed(token string) (end time.Time, ok bool) {
-	var said jwt.RegisteredClaims
-	if _, _, err := jwt.NewParser().ParseUnverified(token, &said); err != nil || said.ExpiresAt == nil {
-		return time.Time{}, false
+// accountOf says whom a ServiceAccount stands for: the platform's own for themselves, a member's for the organisation. Nobody: it
+// may not log in here.
+func accountOf(user string) Identity {
+	if slices.Contains(services, user) {
+		return Identity{Service, user[strings.LastIndex(user, ":")+1:]}
 	}
-	return said.ExpiresAt.Time, slices.Contains(services, said.Subject) && slices.Contains(said.Audience, audience)
+	name, isAccount := strings.CutPrefix(user, accounts)
+	if namespace, _, ok := strings.Cut(name, ":"); isAccount && ok && isOrganisation(namespace) {
+		return Identity{Organisation, namespace}
+	}
+	return Identity{}
+}
+
+// claimed reads what a token says of itself, which nobody has confirmed: when it ends, and whose it is; nobody's if it
+// can be none of ours.
+func claimed(token string) (end time.Time, who Identity) {
+	var said jwt.RegisteredClaims
+	if _, _, err := jwt.NewParser().ParseUnverified(token, &said); err != nil || said.ExpiresAt == nil || !slices.Contains(said.Audience, audience) {
+		return time.Time{}, Identity{}
+	}
+	return said.ExpiresAt.Time, accountOf(said.Subject)
 }
 
 func (r *Reviews) recall(id digest) (Identity, bool) {

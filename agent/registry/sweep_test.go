@@ -92,9 +92,10 @@ func TestWhatObjectsName(t *testing.T) {
 		},
 		"status": map[string]any{
 			"digest": digestB, "root": map[string]any{"image": "registry.test/org-a/dev.root:7@" + digestC}, "n": int64(1),
+			"runs": []any{map[string]any{"seq": int64(7), "log": map[string]any{"image": "registry.test/org-a/dev.log:7"}}},
 		},
 	})
-	tags := map[tag]bool{{"org-a/own", "3"}: true, {"official/agent", "1"}: true, {"org-a/dev.root", "7"}: true}
+	tags := map[tag]bool{{"org-a/own", "3"}: true, {"official/agent", "1"}: true, {"org-a/dev.root", "7"}: true, {"org-a/dev.log", "7"}: true}
 	digests := map[manifest]bool{
 		{"official/agent", digestA}: true, {"org-a/own", digestB}: true, {"org-a/dev.root", digestC}: true,
 	}

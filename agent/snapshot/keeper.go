@@ -36,7 +36,7 @@ func (s *saver) follow(ctx context.Context) {
 		ended := make(chan error, 1)
 		go func() {
 			ended <- s.runtime.Watch(watching, containerd.Events{
-				Started: func(id string) { s.started(ctx, id) }, Ended: func() { s.queue.hurry(longestRunning) }, Removed: s.tidySoon,
+				Started: func(id string) { s.started(ctx, id) }, Ended: func(id string) { s.ended(ctx, id) }, Removed: s.tidySoon,
 			})
 		}()
 		s.look(ctx)
@@ -70,6 +70,11 @@ func (s *saver) started(ctx context.Context, id string) {
 	case kept:
 		s.log.Info("keeps what a container changes", "container", id)
 	}
+}
+
+func (s *saver) ended(ctx context.Context, id string) {
+	s.captureLog(ctx, id)
+	s.queue.hurry(longestRunning)
 }
 
 // look finds what events did not tell.

@@ -38,6 +38,7 @@ func Main(ctx context.Context, args []string) error {
 	token := flags.String("registry-token-file", "", "a ServiceAccount token for the registry; it is read anew for every save")
 	silence := flags.Duration("registry-silence", time.Minute, "how long nothing may move in a call to the registry")
 	sparse := flags.Int64("sparse-limit", 64<<30, "how many bytes more than here the files of one save may take where they are unpacked, since images have no holes; 0: any number")
+	logBytes := flags.Int64("log-bytes", 4<<20, "how many bytes of the end of a run's log are kept; 0: none")
 	listen := flags.String("listen", ":9901", "address of /healthz, /readyz and /metrics")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -60,7 +61,7 @@ func Main(ctx context.Context, args []string) error {
 		log: log, root: root, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(workers - 1), metrics: newMetrics(),
 		registry: &push.Registry{Address: *registry, Plain: *plain, TokenFile: *token, Silence: *silence, Answer: 10 * time.Minute},
 		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
-		untidy: make(chan struct{}, 1), sparseLimit: *sparse,
+		untidy: make(chan struct{}, 1), sparseLimit: *sparse, logBytes: min(*logBytes, mostLogBytes),
 	}
 	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed)
 	if err != nil {

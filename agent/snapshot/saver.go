@@ -53,6 +53,9 @@ type saver struct {
 	looked  atomic.Bool
 	queue   *queue
 	metrics *metrics
+	// How many bytes of a run's log are kept; 0: no logs.
+	logBytes int64
+	captured captured
 
 	// Holds one wish at most.
 	untidy chan struct{}
@@ -77,6 +80,7 @@ type memory struct {
 	spoilt int
 	// In the registry already: not sent again.
 	sent *sentLayer
+	log  *cluster.Log
 }
 
 type sentLayer struct {
@@ -180,7 +184,7 @@ func (s *saver) remember(snapshot *cluster.Snapshot) *memory {
 	defer s.mutex.Unlock()
 	known := s.saves[snapshot.Metadata.UID]
 	if known == nil {
-		known = &memory{attempts: snapshot.Status.Attempts, started: snapshot.Status.StartedAt, isDone: snapshot.Done()}
+		known = &memory{attempts: snapshot.Status.Attempts, started: snapshot.Status.StartedAt, isDone: snapshot.Done(), log: snapshot.Status.Log}
 		s.saves[snapshot.Metadata.UID] = known
 	}
 	return known
@@ -221,6 +225,9 @@ func (s *save) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.saveLog(ctx); err != nil {
+		return err
+	}
 	source, err := s.source(ctx)
 	if err != nil {
 		return err
@@ -258,14 +265,18 @@ func (s *save) run(ctx context.Context) error {
 
 // target is the repository and the tag to push, in the Snapshot's own namespace and no other.
 func (s *save) target() (repository, tag string, err error) {
-	host, rest, _ := strings.Cut(s.snapshot.Spec.Target, "/")
+	return s.place("spec.target", s.snapshot.Spec.Target)
+}
+
+func (s *save) place(field, name string) (repository, tag string, err error) {
+	host, rest, _ := strings.Cut(name, "/")
 	at := strings.LastIndex(rest, ":")
 	if host != s.registryName || at <= 0 || strings.Contains(rest, "@") {
-		return "", "", &final{reasonRefused, fmt.Sprintf("spec.target: %q is not %s/<namespace>/<name>:<tag>", s.snapshot.Spec.Target, s.registryName)}
+		return "", "", &final{reasonRefused, fmt.Sprintf("%s: %q is not %s/<namespace>/<name>:<tag>", field, name, s.registryName)}
 	}
 	repository, tag = rest[:at], rest[at+1:]
 	if first, _, _ := strings.Cut(repository, "/"); first != s.snapshot.Metadata.Namespace {
-		return "", "", &final{reasonRefused, fmt.Sprintf("spec.target: %q is not of the namespace %s", s.snapshot.Spec.Target, s.snapshot.Metadata.Namespace)}
+		return "", "", &final{reasonRefused, fmt.Sprintf("%s: %q is not of the namespace %s", field, name, s.snapshot.Metadata.Namespace)}
 	}
 	return repository, tag, nil
 }
@@ -275,7 +286,7 @@ func now() string { return time.Now().UTC().Format(time.RFC3339) }
 func (s *save) begin(ctx context.Context) error {
 	s.status = cluster.Status{
 		Phase: cluster.Processing, Reason: reasonSaving, Message: "The files are being saved.",
-		ObservedGeneration: s.snapshot.Metadata.Generation,
+		ObservedGeneration: s.snapshot.Metadata.Generation, Log: s.memory.log,
 	}
 	s.count()
 	return s.cluster.WriteStatus(ctx, s.snapshot, s.status)
@@ -333,7 +344,7 @@ func (s *save) failed(ctx context.Context, err error) time.Time {
 	if s.status.Attempts == 0 {
 		s.count()
 	}
-	s.status.ObservedGeneration = s.snapshot.Metadata.Generation
+	s.status.ObservedGeneration, s.status.Log = s.snapshot.Metadata.Generation, s.memory.log
 	s.status.Digest, s.status.SizeBytes, s.status.TotalBytes, s.status.Layers = "", nil, nil, nil
 	detail := err.Error()
 	if len(detail) > messageLimit {

@@ -66,20 +66,26 @@ func (s *save) source(ctx context.Context) (*source, error) {
 	return s.changes(ctx)
 }
 
-func (s *save) changes(ctx context.Context) (*source, error) {
+// ended is the container of the Snapshot's Pod, which is this organisation's and does not run any more.
+func (s *save) ended(ctx context.Context) (containerd.Kept, error) {
 	kept, err := s.kept(ctx)
 	if err != nil {
-		return nil, err
+		return kept, err
 	}
 	if kept.Namespace != s.snapshot.Metadata.Namespace {
-		return nil, &final{reasonRefused, fmt.Sprintf("spec.podUID: the container is of the namespace %s, not of %s", kept.Namespace, s.snapshot.Metadata.Namespace)}
+		return kept, &final{reasonRefused, fmt.Sprintf("spec.podUID: the container is of the namespace %s, not of %s", kept.Namespace, s.snapshot.Metadata.Namespace)}
 	}
 	state, _, err := s.runtime.StateOf(ctx, kept.Container)
+	if err == nil && state == containerd.Running {
+		err = errRunning
+	}
+	return kept, err
+}
+
+func (s *save) changes(ctx context.Context) (*source, error) {
+	kept, err := s.ended(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if state == containerd.Running {
-		return nil, errRunning
 	}
 	if kept.Shifted {
 		return nil, &final{reasonNotSaveable, "the container has a user namespace: its files bear ids of the node."}

@@ -143,6 +143,7 @@ type Snapshot struct {
 		PodName  string    `json:"podName"`
 		PodUID   types.UID `json:"podUID"`
 		Target   string    `json:"target"`
+		Log      string    `json:"log"`
 	} `json:"spec"`
 	Status Status `json:"status"`
 }
@@ -158,10 +159,17 @@ type Status struct {
 	SizeBytes          *int64            `json:"sizeBytes,omitempty"`
 	TotalBytes         *int64            `json:"totalBytes,omitempty"`
 	Layers             *int              `json:"layers,omitempty"`
+	Log                *Log              `json:"log,omitempty"`
 	StartedAt          string            `json:"startedAt,omitempty"`
 	FinishedAt         string            `json:"finishedAt,omitempty"`
 	Attempts           int               `json:"attempts,omitempty"`
 	NextTryAt          string            `json:"nextTryAt,omitempty"`
+}
+
+// Log is what was kept of a run's log.
+type Log struct {
+	Bytes int64 `json:"bytes"`
+	IsCut bool  `json:"isCut"`
 }
 
 // Phases that a Snapshot can be in.

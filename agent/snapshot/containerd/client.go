@@ -103,8 +103,8 @@ func absent(err error) bool { return status.Code(err) == codes.NotFound }
 
 // Events of containers: the first process of one starts, the first process of one ends, the record of one is removed.
 type Events struct {
-	Started        func(container string)
-	Ended, Removed func()
+	Started, Ended func(container string)
+	Removed        func()
 }
 
 // Watch reports events until the stream breaks, which is the error. They are hints: the next look finds what was missed.
@@ -129,7 +129,7 @@ func (c *Client) Watch(ctx context.Context, events Events) error {
 			var event eventapi.TaskExit
 			// A process added by exec has its own id.
 			if proto.Unmarshal(envelope.GetEvent().GetValue(), &event) == nil && event.GetID() == event.GetContainerID() {
-				events.Ended()
+				events.Ended(event.GetContainerID())
 			}
 		case topicStart:
 			var event eventapi.TaskStart

@@ -44,6 +44,7 @@ const (
 	leaseImageName   = "gantry.dev/image-name"
 	leaseCreated     = "gantry.dev/created"
 	leaseShifted     = "gantry.dev/user-namespace"
+	leaseLog         = "gantry.dev/log"
 	// A label per mount: one alone may be as long as a label can be.
 	leaseMount  = "gantry.dev/mount."
 	leasePrefix = "gantry."
@@ -60,6 +61,8 @@ type Kept struct {
 	// Where something is mounted over the container's files.
 	Mounts  []string
 	Created time.Time
+	// The newest file of its log; "" if the runtime notes none.
+	LogPath string
 	// In a user namespace the ids of its files are the node's, not the container's.
 	Shifted bool
 }
@@ -133,7 +136,7 @@ func (c *Client) hold(ctx context.Context, container *containersapi.Container) e
 	kept := Kept{
 		Container: container.GetID(), Namespace: labels[labelPodNamespace], PodName: labels[labelPodName], PodUID: labels[labelPodUID],
 		Snapshotter: container.GetSnapshotter(), Created: container.GetCreatedAt().AsTime(),
-		ImageID: imageID(container), ImageName: container.GetImage(),
+		ImageID: imageID(container), ImageName: container.GetImage(), LogPath: notedOf(container).LogPath,
 	}
 	var err error
 	if kept.Mounts, kept.Shifted, err = specOf(container); err != nil {
@@ -200,13 +203,22 @@ func (c *Client) ImageOf(ctx context.Context, kept Kept) (string, error) {
 	return "", fmt.Errorf("the image %s (%s) that the container ran from %w", kept.ImageName, kept.ImageID, ErrNoImage)
 }
 
-// imageID is what the kubelet's runtime notes beside a container's record, as JSON; "" if it notes nothing.
-func imageID(container *containersapi.Container) string {
-	var noted struct{ Metadata struct{ ImageRef string } }
-	if json.Unmarshal(container.GetExtensions()[extensionMetadata].GetValue(), &noted) != nil || !isDigest(noted.Metadata.ImageRef) {
-		return ""
+// noted is what the kubelet's runtime notes beside a container's record.
+type noted struct{ ImageRef, LogPath string }
+
+func notedOf(container *containersapi.Container) noted {
+	var said struct{ Metadata noted }
+	if json.Unmarshal(container.GetExtensions()[extensionMetadata].GetValue(), &said) != nil {
+		return noted{}
 	}
-	return noted.Metadata.ImageRef
+	return said.Metadata
+}
+
+func imageID(container *containersapi.Container) string {
+	if reference := notedOf(container).ImageRef; isDigest(reference) {
+		return reference
+	}
+	return ""
 }
 
 func leaseLabels(kept Kept) map[string]string {
@@ -214,7 +226,7 @@ func leaseLabels(kept Kept) map[string]string {
 		leaseContainer: kept.Container, leaseNamespace: kept.Namespace, leasePodName: kept.PodName, leasePodUID: kept.PodUID,
 		leaseSnapshotter: kept.Snapshotter, leaseImage: kept.Image, leaseCreated: kept.Created.UTC().Format(time.RFC3339Nano),
 	}
-	for label, value := range map[string]string{leaseImageID: kept.ImageID, leaseImageName: kept.ImageName} {
+	for label, value := range map[string]string{leaseImageID: kept.ImageID, leaseImageName: kept.ImageName, leaseLog: kept.LogPath} {
 		if value != "" {
 			labels[label] = value
 		}
@@ -233,7 +245,7 @@ func keptOf(labels map[string]string) Kept {
 		Container: labels[leaseContainer], Namespace: labels[leaseNamespace], PodName: labels[leasePodName], PodUID: labels[leasePodUID],
 		Snapshotter: labels[leaseSnapshotter], Image: labels[leaseImage],
 		ImageID: labels[leaseImageID], ImageName: labels[leaseImageName],
-		Shifted: labels[leaseShifted] != "",
+		Shifted: labels[leaseShifted] != "", LogPath: labels[leaseLog],
 	}
 	kept.Created, _ = time.Parse(time.RFC3339Nano, labels[leaseCreated])
 	for key, value := range labels {

@@ -1,0 +1,201 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+
+	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/containerd"
+	"gantry.dev/agent/snapshot/image"
+	"gantry.dev/agent/snapshot/push"
+	"gantry.dev/agent/snapshot/runlog"
+)
+
+const (
+	logType = "application/vnd.gantry.log.v1+gzip"
+	// It is held in memory while it is packed and sent.
+	mostLogBytes = 64 << 20
+	// A log that cannot be kept does not hold its save up for longer than these attempts.
+	logAttempts = 3
+	// Of captured logs, over all containers of the node.
+	mostCapturedBytes = 32 << 20
+)
+
+// keptLog is the end of a log, packed.
+type keptLog struct {
+	packed []byte
+	log    cluster.Log
+}
+
+// captured are the logs of containers that ended a moment ago: the kubelet removes the files of a deleted Pod at once, before
+// anybody asks for a save. Those that nobody asks for are pushed out by newer ones.
+type captured struct {
+	mutex sync.Mutex
+	logs  map[string]keptLog
+	// Oldest first.
+	order []string
+	bytes int
+}
+
+func (c *captured) put(container string, one keptLog) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.drop(container)
+	if c.logs == nil {
+		c.logs = map[string]keptLog{}
+	}
+	c.logs[container], c.order, c.bytes = one, append(c.order, container), c.bytes+len(one.packed)
+	for c.bytes > mostCapturedBytes {
+		c.drop(c.order[0])
+	}
+}
+
+func (c *captured) get(container string) (keptLog, bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	one, ok := c.logs[container]
+	return one, ok
+}
+
+func (c *captured) take(container string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.drop(container)
+}
+
+func (c *captured) drop(container string) {
+	one, ok := c.logs[container]
+	if !ok {
+		return
+	}
+	delete(c.logs, container)
+	c.bytes -= len(one.packed)
+	for i, other := range c.order {
+		if other == container {
+			c.order = append(c.order[:i], c.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// captureLog takes the log of a container that has just ended, if we keep it.
+func (s *saver) captureLog(ctx context.Context, id string) {
+	if s.logBytes <= 0 {
+		return
+	}
+	all, err := s.runtime.Kept(ctx)
+	if err != nil {
+		return
+	}
+	for _, kept := range all {
+		if kept.Container != id {
+			continue
+		}
+		err := caught(func() error {
+			one, err := s.readLog(kept)
+			if err == nil {
+				s.captured.put(id, one)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.log.Warn("the log of a container that ended could not be read", "container", id, "error", err.Error())
+		}
+	}
+}
+
+func (s *saver) readLog(kept containerd.Kept) (keptLog, error) {
+	if kept.LogPath == "" {
+		return keptLog{}, os.ErrNotExist
+	}
+	tail, err := runlog.Read(s.root.Open, kept.LogPath, s.logBytes)
+	if err != nil {
+		return keptLog{}, err
+	}
+	var packed bytes.Buffer
+	to, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err != nil {
+		return keptLog{}, err
+	}
+	if _, err := to.Write(tail.Text); err != nil {
+		return keptLog{}, err
+	}
+	if err := to.Close(); err != nil {
+		return keptLog{}, err
+	}
+	return keptLog{packed.Bytes(), cluster.Log{Bytes: int64(len(tail.Text)), IsCut: tail.IsCut}}, nil
+}
+
+// saveLog pushes the end of the log of the Snapshot's container, once. The save goes on without it where it is gone.
+func (s *save) saveLog(ctx context.Context) error {
+	if s.snapshot.Spec.Of != "Root" || s.snapshot.Spec.Log == "" || s.logBytes <= 0 || s.memory.log != nil {
+		return nil
+	}
+	repository, tag, err := s.place("spec.log", s.snapshot.Spec.Log)
+	if err != nil {
+		return err
+	}
+	kept, err := s.ended(ctx)
+	if err != nil {
+		return err
+	}
+	one, isCaptured := s.captured.get(kept.Container)
+	if !isCaptured {
+		if one, err = s.readLog(kept); err != nil {
+			s.log.Warn("the log of the run is not kept: it could not be read", "error", err.Error())
+			return nil
+		}
+	}
+	if err := s.pushLog(ctx, repository, tag, one); err != nil {
+		if ctx.Err() != nil || s.memory.attempts < logAttempts {
+			return err
+		}
+		s.log.Warn("the log of the run is not kept: it could not be pushed", "error", err.Error())
+		return nil
+	}
+	s.memory.log = &one.log
+	s.captured.take(kept.Container)
+	return nil
+}
+
+// pushLog sends a log as an artifact of one layer. One of no bytes needs none.
+func (s *save) pushLog(ctx context.Context, repository, tag string, one keptLog) error {
+	if one.log.Bytes == 0 {
+		return nil
+	}
+	to, err := s.registry.Open(ctx, repository, nil)
+	if err != nil {
+		return err
+	}
+	nothing := []byte("{}")
+	config := image.Descriptor{MediaType: "application/vnd.oci.empty.v1+json", Digest: image.Digest(nothing), Size: int64(len(nothing))}
+	content := image.Descriptor{MediaType: logType, Digest: image.Digest(one.packed), Size: int64(len(one.packed))}
+	for _, blob := range []struct {
+		image.Descriptor
+		raw []byte
+	}{{config, nothing}, {content, one.packed}} {
+		if err := s.sendBytes(ctx, to, blob.Descriptor, blob.raw); err != nil {
+			return err
+		}
+	}
+	return s.putLogManifest(ctx, to, tag, config, content)
+}
+
+const manifestType = "application/vnd.oci.image.manifest.v1+json"
+
+func (s *save) putLogManifest(ctx context.Context, to *push.Repository, tag string, config, content image.Descriptor) error {
+	raw, err := json.Marshal(map[string]any{
+		"schemaVersion": 2, "mediaType": manifestType, "artifactType": logType,
+		"config": config, "layers": []image.Descriptor{content},
+	})
+	if err != nil {
+		return err
+	}
+	return to.PutManifest(ctx, tag, manifestType, raw)
+}
