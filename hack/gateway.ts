@@ -112,6 +112,7 @@ const paymentFlags = (cluster: Layout): string[] => [
 /** Flags that every gateway beside this cluster needs. */
 export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
   `--platform-key-file=${await platformKeyFile(cluster)}`,
+  `--registry-url=http://${cluster.registry.address}`,
 ];
 
 /** Prints what the proof says; resolves with its exit code. */

@@ -74,6 +74,11 @@ const OPTIONS = {
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
+  registryUrl: option(
+    url,
+    '',
+    'where the registry is, with the logs of runs that have ended; without it none are shown',
+  ),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   administratorFile: option(
     text,

@@ -121,6 +121,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/files',
     'type api/src/identity',
     'type api/src/kube',
+    'type api/src/logs',
     'type api/src/messages',
     'type api/src/monitor',
     'type api/src/repeats',
@@ -253,6 +254,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type pino',
     'node:*',
   ],
+  'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [
     'contract/src',
     'type api/src/identity/caller.ts',

@@ -27,6 +27,19 @@ const WATCH = gpuInstance.plural;
 const NO_INSTANCE = 'ins-00000000';
 const NO_ORGANIZATION = 'a0000000';
 
+/** Writes what somebody puts into a file; fails on demand in its first run. */
+const TALKATIVE = [
+  'echo it begins',
+  'while sleep 0.2',
+  'do if [ -e /root/say ]; then cat /root/say; rm /root/say; fi',
+  'if [ -e /root/fail ]; then rm /root/fail; printf "\\033[31mno such table\\033[0m\\n"; exit 3; fi',
+  'done',
+].join('\n');
+
+const FIRST_LOG = 'it begins\nhello\n\u001b[31mno such table\u001b[0m\n';
+/** Without the lines of the SSH server beside it. */
+const ofProgram = (log: string): string => log.replace(/^agent ssh: .*\n/gm, '');
+
 describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (database) => {
   let postgres: PostgresServer | undefined;
   let mailbox: Mailbox;
@@ -95,7 +108,8 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
   test('the second person makes an instance, and the stream shows how it comes to run', async () => {
     live = await LiveStream.open(bob.client, WATCH);
     const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
-    const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
+    const command = ['sh', '-c', TALKATIVE];
+    const body = { displayName: 'dev', image, cores, memoryGi, command, ...(homeDisk && { homeDisk }) };
     // A new member: the cluster learns of them a moment later, and says so until then.
     const made = await eventually('the instance is made', () =>
       bob.client.must(KIND_ROUTES.gpuInstance.create, { body }),
@@ -124,6 +138,50 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     } finally {
       terminal.close();
     }
+  });
+
+  /** As `kubectl exec` by the administrator. */
+  const inside = (command: string) =>
+    stage().kubectl.must(['exec', '-n', `org-${orgId}`, podOf(), '--', 'sh', '-c', command]);
+  const podOf = () => {
+    const pod = stage()
+      .pods.living()
+      .find(({ metadata }) => metadata.name.startsWith(`${id}-`));
+    return pod?.metadata.name ?? '';
+  };
+  const readLog = (number: number, query: Record<string, string> = {}, person = bob) =>
+    person.client.open(KIND_ROUTES.gpuInstance.log, { params: { id, number }, query });
+  const runsOf = () => bob.client.must(KIND_ROUTES.gpuInstance.runs, { params: { id } });
+
+  test('follows what the program writes, while it writes it', async () => {
+    const said = await follow(await readLog(1, { follow: 'true' }));
+    await eventually('the beginning is there', () => said.text().includes('it begins\n'));
+    await inside('echo hello > /root/say');
+    await eventually('a new line is there', () => said.text().includes('hello\n'));
+    expect(await runsOf()).toMatchObject([{ number: 1, cause: 'first', end_time: null, exit: null, log: null }]);
+    await inside('touch /root/fail');
+    // The run ends, and the answer with it.
+    expect(ofProgram(await said.ended)).toBe(FIRST_LOG);
+  });
+
+  test('the failure quotes its last lines, and its log is there while the next run goes on', async () => {
+    await eventually('why it failed is said', async () => {
+      const { message } = await bob.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } });
+      return message?.includes('exit code 3, after it wrote “it begins ⏎ hello ⏎ no such table”');
+    });
+    await live.tells(id, 'running', { from: live.phasesOf(id).length });
+    const [second, first] = await runsOf();
+    expect(second).toMatchObject({ number: 2, cause: 'crash', end_time: null });
+    expect(first).toMatchObject({ number: 1, exit: 'exit code 3', exit_code: 3, log: { is_cut: false } });
+    const answer = await readLog(1, { timestamps: 'true', search: 'HELLO' });
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename="${id}-1.log"`,
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await answer.text()).toMatch(/^\d{4}-\d\d-\d\dT\S+Z hello\n$/);
+    expect(await (await readLog(1, { tail: '2' })).text()).toBe('hello\n\u001b[31mno such table\u001b[0m\n');
+    expect((await readLog(3)).status).toBe(404);
   });
 
   test('the gateway is killed and started anew: tokens count, and the stream goes on', async () => {
@@ -158,6 +216,9 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     await answers(KIND_ROUTES.gpuInstance.act, { ...there, ...stop }, { ...nowhere, ...stop });
     await answers(KIND_ROUTES.gpuInstance.remove, there, nowhere);
     await answers(TERMINAL_ROUTES.openTerminal, there, nowhere);
+    await answers(KIND_ROUTES.gpuInstance.runs, there, nowhere);
+    const ofFirst = (params: { id: string }) => ({ params: { ...params, number: 1 } });
+    await answers(KIND_ROUTES.gpuInstance.log, ofFirst(there.params), ofFirst(nowhere.params));
     const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
     await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
     await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
@@ -174,6 +235,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(await kubectl.must(['get', 'gpuinstances', '-o', 'name'])).toContain(id);
     const pod = (await kubectl.must(['get', 'pods', '-o', 'name'])).trim();
     expect(pod).toContain(id);
+    expect(ofProgram(await kubectl.must(['logs', pod]))).toBe('it begins\n');
     expect(await kubectl.must(['exec', '-i', pod, '--', 'sh', '-c', 'cat; id'], 'typed\n')).toMatch(
       /typed\nuid=0\(root\)/,
     );
@@ -199,6 +261,10 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     });
     expect({ status, phase: body.result.phase }).toEqual({ status: 202, phase: 'stopping' });
     await live.tells(id, 'stopped', { from });
+    // Its Pods are gone.
+    expect(ofProgram(await (await readLog(1)).text())).toBe(FIRST_LOG);
+    await eventually('the log of the second run is kept', async () => (await runsOf())[0]?.log !== null);
+    expect(ofProgram(await (await readLog(2, { follow: 'true' })).text())).toBe('it begins\n');
   });
 
   test('logs out, and the token counts for nothing from then on', async () => {
@@ -209,3 +275,14 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(gateway.logs().join('\n')).not.toContain(bob.password);
   });
 });
+
+/** An answer that goes on. */
+async function follow(answer: Response) {
+  let text = '';
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) text += decoder.decode(chunk);
+    return text;
+  };
+  return { text: () => text, ended: read() };
+}

@@ -55,8 +55,8 @@ export class HttpClient {
     return fetch(this.url(path), { ...init, headers: { ...own, ...(headers as Record<string, string>) } });
   }
 
-  /** Whatever is answered. */
-  async call<F extends RouteFacts>(route: F, input: CallInput<F> = {}): Promise<Reply> {
+  /** Whatever is answered, as it comes. */
+  open<F extends RouteFacts>(route: F, input: CallInput<F> = {}): Promise<Response> {
     const { params = {}, query = {}, body, headers = {} } = input as CallInput<RouteFacts> & { body?: unknown };
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(String((params as Record<string, unknown>)[name])),
@@ -64,11 +64,16 @@ export class HttpClient {
     const asked = new URLSearchParams(
       Object.entries<unknown>(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
-    const answer = await this.fetch(`/api${path}${asked.size > 0 ? `?${asked}` : ''}`, {
+    return this.fetch(`/api${path}${asked.size > 0 ? `?${asked}` : ''}`, {
       method: route.method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  }
+
+  /** Whatever is answered. */
+  async call<F extends RouteFacts>(route: F, input: CallInput<F> = {}): Promise<Reply> {
+    const answer = await this.open(route, input);
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
     return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };

@@ -62,6 +62,7 @@ describe('ways into instances', () => {
     openInstanceAccess({
       database: database(),
       client: { as: cluster.as } as never,
+      registryUrl: '',
       find: (_kind, namespace, name) => (namespace === 'org-acme' ? found.get(name) : undefined),
       audit: async (entry) => void audit.push(entry),
       keyed: (text) => `key of ${text}`,

@@ -5,7 +5,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
-import { mayRole } from '@gantry/contract/roles.ts';
+import { mayRole, type Right } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
@@ -15,11 +15,14 @@ import type { Database } from '../db/open.ts';
 import { DiskFiles } from '../files/disk-files.ts';
 import { fileRoutes } from '../http/file-routes.ts';
 import { languageOf } from '../http/language-of.ts';
+import { logRoutes } from '../http/log-routes.ts';
 import type { AuditEntry } from '../http/run-route.ts';
 import type { Served } from '../http/serve.ts';
 import { terminalRoutes } from '../http/terminal-routes.ts';
 import type { Caller } from '../identity/caller.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
+import { KeptLogs } from '../logs/kept-logs.ts';
+import { RunLogs } from '../logs/run-logs.ts';
 import { TenantWeb } from '../tenant-web/tenant-web.ts';
 import { Access } from '../terminal/access.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
@@ -30,7 +33,9 @@ import type { TakesUpgrade } from './serve-http.ts';
 
 export interface InstanceAccessParts {
   database: Database;
-  client: Pick<KubeClient, 'as'>;
+  client: Pick<KubeClient, 'as' | 'createUnder'>;
+  /** Where the registry is, with the logs of runs that have ended. */
+  registryUrl: string;
   /** Out of the caches. */
   find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
   audit: (entry: AuditEntry) => Promise<void>;
@@ -67,7 +72,9 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const as = (user: string) => client.as(user);
   const access = new Access({ db: database, clock });
   const live = new LiveSessions({ db: database, clock });
-  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions) });
+  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'use') });
+  const viewers = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'view') });
+  const logs = new RunLogs({ as, find: parts.find, kept: new KeptLogs(parts) });
   const { keepMs } = parts;
   const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: (event) => parts.audit(entryOf(event)) });
   const findInstance = (namespace: string, id: string) =>
@@ -110,7 +117,11 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     clock,
   });
   return {
-    served: [...terminalRoutes({ terminals, web: links, notebookToken }), ...fileRoutes({ files, logins })],
+    served: [
+      ...terminalRoutes({ terminals, web: links, notebookToken }),
+      ...fileRoutes({ files, logins }),
+      ...logRoutes({ logs, logins: viewers }),
+    ],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
         ip: parts.addressOf(req),
@@ -121,6 +132,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     async stop() {
       books.stop();
       await terminals.stop();
+      logs.stop();
+      viewers.stop();
       logins.stop();
       web?.stop();
       files.stop();
@@ -155,13 +168,13 @@ function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; 
   return { origin, isWildcard: true };
 }
 
-async function standingOf(live: LiveSessions, sessions: readonly Caller['session'][]) {
+async function standingOf(live: LiveSessions, sessions: readonly Caller['session'][], right: Right) {
   const roles = await live.rolesOf(sessions.map(({ id }) => id));
   return new Map(
     sessions.map(({ id, kind, scopes }) => {
       const role = roles.get(id);
-      const isInScope = kind === 'session' || scopes.includes('use');
-      return [id, { mayUse: role !== undefined && mayRole(role, 'use') && isInScope }];
+      const isInScope = kind === 'session' || scopes.includes(right);
+      return [id, { mayUse: role !== undefined && mayRole(role, right) && isInScope }];
     }),
   );
 }

@@ -73,6 +73,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const access = openInstanceAccess({
       database: db,
       client: areas.cluster.client,
+      registryUrl: config.registryUrl,
       find: (kind, namespace, name) => areas.cluster.cache.get(kind, namespace, name),
       audit: (entry) => audit.write(entry),
       keyed: config.keyed,

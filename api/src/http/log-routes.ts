@@ -1,0 +1,74 @@
+// The runs of objects of any kind that runs programs, and their logs: streamed, never buffered whole.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { KnownRun, RunView } from '@gantry/contract/kind-api.ts';
+import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { LogWanted, RunLogs, RunningKind } from '../logs/run-logs.ts';
+import type { LoginWatch } from '../terminal/login-watch.ts';
+import type { Call, Served } from './serve.ts';
+
+export interface LogParts {
+  logs: Pick<RunLogs, 'runs' | 'read'>;
+  logins: Pick<LoginWatch, 'follow'>;
+}
+
+type Routes = Readonly<Record<string, RouteFacts>>;
+
+export const logRoutes = (parts: LogParts): Served[] =>
+  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log }]) => {
+    const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as RunningKind;
+    if (!runs || !log) return [];
+    return [
+      {
+        route: runs,
+        handler: async ({ caller, params, language }: Call) =>
+          parts.logs.runs(caller as Caller, facts, (params as { id: string }).id).map((run) => shown(run, language)),
+      },
+      { route: log, handler: (call: Call) => send(parts, facts, call) },
+    ];
+  });
+
+/** Ends with the session behind it, however long the run goes on. */
+async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call): Promise<void> {
+  const { params, query, res } = call;
+  const caller = call.caller as Caller;
+  const { id, number } = params as { id: string; number: number };
+  const over = new AbortController();
+  const unfollow = logins.follow(caller.session, () => over.abort());
+  const signal = AbortSignal.any([call.signal, over.signal]);
+  try {
+    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, async (lines) => {
+      // A tenant's bytes in the console's origin: a browser never renders them as a page.
+      res.setHeader('content-type', 'text/plain; charset=utf-8');
+      res.setHeader('content-disposition', `attachment; filename="${id}-${number}.log"`);
+      res.setHeader('x-content-type-options', 'nosniff');
+      res.setHeader('cache-control', 'private, no-store');
+      // Proxies would hold back the lines of a slow program.
+      res.setHeader('x-accel-buffering', 'no');
+      res.flushHeaders();
+      await pipeline(Readable.from(lines, { objectMode: false }), res, { signal });
+    });
+  } catch (error) {
+    throw over.signal.aborted ? problem('unauthenticated') : error;
+  } finally {
+    unfollow();
+  }
+}
+
+const shown = ({ seq, cause, startedAt, endedAt, exit, exitCode, log }: KnownRun, language: Language): RunView => ({
+  number: seq,
+  cause,
+  start_time: startedAt ?? null,
+  end_time: endedAt ?? null,
+  exit: exit ?? null,
+  exit_label: exit === undefined ? null : lastExitInWords(exit, language),
+  exit_code: exitCode ?? null,
+  log: log ? { bytes: log.bytes, is_cut: log.isCut } : null,
+});

@@ -1,0 +1,183 @@
+// Where the log of a run comes from, for whom, and how many are read at once. The registry is played at the wire.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ApiError } from '@gantry/kube/api-error.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Caller } from '../identity/caller.ts';
+import { KeptLogs } from './kept-logs.ts';
+import { type LogWanted, RunLogs } from './run-logs.ts';
+
+const ann = {
+  account: { id: 'acc-ann' },
+  organization: { id: 'acme', namespace: 'org-acme' },
+} as Caller;
+const eve = { account: { id: 'acc-eve' }, organization: { id: 'foe', namespace: 'org-foe' } } as Caller;
+const LINES = '2026-11-23T10:00:01Z a\n2026-11-23T10:00:02Z b\n';
+const END = { endedAt: '2026-11-23T10:01:00Z', exit: 'exit code 3' };
+const kept = (image = 'registry.gantry.internal/org-acme/dev.log:1', bytes = LINES.length) => ({
+  image,
+  bytes,
+  isCut: false,
+});
+const wanted: LogWanted = { follow: false, timestamps: true };
+
+let registry: Server;
+let url: string;
+let blob: Buffer;
+/** Of requests to the registry and its token endpoint. */
+let asked: string[];
+let pods: { user: string; path: string; query: object }[];
+let podLog: Readable | Error;
+let runs: NonNullable<NonNullable<GpuInstance['status']>['runs']>;
+let logs: RunLogs;
+
+beforeEach(async () => {
+  blob = gzipSync(LINES);
+  asked = [];
+  pods = [];
+  podLog = Readable.from([Buffer.from(LINES)]);
+  runs = [];
+  registry = createServer((req, res) => {
+    asked.push(`${req.url} ${req.headers.authorization ?? ''}`);
+    const digest = `sha256:${createHash('sha256').update(blob).digest('hex')}`;
+    if (req.url?.startsWith('/token')) {
+      const isAnn =
+        req.headers.authorization === `Basic ${Buffer.from('serviceaccount:of acc-ann').toString('base64')}`;
+      return void res.writeHead(isAnn ? 200 : 401).end(JSON.stringify({ token: 'pull' }));
+    }
+    if (req.headers.authorization !== 'Bearer pull') {
+      const realm = `Bearer realm="${url}/token",service="gantry-registry"`;
+      return void res.writeHead(401, { 'www-authenticate': realm }).end('{}');
+    }
+    if (req.url === '/v2/org-acme/dev.log/manifests/1') return void res.end(JSON.stringify({ layers: [{ digest }] }));
+    if (req.url === `/v2/org-acme/dev.log/blobs/${digest}`) return void res.end(blob);
+    res.writeHead(404).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  const client = {
+    createUnder: async (_resource: unknown, { name }: { name: string }) =>
+      ({ status: { token: `of ${name}` } }) as unknown as KubeObject,
+  };
+  logs = new RunLogs({
+    as: (user) => ({
+      stream: async (_resource, { name }, subresource, query) => {
+        pods.push({ user, path: `${name}/${subresource}`, query });
+        if (podLog instanceof Error) throw podLog;
+        return podLog as never;
+      },
+    }),
+    find: (_kind, namespace, name) => (namespace === 'org-acme' && name === 'dev' ? dev() : undefined),
+    kept: new KeptLogs({ client, registryUrl: url }),
+    mostPerAccount: 2,
+  });
+});
+afterEach(() => void registry.close());
+
+const dev = () =>
+  ({
+    metadata: { name: 'dev', namespace: 'org-acme' },
+    status: { run: { seq: 2, cause: 'crash', readyAt: '2026-11-23T10:02:00Z' }, runs },
+  }) as unknown as KubeObject;
+
+async function read(number: number, more: Partial<LogWanted> = {}, caller = ann): Promise<string> {
+  let said = '';
+  const signal = new AbortController().signal;
+  await logs.read(caller, gpuInstance, { id: 'dev', number }, { ...wanted, ...more }, signal, async (lines) => {
+    said = await text(Readable.from(lines, { objectMode: false }));
+  });
+  return said;
+}
+
+test('the run that goes on is read from its Pod, as the member', async () => {
+  expect(await read(2, { follow: true, tail: 10, since: '2026-11-23T10:00:00Z' })).toBe(LINES);
+  expect(pods).toEqual([
+    {
+      user: 'system:serviceaccount:org-acme:acc-ann',
+      path: 'dev-2/log',
+      query: { container: 'main', timestamps: true, follow: true, tailLines: 10, sinceTime: '2026-11-23T10:00:00Z' },
+    },
+  ]);
+});
+
+test('an ended run is read from the registry, by a token of the member’s account', async () => {
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  expect(await read(1)).toBe(LINES);
+  expect(await read(1, { tail: 1, timestamps: false })).toBe('b\n');
+  expect(pods).toEqual([]);
+  expect(asked[1]).toMatch(/^\/token\?service=gantry-registry&scope=repository%3Aorg-acme%2Fdev\.log%3Apull Basic /);
+});
+
+test('a run that ended a moment ago is read from its Pod', async () => {
+  runs = [{ seq: 1, cause: 'first', ...END }];
+  expect(await read(1)).toBe(LINES);
+});
+
+test('an empty log asks nobody', async () => {
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept(undefined, 0) }];
+  expect([await read(1), asked, pods]).toEqual(['', [], []]);
+});
+
+test.each([
+  ['a Pod that is gone', 404, true, 'log_not_kept'],
+  ['a container that has not begun', 400, false, 'container_not_running'],
+])('%s', async (_what, code, hasEnded, problem) => {
+  podLog = new ApiError(code, {});
+  runs = hasEnded ? [{ seq: 1, cause: 'first', ...END }] : [];
+  await expect(read(hasEnded ? 1 : 2)).rejects.toMatchObject({ problem });
+});
+
+test.each([
+  ['another organisation’s', 'registry.gantry.internal/org-foe/dev.log:1'],
+  ['another registry’s path', 'registry.gantry.internal/org-acme/../org-foe/x:1'],
+  ['one that was swept', 'registry.gantry.internal/org-acme/gone.log:1'],
+  ['no image at all', 'nothing'],
+])('a status that names %s shows nothing', async (_what, image) => {
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept(image) }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'log_not_kept' });
+  expect(asked.every((one) => !one.includes('org-foe'))).toBe(true);
+});
+
+test('what is no log in the registry is not shown', async () => {
+  blob = Buffer.from('not packed');
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'log_not_kept' });
+});
+
+test('a registry that does not answer is a fault that passes', async () => {
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  registry.close();
+  registry.closeAllConnections();
+  await expect(read(1)).rejects.toMatchObject({ problem: 'unavailable' });
+});
+
+test.each([
+  ['another tenant’s object', () => read(2, {}, eve)],
+  ['a run that there never was', () => read(7)],
+])('%s is not found', async (_what, ask) => {
+  await expect(ask()).rejects.toMatchObject({ problem: 'not_found' });
+  expect([asked, pods]).toEqual([[], []]);
+});
+
+test('one person reads so many at a time, and others are not held up', async () => {
+  const endless = () => {
+    podLog = new Readable({ read() {} });
+    return podLog;
+  };
+  const open = [endless(), endless()].map((log) => {
+    podLog = log;
+    return { log, done: read(2, { follow: true }) };
+  });
+  await expect(read(2)).rejects.toMatchObject({ problem: 'too_many_logs', args: { most: 2 } });
+  for (const { log } of open) log.push(null);
+  await Promise.all(open.map(({ done }) => done));
+  podLog = Readable.from([Buffer.from(LINES)]);
+  expect(await read(2)).toBe(LINES);
+});
