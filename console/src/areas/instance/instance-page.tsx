@@ -6,6 +6,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { KindPage } from '../../parts/kind-page.tsx';
+import { RunLog } from '../../parts/log/run-log.tsx';
 import { InstanceAccess } from './instance-access.tsx';
 import { InstanceActions } from './instance-actions.tsx';
 import { InstanceHistory } from './instance-history.tsx';
@@ -36,6 +37,7 @@ export const InstancePage = () => (
           <InstanceKept instance={instance} />
         </Box>
       ),
+      logs: ({ id }) => <RunLog kind="gpuInstance" id={id} />,
       access: (instance) => <InstanceAccess instance={instance} />,
       history: (instance) => <InstanceHistory instance={instance} />,
       settings: (instance) => <InstanceParts instance={instance} />,

@@ -9,15 +9,10 @@ import Box from '@mui/material/Box';
 import { useColorScheme } from '@mui/material/styles';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useParams } from 'react-router';
+import { SCREEN_THEMES } from '../../parts/screen-colors.ts';
 import { KeyBar } from './key-bar.tsx';
 import { Screen, type ScreenEvents } from './screen.ts';
-import {
-  fontSizeWithin,
-  keepScreenOptions,
-  readScreenOptions,
-  SCREEN_THEMES,
-  type ScreenOptions,
-} from './screen-options.ts';
+import { fontSizeWithin, keepScreenOptions, readScreenOptions, type ScreenOptions } from './screen-options.ts';
 import { SearchBar } from './search-bar.tsx';
 import { SessionTabs } from './session-tabs.tsx';
 import { ShellEnded } from './shell-ended.tsx';
