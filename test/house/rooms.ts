@@ -22,6 +22,7 @@ export const TESTING = [
   '@electric-sql/pglite',
   '@jest/globals',
   'drizzle-orm',
+  'fast-check',
   '@testing-library/*',
   'otplib',
   'pino',
@@ -72,7 +73,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/resources.ts',
     'operator/src/gpu-faults.ts',
     'operator/src/host-nodes.ts',
+    'operator/src/last-lines.ts',
     'operator/src/metering.ts',
+    'operator/src/runs.ts',
     'contract/src',
     'type kube/src',
     // Plain data and pure functions over it.
