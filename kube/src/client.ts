@@ -338,7 +338,10 @@ function drain(answer: IncomingMessage, onChunk: (chunk: Buffer) => void): Promi
     });
     answer.once('end', resolve);
     answer.on('error', (cause) => reject(new NoAnswer(cause.message, { cause })));
-    answer.once('close', () => reject(new NoAnswer('the API server cut its answer off')));
+    answer.once('close', () => {
+      // An error collects its stack, so that none is made for an answer that has ended.
+      if (!answer.readableEnded) reject(new NoAnswer('the API server cut its answer off'));
+    });
   });
 }
 

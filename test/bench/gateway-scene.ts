@@ -20,7 +20,7 @@ import { Wire } from './wire.ts';
 const WIDTH = 32;
 const MINUTE = 60_000;
 /** No rate limit: the machine is measured. */
-const UNLIMITED = '--requests-per-minute=1000000000';
+export const UNLIMITED = '--requests-per-minute=1000000000';
 export const LISTED = 500;
 /** Objects of other organisations, which the gateway's cache also holds. */
 const OTHERS = ['a', 'b', 'c'];

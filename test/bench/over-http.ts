@@ -4,9 +4,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { runCommand } from '../support/command.ts';
+import { withDiskScene } from './disk-scene.ts';
 import { INSTANCE_PATH, INSTANCES, LISTED, manifest, scene } from './gateway-scene.ts';
 import type { Pair } from './measure.ts';
 import { type Stage, sized } from './stage.ts';
@@ -112,6 +115,26 @@ export async function creating(stage: Stage): Promise<readonly Pair[]> {
         const body = { ...object, spec: { ...object.spec, creator: person.accountId } };
         return peer.ask({ method: 'POST', path: collection, body });
       }),
+  });
+}
+
+/** The same of a data disk, where the gateway asks first whether its credit suffices. */
+export async function creatingDisks(stage: Stage): Promise<readonly Pair[]> {
+  return withDiskScene(stage, async ({ ours, peer, namespace, person }) => {
+    const path = `/api${KIND_ROUTES.dataDisk.create.path}`;
+    const collection = `/apis/gantry.dev/v1alpha1/namespaces/${namespace}/datadisks`;
+    const turn = async (once: (index: number) => Promise<unknown>) => p99(await timesMs(CREATES, once));
+    return pairsOf(PAIRS, {
+      ours: (pair) =>
+        turn((index) => ours.ask({ method: 'POST', path, body: { displayName: `ours_${pair}_${index}`, sizeGi: 1 } })),
+      peer: (pair) =>
+        turn((index) => {
+          const metadata = { namespace, name: `peer-${pair}-${index}` };
+          const spec = { displayName: `peer_${pair}_${index}`, sizeGi: 1, creator: person.accountId };
+          const body = { apiVersion: API_VERSION, kind: dataDisk.kind, metadata, spec };
+          return peer.ask({ method: 'POST', path: collection, body });
+        }),
+    });
   });
 }
 

@@ -5,11 +5,12 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { CLAIM } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { bare, type Model, modelOf } from './bare-pod.ts';
 import { type Company, emptied, withCompany } from './company.ts';
 import type { Pair } from './measure.ts';
 import { type Stage, sized } from './stage.ts';
 
-const PAIRS = sized(20);
+const PAIRS = sized(10);
 const MINUTE = 60_000;
 const SPEC = {
   image: 'registry.gantry.internal/official/busybox:1.36',
@@ -35,19 +36,11 @@ export async function realStart(stage: Stage): Promise<readonly Pair[]> {
   });
 }
 
-interface Model {
-  readonly pod: KubeObject;
-  readonly claim: KubeObject;
-}
-
 /** The operator's children of an instance, to create again without it. Also makes the node fetch the images. */
 async function aRunningOne({ fleet, namespace, pods }: Company): Promise<Model> {
   await fleet.createOne('model', SPEC);
   await fleet.reached('running', 1, 2 * MINUTE);
-  const model = {
-    pod: await fleet.client.get(pods, namespace, 'model-1'),
-    claim: await fleet.client.get(CLAIM, namespace, 'model-home'),
-  };
+  const model = await modelOf({ fleet, namespace, pods }, 'model');
   await emptied(fleet);
   return model;
 }
@@ -81,24 +74,6 @@ async function bareMs({ fleet, namespace, pods }: Company, model: Model, name: s
     ),
   );
   return ms;
-}
-
-/** Under another name, without an owner, to be scheduled again. */
-function bare({ apiVersion, kind, metadata, spec }: KubeObject & { spec?: object }, name: string): KubeObject {
-  const {
-    nodeName: _placed,
-    volumeName: _bound,
-    ...wanted
-  } = (spec ?? {}) as { nodeName?: string; volumeName?: string };
-  const volumes = (wanted as { volumes?: { persistentVolumeClaim?: object }[] }).volumes?.map((volume) =>
-    volume.persistentVolumeClaim ? { ...volume, persistentVolumeClaim: { claimName: name } } : volume,
-  );
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) },
-    spec: { ...wanted, ...(volumes && { volumes }) },
-  } as KubeObject;
 }
 
 const isReady = (pod: KubeObject): boolean =>

@@ -1,6 +1,7 @@
 // The kinds over real HTTP, on an API server in memory: one describe per status. What only a real API server decides (rights,
 // quotas, policies, schemas) is in test/integration/gateway-kinds.test.ts.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
@@ -231,6 +232,17 @@ describe('200: lists', () => {
       image_type: 'base',
     });
     expect(alpha.actions.map(({ action }: { action: string }) => action)).toContain('stop');
+  });
+
+  test('a read that waits for nothing makes no abort signal', async () => {
+    const made = jest.spyOn(globalThis, 'AbortController');
+    // Unlike fetch, this makes none itself.
+    const request = httpGet(`${url}${INSTANCE}/ins-run`, { headers: { 'x-token': 'member@acme' } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    await once(answer.resume(), 'end');
+    expect(answer.statusCode).toBe(200);
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
   });
 
   test.each(['viewer', 'reader'])('a %s is offered no action', async (role) => {

@@ -174,13 +174,15 @@ class KindHandlers {
   }
 
   /** Waits for the version that the caller knows, and says since when the following data may be stale. */
-  async fresh({ req, res, signal }: AnyCall, ...kinds: KindFacts[]): Promise<void> {
+  async fresh(call: AnyCall, ...kinds: KindFacts[]): Promise<void> {
+    const { req, res } = call;
     const { cache } = this.#store;
     if (!cache.synced) throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
     const wanted = versionsIn(req.headers['x-gantry-version']);
     for (const facts of kinds) {
       const version = wanted.get(facts.plural);
-      if (version !== undefined && !(await cache.waitFor(facts, version, signal)))
+      // A signal is made where it is asked for, and most reads wait for nothing.
+      if (version !== undefined && !(await cache.waitFor(facts, version, call.signal)))
         throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
       const since = cache.staleSince(facts);
       if (since === undefined) continue;

@@ -1,6 +1,6 @@
 // How often one session and one address may call. Counts are this process's: several gateways allow as many times more, which
 // keeps one client from drowning the others without a store that every call would wait for.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
@@ -33,9 +33,9 @@ export class RateLimits {
   }
 
   known(token: string): void {
-    const hash = hashOf(token);
-    if (this.#known.has(hash)) return;
-    this.#known.add(hash);
+    const hashed = hashOf(token);
+    if (this.#known.has(hashed)) return;
+    this.#known.add(hashed);
     const [oldest] = this.#known;
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
@@ -68,7 +68,7 @@ export class RateLimits {
 
 const perMinuteLimiter = (points: number) => new RateLimiterMemory({ points, duration: MINUTE_S });
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
+const hashOf = (token: string): string => hash('sha256', token, 'base64');
 
 async function consume(limiter: RateLimiterMemory, key: string, res: ServerResponse): Promise<void> {
   try {

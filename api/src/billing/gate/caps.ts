@@ -6,7 +6,7 @@ import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
-import { memberships } from '../../db/schema/people.ts';
+import { memberships, organizations } from '../../db/schema/people.ts';
 
 export interface Caps {
   organization: Micros | undefined;
@@ -24,6 +24,20 @@ export async function readCaps(connection: Sql, organizationId: string): Promise
   return row ? capsFrom(row) : NONE;
 }
 
+/** The same, and whether the wallet of this name is a deleted organisation's. */
+export async function readLimits(connection: Sql, organizationId: string): Promise<{ caps: Caps; isDeleted: boolean }> {
+  const [row] = await connection
+    .select({
+      deletedAt: organizations.deletedAt,
+      cap: billingProfiles.monthlyCap,
+      members: billingProfiles.memberCaps,
+    })
+    .from(organizations)
+    .leftJoin(billingProfiles, eq(billingProfiles.organizationId, organizations.id))
+    .where(eq(organizations.id, organizationId));
+  return { caps: row ? capsFrom(row) : NONE, isDeleted: row?.deletedAt != null };
+}
+
 /** The caps of all organisations that have one. */
 export async function readAllCaps(connection: Sql): Promise<ReadonlyMap<string, Caps>> {
   const rows = await connection
@@ -37,9 +51,15 @@ export async function readAllCaps(connection: Sql): Promise<ReadonlyMap<string, 
   return new Map(rows.map(({ id, ...row }) => [id, capsFrom(row)]));
 }
 
-const capsFrom = ({ cap, members }: { cap: Micros | null; members: Readonly<Record<string, string>> }): Caps => ({
+const capsFrom = ({
+  cap,
+  members,
+}: {
+  cap: Micros | null;
+  members: Readonly<Record<string, string>> | null;
+}): Caps => ({
   organization: cap ?? undefined,
-  members: new Map(Object.entries(members).map(([account, text]) => [account, parseMoney(text)] as const)),
+  members: new Map(Object.entries(members ?? {}).map(([account, text]) => [account, parseMoney(text)] as const)),
 });
 
 /** Accounts whose caps differ, and '' if the organisation's cap does. */

@@ -1045,6 +1045,20 @@ describe('a wish by the API', () => {
     });
   });
 
+  test('costs three statements besides the look at unposted usage', async () => {
+    await stage.open();
+    await stage.fund('3.10');
+    await stage.quiet();
+    const { $client } = db.sql as unknown as { $client: { query(...args: unknown[]): Promise<unknown> } };
+    const query = jest.spyOn($client, 'query');
+    const spec = { displayName: 'dev', cores: 12.4, image: 'registry.gantry.internal/official/busybox:1.36' };
+    await expect(stage.kinds.store.create(gpuInstance, ann, spec, request())).rejects.toMatchObject({
+      problem: 'not_enough_credit',
+    });
+    expect(query).toHaveBeenCalledTimes(3);
+    query.mockRestore();
+  });
+
   test('is refused by the name of the cap that it would break, and of the price that there is not', async () => {
     await stage.open([], { cpu: '1', memory: '0', disk: '0' });
     await stage.fund('100');

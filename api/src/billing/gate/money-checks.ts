@@ -130,8 +130,11 @@ export class MoneyChecks {
 
   async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
     const { db, wallets, clock } = this.#parts;
-    const money = await wallets.look(organizationId, who.subject === undefined ? [] : [who.subject]);
-    return purseOf(money, await readSpent(db.sql, organizationId, clock.now()), who);
+    const [money, spent] = await Promise.all([
+      wallets.look(organizationId, who.subject === undefined ? [] : [who.subject]),
+      readSpent(db.sql, organizationId, clock.now()),
+    ]);
+    return purseOf(money, spent, who);
   }
 
   /** For one more; or for more months of one that is there. */

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { organizations } from '../../db/schema/people.ts';
 import type { FreeMoney } from '../ledger/free-money.ts';
-import { type Caps, readCaps, spentThisMonth } from './caps.ts';
+import { type Caps, readLimits, spentThisMonth } from './caps.ts';
 import type { Cap, Purse } from './may-spend.ts';
 
 interface Who {
@@ -23,8 +23,7 @@ interface Spent {
 }
 
 export async function readSpent(connection: Sql, organizationId: string, now: number): Promise<Spent> {
-  const isDeleted = await isOfDeleted(connection, organizationId);
-  const caps = await readCaps(connection, organizationId);
+  const { caps, isDeleted } = await readLimits(connection, organizationId);
   if (caps.organization === undefined && caps.members.size === 0) return { caps, all: ZERO, by: new Map(), isDeleted };
   return { caps, isDeleted, ...(await spentThisMonth(connection, organizationId, now)) };
 }

@@ -119,18 +119,8 @@ export class Wallets {
   }
 
   async balances(organizationId: string): Promise<Balances> {
-    const read = async (connection: Sql) => {
-      const wallet = await readWallet(connection, organizationId);
-      return wallet && { wallet, held: await readHeld(connection, organizationId) };
-    };
-    const found =
-      (await read(this.#db.sql)) ??
-      (await this.#db.transaction(async (tx) => {
-        await lockWallets(tx, [organizationId]);
-        return read(tx);
-      }));
-    if (!found) throw problem('not_found', { what: organizationId });
-    return balancesOf(found.wallet, found.held);
+    const wallet = await this.#read(organizationId);
+    return balancesOf(wallet, await readHeld(this.#db.sql, organizationId));
   }
 
   /**
@@ -318,10 +308,7 @@ export class Wallets {
 
   /** The same look without the lock: for answers that nothing is held by. */
   async look(organizationId: string, subjects: readonly string[]): Promise<FreeMoney> {
-    const balances = await this.balances(organizationId);
-    const { currency, balance, overdraft } = balances;
-    const place = { organizationId, currency, room: micros(balance + overdraft) };
-    return FreeMoney.read(this.#db.sql, place, subjects, this.#readUse, this.#clock.now());
+    return this.#free(this.#db.sql, await this.#read(organizationId), ...subjects);
   }
 
   /** Keeps money in place of what the subject held before; or says what is free. Holding nothing is always granted. */
@@ -367,6 +354,15 @@ export class Wallets {
 
   #tell(organizationId: string, news: WalletNews): void {
     for (const listener of this.#listeners) listener(organizationId, news);
+  }
+
+  /** Without a lock. One that is missing is opened. */
+  async #read(organizationId: string): Promise<Wallet> {
+    const wallet =
+      (await readWallet(this.#db.sql, organizationId)) ??
+      (await this.#db.transaction((tx) => lockWallets(tx, [organizationId]))).get(organizationId);
+    if (!wallet) throw problem('not_found', { what: organizationId });
+    return wallet;
   }
 
   #free(tx: Sql, wallet: Wallet, ...subjects: readonly (string | undefined)[]): Promise<FreeMoney> {
