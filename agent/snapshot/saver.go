@@ -225,9 +225,6 @@ func (s *save) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.saveLog(ctx); err != nil {
-		return err
-	}
 	source, err := s.source(ctx)
 	if err != nil {
 		return err
@@ -236,6 +233,11 @@ func (s *save) run(ctx context.Context) error {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
+	// Once the attempt is counted: a registry that does not answer is seen in the status.
+	if err := s.saveLog(ctx); err != nil {
+		return err
+	}
+	s.status.Log = s.memory.log
 	stop := s.tellProgress(ctx)
 	pushed, err := s.push(ctx, repository, tag, source)
 	stop()

@@ -307,6 +307,10 @@ function power(wanted: 'Running' | RestingPower) {
 export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'home'> = {}): number =>
   (root?.totalBytes ?? root?.sizeBytes ?? 0) + (home?.sizeBytes ?? 0);
 
+/** GiB of disk that its home has, or needs again when what the registry keeps of it is restored. */
+export const homeGi = ({ spec, status = {} }: Pick<GpuInstance, 'spec'> & { status?: GpuInstanceStatus }): number =>
+  status.home || hasDisk(status) ? spec.homeDisk.sizeGi : 0;
+
 const hasDisk = ({ intervals = [] }: Pick<GpuInstanceStatus, 'intervals'> = {}): boolean =>
   intervals.some(({ to, uses }) => to === undefined && uses.some(({ resource }) => resource === 'disk'));
 

@@ -28,6 +28,7 @@ import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';
+import type { Stored } from './reads.ts';
 
 /** The installation's settings for every organisation. */
 export interface OrganizationSettings {
@@ -69,16 +70,16 @@ export const closedFor = (
   { creditGate }: Pick<OrganizationSettings, 'creditGate'>,
 ): string | undefined => (creditGate === 'off' ? undefined : closedBecause(owner)?.message);
 
-/** Everything maintained in the namespace. `savedBytes` are in the registry. */
+/** Everything maintained in the namespace. */
 export function desiredInNamespace(
   owner: Organization,
   settings: OrganizationSettings,
-  savedBytes: number,
+  stored: Stored,
 ): KubeObject[] {
   const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
   const namespace = organizationNamespace(owner.metadata.name);
   const objects: Named[] = [
-    ...quotas(owner, savedBytes),
+    ...quotas(owner, stored),
     ...(closedFor(owner, settings) === undefined ? [] : [CLOSED]),
     LIMITS,
     networkPolicy(settings),
@@ -174,9 +175,12 @@ const CLOSED: Named = {
   spec: { hard: { pods: '0' }, scopeSelector: OF_TENANTS },
 };
 
-/** The API server counts claims alone: what snapshots take is taken off their limit. A save is never refused for it. */
-function quotas({ spec: { quota } }: Organization, savedBytes: number): Named[] {
-  const claimsGi = Math.max(0, quota.storageGi - Math.ceil(savedBytes / GI));
+/**
+ * The API server counts claims alone: each GiB in the registry is taken off their limit. A save is never refused for it, and neither is
+ * a disk that existed before: an instance that was hibernated gets its home back.
+ */
+function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stored): Named[] {
+  const claimsGi = Math.min(quota.storageGi, Math.max(disksGi, quota.storageGi - Math.floor(savedBytes / GI)));
   return [
     {
       apiVersion: 'v1',

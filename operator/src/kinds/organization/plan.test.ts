@@ -1,4 +1,5 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { GI } from '@gantry/contract/fields/quantity.ts';
 import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -6,7 +7,7 @@ import { expectGolden } from '../../../../test/support/golden.ts';
 import { desiredInNamespace, desiredNamespace, desiredPullSecret } from './desired.ts';
 import { organizationController } from './plan.ts';
 import type { OrganizationSeen } from './reads.ts';
-import { at, context, nothing, organizationFixture, probe, settings, whole } from './testing/fixtures.ts';
+import { at, context, EMPTY, nothing, organizationFixture, probe, settings, whole } from './testing/fixtures.ts';
 
 const READY: OrganizationStatus = {
   phase: 'ready',
@@ -390,7 +391,7 @@ test('all that an organisation is made of', () => {
   const owner = organizationFixture({ spec: { members } });
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
     desiredNamespace(owner),
-    ...desiredInNamespace(owner, settings, 0),
+    ...desiredInNamespace(owner, settings, EMPTY),
     desiredPullSecret(owner, settings),
   ]);
 });
@@ -449,7 +450,7 @@ describe('an organisation without credit', () => {
   });
 
   test('the quota counts what tenants run and nothing of the platform', () => {
-    const quota = desiredInNamespace(broke, required.settings, 0).find(({ metadata }) => metadata.name === 'credit');
+    const quota = desiredInNamespace(broke, required.settings, EMPTY).find(({ metadata }) => metadata.name === 'credit');
     expect(quota).toMatchObject({
       spec: {
         hard: { pods: '0' },
@@ -507,16 +508,26 @@ describe('an organisation without credit', () => {
 });
 
 test.each([
-  ['what instances and images saved is taken off the room for disks', 3 * 2 ** 30, 2 ** 29, '6Gi'],
-  ['more than the quota leaves no room, and no negative one', 20 * 2 ** 30, 0, '0'],
-])('%s', (_, savedByInstances, savedAsImages, left) => {
+  ['what instances and images saved is taken off the room for disks', { savedByInstances: 3 * GI, savedAsImages: GI }, '6Gi'],
+  ['more than the quota leaves no room, and no negative one', { savedByInstances: 20 * GI }, '0'],
+  ['a home that hibernated into the registry finds room again', { savedByInstances: 6 * GI, homesGi: 6 }, '6Gi'],
+  ['less than a GiB takes nothing', { savedByInstances: 4 * GI - 1 }, '7Gi'],
+])('%s', (_, stored, left) => {
   const fixture = organizationFixture({ status: READY });
   const owner = { ...fixture, spec: { ...fixture.spec, quota: { ...fixture.spec.quota, storageGi: 10 } } };
   const { apply = [] } = organizationController.plan(
     owner,
-    { ...whole(owner), savedByInstances, savedAsImages },
+    { ...whole(owner), ...stored },
     context(1),
   );
   const quota = apply.find(({ metadata }) => metadata.name === 'objects') as unknown as { spec: { hard: object } };
   expect(quota.spec.hard).toMatchObject({ 'requests.storage': left });
+});
+
+test('homes that were enlarged at rest get no more than the quota', () => {
+  const fixture = organizationFixture();
+  const owner = { ...fixture, spec: { ...fixture.spec, quota: { ...fixture.spec.quota, storageGi: 10 } } };
+  const objects = desiredInNamespace(owner, settings, { savedBytes: GI, disksGi: 5000 });
+  const quota = objects.find(({ metadata }) => metadata.name === 'objects');
+  expect(quota).toMatchObject({ spec: { hard: { 'requests.storage': '10Gi' } } });
 });

@@ -22,7 +22,7 @@ import {
 import { isKept } from './drift.ts';
 import { phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
-import { heldIn, keptIn, type OrganizationSeen, reads, savedIn } from './reads.ts';
+import { heldIn, keptIn, type OrganizationSeen, reads, storedIn } from './reads.ts';
 
 type OrganizationPlan = Plan<OrganizationStatus>;
 
@@ -75,13 +75,13 @@ const NO_PROBE: ProbeStep = { isDone: false };
 
 /** Creates, corrects or removes children: missing, drifted, or of a member who is gone. */
 function children(owner: Organization, { namespace, ...rest }: OrganizationSeen, settings: OrganizationSettings) {
-  const savedBytes = savedIn({ namespace, ...rest });
+  const stored = storedIn({ namespace, ...rest });
   const wantedNamespace = desiredNamespace(owner);
   if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
   if (isGoing(namespace)) return { create: [], apply: [], patch: [], remove: [] };
 
   const seen = new Map(keptIn({ namespace, ...rest }).map((object) => [nameOf(object), object]));
-  const wanted = desiredInNamespace(owner, settings, savedBytes);
+  const wanted = desiredInNamespace(owner, settings, stored);
   const names = new Set(wanted.map(nameOf));
   return {
     create: wanted.filter((object) => !seen.has(nameOf(object))),

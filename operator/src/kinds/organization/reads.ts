@@ -1,6 +1,7 @@
 // What an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import { type GpuInstance, gpuInstance, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuInstance, gpuInstance, homeGi, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -71,23 +72,25 @@ const holdings: Record<`held ${string}`, Read<Organization, readonly KubeObject[
     .map((facts) => [`held ${facts.plural}`, held(resourceOf(facts))]),
 );
 
-/** What objects of one kind keep in the registry, in bytes. */
-function savedOf(facts: KindFacts, bytesOf: (object: KubeObject) => number): Read<Organization, number> {
+/** The sum of an amount over the objects of one kind. */
+function sumOf(facts: KindFacts, amountOf: (object: KubeObject) => number): Read<Organization, number> {
   const of = resourceOf(facts);
   return {
     of,
-    find: (owner, caches) => caches.list(of, namespaceOf(owner)).reduce((sum, object) => sum + bytesOf(object), 0),
+    find: (owner, caches) => caches.list(of, namespaceOf(owner)).reduce((sum, object) => sum + amountOf(object), 0),
     wakes({ before, after }) {
-      const [was, is] = [before, after].map((object) => (object ? bytesOf(object) : 0));
+      const [was, is] = [before, after].map((object) => (object ? amountOf(object) : 0));
       const name = was === is ? undefined : organizationOf((after ?? before)?.metadata.namespace ?? '');
       return name === undefined ? [] : [{ name }];
     },
   };
 }
 
-const saved = {
-  savedByInstances: savedOf(gpuInstance, (object) => savedBytes((object as GpuInstance).status)),
-  savedAsImages: savedOf(image, (object) => (object as Image).status?.savedBytes ?? 0),
+const stored = {
+  savedByInstances: sumOf(gpuInstance, (object) => savedBytes((object as GpuInstance).status)),
+  savedAsImages: sumOf(image, (object) => (object as Image).status?.savedBytes ?? 0),
+  homesGi: sumOf(gpuInstance, (object) => homeGi(object as GpuInstance)),
+  disksGi: sumOf(dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
 };
 
 const keepings = {
@@ -101,12 +104,19 @@ const keepings = {
 };
 
 // Not a spread: that would lose the type of the holdings' names.
-export const reads = Object.assign({ namespace, probes }, saved, keepings, holdings);
+export const reads = Object.assign({ namespace, probes }, stored, keepings, holdings);
 export type OrganizationSeen = Seen<typeof reads>;
 
-/** Bytes in the registry: they count against the storage quota. */
-export const savedIn = ({ savedByInstances, savedAsImages }: OrganizationSeen): number =>
-  savedByInstances + savedAsImages;
+/** What takes storage: `savedBytes` in the registry, and GiB of the disks that exist or are needed again for a restore. */
+export interface Stored {
+  readonly savedBytes: number;
+  readonly disksGi: number;
+}
+
+export const storedIn = ({ savedByInstances, savedAsImages, homesGi, disksGi }: OrganizationSeen): Stored => ({
+  savedBytes: savedByInstances + savedAsImages,
+  disksGi: homesGi + disksGi,
+});
 
 /** All that is seen of what the plan keeps in the namespace. */
 export const keptIn = (seen: OrganizationSeen): readonly KubeObject[] =>

@@ -52,11 +52,15 @@ const stored = <T extends KubeObject>(object: T): T => ({
   metadata: { ...object.metadata, uid: `uid-${object.kind}-${object.metadata.name}` },
 });
 
+export const EMPTY = { savedBytes: 0, disksGi: 0 };
+
 export const nothing: OrganizationSeen = {
   namespace: undefined,
   probes: [],
   savedByInstances: 0,
   savedAsImages: 0,
+  homesGi: 0,
+  disksGi: 0,
   quotas: [],
   limits: [],
   accounts: [],
@@ -72,7 +76,7 @@ export function whole(
   change: (object: KubeObject) => KubeObject = (same) => same,
   by: OrganizationSettings = settings,
 ): OrganizationSeen {
-  const all = desiredInNamespace(owner, by, 0).map(stored).map(change);
+  const all = desiredInNamespace(owner, by, EMPTY).map(stored).map(change);
   const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   return {
     ...nothing,
