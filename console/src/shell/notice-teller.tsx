@@ -42,7 +42,7 @@ export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
     const { problem } = notice;
     if (notice.kind === 'failed') {
       // The banner says so for as long as it lasts.
-      if (problem.isUnanswered) return;
+      if (problem.isAway) return;
       tellFailure(problem.message);
       return;
     }

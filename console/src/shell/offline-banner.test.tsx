@@ -45,3 +45,24 @@ test('a service that refuses is reachable', async () => {
   await screen.findByText('failed', {}, PATIENCE);
   expect(screen.queryByText(ui.states.unreachable)).toBeNull();
 });
+
+test('one read that finds nobody is not an outage', async () => {
+  let reads = 0;
+  fetched.mockImplementation(async (url) => {
+    if (String(url).includes('settings')) return answerOf({});
+    reads += 1;
+    throw new TypeError('fetch failed');
+  });
+  render(
+    <>
+      <OfflineBanner />
+      <Page />
+    </>,
+    { wrapper: appAround({}) },
+  );
+  await screen.findByText('failed', {}, PATIENCE);
+  await waitFor(() => expect(fetched.mock.calls.some(([url]) => String(url).includes('settings'))).toBe(true), PATIENCE);
+  expect(screen.queryByText(ui.states.unreachable)).toBeNull();
+  // Nor is it asked again for it.
+  expect(reads).toBe(3);
+});

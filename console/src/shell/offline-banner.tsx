@@ -18,38 +18,49 @@ function subscribe(onChange: () => void): () => void {
 
 const LOOK_AGAIN_MS = 3_000;
 
-/** From a read that nobody answered to the next that somebody does. Until then it is asked every few seconds. */
+/**
+ * While nobody answers. A read that found nobody is only a reason to look: one page's trouble is not everybody's. Afterwards every
+ * read is made again.
+ */
 function useIsUnreachable(): boolean {
   const api = useApi();
   const client = useQueryClient();
+  const [isSuspected, setSuspected] = useState(false);
   const [isUnreachable, setUnreachable] = useState(false);
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
-        if (event.type !== 'updated') return;
-        const { action } = event;
-        if (action.type === 'error' && action.error instanceof ApiProblem && action.error.isUnanswered)
-          setUnreachable(true);
-        // What a page put there itself nobody has answered.
-        if (action.type === 'success' && !action.manual) setUnreachable(false);
+        if (event.type === 'updated' && event.action.type === 'error' && isAway(event.action.error)) setSuspected(true);
       }),
     [client],
   );
   useEffect(() => {
-    if (!isUnreachable) return;
-    const look = () =>
-      api.call(CALLS.getSettings, {}).then(
-        () => setUnreachable(false),
-        (error: unknown) => setUnreachable(error instanceof ApiProblem && error.isUnanswered),
-      );
-    const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
-    return () => {
-      clearInterval(timer);
-      void client.invalidateQueries();
+    if (!isSuspected) return;
+    let isOver = false;
+    let wasAway = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      const isAwayNow = await api.call(CALLS.getSettings, {}).then(() => false, isAway);
+      if (isOver) return;
+      setUnreachable(isAwayNow);
+      if (isAwayNow) {
+        wasAway = true;
+        timer = setTimeout(look, LOOK_AGAIN_MS);
+      } else {
+        setSuspected(false);
+        if (wasAway) void client.invalidateQueries();
+      }
     };
-  }, [isUnreachable, api, client]);
+    void look();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isSuspected, api, client]);
   return isUnreachable;
 }
+
+const isAway = (error: unknown): boolean => error instanceof ApiProblem && error.isAway;
 
 export function OfflineBanner() {
   const t = useUiWords();

@@ -42,6 +42,11 @@ export class ApiProblem extends Error implements ProblemDetail {
     return this.status === 0;
   }
 
+  /** Nobody is there: no answer, or that of a proxy whose server is gone. */
+  get isAway(): boolean {
+    return this.isUnanswered || (this.error === 'bad_answer' && this.status >= 500);
+  }
+
   /** Nothing says whether it was done: nobody answered, or what answered had failed, as a proxy does for a server that died. */
   get isUncertain(): boolean {
     return this.isUnanswered || this.status >= 500;

@@ -36,8 +36,8 @@ const MOST_TRIES = 2;
 const STALE_MS = 30_000;
 
 /**
- * Reads are tried again only where nobody answered: what a server says, it means. `onFailed` hears of reads that nobody answered, or
- * whose server has failed; what a server refuses is shown by the page that asked.
+ * Reads are tried again only where nobody answered: what a server says, it means. `onFailed` hears of reads whose
+ * server has failed; what a server refuses is shown by the page that asked.
  */
 export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {}): QueryClient =>
   new QueryClient({
@@ -51,21 +51,17 @@ export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {
     },
   });
 
-/** A read that fails again and again is reported once, until it succeeds; an unreachable server once for all reads. */
+/** A read that fails again and again is reported once, until it succeeds. That nobody is there is no failure of a read. */
 function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
   const failing = new WeakSet<object>();
-  let isUnreachable = false;
   return new QueryCache({
     onError(error, query) {
-      if (!(error instanceof ApiProblem && error.isUncertain) || failing.has(query)) return;
+      if (!(error instanceof ApiProblem && error.isUncertain) || error.isAway || failing.has(query)) return;
       failing.add(query);
-      if (error.isUnanswered && isUnreachable) return;
-      isUnreachable = error.isUnanswered;
       onFailed(error);
     },
     onSuccess(_, query) {
       failing.delete(query);
-      isUnreachable = false;
     },
   });
 }

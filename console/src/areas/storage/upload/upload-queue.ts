@@ -285,10 +285,8 @@ export class UploadQueue {
   }
 }
 
-function stateAfter({ error, status, isUnanswered }: ApiProblem): UploadState {
+function stateAfter({ error, isAway }: ApiProblem): UploadState {
   if (error === 'file_exists') return 'asks';
-  // A proxy's word for a server that is away for a moment.
-  const isAway = isUnanswered || (error === 'bad_answer' && status >= 500);
   return isAway || PASSING.includes(error) ? 'retrying' : 'failed';
 }
 
