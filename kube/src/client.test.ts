@@ -73,7 +73,16 @@ test('all that is made or applied in its own name has its labels, besides those 
   await client.create(POD, { ...pod, metadata: { ...pod.metadata, labels: { app: 'a' } } });
   await client.apply(POD, pod);
   await client.as('bob').create(POD, pod);
-  expect(labels).toEqual([{ app: 'a', region: 'here' }, { region: 'here' }, undefined]);
+  const target = { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'x', uid: 'u' };
+  await client.mergePatch(POD, { ...target, body: { metadata: { labels: { app: 'b' } } } });
+  await client.mergePatch(POD, { ...target, body: { spec: {} } });
+  expect(labels).toEqual([
+    { app: 'a', region: 'here' },
+    { region: 'here' },
+    undefined,
+    { app: 'b', region: 'here' },
+    undefined,
+  ]);
 });
 
 test('each verb is one request of the right shape, and is counted', async () => {

@@ -35,7 +35,7 @@ export interface ClientOptions {
    * far.
    */
   fieldManager: string;
-  /** Labels of everything that is made or applied in its own name: as another user it adds none. */
+  /** Labels of everything that is made, applied or labelled anew in its own name: as another user it adds none. */
   labels?: Readonly<Record<string, string>>;
   /** Hears of every finished request. */
   onRequest?: (facts: RequestFacts) => void;
@@ -148,7 +148,9 @@ export class KubeClient {
     options: WriteOptions = {},
   ): Promise<KubeObject> {
     const { namespace, name, uid, resourceVersion } = patch;
-    const metadata = { ...(patch.body.metadata as object), uid, ...(resourceVersion && { resourceVersion }) };
+    const given: { labels?: object } = patch.body.metadata ?? {};
+    const labels = given.labels && { labels: { ...given.labels, ...this.#options.labels } };
+    const metadata = { ...given, ...labels, uid, ...(resourceVersion && { resourceVersion }) };
     const query = this.#writing(options);
     const body = { ...patch.body, metadata };
     return this.#json({ verb: 'patch', resource, namespace, name, subresource, query, body });

@@ -1,4 +1,4 @@
-// A domestic installation in one browser: the password before a provider, yuan, and money on billing pages alone.
+// A domestic installation in one browser: the password before a provider, yuan, and the balance on billing pages alone.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { expect } from '@jest/globals';
 import { Person } from '../support/sign-up.ts';

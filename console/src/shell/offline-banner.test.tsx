@@ -61,7 +61,10 @@ test('one read that finds nobody is not an outage', async () => {
     { wrapper: appAround({}) },
   );
   await screen.findByText('failed', {}, PATIENCE);
-  await waitFor(() => expect(fetched.mock.calls.some(([url]) => String(url).includes('settings'))).toBe(true), PATIENCE);
+  await waitFor(
+    () => expect(fetched.mock.calls.some(([url]) => String(url).includes('settings'))).toBe(true),
+    PATIENCE,
+  );
   expect(screen.queryByText(ui.states.unreachable)).toBeNull();
   // Nor is it asked again for it.
   expect(reads).toBe(3);

@@ -159,7 +159,8 @@ export const problems = {
   // Documents.
   zone_rule: 'A time zone must be an IANA name, such as Asia/Kolkata.',
   tax_id_rule: 'A tax ID has 3 to 40 letters and digits, with spaces, full stops, slashes and hyphens between them.',
-  amount_rule: 'An amount has at most two decimals, after a point, such as 2000 or 2000.50; a payment is above zero.',
+  amount_rule:
+    'An amount has at most two decimals, after a point, such as 2000 or 2000.50; a payment must be above zero.',
   range_order: 'A time range must end after it starts.',
   range_rule: 'A time range must end after it starts, and may cover at most %{most} days.',
   transfer_rule:

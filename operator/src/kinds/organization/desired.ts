@@ -71,11 +71,7 @@ export const closedFor = (
 ): string | undefined => (creditGate === 'off' ? undefined : closedBecause(owner)?.message);
 
 /** Everything maintained in the namespace. */
-export function desiredInNamespace(
-  owner: Organization,
-  settings: OrganizationSettings,
-  stored: Stored,
-): KubeObject[] {
+export function desiredInNamespace(owner: Organization, settings: OrganizationSettings, stored: Stored): KubeObject[] {
   const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
   const namespace = organizationNamespace(owner.metadata.name);
   const objects: Named[] = [

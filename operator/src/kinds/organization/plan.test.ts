@@ -450,7 +450,9 @@ describe('an organisation without credit', () => {
   });
 
   test('the quota counts what tenants run and nothing of the platform', () => {
-    const quota = desiredInNamespace(broke, required.settings, EMPTY).find(({ metadata }) => metadata.name === 'credit');
+    const quota = desiredInNamespace(broke, required.settings, EMPTY).find(
+      ({ metadata }) => metadata.name === 'credit',
+    );
     expect(quota).toMatchObject({
       spec: {
         hard: { pods: '0' },
@@ -508,18 +510,18 @@ describe('an organisation without credit', () => {
 });
 
 test.each([
-  ['what instances and images saved is taken off the room for disks', { savedByInstances: 3 * GI, savedAsImages: GI }, '6Gi'],
+  [
+    'what instances and images saved is taken off the room for disks',
+    { savedByInstances: 3 * GI, savedAsImages: GI },
+    '6Gi',
+  ],
   ['more than the quota leaves no room, and no negative one', { savedByInstances: 20 * GI }, '0'],
   ['a home that hibernated into the registry finds room again', { savedByInstances: 6 * GI, homesGi: 6 }, '6Gi'],
   ['less than a GiB takes nothing', { savedByInstances: 4 * GI - 1 }, '7Gi'],
 ])('%s', (_, stored, left) => {
   const fixture = organizationFixture({ status: READY });
   const owner = { ...fixture, spec: { ...fixture.spec, quota: { ...fixture.spec.quota, storageGi: 10 } } };
-  const { apply = [] } = organizationController.plan(
-    owner,
-    { ...whole(owner), ...stored },
-    context(1),
-  );
+  const { apply = [] } = organizationController.plan(owner, { ...whole(owner), ...stored }, context(1));
   const quota = apply.find(({ metadata }) => metadata.name === 'objects') as unknown as { spec: { hard: object } };
   expect(quota.spec.hard).toMatchObject({ 'requests.storage': left });
 });

@@ -15,7 +15,7 @@ export const words = {
     open: 'not done yet',
     verify: {
       title: 'Verify your identity',
-      text: 'Verify your real name once to get %{amount} of credits. Or pay by card.',
+      text: 'Verify your real name once to get %{amount} in credits, or pay by card.',
       noCredits: 'Verify your real name once, or pay by card.',
       waits: 'Your submission is being reviewed. You get the credits once it is approved.',
       hasBalance: 'Your balance: %{balance}.',

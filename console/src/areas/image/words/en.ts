@@ -23,7 +23,7 @@ export const words = {
     addLead:
       'We pull it and start it once. Then it is ready, and instances start from exactly the version that was checked.',
     editTitle: 'Edit %{name}',
-    nameHint: 'Any text in one line, such as pytorch-2.4.',
+    nameHint: 'Any text on one line, such as pytorch-2.4.',
     sourceHint: 'repo/name:tag, such as pytorch/pytorch:2.4.0',
     llm: 'Serves language models',
     pullSecret: 'Pull secret',

@@ -220,7 +220,7 @@ export const words = {
     exportRunning: 'It stops, is saved and starts again. Running processes and everything in memory are lost.',
     exportResting: 'Its last save becomes an image.',
     exportName: 'Name of the image',
-    exportNameHint: 'Any text in one line, such as pytorch-2.4.',
+    exportNameHint: 'Any text on one line, such as pytorch-2.4.',
     exported: 'The image is being created.',
     toImages: 'Go to images',
   },

@@ -5,7 +5,7 @@ export const words = {
     button: 'New disk',
     title: 'New disk',
     name: 'Name',
-    nameHelp: 'Any text in one line, such as data-2026.1.',
+    nameHelp: 'Any text on one line, such as data-2026.1.',
     size: 'Size',
     sizeHelp: 'Up to %{most}. A disk can grow later but never shrink.',
     access: 'Write access',
