@@ -29,12 +29,13 @@ const (
 
 // keptLog is the end of a log, packed.
 type keptLog struct {
-	packed []byte
-	log    cluster.Log
+	packed    []byte
+	log       cluster.Log
+	namespace string
 }
 
 // captured are the logs of containers that ended a moment ago: the kubelet removes the files of a deleted Pod at once, before
-// anybody asks for a save. Those that nobody asks for are pushed out by newer ones.
+// anybody asks for a save. Those that nobody asks for are pushed out by newer ones, first of all in the namespace with most bytes.
 type captured struct {
 	mutex sync.Mutex
 	logs  map[string]keptLog
@@ -52,8 +53,23 @@ func (c *captured) put(container string, one keptLog) {
 	}
 	c.logs[container], c.order, c.bytes = one, append(c.order, container), c.bytes+len(one.packed)
 	for c.bytes > mostCapturedBytes {
-		c.drop(c.order[0])
+		c.drop(c.oldestOfLargest())
 	}
+}
+
+// oldestOfLargest is of the namespace with most bytes: the many ends of one tenant's containers cost no other tenant a log.
+func (c *captured) oldestOfLargest() string {
+	sizes := map[string]int{}
+	for _, one := range c.logs {
+		sizes[one.namespace] += len(one.packed)
+	}
+	found := c.order[0]
+	for _, container := range c.order {
+		if sizes[c.logs[container].namespace] > sizes[c.logs[found].namespace] {
+			found = container
+		}
+	}
+	return found
 }
 
 func (c *captured) get(container string) (keptLog, bool) {
@@ -129,7 +145,8 @@ func (s *saver) readLog(kept containerd.Kept) (keptLog, error) {
 	if err := to.Close(); err != nil {
 		return keptLog{}, err
 	}
-	return keptLog{packed.Bytes(), cluster.Log{Bytes: int64(len(tail.Text)), IsCut: tail.IsCut}}, nil
+	log := cluster.Log{Bytes: int64(len(tail.Text)), IsCut: tail.IsCut}
+	return keptLog{packed: packed.Bytes(), log: log, namespace: kept.Namespace}, nil
 }
 
 // saveLog pushes the end of the log of the Snapshot's container, once. The save goes on without it where it is gone.

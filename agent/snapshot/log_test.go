@@ -36,9 +36,9 @@ func TestALogIsPushedAsOnePackedLayer(t *testing.T) {
 	one := &save{memory: &memory{}, snapshot: &cluster.Snapshot{}, saver: &saver{root: root, logBytes: 1 << 20, registry: &push.Registry{
 		Address: strings.TrimPrefix(server.URL, "http://"), Plain: true, Silence: time.Minute, Answer: time.Minute,
 	}}}
-	kept, err := one.readLog(containerd.Kept{LogPath: file})
-	if err != nil || kept.log.Bytes != 28 || kept.log.IsCut {
-		t.Fatalf("%+v %v", kept.log, err)
+	kept, err := one.readLog(containerd.Kept{LogPath: file, Namespace: "org-a"})
+	if err != nil || kept.log.Bytes != 28 || kept.log.IsCut || kept.namespace != "org-a" {
+		t.Fatalf("%+v %q %v", kept.log, kept.namespace, err)
 	}
 	if err := one.pushLog(context.Background(), "org-a/dev.log", "1", kept); err != nil {
 		t.Fatal(err)
@@ -98,6 +98,25 @@ func TestCapturedLogsAreBounded(t *testing.T) {
 	all.take("a")
 	if len(all.order) != 0 || all.bytes != 0 {
 		t.Errorf("%v %d", all.order, all.bytes)
+	}
+}
+
+func TestANamespacesManyLogsPushOutItsOwn(t *testing.T) {
+	var all captured
+	quarter := func(namespace string) keptLog {
+		return keptLog{packed: make([]byte, mostCapturedBytes/4), namespace: namespace}
+	}
+	all.put("quiet", quarter("org-a"))
+	for i := range 10 {
+		all.put(fmt.Sprint(i), quarter("org-b"))
+	}
+	for _, container := range []string{"quiet", "7", "8", "9"} {
+		if _, isThere := all.get(container); !isThere {
+			t.Errorf("the log of %s is gone", container)
+		}
+	}
+	if len(all.order) != 4 {
+		t.Errorf("%v", all.order)
 	}
 }
 
