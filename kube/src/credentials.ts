@@ -14,7 +14,8 @@ export interface Connection {
 
 const REREAD_MS = 30_000;
 const AGENT = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const;
-const MOST_SOCKETS = 512;
+/** Requests and watches at once, of everything that one process asks for. */
+export const MOST_SOCKETS = 512;
 
 export class Credentials {
   readonly #load: () => KubeConfig;

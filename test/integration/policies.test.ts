@@ -538,12 +538,16 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an instance is exported to its own organisation': {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/official/work:1`, fromInstance: 'dev' })),
-    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are reserved for saves`,
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root, .home and .log are reserved for saves`,
     allowed: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/work:1`, fromInstance: 'dev' })),
   },
   'an instance is not exported over a save': {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/dev.root:1`, fromInstance: 'dev' })),
-    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are reserved for saves`,
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root, .home and .log are reserved for saves`,
+  },
+  'an instance is not exported over a log': {
+    refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/dev.log:1`, fromInstance: 'dev' })),
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root, .home and .log are reserved for saves`,
   },
   "nothing is saved over another's": {
     refused: create(OPERATOR, snapshot(`${REGISTRY}/org-other/dev.root:1`)),

@@ -46,7 +46,7 @@ beforeAll(async () => {
         asked.push({ id, number, wanted });
         if (fault) throw fault;
         signal.addEventListener('abort', () => log.destroy());
-        await write(log);
+        await write(log, signal);
       },
     },
   };

@@ -44,7 +44,7 @@ async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call):
   const unfollow = logins.follow(caller.session, () => over.abort());
   const signal = AbortSignal.any([call.signal, over.signal]);
   try {
-    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, async (lines) => {
+    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, async (lines, limited) => {
       // A tenant's bytes in the console's origin: a browser never renders them as a page.
       res.setHeader('content-type', 'text/plain; charset=utf-8');
       res.setHeader('content-disposition', `attachment; filename="${id}-${number}.log"`);
@@ -53,7 +53,7 @@ async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call):
       // Proxies would hold back the lines of a slow program.
       res.setHeader('x-accel-buffering', 'no');
       res.flushHeaders();
-      await pipeline(Readable.from(lines, { objectMode: false }), res, { signal });
+      await pipeline(Readable.from(lines, { objectMode: false }), res, { signal: limited });
     });
   } catch (error) {
     throw over.signal.aborted ? problem('unauthenticated') : error;

@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KnownRun } from '@gantry/contract/kind-api.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { coreResource } from '@gantry/kube/resource.ts';
 import * as z from 'zod';
@@ -13,20 +14,27 @@ const AUDIENCE = 'gantry-registry';
 /** The API server's least. */
 const TOKEN_SECONDS = 600;
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
-/** The agent keeps at most 64 MiB of a log. */
+/** As the agent names what it keeps (agent/snapshot/log.go). */
+const LOG_TYPE = 'application/vnd.gantry.log.v1+gzip';
+/** The agent keeps at most so much of a log, and by default 4 MiB. */
 const MOST_LOG_BYTES = 64 * 1024 * 1024;
+/** What packing adds to bytes that cannot be made fewer. */
+const PACKING_BYTES = 64 * 1024;
 const MOST_ANSWER_BYTES = 64 * 1024;
 const ANSWER_MS = 20_000;
+const NOT_FOUND = 404;
 
 /** As distribution spells repositories: without a step upwards, which a URL would follow. */
 const IMAGE =
   /^[^/]+\/([a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)+):([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})$/;
+/** An image under a log's name is no log. */
 const manifest = z.object({
-  layers: z.array(z.object({ digest: z.string().regex(/^sha256:[a-f0-9]{64}$/) })).length(1),
+  artifactType: z.literal(LOG_TYPE),
+  layers: z.tuple([z.object({ mediaType: z.literal(LOG_TYPE), digest: z.string().regex(/^sha256:[a-f0-9]{64}$/) })]),
 });
 const granted = z.object({ token: z.string() });
 
-/** The registry does not have it, or does not answer as a registry. */
+/** The registry does not have it, or has something else under its name. */
 export class NoKeptLog extends Error {
   override readonly name = 'NoKeptLog';
 }
@@ -44,8 +52,12 @@ export class KeptLogs {
     this.#parts = parts;
   }
 
-  /** `image` is as a status has it: `<registry>/<namespace>/<name>:<tag>`. Throws NoKeptLog. */
-  async read(caller: Caller, image: string, signal: AbortSignal): Promise<Buffer> {
+  /** `image` is as a status has it: `<registry>/<namespace>/<name>:<tag>`. Throws NoKeptLog; other errors may pass. */
+  async read(
+    caller: Caller,
+    { image, bytes }: Pick<NonNullable<KnownRun['log']>, 'image' | 'bytes'>,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const { namespace } = caller.organization;
     const [, repository, tag] = IMAGE.exec(image) ?? [];
     // A status is the platform's; even so nobody's name leads into another organisation's part.
@@ -61,9 +73,11 @@ export class KeptLogs {
     const challenge = await ask(`manifests/${tag}`, MANIFEST);
     const token = challenge.status === 401 ? await this.#token(caller, challenge, repository, limit) : undefined;
     const answer = token === undefined ? challenge : await ask(`manifests/${tag}`, MANIFEST, token);
-    const { layers } = manifest.parse(JSON.parse((await bytesOf(answer, MOST_ANSWER_BYTES)).toString('utf8')));
-    const content = await ask(`blobs/${layers[0]?.digest}`, '*/*', token);
-    return unpacked(await bytesOf(content, MOST_LOG_BYTES));
+    const found = manifest.safeParse(JSON.parse((await bytesOf(answer, MOST_ANSWER_BYTES)).toString('utf8')));
+    if (!found.success) throw new NoKeptLog('what the registry has is no log', { cause: found.error });
+    const most = Math.min(bytes, MOST_LOG_BYTES);
+    const content = await ask(`blobs/${found.data.layers[0].digest}`, '*/*', token);
+    return unpacked(await bytesOf(content, most + PACKING_BYTES), most);
   }
 
   /** A token of the registry for this repository, by a token of the member's account that is good for nothing else. */
@@ -90,9 +104,9 @@ export class KeptLogs {
 
 const inflate = promisify(gunzip);
 
-async function unpacked(packed: Buffer): Promise<Buffer> {
+async function unpacked(packed: Buffer, most: number): Promise<Buffer> {
   try {
-    return await inflate(packed, { maxOutputLength: MOST_LOG_BYTES });
+    return await inflate(packed, { maxOutputLength: most });
   } catch (cause) {
     throw new NoKeptLog('what the registry has is no log', { cause });
   }
@@ -101,7 +115,7 @@ async function unpacked(packed: Buffer): Promise<Buffer> {
 async function bytesOf(answer: Response, most: number): Promise<Buffer> {
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();
-    throw new NoKeptLog(`the registry answers ${answer.status}`);
+    throw new (answer.status === NOT_FOUND ? NoKeptLog : Error)(`the registry answers ${answer.status}`);
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,18 +1,20 @@
 // Where the log of a run comes from, for whom, and how many are read at once. The registry is played at the wire.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
+import { MOST_SOCKETS } from '@gantry/kube/credentials.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Caller } from '../identity/caller.ts';
 import { KeptLogs } from './kept-logs.ts';
-import { type LogWanted, RunLogs } from './run-logs.ts';
+import { type LogWanted, RunLogs, type RunLogsParts } from './run-logs.ts';
 
 const ann = {
   account: { id: 'acc-ann' },
@@ -20,6 +22,7 @@ const ann = {
 } as Caller;
 const eve = { account: { id: 'acc-eve' }, organization: { id: 'foe', namespace: 'org-foe' } } as Caller;
 const LINES = '2026-11-23T10:00:01Z a\n2026-11-23T10:00:02Z b\n';
+const LOG_TYPE = 'application/vnd.gantry.log.v1+gzip';
 const END = { endedAt: '2026-11-23T10:01:00Z', exit: 'exit code 3' };
 const kept = (image = 'registry.gantry.internal/org-acme/dev.log:1', bytes = LINES.length) => ({
   image,
@@ -31,6 +34,9 @@ const wanted: LogWanted = { follow: false, timestamps: true };
 let registry: Server;
 let url: string;
 let blob: Buffer;
+let types: { artifactType?: string; mediaType: string };
+/** Of the log itself, for whoever may pull it. */
+let status: number;
 /** Of requests to the registry and its token endpoint. */
 let asked: string[];
 let pods: { user: string; path: string; query: object }[];
@@ -38,8 +44,15 @@ let podLog: Readable | Error;
 let runs: NonNullable<NonNullable<GpuInstance['status']>['runs']>;
 let logs: RunLogs;
 
+const client = {
+  createUnder: async (_resource: unknown, { name }: { name: string }) =>
+    ({ status: { token: `of ${name}` } }) as unknown as KubeObject,
+};
+
 beforeEach(async () => {
   blob = gzipSync(LINES);
+  types = { artifactType: LOG_TYPE, mediaType: LOG_TYPE };
+  status = 200;
   asked = [];
   pods = [];
   podLog = Readable.from([Buffer.from(LINES)]);
@@ -56,17 +69,23 @@ beforeEach(async () => {
       const realm = `Bearer realm="${url}/token",service="gantry-registry"`;
       return void res.writeHead(401, { 'www-authenticate': realm }).end('{}');
     }
-    if (req.url === '/v2/org-acme/dev.log/manifests/1') return void res.end(JSON.stringify({ layers: [{ digest }] }));
-    if (req.url === `/v2/org-acme/dev.log/blobs/${digest}`) return void res.end(blob);
+    const { artifactType, mediaType } = types;
+    if (req.url === '/v2/org-acme/dev.log/manifests/1')
+      return void res.writeHead(status).end(JSON.stringify({ artifactType, layers: [{ mediaType, digest }] }));
+    if (req.url === `/v2/org-acme/dev.log/blobs/${digest}`) return void res.writeHead(status).end(blob);
     res.writeHead(404).end('{}');
   }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
-  const client = {
-    createUnder: async (_resource: unknown, { name }: { name: string }) =>
-      ({ status: { token: `of ${name}` } }) as unknown as KubeObject,
-  };
-  logs = new RunLogs({
+  logs = logsWith({});
+});
+afterEach(() => {
+  registry.close();
+  logs.stop();
+});
+
+const logsWith = (more: Partial<RunLogsParts>): RunLogs =>
+  new RunLogs({
     as: (user) => ({
       stream: async (_resource, { name }, subresource, query) => {
         pods.push({ user, path: `${name}/${subresource}`, query });
@@ -77,9 +96,8 @@ beforeEach(async () => {
     find: (_kind, namespace, name) => (namespace === 'org-acme' && name === 'dev' ? dev() : undefined),
     kept: new KeptLogs({ client, registryUrl: url }),
     mostPerAccount: 2,
+    ...more,
   });
-});
-afterEach(() => void registry.close());
 
 const dev = () =>
   ({
@@ -151,6 +169,77 @@ test('what is no log in the registry is not shown', async () => {
   await expect(read(1)).rejects.toMatchObject({ problem: 'log_not_kept' });
 });
 
+test.each([
+  ['an image', { mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip' }],
+  ['an artifact of another type', { artifactType: 'application/vnd.oci.empty.v1+json', mediaType: LOG_TYPE }],
+  ['a layer of another type', { artifactType: LOG_TYPE, mediaType: 'application/octet-stream' }],
+])('%s under the name of a log is not shown, and its content not asked for', async (_what, others) => {
+  types = others;
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'log_not_kept' });
+  expect(asked.filter((one) => one.includes('/blobs/'))).toEqual([]);
+});
+
+test.each([
+  ['packed', () => randomBytes(256 * 1024), 100],
+  ['unpacked', () => Buffer.alloc(1024 * 1024, '\n'), 1024 * 1024 - 1],
+])('more bytes than the status has, %s, are not shown', async (_what, content, bytes) => {
+  blob = gzipSync(content());
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept(undefined, bytes) }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'log_not_kept' });
+});
+
+test('a kept log that does not pack is shown whole', async () => {
+  const content = randomBytes(4 * 1024 * 1024)
+    .toString('latin1')
+    .replaceAll(/[^ -~]/g, '.');
+  blob = gzipSync(content, { level: 0 });
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept(undefined, content.length) }];
+  expect((await read(1)) === content).toBe(true);
+});
+
+test('others have their turns while a kept log of empty lines is read', async () => {
+  const content = '\n'.repeat(300_000);
+  blob = gzipSync(content);
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept(undefined, content.length) }];
+  const turns: number[] = [];
+  let turn = 0;
+  let bytes = 0;
+  const { signal } = new AbortController();
+  await logs.read(ann, gpuInstance, { id: 'dev', number: 1 }, wanted, signal, async (lines) => {
+    const next = () => {
+      turn++;
+      running = setImmediate(next);
+    };
+    let running = setImmediate(next);
+    for await (const part of lines) {
+      turns.push(turn);
+      bytes += part.length;
+    }
+    clearImmediate(running);
+  });
+  expect(bytes).toBe(content.length);
+  expect(turns.length).toBeGreaterThanOrEqual(300_000 / (64 * 1024));
+  expect(new Set(turns).size).toBe(turns.length);
+});
+
+test.each([401, 429, 500, 503])('a registry that answers %i is a fault that passes', async (code) => {
+  status = code;
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'unavailable' });
+});
+
+test('who reads a kept log too slowly does not hold it for ever', async () => {
+  logs = logsWith({ readMs: 20 });
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  const { signal } = new AbortController();
+  const slow = logs.read(ann, gpuInstance, { id: 'dev', number: 1 }, wanted, signal, async (lines, limited) => {
+    const stuck = new Writable({ highWaterMark: 1, write() {} });
+    await pipeline(Readable.from(lines, { objectMode: false }), stuck, { signal: limited });
+  });
+  await expect(slow).rejects.toThrow('aborted');
+});
+
 test('a registry that does not answer is a fault that passes', async () => {
   runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
   registry.close();
@@ -175,9 +264,49 @@ test('one person reads so many at a time, and others are not held up', async () 
     podLog = log;
     return { log, done: read(2, { follow: true }) };
   });
-  await expect(read(2)).rejects.toMatchObject({ problem: 'too_many_logs', args: { most: 2 } });
+  await expect(read(2)).rejects.toMatchObject({ problem: 'too_many_logs', args: { most: 2, all: 64 } });
   for (const { log } of open) log.push(null);
   await Promise.all(open.map(({ done }) => done));
   podLog = Readable.from([Buffer.from(LINES)]);
   expect(await read(2)).toBe(LINES);
+});
+
+/** As many people as that, each of an organisation of its own or all of one, open logs that go on; says how many are open. */
+async function openLogs(people: number, organizationOf: (person: number) => string) {
+  logs = logsWith({
+    find: dev,
+    as: () => ({
+      stream: async () => {
+        const log = new Readable({ read() {} });
+        open.push(log);
+        return log as never;
+      },
+    }),
+  });
+  const open: Readable[] = [];
+  const { signal } = new AbortController();
+  const all = Array.from({ length: 2 * people }, (_, index) => {
+    const id = organizationOf(index >> 1);
+    const caller = { account: { id: `acc-${index >> 1}` }, organization: { id, namespace: `org-${id}` } } as Caller;
+    const asked = { ...wanted, follow: true };
+    return logs.read(caller, gpuInstance, { id: 'dev', number: 2 }, asked, signal, async (lines) => {
+      await text(Readable.from(lines, { objectMode: false }));
+    });
+  });
+  const most = open.length;
+  for (const log of open) log.push(null);
+  const ended = await Promise.allSettled(all);
+  const refused = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason.problem as string] : []));
+  return { most, refused };
+}
+
+test('one organisation reads so many at a time, however many people it has', async () => {
+  const { most, refused } = await openLogs(40, () => 'acme');
+  expect([most, refused]).toEqual([64, Array(16).fill('too_many_logs')]);
+});
+
+test('all logs together leave half of the connections to the API server to everything else', async () => {
+  const { most, refused } = await openLogs(MOST_SOCKETS, (person) => `of-${person}`);
+  expect(most).toBe(MOST_SOCKETS / 2);
+  expect(new Set(refused)).toEqual(new Set(['unavailable']));
 });

@@ -1,11 +1,13 @@
 // The log of one run of an object of any kind: while its Pod is there, from the kubelet, through the API server, as the calling
 // member; after that what is kept of it.
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { KindRuns, KnownRun } from '@gantry/contract/kind-api.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
+import { MOST_SOCKETS } from '@gantry/kube/credentials.ts';
 import { coreResource } from '@gantry/kube/resource.ts';
 import type { Caller } from '../identity/caller.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
@@ -28,15 +30,21 @@ export interface RunLogsParts {
   find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
   kept: Pick<KeptLogs, 'read'>;
   mostPerAccount?: number;
+  /** For how long a log that does not go on is read at most. */
+  readMs?: number;
 }
 
 const POD = coreResource('pods', 'Pod');
 const MOST_PER_ACCOUNT = 16;
-const MOST_IN_ALL = 512;
+const MOST_PER_ORGANIZATION = 64;
+/** A log that is followed holds a connection to the API server: half of them are for everything else. */
+const MOST_IN_ALL = MOST_SOCKETS / 2;
 /** Longer than anybody looks; who still does connects again. */
 const FOLLOW_MS = 12 * 3_600_000;
 const READ_MS = 10 * 60_000;
 const AGAIN_S = 2;
+/** Of a kept log, whose lines are looked at without a pause. */
+const SLICE_BYTES = 64 * 1024;
 
 export class RunLogs {
   readonly #parts: RunLogsParts;
@@ -54,8 +62,8 @@ export class RunLogs {
   }
 
   /**
-   * Calls `write` with the lines as they come, once they begin to. Throws not_found, container_not_running, log_not_kept,
-   * too_many_logs.
+   * Calls `write` with the lines as they come, once they begin to; it ends by the signal it gets. Throws not_found,
+   * container_not_running, log_not_kept, too_many_logs, unavailable.
    */
   async read(
     caller: Caller,
@@ -63,34 +71,51 @@ export class RunLogs {
     { id, number }: { id: string; number: number },
     wanted: LogWanted,
     callers: AbortSignal,
-    write: (lines: AsyncIterable<Buffer>) => Promise<void>,
+    write: (lines: AsyncIterable<Buffer>, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const object = this.#find(caller, facts, id);
     const run = facts.api.runs.of(object).find(({ seq }) => seq === number);
     if (!run) throw problem('not_found', { what: `${id}/${number}` });
-    const signal = AbortSignal.any([callers, this.#stopping.signal]);
-    const most = this.#parts.mostPerAccount ?? MOST_PER_ACCOUNT;
-    const key = caller.account.id;
-    const reading = this.#reading.get(key) ?? 0;
-    if (reading >= most) throw problem('too_many_logs', { most });
-    if (this.#total >= MOST_IN_ALL) throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
-    this.#reading.set(key, reading + 1);
-    this.#total++;
+    const leave = this.#enter(caller);
+    const over = new AbortController();
+    const limitMs = wanted.follow && !run.log ? FOLLOW_MS : (this.#parts.readMs ?? READ_MS);
+    const timer = setTimeout(() => over.abort(), limitMs);
+    const signal = AbortSignal.any([callers, this.#stopping.signal, over.signal]);
     try {
       const since = wanted.since === undefined ? undefined : Date.parse(wanted.since);
-      const source = await this.#source(caller, facts, object, run, wanted, signal);
-      await write(selectLines(source, { ...wanted, sinceMs: since }));
+      const source = await this.#source(caller, facts, object, run, wanted, { limitMs, signal });
+      await write(selectLines(source, { ...wanted, sinceMs: since }), signal);
     } finally {
-      this.#total--;
-      const left = (this.#reading.get(key) ?? 1) - 1;
-      if (left > 0) this.#reading.set(key, left);
-      else this.#reading.delete(key);
+      clearTimeout(timer);
+      leave();
     }
   }
 
   /** Ends whatever is followed. */
   stop(): void {
     this.#stopping.abort();
+  }
+
+  /** Counts one more log that is read, until the function that it returns is called. Throws too_many_logs, unavailable. */
+  #enter({ account, organization }: Caller): () => void {
+    const most = this.#parts.mostPerAccount ?? MOST_PER_ACCOUNT;
+    const shares = [
+      { of: `person ${account.id}`, most },
+      { of: `organization ${organization.id}`, most: MOST_PER_ORGANIZATION },
+    ];
+    if (shares.some((share) => (this.#reading.get(share.of) ?? 0) >= share.most))
+      throw problem('too_many_logs', { most, all: MOST_PER_ORGANIZATION });
+    if (this.#total >= MOST_IN_ALL) throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+    const count = (by: number) => {
+      this.#total += by;
+      for (const { of } of shares) {
+        const reading = (this.#reading.get(of) ?? 0) + by;
+        if (reading > 0) this.#reading.set(of, reading);
+        else this.#reading.delete(of);
+      }
+    };
+    count(1);
+    return () => count(-1);
   }
 
   #find({ organization }: Caller, facts: RunningKind, id: string): KubeObject {
@@ -105,9 +130,9 @@ export class RunLogs {
     object: KubeObject,
     run: KnownRun,
     wanted: LogWanted,
-    signal: AbortSignal,
+    limits: { limitMs: number; signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
-    if (run.log) return only(await this.#kept(caller, run.log, wanted, signal));
+    if (run.log) return slicesOf(await this.#kept(caller, run.log, wanted, limits.signal));
     const { pod, container } = facts.api.runs.podOf(object, run.seq);
     const { namespace = '' } = object.metadata;
     const query = {
@@ -117,10 +142,9 @@ export class RunLogs {
       ...(wanted.tail !== undefined && { tailLines: wanted.tail }),
       ...(wanted.since !== undefined && { sinceTime: wanted.since }),
     };
-    const limitMs = wanted.follow ? FOLLOW_MS : READ_MS;
     try {
       const user = this.#parts.as(serviceAccountOf(caller));
-      const answer: Readable = await user.stream(POD, { namespace, name: pod }, 'log', query, { limitMs, signal });
+      const answer: Readable = await user.stream(POD, { namespace, name: pod }, 'log', query, limits);
       return answer;
     } catch (error) {
       // No such Pod, or its container has not begun, or the node has given its files up.
@@ -133,7 +157,7 @@ export class RunLogs {
   async #kept(caller: Caller, log: NonNullable<KnownRun['log']>, { tail }: LogWanted, signal: AbortSignal) {
     if (log.bytes === 0) return Buffer.alloc(0);
     try {
-      const text = await this.#parts.kept.read(caller, log.image, signal);
+      const text = await this.#parts.kept.read(caller, log, signal);
       return tail === undefined ? text : tailOf(text, tail);
     } catch (error) {
       if (signal.aborted) throw error;
@@ -143,6 +167,10 @@ export class RunLogs {
   }
 }
 
-async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
+/** A slice may be 65,536 lines: others have their turn after each. */
+async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+    yield bytes.subarray(from, from + SLICE_BYTES);
+    await setImmediate();
+  }
 }

@@ -56,7 +56,7 @@ const exportedImages: Policy = {
   on: [{ groups: [GROUP], resources: ['images'], operations: ['CREATE'] }],
   rules: [
     [
-      `!has(object.spec.fromInstance) || (object.spec.source.startsWith('${REGISTRY}/' + request.namespace + '/') && !object.spec.source.matches('([.](root|home):|@)'))`,
+      `!has(object.spec.fromInstance) || (object.spec.source.startsWith('${REGISTRY}/' + request.namespace + '/') && !object.spec.source.matches('([.](root|home|log):|@)'))`,
       sentenceOf(POLICY_WORDS.exportedTo, { namespace: 'request.namespace' }),
     ],
   ],

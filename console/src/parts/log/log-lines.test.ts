@@ -46,6 +46,15 @@ test('of a progress bar the last state counts', () => {
   expect(textsOf(linesOf(bytes(`${AT} 10 %\r20 %\r\n`)))).toEqual(['20 %']);
 });
 
+test('many carriage returns are read in one pass', async () => {
+  // Types are a browser's here, and only Node can end a loop.
+  const { runInNewContext } = await import('node:vm' as string);
+  const many = bytes(`${AT} a\rb${'\r'.repeat(1_000_000)}\n${AT} ${'\r'.repeat(1_000_000)}c\n`);
+  // Looking at each again from each takes minutes.
+  const limits = { timeout: 30_000 };
+  expect(runInNewContext('read()', { read: () => textsOf(linesOf(many)) }, limits)).toEqual(['b', 'c']);
+});
+
 test('invalid UTF-8 is shown as what cannot be read', () => {
   expect(textsOf(linesOf(new Uint8Array([0xff, 0x41, 10])))).toEqual(['\ufffdA']);
 });

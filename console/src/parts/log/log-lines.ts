@@ -84,8 +84,9 @@ export class LogLines {
     const time = this.#isWithin ? undefined : TIME.exec(line)?.[1];
     let rest = time === undefined ? line : line.slice(time.length + 1);
     // A progress bar writes over itself: its last state counts.
-    rest = rest.replace(/\r+$/, '');
-    rest = rest.slice(rest.lastIndexOf('\r') + 1);
+    let end = rest.length;
+    while (rest[end - 1] === '\r') end--;
+    rest = rest.slice(rest.lastIndexOf('\r', end - 1) + 1, end);
     if (this.#known !== '') {
       this.#isWithin = !isEnd;
       // Times have one length, so that their letters have their order.

@@ -32,5 +32,5 @@ export const policies = {
   ownImages: `spec.%{field}: from ${REGISTRY} you can use only %{namespace}/… and official/…`,
   innerRegistry:
     'spec.%{field}: %{host} is not on the public internet. Use a public registry, or one that the platform allows',
-  exportedTo: `spec.source: an instance is exported to ${REGISTRY}/%{namespace}/<name>:<tag>, and .root and .home are reserved for saves`,
+  exportedTo: `spec.source: an instance is exported to ${REGISTRY}/%{namespace}/<name>:<tag>, and .root, .home and .log are reserved for saves`,
 };

@@ -125,7 +125,7 @@ export const problems: Shape<typeof en.problems> = {
   files_preparing: 'ファイルを準備しています。%{seconds} 秒後に再試行してください。',
   files_unavailable: 'ファイルを提供できません：%{detail}',
   log_not_kept: 'この実行のログは保存されていません。',
-  too_many_logs: '同時に読めるログは 1 人につき最大 %{most} 件です。',
+  too_many_logs: '同時に読めるログは 1 人につき最大 %{most} 件、1 つの組織につき最大 %{all} 件です。',
   file_path_rule: 'パスは最大 4096 バイト、各名前は最大 255 バイトで、. や .. 、アップロード用の名前は使用できません。',
   file_leads_outside: 'リンクを通じてディスクの外へ出るため、たどることはできません。',
   upload_not_understood: 'アップロードを解釈できません：%{detail}',

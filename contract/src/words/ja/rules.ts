@@ -33,5 +33,5 @@ export const policies: Shape<typeof en.policies> = {
   ownImages: `spec.%{field}：${REGISTRY} のうち使えるのは %{namespace}/… と official/… だけです`,
   innerRegistry:
     'spec.%{field}：%{host} は公開インターネット上にありません。公開レジストリか、プラットフォームが許可したレジストリを使ってください',
-  exportedTo: `spec.source：インスタンスの書き出し先は ${REGISTRY}/%{namespace}/<name>:<tag> です。.root と .home は保存に使う名前です`,
+  exportedTo: `spec.source：インスタンスの書き出し先は ${REGISTRY}/%{namespace}/<name>:<tag> です。.root、.home、.log は保存に使う名前です`,
 };

@@ -118,7 +118,7 @@ export const problems: Shape<typeof en.problems> = {
   files_preparing: '正在准备文件，请在 %{seconds} 秒后重试。',
   files_unavailable: '无法提供文件：%{detail}',
   log_not_kept: '该次运行的日志未保留。',
-  too_many_logs: '每人最多同时读取 %{most} 份日志。',
+  too_many_logs: '每人最多同时读取 %{most} 份日志，每个组织最多 %{all} 份。',
   file_path_rule: '路径最多 4096 字节，每个名称最多 255 字节，且不能为 .、.. 或上传保留名称。',
   file_leads_outside: '该路径经由链接指向磁盘之外，系统不会跟随。',
   upload_not_understood: '无法识别的上传：%{detail}',

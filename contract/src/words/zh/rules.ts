@@ -29,5 +29,5 @@ export const policies: Shape<typeof en.policies> = {
   registrySpelling: `spec.%{field}：请将镜像仓库写作 ${REGISTRY}`,
   ownImages: `spec.%{field}：${REGISTRY} 中您只能使用 %{namespace}/… 和 official/…`,
   innerRegistry: 'spec.%{field}：%{host} 不在公共互联网上。请使用公共镜像仓库，或平台允许的镜像仓库',
-  exportedTo: `spec.source：实例会导出到 ${REGISTRY}/%{namespace}/<name>:<tag>，.root 和 .home 是保存所用的名称`,
+  exportedTo: `spec.source：实例会导出到 ${REGISTRY}/%{namespace}/<name>:<tag>，.root、.home 和 .log 是保存所用的名称`,
 };
