@@ -247,9 +247,6 @@ func (k *keptShell) run(current *attachment, arrivals <-chan *attachment, asked,
 			shown = nil
 			exit = binary.BigEndian.AppendUint32(nil, uint32(shellCode(k.command.ProcessState.Sys().(syscall.WaitStatus))))
 		}
-		if exit != nil && current == nil && isAsked {
-			return
-		}
 		if exit != nil && current != nil {
 			if current.write(frameExit, exit) == nil {
 				_ = current.conn.Close()
@@ -257,6 +254,9 @@ func (k *keptShell) run(current *attachment, arrivals <-chan *attachment, asked,
 			}
 			_ = current.conn.Close()
 			current, idle = nil, wait()
+		}
+		if exit != nil && current == nil && isAsked {
+			return
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sshd
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -21,6 +22,12 @@ type keeper struct {
 
 func keep(t *testing.T) (*keeper, *gateway) {
 	t.Helper()
+	return keepFor(t, func(conn net.Conn) net.Conn { return conn })
+}
+
+// keepFor is for a first connection that is not as reliable as a pipe.
+func keepFor(t *testing.T, through func(net.Conn) net.Conn) (*keeper, *gateway) {
+	t.Helper()
 	k := &keeper{t: t, idle: make(chan time.Time), looks: make(chan time.Time), over: make(chan error, 1)}
 	k.options = KeptOptions{
 		ShellOptions: ShellOptions{Columns: 91, Rows: 17, looks: k.looks}, Session: strings.ReplaceAll(mark(), ".", "-"),
@@ -28,7 +35,7 @@ func keep(t *testing.T) (*keeper, *gateway) {
 	}
 	who := account{name: "root", home: t.TempDir(), shell: "/bin/bash"}
 	ours, theirs := net.Pipe()
-	go func() { k.over <- keepShell(who, theirs, k.options, func() {}) }()
+	go func() { k.over <- keepShell(who, through(theirs), k.options, func() {}) }()
 	first := k.gateway(ours)
 	first.send(frameResize, []byte{0, 91, 0, 17})
 	if before := first.frame(frameHello); binary.BigEndian.Uint32(before) != 0 {
@@ -169,6 +176,23 @@ func TestKeptShellEndsWhenAsked(t *testing.T) {
 		k.isOver()
 		<-done
 	})
+}
+
+// exitless is a connection that breaks before the last frame.
+type exitless struct{ net.Conn }
+
+func (c exitless) Write(frame []byte) (int, error) {
+	if frame[0] == frameExit {
+		return 0, net.ErrClosed
+	}
+	return c.Conn.Write(frame)
+}
+
+func TestShellThatIsAskedToEndIsNotKeptForACodeThatCannotBeSent(t *testing.T) {
+	k, one := keepFor(t, func(conn net.Conn) net.Conn { return exitless{conn} })
+	one.send(frameEnd, nil)
+	go func() { _, _ = io.Copy(io.Discard, one.from) }()
+	k.isOver()
 }
 
 func TestOutputWithoutAnybodyIsBounded(t *testing.T) {

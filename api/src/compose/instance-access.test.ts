@@ -57,7 +57,11 @@ describe('ways into instances', () => {
 
   const openGateway = (
     domain = 'ports.example',
-    { hasPaths = false, origins = [CONSOLE] }: { hasPaths?: boolean; origins?: string[] } = {},
+    {
+      hasPaths = false,
+      origins = [CONSOLE],
+      mostTerminals = 3,
+    }: { hasPaths?: boolean; origins?: string[]; mostTerminals?: number } = {},
   ): InstanceAccess =>
     openInstanceAccess({
       database: database(),
@@ -74,7 +78,7 @@ describe('ways into instances', () => {
       keepMs: 15 * MINUTE,
       log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
       limits: { idleMs: 50_000, openMs: 2 * MINUTE },
-      mostTerminals: 3,
+      mostTerminals,
     });
 
   beforeAll(async () => {
@@ -113,8 +117,10 @@ describe('ways into instances', () => {
     const one = gateway.served.find(({ route }) => route.id === id);
     return one?.handler({ caller: caller(), audit: {}, ...call } as Call) as Promise<Answer>;
   };
-  const ticketFor = async (id = 'dev', who = caller()) =>
-    (await served<{ url: string }>('openTerminal', { params: { id }, caller: who })).url;
+  const ticketFor = async (id = 'dev', who = caller(), session?: string) => {
+    const body = (session && { session }) as never;
+    return (await served<{ url: string }>('openTerminal', { params: { id }, caller: who, body })).url;
+  };
   const addressOf = (at: Server) => `127.0.0.1:${(at.address() as AddressInfo).port}`;
 
   /** A browser at a terminal, and the shell that it reaches. */
@@ -130,6 +136,33 @@ describe('ways into instances', () => {
       socket.on('open', () => reject(new Error('it was let in')));
       socket.on('error', () => {});
     });
+  /** How many handshakes, all under way before the database answers the first, got which status. */
+  async function answersToAll(urls: readonly string[]): Promise<Record<number, number>> {
+    const gate = Promise.withResolvers<void>();
+    const held = database().transaction(() => gate.promise);
+    let underWay = 0;
+    server.on('upgrade', () => {
+      underWay++;
+    });
+    const sockets = urls.map((url) => new WebSocket(`ws://${addressOf(server)}${url}`, { origin: CONSOLE }));
+    const statuses = sockets.map(
+      (socket) =>
+        new Promise<number>((resolve) => {
+          socket.on('unexpected-response', (_request, answer) => resolve(answer.statusCode ?? 0));
+          socket.on('open', () => resolve(101));
+          socket.on('error', () => {});
+        }),
+    );
+    await eventually('all are under way', () => underWay === urls.length);
+    gate.resolve();
+    await held;
+    const got: Record<number, number> = {};
+    for (const status of await Promise.all(statuses)) got[status] = (got[status] ?? 0) + 1;
+    // None of them begins during the next test.
+    await eventually('their agents are asked', () => cluster.shells.length === got[101]);
+    for (const shell of cluster.shells) shell.greets(Buffer.alloc(0));
+    return got;
+  }
 
   describe('a handshake', () => {
     /** The answer to these bytes until the connection ends. */
@@ -202,6 +235,11 @@ describe('ways into instances', () => {
       await Promise.all(tickets.slice(0, 3).map((url) => open(url)));
       expect(await refusal(tickets[3] ?? '', CONSOLE)).toBe(429);
       await expect(ticketFor()).rejects.toMatchObject({ problem: 'too_many_terminals', args: { most: 3 } });
+    });
+
+    test('is one of few, also for tickets that are used at once', async () => {
+      const urls = await Promise.all(Array.from({ length: 6 }, () => ticketFor('dev', caller(), 'new')));
+      expect(await answersToAll(urls)).toEqual({ 101: 3, 429: 3 });
     });
 
     test('the notebook token belongs to one instance, its start and its count, and to nobody else', async () => {
@@ -435,14 +473,7 @@ describe('ways into instances', () => {
 
   describe('a terminal session', () => {
     const bob: Caller = { ...caller(), account: { ...caller().account, id: 'acc-bob', name: 'bob' } };
-    const issue = async (session: string, who = caller()) =>
-      (
-        await served<{ url: string }>('openTerminal', {
-          params: { id: 'dev' },
-          body: { session } as never,
-          caller: who,
-        })
-      ).url;
+    const issue = (session: string, who = caller()) => ticketFor('dev', who, session);
     const list = (who = caller()) =>
       served<{ id: string; is_open: boolean }[]>('listTerminalSessions', { params: { id: 'dev' }, caller: who });
     const story = () => audit.map(({ action, reason }) => [action, reason]);
@@ -565,6 +596,7 @@ describe('ways into instances', () => {
       expect(asked.command.slice(-3)).toEqual(['--session', one.id, '--end']);
       one.shell.exits(129);
       await left(2);
+      asked.sends(exitStatus(0));
       asked.breaks();
       await ending;
       expect(story()).toEqual([
@@ -590,6 +622,64 @@ describe('ways into instances', () => {
         await clock.step(20_000);
         return audit.filter(({ reason }) => reason === 'notReattached').length === 8;
       });
+    });
+
+    test('is one of few, also for tickets that are used at once', async () => {
+      await gateway.stop();
+      gateway = openGateway(undefined, { mostTerminals: 20 });
+      const urls = await Promise.all(Array.from({ length: 12 }, () => issue('new')));
+      expect(await answersToAll(urls)).toEqual({ 101: 8, 429: 4 });
+      expect(await list()).toHaveLength(8);
+    });
+
+    /** A session that no page shows, and the answer to its person, who asks for its end. */
+    async function endUnattended(play: (asked: FakeShell) => void, signal = new AbortController().signal) {
+      const { page, id } = await attach();
+      page.socket.terminate();
+      await left(2);
+      const ending = served('endTerminalSession', { params: { id: 'dev', session: id }, signal, ip: '192.0.2.1' });
+      const answer = ending.then(
+        () => 'ended',
+        (error) => error.problem,
+      );
+      const asked = await eventually('the agent is asked', () => cluster.shells[1]);
+      play(asked);
+      await eventually('the stream is closed', () => !asked.isOpen);
+      return answer;
+    }
+
+    test.each<[string, number]>([
+      ['ended it', 0],
+      ['has none of that name', 69],
+    ])('is over once the agent says that it %s', async (_name, code) => {
+      const answer = await endUnattended((asked) => {
+        asked.sends(exitStatus(code));
+        asked.breaks();
+      });
+      expect([answer, await list()]).toEqual(['ended', []]);
+      expect(story().at(-1)).toEqual(['terminalClosed', 'ended']);
+    });
+
+    test.each<[string, (asked: FakeShell) => void]>([
+      ['the stream breaks', (asked) => asked.breaks()],
+      [
+        'the agent does not understand',
+        (asked) => {
+          asked.sends(exitStatus(2));
+          asked.breaks();
+        },
+      ],
+      ['the agent sends what no agent sends', (asked) => asked.sends(Buffer.from([1, 99, 0, 0, 0, 0]))],
+    ])('stays where nobody says that it has ended: %s', async (_name, play) => {
+      const answer = await endUnattended(play);
+      expect([answer, await list()]).toEqual(['unavailable', [expect.objectContaining({ is_open: false })]]);
+      expect(story().at(-1)).toEqual(['terminalLeft', 'left']);
+    });
+
+    test('stays, and leaves no stream behind, where who asks for its end goes while the stream opens', async () => {
+      const answer = await endUnattended(() => {}, AbortSignal.abort());
+      expect([answer, await list()]).toEqual(['unavailable', [expect.objectContaining({ is_open: false })]]);
+      expect(story().at(-1)).toEqual(['terminalLeft', 'left']);
     });
 
     test('whose agent greets nobody is given up', async () => {

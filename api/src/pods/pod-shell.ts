@@ -138,13 +138,16 @@ export class PodShell {
     return shell;
   }
 
-  /** Ends a kept shell, whoever is attached; resolves when it has ended, or at the signal. Throws PodUnreachable. */
+  /** Ends a kept shell, whoever is attached; resolves once it has ended. Throws PodUnreachable where that is not certain. */
   static async endKept(source: SocketSource, at: PodName, session: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const events = { onData() {}, onRoom() {}, onEnd: () => resolve() };
+    const { promise, resolve } = Promise.withResolvers<ShellEnd>();
+    const events = { onData() {}, onRoom() {}, onEnd: resolve };
     const shell = await PodShell.#run(source, at, events, false, ['--session', session, '--end']);
-    signal.addEventListener('abort', () => shell.close(), { once: true });
-    await promise;
+    // It may have come while the socket opened.
+    if (signal.aborted) shell.close();
+    else signal.addEventListener('abort', () => shell.close(), { once: true });
+    const { exitCode } = await promise;
+    if (exitCode !== 0 && exitCode !== NO_SESSION) throw new PodUnreachable(0, 'no word of its end');
   }
 
   static async #run(

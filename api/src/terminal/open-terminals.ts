@@ -6,6 +6,7 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
+import { accounts } from '../db/schema/people.ts';
 import { openTerminals, terminalSessions } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
@@ -81,14 +82,25 @@ export class OpenTerminals {
     return this.#opened({ id: newId('trm'), caller, instance, ip, session }, 'terminalReattached');
   }
 
-  /** Begins a session, and the first terminal that shows it. */
-  async begun(of: SessionsOf, ip: string): Promise<OpenTerminal & { session: string }> {
+  /** Begins a session, and the first terminal that shows it; undefined where they have `most` already. */
+  async begun(of: SessionsOf, ip: string, most: number): Promise<(OpenTerminal & { session: string }) | undefined> {
     const session = newId('trm');
     const now = new Date(this.#clock.now());
     const { caller, ...at } = of;
-    await this.#db.sql
-      .insert(terminalSessions)
-      .values({ id: session, ...ownerOf(caller), caller, ...at, ip, createdAt: now, seenAt: now });
+    const isBegun = await this.#db.transaction(async (tx) => {
+      // The account's row is the queue, for all gateways: of tickets used at once each counts those before it.
+      await tx
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(eq(accounts.id, caller.account.id))
+        .for('no key update');
+      if ((await tx.$count(terminalSessions, and(...this.#isOf(of)))) >= most) return false;
+      await tx
+        .insert(terminalSessions)
+        .values({ id: session, ...ownerOf(caller), caller, ...at, ip, createdAt: now, seenAt: now });
+      return true;
+    });
+    if (!isBegun) return undefined;
     return this.#opened({ id: newId('trm'), caller, instance: of.instance, ip, session }, 'terminalOpened');
   }
 

@@ -154,15 +154,15 @@ export class Terminals {
     if (!granted || !(await this.#parts.logins.holds(granted.caller.session))) return refuse(socket, 401);
     const instance = this.#stillThere(granted);
     if (!instance) return refuse(socket, 409);
-    // Asked again: any number of tickets may have been given out before the first was used.
     const { caller, session } = granted;
+    // Asked again: any number of tickets may have been given out before the first was used. Without a wait between the two,
+    // tickets used at once count each other.
     if (this.#isFull(caller)) return refuse(socket, 429);
-    if (session === 'new' && (await this.#hasAllSessions(caller, instance))) return refuse(socket, 429);
-    if (session !== null && session !== 'new' && !(await this.#hasSession(caller, instance, session))) {
-      return refuse(socket, 409);
-    }
     this.#opening.add(granted);
     try {
+      if (session !== null && session !== 'new' && !(await this.#hasSession(caller, instance, session))) {
+        return refuse(socket, 409);
+      }
       await this.#take(req, socket, head, granted, instance, { ip, language });
     } finally {
       this.#opening.delete(granted);
@@ -180,8 +180,9 @@ export class Terminals {
     const { books } = this.#parts;
     const isNew = granted.session === 'new';
     const book = isNew
-      ? await books.begun(sessionsOf(granted.caller, instance), ip)
+      ? await books.begun(sessionsOf(granted.caller, instance), ip, MOST_SESSIONS)
       : await books.opened(granted.caller, granted.instance, ip, granted.session);
+    if (!book) return refuse(socket, 429);
     let isTaken = false;
     // If the browser has left, or its handshake is invalid, the socket just closes.
     const closed = new Promise<void>((resolve) => socket.once('close', resolve));
