@@ -13,6 +13,7 @@ import { and, eq, like } from 'drizzle-orm';
 import express from 'express';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { frameParts } from '../../../test/support/frame-parts.ts';
 import { HttpClient } from '../../../test/support/http-client.ts';
 import type { Database } from '../db/open.ts';
@@ -76,7 +77,7 @@ class Stage {
   refusing = '';
   hasAccount = true;
   /** What the automatic check says; undefined: there is none. */
-  verdict: Verdict | undefined;
+  verdict: Verdict | Promise<Verdict> | undefined;
   readonly db: Database;
   readonly sessions: Sessions;
   readonly open: OpenOrganizations;
@@ -1279,6 +1280,54 @@ forEachDatabase((database) => {
       expect(await unsure.who.client.must(R.getOwnRealAuth)).toMatchObject({ status: 1 });
       expect(stage.notices.map(({ args }) => args.reason)).toEqual(['', 'No such person.', 'ok']);
     });
+
+    test('the automatic check is asked three times a day for an account, and an auditor decides about more', async () => {
+      const ann = await stage.person('annabel');
+      stage.verdict = { step: 'reject', reason: 'No such person.' };
+      await ann.client.must(R.submitRealAuth, { body: person });
+      const again = async () => (await ann.client.must(R.resubmitRealAuth, { body: person })).state;
+      expect([await again(), await again(), await again()]).toEqual(['rejected', 'rejected', 'manualReview']);
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const { personal } = await ann.client.must(R.getOwnRealAuth);
+      const params = { id: personal?.id ?? '' };
+      await auditor.client.must(R.auditRealAuth, { params, body: { result: 2, reason: 'no' } });
+      await stage.clock.step(24 * 3_600_000);
+      const nextDay = await ann.in(ann.organizationId);
+      stage.verdict = { step: 'approve' };
+      expect(await nextDay.client.must(R.resubmitRealAuth, { body: person })).toMatchObject({ state: 'approved' });
+    });
+
+    test('a verdict that comes late does not decide about what was submitted meanwhile', async () => {
+      const ann = await stage.person('annabel');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const slow = Promise.withResolvers<Verdict>();
+      stage.verdict = slow.promise;
+      const first = ann.client.must(R.submitRealAuth, { body: person });
+      const id = await eventually('it is submitted', async () => {
+        const { personal } = await ann.client.must(R.getOwnRealAuth);
+        return personal?.id;
+      });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'no' } });
+      await stage.clock.step(1_000);
+      stage.verdict = undefined;
+      await ann.client.must(R.resubmitRealAuth, { body: { ...person, name: '李四' } });
+      slow.resolve({ step: 'approve' });
+      await first;
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({
+        status: 3,
+        personal: { name: '李四', state: 'pending' },
+      });
+      expect(await database().sql.select().from(events)).toEqual([]);
+    });
+
+    test.each([R.submitRealAuth, R.resubmitRealAuth])(
+      '$id is open to an address once a second at most',
+      async (route) => {
+        const ann = await stage.person('annabel');
+        for (let times = 0; times < 60; times++) await ann.client.call(route, { body: {} as never });
+        expect(refusalOf(await ann.client.call(route, { body: person }))).toBe('429 too_many_requests');
+      },
+    );
 
     test('an enterprise comes after its person; rejected it falls back, approved it stays', async () => {
       const ann = await stage.person('annabel');

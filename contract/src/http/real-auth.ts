@@ -113,6 +113,7 @@ export const REAL_AUTH_ROUTES = {
     body: submission,
     answer: { result: realAuth },
     status: 201,
+    attemptsPerMinute: 60,
     problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
   }),
   resubmitRealAuth: defineRoute({
@@ -124,6 +125,7 @@ export const REAL_AUTH_ROUTES = {
     access: 'account',
     body: submission,
     answer: { result: realAuth },
+    attemptsPerMinute: 60,
     problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
   }),
   getOwnRealAuth: defineRoute({
