@@ -189,7 +189,13 @@ const OPTIONS = {
 /** The settings that a preset decides, whatever the options say. */
 const PRESETS: Record<'none' | 'app-store', Partial<ValuesOf<typeof OPTIONS>>> = {
   none: {},
-  'app-store': { market: 'overseas', billingUnit: '$', currency: 'USD', registerType: 'email', paymentChannels: ['card'] },
+  'app-store': {
+    market: 'overseas',
+    billingUnit: '$',
+    currency: 'USD',
+    registerType: 'email',
+    paymentChannels: ['card'],
+  },
 };
 
 /** Durations are milliseconds. */

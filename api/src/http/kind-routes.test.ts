@@ -7,7 +7,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { envelopeOf } from '@gantry/contract/http/envelope.ts';
-import { KIND_ROUTES_BY_ID } from '@gantry/contract/http/kind-routes.ts';
+import { KIND_ROUTES, KIND_ROUTES_BY_ID } from '@gantry/contract/http/kind-routes.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -150,7 +150,16 @@ beforeAll(async () => {
     audit: async (entry: AuditEntry) => void audited.push(entry),
     repeats: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isRepeat: false }) },
   });
-  const runnables = runnablesOf(parts, ROUTES, kindRoutes(kinds.store));
+  const served = kindRoutes(kinds.store);
+  // Runs and their logs are served by log-routes.ts, with a test of its own.
+  const elsewhere = new Set(
+    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log }) => [runs, log]),
+  );
+  const runnables = runnablesOf(
+    parts,
+    ROUTES.filter((route) => !elsewhere.has(route)),
+    served,
+  );
   app.use(
     '/api',
     routerOf(runnables, () => false),

@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each([
-  ['2,00', /^An amount has a point before its decimals/],
+  ['2,00', /^An amount has at most two decimals, after a point/],
   ['0.5', 'From $1.00 to $10,000.00 per payment'],
   ['10,000.01', 'From $1.00 to $10,000.00 per payment'],
 ])('"%s" is refused by its rule, and nothing is sent', async (typed, sentence) => {
