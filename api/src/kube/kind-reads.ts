@@ -5,6 +5,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { StateView } from '@gantry/contract/kind-api.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { KeptBodies } from './kept-bodies.ts';
 import { HOOKS, hooksOf } from './kinds/hooks.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
@@ -50,6 +51,7 @@ export class KindReads {
   /** The inputs that the bytes were made from. */
   #pricedAt = 0;
   readonly #whole = new WeakMap<Buffer, Buffer>();
+  readonly #pages = new KeptBodies();
 
   constructor(cache: WatchCache, region: Region) {
     this.#cache = cache;
@@ -128,29 +130,29 @@ export class KindReads {
     const question = createHash('sha256')
       .update(JSON.stringify([facts.kind, reader.namespace, asked]))
       .digest('base64url');
-    return {
-      etag: `"${this.#process}-${seen.join('.')}-${this.#pricing.version()}-${viewKey(reader)}-${question.slice(0, 16)}"`,
-      body: () => {
-        const { page, total } = this.#select(facts, reader, asked);
-        const paginated = {
-          page: asked.page,
-          size: asked.size,
-          total_num: total,
-          total_page: Math.ceil(total / asked.size),
-          num: page.length,
-          extra: {},
-        };
-        const items = page.flatMap((object, at) => {
-          const bytes = this.#bytes(facts, object, reader);
-          return at === 0 ? bytes : [COMMA, bytes];
-        });
-        return Buffer.concat([
-          Buffer.from('{"code":0,"message":"ok","data":['),
-          ...items,
-          Buffer.from(`],"paginated":${JSON.stringify(paginated)}}`),
-        ]);
-      },
+    const etag = `"${this.#process}-${seen.join('.')}-${this.#pricing.version()}-${viewKey(reader)}-${question.slice(0, 16)}"`;
+    return { etag, body: () => this.#pages.of(`${etag} ${question}`, () => this.#pageBody(facts, reader, asked)) };
+  }
+
+  #pageBody(facts: KindFacts, reader: Reader, asked: ListAsked): Buffer {
+    const { page, total } = this.#select(facts, reader, asked);
+    const paginated = {
+      page: asked.page,
+      size: asked.size,
+      total_num: total,
+      total_page: Math.ceil(total / asked.size),
+      num: page.length,
+      extra: {},
     };
+    const items = page.flatMap((object, at) => {
+      const bytes = this.#bytes(facts, object, reader);
+      return at === 0 ? bytes : [COMMA, bytes];
+    });
+    return Buffer.concat([
+      Buffer.from('{"code":0,"message":"ok","data":['),
+      ...items,
+      Buffer.from(`],"paginated":${JSON.stringify(paginated)}}`),
+    ]);
   }
 
   /** Everything that a list of this kind depends on. */
