@@ -607,7 +607,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'a disk is not deleted by accident': {
     refused: remove(ANN, inNamespace('datadisk unconfirmed')),
-    says: `All data on the disk is lost. If that is wanted, first annotate it: ${CONFIRM}=unconfirmed`,
+    says: `All data on the disk is lost. To delete it anyway, first add the annotation ${CONFIRM}=unconfirmed`,
     allowed: remove(ANN, inNamespace('datadisk confirmed')),
   },
   'a disk is not deleted under the name of another': {
@@ -622,24 +622,24 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an Organization is not deleted by accident': {
     refused: remove(ADMIN, 'organization acme'),
-    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
+    says: 'This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=acme',
   },
   'all Organizations at once are not deleted': {
     refused: removeAll(`/apis/${API_VERSION}/organizations`),
-    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
+    says: 'This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=acme',
   },
   'the namespace of an Organization is not deleted by accident': {
     refused: remove(ADMIN, `namespace ${NAMESPACE}`),
-    says: `This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=${NAMESPACE}`,
+    says: `This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=${NAMESPACE}`,
     allowed: remove(ADMIN, 'namespace gantry-probe'),
   },
   'a kind is not deleted by accident': {
     refused: remove(ADMIN, 'crd images.gantry.dev'),
-    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=images.gantry.dev',
+    says: 'This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=images.gantry.dev',
   },
   'all kinds at once are not deleted': {
     refused: removeAll('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'),
-    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=',
+    says: 'This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=',
   },
 };
 /** What is forbidden while nobody pays, and what is always allowed. */
@@ -943,7 +943,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'deletes data that nobody pays for, which others have to confirm': {
     refused: remove(ADMIN, ofBroke('datadisk data')),
-    says: 'All data on the disk is lost. If that is wanted, first annotate it',
+    says: 'All data on the disk is lost. To delete it anyway, first add the annotation',
     allowed: remove(GATEWAY, ofBroke('datadisk data')),
   },
   'gives up what was stopped, which others shut down first': {

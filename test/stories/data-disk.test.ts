@@ -233,7 +233,7 @@ test('deleting one asks for a word, waits for whoever has it, and leaves nothing
   const { volumeName = '', node } = (await data.says('Ready', 'True', 'Available')).status;
   const remove = () => ann.run(['delete', 'datadisk', data.name, '--wait=false']);
   expect((await remove()).stderr).toContain(
-    'All data on the disk is lost. If that is wanted, first annotate it: gantry.dev/confirm-delete=gone',
+    'All data on the disk is lost. To delete it anyway, first add the annotation gantry.dev/confirm-delete=gone',
   );
   await ann.must(['annotate', 'datadisk', data.name, 'gantry.dev/confirm-delete=gone']);
   await ann.must(['delete', 'datadisk', data.name, '--wait=false']);

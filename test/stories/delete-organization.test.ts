@@ -22,7 +22,7 @@ test('an organisation is deleted with live instances: all are billed to the end,
 
   const unconfirmed = await stage().kubectl.run(['delete', 'organization', acme.id]);
   expect(unconfirmed.stderr).toContain(
-    `This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=${acme.id}`,
+    `This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=${acme.id}`,
   );
 
   await acme.delete();

@@ -48,7 +48,7 @@ export const diskDelete: Policy = {
     ],
     [
       `variables.goesAnyway || (${isUnpaid}) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
-      `='All data on the disk is lost. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
+      `='All data on the disk is lost. To delete it anyway, first add the annotation ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
     ],
   ],
 };
@@ -72,7 +72,7 @@ export const confirmedDelete: Policy = {
   rules: [
     [
       `has(oldObject.metadata.deletionTimestamp) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
-      `='This deletes what tenants keep. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
+      `='This deletes what tenants keep. To delete it anyway, first add the annotation ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
     ],
   ],
 };
