@@ -22,7 +22,7 @@ test.each([
   [
     'the credits are those of the settings',
     { market: 'overseas', balance: '0', credits: '25.00' },
-    /get \$25 of credits/,
+    /get \$25 in credits/,
   ],
   [
     'without welcome credits none are promised',
