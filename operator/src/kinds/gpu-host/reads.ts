@@ -15,6 +15,7 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
+import { isGpuCondition } from '../../gpu-faults.ts';
 import { hostnamesOf, type Lease, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { gpusOf, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
 import { type Excess, excessOf, ORGANIZATION } from './quota.ts';
@@ -107,6 +108,7 @@ const face = (node: Node): string =>
     node.spec,
     node.status?.addresses,
     node.status?.nodeInfo,
+    (node.status?.conditions ?? []).filter(isGpuCondition),
   ]);
 
 export interface Tenant {
