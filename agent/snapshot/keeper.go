@@ -36,7 +36,7 @@ func (s *saver) follow(ctx context.Context) {
 		ended := make(chan error, 1)
 		go func() {
 			ended <- s.runtime.Watch(watching, containerd.Events{
-				Started: func(id string) { s.started(ctx, id) }, Ended: func(id string) { s.ended(ctx, id) }, Removed: s.tidySoon,
+				Started: func(id string) { s.started(ctx, id) }, Ended: s.ended, Removed: s.tidySoon,
 			})
 		}()
 		s.look(ctx)
@@ -72,9 +72,26 @@ func (s *saver) started(ctx context.Context, id string) {
 	}
 }
 
-func (s *saver) ended(ctx context.Context, id string) {
-	s.captureLog(ctx, id)
-	s.queue.hurry(longestRunning)
+// ended never waits: the next event may be a container that starts. In a burst logs are read from their files when they are saved.
+func (s *saver) ended(id string) {
+	select {
+	case s.ends <- id:
+	default:
+		s.queue.hurry(longestRunning)
+	}
+}
+
+// captureLogs takes the logs of containers that ended, one by one.
+func (s *saver) captureLogs(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case id := <-s.ends:
+			s.captureLog(ctx, id)
+			s.queue.hurry(longestRunning)
+		}
+	}
 }
 
 // look finds what events did not tell.

@@ -25,6 +25,8 @@ const (
 	logAttempts = 3
 	// Of captured logs, over all containers of the node.
 	mostCapturedBytes = 32 << 20
+	// Containers that may wait for their logs to be captured.
+	mostEnds = 256
 )
 
 // keptLog is the end of a log, packed.

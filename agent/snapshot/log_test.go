@@ -132,3 +132,20 @@ func TestOnlyTheOrganisationsOwnPlaceTakesItsLogs(t *testing.T) {
 		t.Error(repository, tag, err)
 	}
 }
+
+func TestTheEndOfAContainerHoldsNoOtherEventUp(t *testing.T) {
+	s := &saver{queue: newQueue(1), ends: make(chan string, 1)}
+	// Nobody takes the first one: the second would wait for ever.
+	s.ended("first")
+	s.ended("second")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		s.captureLogs(ctx)
+		close(done)
+	}()
+	s.ends <- "third"
+	s.ends <- "fourth"
+	cancel()
+	<-done
+}

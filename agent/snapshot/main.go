@@ -61,7 +61,7 @@ func Main(ctx context.Context, args []string) error {
 		log: log, root: root, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(workers - 1), metrics: newMetrics(),
 		registry: &push.Registry{Address: *registry, Plain: *plain, TokenFile: *token, Silence: *silence, Answer: 10 * time.Minute},
 		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
-		untidy: make(chan struct{}, 1), sparseLimit: *sparse, logBytes: min(*logBytes, mostLogBytes),
+		untidy: make(chan struct{}, 1), ends: make(chan string, mostEnds), sparseLimit: *sparse, logBytes: min(*logBytes, mostLogBytes),
 	}
 	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed)
 	if err != nil {
@@ -89,6 +89,7 @@ func (s *saver) run(ctx context.Context, listener net.Listener) error {
 	}
 	start(s.cluster.Run)
 	// Before the API server is asked anything: containers end whether it answers or not.
+	start(s.captureLogs)
 	start(s.follow)
 	start(s.renew)
 	start(s.tidyWhenAsked)

@@ -56,6 +56,8 @@ type saver struct {
 	// How many bytes of a run's log are kept; 0: no logs.
 	logBytes int64
 	captured captured
+	// Containers that ended, whose logs are not captured yet.
+	ends chan string
 
 	// Holds one wish at most.
 	untidy chan struct{}
