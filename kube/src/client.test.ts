@@ -9,7 +9,7 @@ import { isUnreachable } from './check-cluster.ts';
 import { KubeClient, type RequestFacts, ResourceNames, type WatchEvent } from './client.ts';
 import { systemClock } from './clock.ts';
 import { Credentials } from './credentials.ts';
-import type { Resource } from './resource.ts';
+import { coreResource, type Resource } from './resource.ts';
 
 const POD: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const WIDGET: Resource = { group: 'gantry.dev', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
@@ -76,12 +76,18 @@ test('all that is made or applied in its own name has its labels, besides those 
   const target = { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'x', uid: 'u' };
   await client.mergePatch(POD, { ...target, body: { metadata: { labels: { app: 'b' } } } });
   await client.mergePatch(POD, { ...target, body: { spec: {} } });
+  const node = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
+  await client.mergePatch(coreResource('nodes', 'Node', false), {
+    ...node,
+    body: { metadata: { labels: { app: 'b' } } },
+  });
   expect(labels).toEqual([
     { app: 'a', region: 'here' },
     { region: 'here' },
     undefined,
     { app: 'b', region: 'here' },
     undefined,
+    { app: 'b' },
   ]);
 });
 

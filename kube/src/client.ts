@@ -149,7 +149,8 @@ export class KubeClient {
   ): Promise<KubeObject> {
     const { namespace, name, uid, resourceVersion } = patch;
     const given: { labels?: object } = patch.body.metadata ?? {};
-    const labels = given.labels && { labels: { ...given.labels, ...this.#options.labels } };
+    // Objects of the whole cluster that are patched, such as nodes, are others': they get the patch's labels alone.
+    const labels = given.labels && resource.namespaced && { labels: { ...given.labels, ...this.#options.labels } };
     const metadata = { ...given, ...labels, uid, ...(resourceVersion && { resourceVersion }) };
     const query = this.#writing(options);
     const body = { ...patch.body, metadata };
