@@ -169,6 +169,11 @@ const OPTIONS = {
   realNameUrl: option(url, '', 'adapter that checks real names; without it auditors look at all of them'),
   realNameKeyFile: option(text, '', 'file with the key that signs requests to it'),
   realNameAllowInner: option(flag, 'false', 'whether the adapter may be at an inner address'),
+  realNameReviewHours: option(
+    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    '24',
+    'hours that a review of a real name usually takes at most, as people are told',
+  ),
   oidcIssuer: option(url, '', 'OpenID Connect provider for third-party login'),
   oidcName: option(named, 'OpenID', 'what people see of it'),
   oidcClientId: option(text, '', 'our id there'),

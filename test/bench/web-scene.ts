@@ -95,6 +95,8 @@ function answers(): readonly (readonly [{ readonly path: string; readonly method
         login_providers: [],
         payment_channels: [],
         welcome_credits: '100.00',
+        real_name_documents: ['idCard', 'passport'],
+        real_name_review_hours: 24,
         console_variant: 'full',
         terms_version: '1',
       }),

@@ -26,6 +26,8 @@ beforeAll(async () => {
         login_providers: [],
         payment_channels: ['card'],
         welcome_credits: '100.00',
+        real_name_documents: ['idCard'],
+        real_name_review_hours: 24,
         console_variant: 'full',
         contact: '',
         docs: '',

@@ -25,6 +25,7 @@ import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
 import { openBilling } from './open-billing.ts';
+import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
@@ -101,6 +102,8 @@ export async function openAreas(
           { now: () => clock.now(), log },
         )
       : undefined,
+    documents: documentsOf(config),
+    isWelcoming: config.welcomeCredit > 0n,
   });
   await cluster.start(ender.signal);
   messages = await startMessages(

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from '@gantry/contract/fields/identity-document.ts';
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../config.ts';
 import { settingsOf } from './settings-of.ts';
@@ -26,6 +27,16 @@ test('the app store preset is overseas, in dollars, by e-mail and by card, whate
     payment_channels: ['card'],
   });
   expect(settings(...others)).toMatchObject({ market: 'domestic', billing_unit: '¥', register_type: 'phone' });
+});
+
+test.each([
+  ['overseas one is verified by many documents', ['--market=overseas'], [...DOCUMENTS]],
+  ['in the domestic market by the ID card alone', ['--market=domestic'], ['idCard']],
+])('%s', (_, flags, documents) => expect(settings(...flags).real_name_documents).toEqual(documents));
+
+test('a review takes a day unless the option says otherwise', () => {
+  const hours = [settings(), settings('--real-name-review-hours=4')].map((one) => one.real_name_review_hours);
+  expect(hours).toEqual([24, 4]);
 });
 
 test('the welcome credits are those of the option', () => {

@@ -1,5 +1,6 @@
 // The installation's public settings, as its options say.
 
+import { DOCUMENTS, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import type { settings } from '@gantry/contract/http/platform.ts';
 import type * as z from 'zod';
@@ -17,6 +18,10 @@ function loginTypes({ market, oidcIssuer }: Pick<Config, 'market' | 'oidcIssuer'
   return market === 'domestic' ? ['password', 'oidc'] : ['oidc', 'password'];
 }
 
+/** The domestic market knows people by their ID cards. */
+export const documentsOf = ({ market }: Pick<Config, 'market'>): readonly IdentityDocument[] =>
+  market === 'domestic' ? ['idCard'] : DOCUMENTS;
+
 export const settingsOf = (config: Config, paymentChannels: readonly string[]): Settings => ({
   market: config.market,
   region: config.region,
@@ -27,6 +32,8 @@ export const settingsOf = (config: Config, paymentChannels: readonly string[]): 
   login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
   payment_channels: [...paymentChannels],
   welcome_credits: moneyText(config.welcomeCredit),
+  real_name_documents: [...documentsOf(config)],
+  real_name_review_hours: config.realNameReviewHours,
   console_variant: config.consoleVariant,
   contact: config.contact,
   docs: config.docs,

@@ -29,6 +29,7 @@ import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { noteRead } from './note-read.ts';
+import { documentView } from './real-auth-routes.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface AdminParts {
@@ -241,7 +242,7 @@ const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
   type: one.type,
   state: one.state,
   name: one.name,
-  id_card: one.idCard,
+  ...documentView(one),
   phone: one.phone,
   enterprise_name: one.enterpriseName,
   credit_code: one.creditCode,

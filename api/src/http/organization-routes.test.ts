@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DOCUMENTS, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import { KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PICTURE_BYTES, REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
@@ -78,6 +79,9 @@ class Stage {
   hasAccount = true;
   /** What the automatic check says; undefined: there is none. */
   verdict: Verdict | Promise<Verdict> | undefined;
+  /** The numbers that it was asked about. */
+  readonly checked: string[] = [];
+  readonly documents: IdentityDocument[] = [...DOCUMENTS];
   readonly db: Database;
   readonly sessions: Sessions;
   readonly open: OpenOrganizations;
@@ -124,7 +128,12 @@ class Stage {
       secrets: new Secrets(Buffer.alloc(32, 7)),
       invite: async (_tx, invitation) => void this.invited.push(invitation),
       notify: (notice) => void this.notices.push(notice),
-      checkRealName: async () => this.verdict as Verdict,
+      checkRealName: async (_id, { id_card }) => {
+        this.checked.push(id_card);
+        return this.verdict as Verdict;
+      },
+      documents: this.documents,
+      isWelcoming: true,
     });
   }
 
@@ -1249,6 +1258,14 @@ forEachDatabase((database) => {
         body: { ...person, id_card: '110105491231002' },
       });
       await auditor.client.must(R.auditRealAuth, { params: { id: other }, body: { result: 1, reason: 'seen' } });
+      const creditOf = async (who: Person) => (await who.client.must(R.getOwnRealAuth)).welcome_credit;
+      expect([await creditOf(ann), await creditOf(twin), await creditOf(auditor)]).toEqual([
+        'granted',
+        'usedElsewhere',
+        'none',
+      ]);
+      const { en, zh, ja } = stage.notices.at(-1)?.content ?? {};
+      expect([en, zh, ja].join(' ')).toMatch(/no welcome credit.*不发放新用户赠金.*クレジットは付与されません/);
       const credits = await database().sql.select().from(events);
       expect(credits).toMatchObject([
         {
@@ -1260,6 +1277,83 @@ forEachDatabase((database) => {
       ]);
       const [row] = await database().sql.select().from(realAuths).where(eq(realAuths.id, id));
       expect(row?.idCard).not.toContain(ID_CARD);
+    });
+
+    test('a passport is shown to an auditor with its picture, never to the automatic check, and credited once', async () => {
+      stage.verdict = { step: 'approve' };
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const passport = async (who: Person, more: object = {}) => {
+        const document_picture = (await upload(who, PNG)).body.result.id;
+        const { id_card: _, ...rest } = person;
+        const document = { document: 'passport', document_country: 'US', document_number: 'x 123-4567' } as const;
+        return { ...rest, ...document, document_picture, phone: '+1 415 555 0132', ...more };
+      };
+      const verified = async (name: string, more?: object) => {
+        const who = await stage.person(name);
+        const body = await passport(who, more);
+        const made = await who.client.must(R.submitRealAuth, { body });
+        await auditor.client.must(R.auditRealAuth, { params: { id: made.id }, body: { result: 1, reason: 'seen' } });
+        const { welcome_credit } = await who.client.must(R.getOwnRealAuth);
+        return { made, body, welcome_credit };
+      };
+      const first = await verified('annabel');
+      expect(first.made).toMatchObject({ state: 'manualReview', phone: '+14155550132', id_card: null });
+      expect(await auditor.client.must(R.getRealAuth, { params: { id: first.made.id } })).toMatchObject({
+        document: 'passport',
+        document_country: 'US',
+        document_number: 'X1234567',
+        document_picture: first.body.document_picture,
+      });
+      const seen = await fetch(`${stage.url}/api${R.getPicture.path.replace('{id}', first.body.document_picture)}`, {
+        headers: { 'x-token': auditor.token },
+      });
+      expect(seen.status).toBe(200);
+      const again = await verified('barbara');
+      const other = await verified('charlie', { document_country: 'CA' });
+      expect([first.welcome_credit, again.welcome_credit, other.welcome_credit]).toEqual([
+        'granted',
+        'usedElsewhere',
+        'granted',
+      ]);
+      expect(stage.checked).toEqual([]);
+      const [row] = await database().sql.select().from(realAuths).where(eq(realAuths.id, first.made.id));
+      expect(row?.idCard).not.toContain('1234567');
+      const dave = await stage.person('dave_01');
+      const theirs = { ...(await passport(dave)), document_picture: first.body.document_picture };
+      const refused = await dave.client.call(R.submitRealAuth, { body: theirs });
+      expect(refused).toMatchObject({ body: { error: 'picture_unknown', field: 'document_picture' } });
+    });
+
+    test('a foreign enterprise is proven by the passport of who represents it', async () => {
+      const ann = await stage.person('annabel');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const { id } = await ann.client.must(R.submitRealAuth, { body: person });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } });
+      const {
+        id_card: _id,
+        id_front_picture: document_picture,
+        id_back_picture: _back,
+        ...rest
+      } = await enterprise(ann);
+      const document = { document: 'passport', document_country: 'DE', document_number: 'C01X00T47' } as const;
+      const body = { ...rest, ...document, document_picture, credit_code: 'HRB 12345' };
+      expect(await ann.client.must(R.submitRealAuth, { body })).toMatchObject({
+        ...document,
+        document_picture,
+        id_front_picture: null,
+        credit_code: 'HRB 12345',
+      });
+    });
+
+    test('where the ID card is the only document, another one is refused', async () => {
+      stage.documents.splice(0, Number.POSITIVE_INFINITY, 'idCard');
+      const ann = await stage.person('annabel');
+      const document = { document: 'passport', document_country: 'US', document_number: 'X1234567' } as const;
+      const { id_card: _, ...rest } = person;
+      const body = { ...rest, ...document, document_picture: 'pic-1' };
+      const refused = await ann.client.call(R.submitRealAuth, { body });
+      expect(refused).toMatchObject({ status: 400, body: { error: 'document_not_accepted', field: 'document' } });
+      await ann.client.must(R.submitRealAuth, { body: person });
     });
 
     test('an automatic check approves, rejects with its reason, or leaves it to an auditor', async () => {

@@ -19,6 +19,15 @@ export interface RealAuthRouteParts {
 const mayAudit = ({ account, session }: Caller): boolean =>
   session.kind === 'session' && mayStaff(account.platformRoles, 'audit');
 
+/** An ID card has its number alone; of an enterprise it has pictures in their own fields. */
+export const documentView = ({ document, idCard, documentCountry, documentPicture }: RealAuth) => ({
+  document,
+  id_card: document === 'idCard' ? idCard : null,
+  document_country: documentCountry,
+  document_number: document === 'idCard' ? null : idCard,
+  document_picture: documentPicture,
+});
+
 const viewOf = (row: RealAuth) => ({
   id: row.id,
   account_id: row.accountId,
@@ -27,7 +36,7 @@ const viewOf = (row: RealAuth) => ({
   status: REAL_AUTH_STATUS_OF[row.state],
   state: row.state,
   name: row.name,
-  id_card: row.idCard,
+  ...documentView(row),
   phone: row.phone,
   enterprise_name: row.enterpriseName,
   credit_code: row.creditCode,
@@ -61,10 +70,11 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
     }),
     serve(R.getOwnRealAuth, async ({ caller }) => {
       demandSession(caller);
-      const { personal, enterprise, standing } = await realAuths.own(caller.account.id);
+      const { personal, enterprise, standing, welcomeCredit } = await realAuths.own(caller.account.id);
       return {
         ...standing,
         reason: (enterprise ?? personal)?.state === 'rejected' ? ((enterprise ?? personal)?.reason ?? null) : null,
+        welcome_credit: welcomeCredit,
         personal: personal ? ownViewOf(personal) : null,
         enterprise: enterprise ? ownViewOf(enterprise) : null,
       };

@@ -1,4 +1,5 @@
 // Puts together everything that knows organisations, keys and real names.
+import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
 import { ApiTokens } from './keys/api-tokens.ts';
@@ -33,6 +34,10 @@ export interface OrganizationsParts {
   invite: InvitationParts['invite'];
   notify: Notify;
   checkRealName?: CheckRealName | undefined;
+  /** What a person may be verified by. */
+  documents: readonly IdentityDocument[];
+  /** Whether a person who is verified gets credits. */
+  isWelcoming: boolean;
 }
 
 export interface OpenOrganizations {
@@ -66,7 +71,15 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
     apiTokens: new ApiTokens({ db, clock, sessions }),
     kubeconfigs: new Kubeconfigs({ db, clock, leftovers, cluster, region, tokens: memberTokens }),
     leftovers,
-    realAuths: new RealAuths({ db, clock, secrets, notify, check: parts.checkRealName }),
+    realAuths: new RealAuths({
+      db,
+      clock,
+      secrets,
+      notify,
+      check: parts.checkRealName,
+      documents: parts.documents,
+      isWelcoming: parts.isWelcoming,
+    }),
     pictures: new Pictures({ db, clock }),
     async start() {
       leftovers.start();

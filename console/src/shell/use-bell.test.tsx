@@ -1,10 +1,11 @@
 // Message events while the bell is read for the first time.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
-import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { newQueryClient, useCall } from '@gantry/ui/client/use-api.tsx';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { QueryClient } from '@tanstack/react-query';
-import { act, render, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { listed, unreadOf } from './bell-messages.ts';
 import { missMessages, takeMessages, useMessages } from './use-bell.ts';
 
@@ -52,4 +53,17 @@ test('where some may have been missed, the first read is begun anew', async () =
   await give(1, page('b', 'a'));
   await waitFor(() => expect(ids()).toEqual(['b', 'a']));
   expect(messages.error).toBeNull();
+});
+
+test('a message has what became of a real name read again: a page that shows it changes by itself', async () => {
+  cleanup();
+  client = newQueryClient();
+  const states = ['pending', 'approved'];
+  let reads = 0;
+  fetched.mockImplementation(async () => answerOf({ state: states[Math.min(reads++, 1)] }));
+  const Page = () => <p>{(useCall(CALLS.getOwnRealAuth, {}).data as unknown as { state?: string })?.state}</p>;
+  render(<Page />, { wrapper: appAround({}, client) });
+  await screen.findByText('pending');
+  act(() => takeMessages(client, page('approved')));
+  await screen.findByText('approved');
 });

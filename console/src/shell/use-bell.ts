@@ -43,8 +43,8 @@ export function useReadAllMessages(): () => void {
 }
 
 export function takeMessages(client: QueryClient, pushed: MessagePage): void {
-  // One of them may be an invitation.
-  void readAgain(client, keyOf(CALLS.listMyInvitations));
+  // One of them may be an invitation, or say what became of a real name.
+  for (const call of [CALLS.listMyInvitations, CALLS.getOwnRealAuth]) void readAgain(client, keyOf(call));
   const query = client.getQueryCache().find({ queryKey: KEY });
   const take = () => takeMessages(client, pushed);
   // An answer in flight may be older: events are applied on top of it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type * as z from 'zod';
-import { accountName, email, mayBeCalled, password, phone, sixDigits } from './person.ts';
+import { accountName, contactPhone, email, mayBeCalled, password, phone, sixDigits } from './person.ts';
 
 /** The parsed value, or the message of the first fault. */
 function read(schema: z.ZodType, input: unknown): unknown {
@@ -70,10 +70,37 @@ describe('a phone number', () => {
     refused('12800138000', 'phone_rule'),
     refused('0123456789', 'phone_rule'),
     refused('+0123456789', 'phone_rule'),
-    refused('+81 90 1234', 'phone_rule'),
+    refused('+81  90 1234', 'phone_rule'),
+    { input: '+1 415 555 0132', gives: '+14155550132' as unknown },
+    refused('138 0013 8000', 'phone_rule'),
     refused('+1234567890123456', 'phone_rule'),
     refused('１３８００１３８０００', 'phone_rule'), // full-width digits
   ])('$input', ({ input, gives }) => expect(read(phone, input)).toEqual(gives));
+});
+
+describe('a phone number to reach somebody at', () => {
+  it.each([
+    taken('13800000000'),
+    taken('01062345678'),
+    taken('+14155550132'),
+    { input: '+1 415 555 0132', gives: '+14155550132' as unknown },
+    { input: '+1 (415) 555-0132', gives: '+14155550132' as unknown },
+    { input: '+1(415)5550132', gives: '+14155550132' as unknown },
+    { input: '+81-90-1234-5678', gives: '+819012345678' as unknown },
+    { input: '+33.1.23.45.67.89', gives: '+33123456789' as unknown },
+    refused('+44 (0)20 7946 0958', 'contact_phone_rule'),
+    refused('+1  415 555 0132', 'contact_phone_rule'),
+    refused('+1 415 555 0132 ', 'contact_phone_rule'),
+    refused('+1 415 555 0132 ext 5', 'contact_phone_rule'),
+    refused('+1 (415 555 0132', 'contact_phone_rule'),
+    refused('+0 415 555 0132', 'contact_phone_rule'),
+    refused('+1 415\n555 0132', 'contact_phone_rule'),
+    refused('415 555 0132', 'contact_phone_rule'),
+    refused('+12 34', 'contact_phone_rule'),
+    refused('+1234567890123456', 'contact_phone_rule'),
+    refused('＋１４１５５５５０１３２', 'contact_phone_rule'),
+    refused(`+${'1-'.repeat(1 << 19)}`, 'contact_phone_rule'),
+  ])('$input', ({ input, gives }) => expect(read(contactPhone, input)).toEqual(gives));
 });
 
 it('a code is six digits', () => {

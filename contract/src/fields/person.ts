@@ -27,9 +27,25 @@ export const email = z
   .pipe(z.string().regex(/^[!-~]+$/, 'email_rule'))
   .transform((text) => text.toLowerCase());
 
-/** International form with its +; eleven digits alone are a number of mainland China. */
+/** An international number as people write it: "+1 (415) 555-0132". In "+44 (0)20 …" the zero is not dialled, so it is refused. */
+const GROUPED = /^\+[1-9][0-9]*(?:(?:[ .-]|[ .-]?\([1-9][0-9]*\)[ .-]?)[0-9]+)*$/;
+const MOST_PHONE = 40;
+
+/** E.164; what is no international number stays as it is. */
+const ungrouped = (text: string): string =>
+  text.length <= MOST_PHONE && GROUPED.test(text) ? `+${text.replaceAll(/[^0-9]/g, '')}` : text;
+
+/** Somebody's number, which nobody proves: international, or digits alone as in the country. */
+export const contactPhone = z
+  .string()
+  .overwrite(ungrouped)
+  .regex(/^(\+[1-9][0-9]{6,14}|[0-9]{6,15})$/, 'contact_phone_rule')
+  .meta({ description: '6 to 15 digits, or E.164, which may be written in groups: +1 415 555 0132' });
+
+/** International form with its +, which may be written in groups; eleven digits alone are a number of mainland China. */
 export const phone = z
   .string({ error: 'phone_rule' })
+  .overwrite(ungrouped)
   .regex(/^(\+[1-9][0-9]{6,14}|1[3-9][0-9]{9})$/, 'phone_rule')
   .transform((text) => (text.startsWith('+') ? text : `+86${text}`));
 

@@ -3,6 +3,7 @@
 // of the table is one resource; whatever changes something asks for a reason, which the audit log keeps.
 import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
+import { DOCUMENTS } from '../fields/identity-document.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
@@ -110,7 +111,11 @@ export const ADMIN_RESOURCES = {
       type: z.int(),
       state: z.enum(REAL_AUTH_STATES),
       name: z.string(),
-      id_card: z.string(),
+      document: z.enum(DOCUMENTS),
+      id_card: z.string().nullable(),
+      document_country: z.string().nullable(),
+      document_number: z.string().nullable(),
+      document_picture: z.string().nullable(),
       phone: z.string().nullable(),
       enterprise_name: z.string().nullable(),
       credit_code: z.string().nullable(),

@@ -1,5 +1,6 @@
 // Routes about the installation as a whole.
 import * as z from 'zod';
+import { DOCUMENTS } from '../fields/identity-document.ts';
 import { defineRoute } from './define-route.ts';
 
 export const settings = z.object({
@@ -12,6 +13,8 @@ export const settings = z.object({
   login_providers: z.array(z.object({ id: z.string(), name: z.string() })),
   payment_channels: z.array(z.string()),
   welcome_credits: z.string().meta({ description: 'Credits of each person who is verified, once.' }),
+  real_name_documents: z.array(z.enum(DOCUMENTS)).meta({ description: 'What one may be verified by.' }),
+  real_name_review_hours: z.int().meta({ description: 'How long a review usually takes at most.' }),
   console_variant: z.enum(['full', 'account']),
   contact: z.string(),
   docs: z.string(),

@@ -1,6 +1,8 @@
 // Real-name verification: the submission, who sees which part of it, and the auditor's decision.
 import * as z from 'zod';
 import { idCard } from '../fields/id-card.ts';
+import { countryCode, DOCUMENTS, documentNumber, OTHER_DOCUMENTS } from '../fields/identity-document.ts';
+import { contactPhone } from '../fields/person.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 import { pageQuery } from './paging.ts';
@@ -33,30 +35,46 @@ const ofOne = z.object({ id: z.string().min(1).max(63) });
 const type = z.union([z.literal(REAL_AUTH_TYPE.personal), z.literal(REAL_AUTH_TYPE.enterprise)]);
 const status = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
 const pictureId = z.string().min(1).max(63);
-const phone = z.string().regex(/^\+?[0-9]{6,15}$/, 'contact_phone_rule');
 const commitment = z.literal(true, 'commitment_missing').meta({ description: 'The mining commitment was ticked.' });
 
+const byIdCard = { document: z.literal('idCard').optional(), id_card: idCard };
+const byOther = {
+  document: z.enum(OTHER_DOCUMENTS),
+  document_country: countryCode,
+  document_number: documentNumber,
+  document_picture: pictureId,
+};
+const person = { type: z.literal(REAL_AUTH_TYPE.personal), name: plainText(63), phone: contactPhone, commitment };
+const enterprise = {
+  type: z.literal(REAL_AUTH_TYPE.enterprise),
+  legal_name: plainText(63),
+  enterprise_name: plainText(127),
+  contact_name: plainText(63),
+  license_picture: pictureId,
+  commitment,
+};
+
 const submission = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal(REAL_AUTH_TYPE.personal),
-    name: plainText(63),
-    id_card: idCard,
-    phone,
-    commitment,
-  }),
-  z.strictObject({
-    type: z.literal(REAL_AUTH_TYPE.enterprise),
-    legal_name: plainText(63),
-    enterprise_name: plainText(127),
-    /** Unified social credit code: 18 characters without I, O, S, V, Z; older ones have 15. */
-    credit_code: z.string().regex(/^([0-9A-HJ-NP-RT-UW-Y]{18}|[0-9A-Z]{15})$/, 'credit_code_rule'),
-    id_card: idCard,
-    contact_name: plainText(63),
-    license_picture: pictureId,
-    id_front_picture: pictureId,
-    id_back_picture: pictureId,
-    commitment,
-  }),
+  z.discriminatedUnion('document', [
+    z.strictObject({ ...person, ...byIdCard }),
+    z.strictObject({ ...person, ...byOther }),
+  ]),
+  z.discriminatedUnion('document', [
+    z.strictObject({
+      ...enterprise,
+      ...byIdCard,
+      /** Unified social credit code: 18 characters without I, O, S, V, Z; older ones have 15. */
+      credit_code: z.string().regex(/^([0-9A-HJ-NP-RT-UW-Y]{18}|[0-9A-Z]{15})$/, 'credit_code_rule'),
+      id_front_picture: pictureId,
+      id_back_picture: pictureId,
+    }),
+    z.strictObject({
+      ...enterprise,
+      ...byOther,
+      /** As its country's register has it. */
+      credit_code: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z ./-]{1,31}$/, 'registration_number_rule'),
+    }),
+  ]),
 ]);
 export type RealAuthSubmission = z.output<typeof submission>;
 
@@ -77,7 +95,12 @@ const realAuth = z.object({
   state: z.enum(REAL_AUTH_STATES),
   /** The person's, or the legal person's. */
   name: z.string(),
-  id_card: z.string(),
+  document: z.enum(DOCUMENTS),
+  /** Of an ID card; other documents have the next three. */
+  id_card: z.string().nullable(),
+  document_country: z.string().nullable(),
+  document_number: z.string().nullable(),
+  document_picture: z.string().nullable(),
   phone: z.string().nullable(),
   enterprise_name: z.string().nullable(),
   credit_code: z.string().nullable(),
@@ -92,15 +115,29 @@ const realAuth = z.object({
   reason: z.string().nullable(),
 });
 
+/** `usedElsewhere`: the same document has brought it to another account. `none`: nothing is approved, or none is given. */
+export const WELCOME_CREDIT_STATES = ['none', 'granted', 'usedElsewhere'] as const;
+export type WelcomeCreditState = (typeof WELCOME_CREDIT_STATES)[number];
+
 const ownRealAuth = z.object({
   /** The account's standing. */
   type: type.nullable(),
   status,
   /** Why the last submission was rejected, even if the account fell back to a certified person. */
   reason: z.string().nullable(),
+  welcome_credit: z.enum(WELCOME_CREDIT_STATES),
   personal: realAuth.nullable(),
   enterprise: realAuth.nullable(),
 });
+
+const SUBMISSION_PROBLEMS = [
+  'session_needed',
+  'id_card_format',
+  'document_not_accepted',
+  'personal_first',
+  'real_auth_state',
+  'picture_unknown',
+] as const;
 
 export const REAL_AUTH_ROUTES = {
   submitRealAuth: defineRoute({
@@ -114,7 +151,7 @@ export const REAL_AUTH_ROUTES = {
     answer: { result: realAuth },
     status: 201,
     attemptsPerMinute: 60,
-    problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
+    problems: SUBMISSION_PROBLEMS,
   }),
   resubmitRealAuth: defineRoute({
     id: 'resubmitRealAuth',
@@ -126,7 +163,7 @@ export const REAL_AUTH_ROUTES = {
     body: submission,
     answer: { result: realAuth },
     attemptsPerMinute: 60,
-    problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
+    problems: SUBMISSION_PROBLEMS,
   }),
   getOwnRealAuth: defineRoute({
     id: 'getOwnRealAuth',

@@ -47,7 +47,7 @@ export const playedRefusal = (error: string, message: string, more: object = {})
  */
 export function playAnswers() {
   const fetched = playNetwork();
-  const answers = new Map<string, readonly Played[]>();
+  const answers = new Map<string, readonly (Played | Promise<Played>)[]>();
   const sent: [call: string, body: unknown][] = [];
   const called: string[] = [];
   beforeEach(() => {
@@ -61,11 +61,12 @@ export function playAnswers() {
       const [next, ...others] = answers.get(call) ?? [];
       if (!next) throw new TypeError(`nobody answers ${call}`);
       if (others.length > 0) answers.set(call, others);
-      return new Response(JSON.stringify(next.body), next);
+      const played = await next;
+      return new Response(JSON.stringify(played.body), played);
     });
   });
   return {
-    answer: (call: string, ...played: readonly Played[]) => void answers.set(call, played),
+    answer: (call: string, ...played: readonly (Played | Promise<Played>)[]) => void answers.set(call, played),
     bodies: (call: string) => sent.filter(([name]) => name === call).map(([, body]) => body),
     calls: (call: string) => called.filter((name) => name === call).length,
   };

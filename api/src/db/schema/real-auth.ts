@@ -1,4 +1,5 @@
 // Real-name authentication: at most one personal and one enterprise submission per account, and their pictures.
+import { DOCUMENTS } from '@gantry/contract/fields/identity-document.ts';
 import { type AnyPgColumn, customType, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts } from './people.ts';
@@ -33,7 +34,12 @@ export const realAuths = pgTable(
     state: text('state', { enum: ['pending', 'manualReview', 'approved', 'rejected'] }).notNull(),
     /** The person's, or the legal person's. */
     name: text('name').notNull(),
+    document: text('document', { enum: DOCUMENTS }).notNull().default('idCard'),
+    /** The document's number, whichever it is. Sealed. */
     idCard: text('id_card').notNull(),
+    /** ISO 3166-1 alpha-2. An ID card has none, and its picture only for an enterprise. */
+    documentCountry: text('document_country'),
+    documentPicture: text('document_picture'),
     phone: text('phone'),
     enterpriseName: text('enterprise_name'),
     creditCode: text('credit_code'),

@@ -118,6 +118,14 @@ export const NOTICES = {
       ja: 'あなたの本人確認が承認されました。',
     },
   },
+  realAuthApprovedAgain: {
+    title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
+    content: {
+      en: 'Your real-name authentication was approved. You get no welcome credit: each person gets it once, and your document has already brought it to another account. If that account is not yours, contact support.',
+      zh: '您的实名认证已通过审核。本次不发放新用户赠金：每人仅可领取一次，您的证件已在另一个账号领取过。如果那不是您的账号，请联系客服。',
+      ja: 'あなたの本人確認が承認されました。無料クレジットは付与されません。付与は 1 人 1 回で、同じ証明書により別のアカウントですでに付与されています。心当たりがない場合はサポートにお問い合わせください。',
+    },
+  },
   realAuthRejected: {
     title: { en: 'Real name rejected', zh: '实名认证未通过', ja: '本人確認が却下されました' },
     content: {

@@ -5,8 +5,10 @@ import { type Adapter, signedPost } from '../mail/signed-post.ts';
 
 /** A rejection gives the person a reason. */
 export type Verdict = { step: 'approve' | 'take' } | { step: 'reject'; reason: string };
+/** Proven by an ID card, whose number an adapter can look up. */
+export type CheckableSubmission = Extract<RealAuthSubmission, { id_card: string }>;
 /** Never rejects. */
-export type CheckRealName = (id: string, submission: RealAuthSubmission) => Promise<Verdict>;
+export type CheckRealName = (id: string, submission: CheckableSubmission) => Promise<Verdict>;
 
 const UNSURE: Verdict = { step: 'take' };
 
@@ -28,7 +30,7 @@ export function realNameChecker(
   };
 }
 
-const contentOf = (id: string, submission: RealAuthSubmission): object =>
+const contentOf = (id: string, submission: CheckableSubmission): object =>
   submission.type === REAL_AUTH_TYPE.personal
     ? { id, type: 'personal', name: submission.name, id_card: submission.id_card, phone: submission.phone }
     : {

@@ -2,6 +2,7 @@
 // ID card numbers lie sealed; the welcome credit is recorded with the approval of the person, once per person and not per account.
 
 import { wholeIdCard } from '@gantry/contract/fields/id-card.ts';
+import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type RealAuthState,
   type RealAuthSubmission,
   type RealAuthType,
+  type WelcomeCreditState,
 } from '@gantry/contract/http/real-auth.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
@@ -26,7 +28,7 @@ import { keepPictures } from './pictures.ts';
 import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
 
 type Row = typeof realAuths.$inferSelect;
-/** `idCard` is the number itself. */
+/** `idCard` is the number itself, of whichever document. */
 export type RealAuth = Row & { accountName: string };
 
 const SEALED_FOR = 'id-card';
@@ -37,8 +39,11 @@ export interface RealAuthParts {
   clock: Clock;
   secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
   notify: Notify;
-  /** Absent: auditors look at all of them. */
+  /** Absent: auditors look at all of them. It knows ID cards alone. */
   check?: CheckRealName | undefined;
+  documents: readonly IdentityDocument[];
+  /** Whether a person who is verified gets credits. */
+  isWelcoming: boolean;
 }
 
 /** Who decided, where nobody did. */
@@ -59,7 +64,7 @@ export class RealAuths {
     const of = (type: RealAuthType) => rows.find((row) => row.type === type);
     const [personal, enterprise] = [of(REAL_AUTH_TYPE.personal), of(REAL_AUTH_TYPE.enterprise)];
     const standing = standingOf(personal?.state ?? 'none', enterprise?.state ?? 'none');
-    return { personal, enterprise, standing };
+    return { personal, enterprise, standing, welcomeCredit: await this.#welcomeCredit(personal) };
   }
 
   async list({
@@ -100,7 +105,9 @@ export class RealAuths {
 
   /** A first submission, or a rejected one again: the table says which is possible. */
   async submit(accountId: string, wanted: RealAuthSubmission, step: 'submit' | 'resubmit'): Promise<RealAuth> {
-    const { db, clock, secrets } = this.#parts;
+    const { db, clock, secrets, documents } = this.#parts;
+    const { number, ...document } = documentOf(wanted);
+    if (!documents.includes(document.document)) throw problem('document_not_accepted', {}, { field: 'document' });
     const now = new Date(clock.now());
     const id = await db.transaction(async (tx) => {
       // The account's row is the queue: both submissions are looked at, and one is written.
@@ -115,10 +122,11 @@ export class RealAuths {
       const known = rows.find((row) => row.type === wanted.type)?.id;
       const row = {
         ...fieldsOf(wanted),
+        ...document,
         accountId,
         type: wanted.type,
         state,
-        idCard: secrets.seal(SEALED_FOR, wanted.id_card),
+        idCard: secrets.seal(SEALED_FOR, number),
         commitmentVersion: COMMITMENT_VERSION,
         committedAt: now,
         submittedAt: now,
@@ -142,8 +150,10 @@ export class RealAuths {
     wanted: RealAuthSubmission,
   ): Promise<void> {
     const { check, db, clock } = this.#parts;
-    const isOver = check && (await count(db.sql, `real_name:${accountId}`, CHECKED_OF_ACCOUNT, clock.now())) > 0;
-    const verdict: Verdict | undefined = isOver ? { step: 'take' } : await check?.(id, wanted);
+    if (!check) return;
+    const isChecked =
+      'id_card' in wanted && (await count(db.sql, `real_name:${accountId}`, CHECKED_OF_ACCOUNT, clock.now())) === 0;
+    const verdict: Verdict | undefined = isChecked ? await check(id, wanted) : { step: 'take' };
     if (!verdict) return;
     const reason = verdict.step === 'reject' ? verdict.reason : '';
     await this.#decide(id, verdict.step, { by: AUTOMATIC, reason }, (found) => {
@@ -176,7 +186,7 @@ export class RealAuths {
   ): Promise<void> {
     const { db, clock, notify } = this.#parts;
     const now = new Date(clock.now());
-    const row = await db.transaction(async (tx) => {
+    const { row, isDenied } = await db.transaction(async (tx) => {
       const [found] = await tx.select().from(realAuths).where(eq(realAuths.id, id)).for('update');
       if (!found) throw problem('not_found', { what: id });
       allow(found);
@@ -186,35 +196,53 @@ export class RealAuths {
         .update(realAuths)
         .set({ state, decidedAt: now, decidedBy: by, reason: reason.trim() })
         .where(eq(realAuths.id, id));
-      if (state === 'approved') await this.#certify(tx, found, now);
-      return found;
+      return { row: found, isDenied: state === 'approved' && !(await this.#certify(tx, found, now)) };
     });
     if (step === 'take') return;
-    const notice = step === 'approve' ? NOTICES.realAuthApproved : NOTICES.realAuthRejected;
+    const approved = isDenied ? NOTICES.realAuthApprovedAgain : NOTICES.realAuthApproved;
+    const notice = step === 'approve' ? approved : NOTICES.realAuthRejected;
     notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
   }
 
-  async #certify(tx: Sql, found: Row, now: Date): Promise<void> {
+  /** False where the welcome credit is not given because the same document has brought it to another account. */
+  async #certify(tx: Sql, found: Row, now: Date): Promise<boolean> {
     if (found.type === REAL_AUTH_TYPE.enterprise) {
       await tx.update(accounts).set({ kind: 'enterprise' }).where(eq(accounts.id, found.accountId));
-      return;
+      return true;
     }
     const organizationId = await creditedIn(tx, found.accountId);
-    if (organizationId === undefined) return;
-    const { secrets } = this.#parts;
-    const person = secrets.hmac('person', wholeIdCard(secrets.open(SEALED_FOR, found.idCard)));
-    await tx
+    if (organizationId === undefined) return true;
+    const { secrets, isWelcoming } = this.#parts;
+    const given = await tx
       .insert(events)
       .values({
         id: newId('evt'),
         type: 'welcome_credit',
-        once: `welcome_credit/${person}`,
+        once: this.#onceFor({ ...found, idCard: secrets.open(SEALED_FOR, found.idCard) }),
         accountId: found.accountId,
         organizationId,
         at: now,
         payload: { real_auth_id: found.id },
       })
-      .onConflictDoNothing({ target: events.once });
+      .onConflictDoNothing({ target: events.once })
+      .returning({ id: events.id });
+    return given.length > 0 || !isWelcoming;
+  }
+
+  async #welcomeCredit(personal: RealAuth | undefined): Promise<WelcomeCreditState> {
+    if (personal?.state !== 'approved' || !this.#parts.isWelcoming) return 'none';
+    const [given] = await this.#parts.db.sql
+      .select({ accountId: events.accountId })
+      .from(events)
+      .where(eq(events.once, this.#onceFor(personal)));
+    if (!given) return 'none';
+    return given.accountId === personal.accountId ? 'granted' : 'usedElsewhere';
+  }
+
+  /** Names the welcome credit of whoever the document belongs to. */
+  #onceFor({ document, documentCountry, idCard }: Pick<RealAuth, 'document' | 'documentCountry' | 'idCard'>): string {
+    const person = document === 'idCard' ? wholeIdCard(idCard) : `${documentCountry}/${document}/${idCard}`;
+    return `welcome_credit/${this.#parts.secrets.hmac('person', person)}`;
   }
 
   async #read(db: Sql, where: ReturnType<typeof and>, page?: { limit: number; offset: number }): Promise<RealAuth[]> {
@@ -246,34 +274,48 @@ async function creditedIn(tx: Sql, accountId: string): Promise<string | undefine
   return own?.id;
 }
 
-const fieldsOf = (wanted: RealAuthSubmission) =>
-  wanted.type === REAL_AUTH_TYPE.personal
+/** The number is of an ID card where the document is one. */
+const documentOf = (wanted: RealAuthSubmission) =>
+  'id_card' in wanted
+    ? { document: 'idCard' as const, number: wanted.id_card, documentCountry: null, documentPicture: null }
+    : {
+        document: wanted.document,
+        number: wanted.document_number,
+        documentCountry: wanted.document_country,
+        documentPicture: wanted.document_picture,
+      };
+
+const fieldsOf = (wanted: RealAuthSubmission) => {
+  const ofCard = 'id_front_picture' in wanted ? wanted : undefined;
+  const pictures = {
+    idFrontPicture: ofCard?.id_front_picture ?? null,
+    idBackPicture: ofCard?.id_back_picture ?? null,
+  };
+  return wanted.type === REAL_AUTH_TYPE.personal
     ? {
+        ...pictures,
         name: wanted.name,
         phone: wanted.phone,
         enterpriseName: null,
         creditCode: null,
         contactName: null,
         licensePicture: null,
-        idFrontPicture: null,
-        idBackPicture: null,
       }
     : {
+        ...pictures,
         name: wanted.legal_name,
         phone: null,
         enterpriseName: wanted.enterprise_name,
         creditCode: wanted.credit_code,
         contactName: wanted.contact_name,
         licensePicture: wanted.license_picture,
-        idFrontPicture: wanted.id_front_picture,
-        idBackPicture: wanted.id_back_picture,
       };
+};
 
+const PICTURES = ['license_picture', 'id_front_picture', 'id_back_picture', 'document_picture'] as const;
+
+/** By the name of their field. */
 const picturesOf = (wanted: RealAuthSubmission): Record<string, string> =>
-  wanted.type === REAL_AUTH_TYPE.personal
-    ? {}
-    : {
-        license_picture: wanted.license_picture,
-        id_front_picture: wanted.id_front_picture,
-        id_back_picture: wanted.id_back_picture,
-      };
+  Object.fromEntries(
+    Object.entries(wanted).filter((field): field is [string, string] => PICTURES.some((name) => name === field[0])),
+  );

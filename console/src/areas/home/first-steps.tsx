@@ -8,6 +8,7 @@ import CheckCircle from '@mui/icons-material/CheckCircle';
 import Unchecked from '@mui/icons-material/RadioButtonUncheckedOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router';
 import { HomeCard } from './home-card.tsx';
@@ -21,21 +22,25 @@ export function FirstSteps() {
   const proof = useCall(CALLS.getOwnRealAuth, {});
   const keys = useCall(CALLS.listPubKeys, {});
   const wallet = useCall(CALLS.getWalletBalances, {});
-  const { data: settings } = useSettings();
+  const settings = useSettings();
   const hasCredit = Number(wallet.data?.balance ?? 0) > 0;
   const currency = wallet.data?.currency ?? 'USD';
-  const creditText = (): string => {
+  const isCertified = proof.data?.status === CERTIFIED;
+  /** Undefined until everything is known that decides it. */
+  const creditText = (): string | undefined => {
+    if (settings.isPending || proof.isPending || wallet.isPending) return undefined;
     if (hasCredit)
-      return settings?.market === 'overseas'
+      return settings.data?.market === 'overseas'
         ? t('steps.verify.hasBalance', { balance: moneyText(wallet.data?.balance, currency) })
         : t('steps.verify.hasCredit');
     if (proof.data?.status === WAITS_FOR_REVIEW) return t('steps.verify.waits');
-    const credits = settings?.welcome_credits ?? '0';
+    if (proof.data?.welcome_credit === 'usedElsewhere') return t('steps.verify.usedElsewhere');
+    if (isCertified) return t('steps.verify.certified');
+    const credits = settings.data?.welcome_credits ?? '0';
     return Number(credits) > 0
       ? t('steps.verify.text', { amount: roundText(credits, currency) })
       : t('steps.verify.noCredits');
   };
-  const isCertified = proof.data?.status === CERTIFIED;
   const steps = [
     {
       id: 'verify',
@@ -72,10 +77,10 @@ export function FirstSteps() {
             <Box sx={{ flex: '1 1 12rem', minWidth: 0 }}>
               <Typography sx={{ fontWeight: 600 }}>{t(`steps.${id}.title`)}</Typography>
               <Typography variant="body2" color="text.secondary">
-                {text}
+                {text ?? <Skeleton width="16rem" sx={{ maxWidth: '100%' }} />}
               </Typography>
             </Box>
-            {id === 'verify' && !isDone && (
+            {id === 'verify' && !hasCredit && (
               <Guarded node="recharge" isHidden>
                 <Button component={Link} to="/manage/billing/recharge" size="small">
                   {t('steps.verify.pay')}

@@ -1,7 +1,7 @@
 // The home page's cards: what they say of money in either market, and where a read fails.
-import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
+import { appAround, type Played, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { FirstSteps } from './first-steps.tsx';
 import { HomePage } from './home-page.tsx';
@@ -15,7 +15,7 @@ const show = (page: React.ReactNode) => render(<MemoryRouter>{page}</MemoryRoute
 function money({ market, balance, credits }: { market: string; balance: string; credits: string }) {
   answer('GET /api/settings', playedResult({ market, welcome_credits: credits, console_variant: 'full' }));
   answer('GET /api/paybill/v1/wallet-balances', playedResult({ balance, currency: 'USD' }));
-  answer('GET /api/account/v1/user-real-auth', playedResult({ status: 0 }));
+  answer('GET /api/account/v1/user-real-auth', playedResult({ status: 0, welcome_credit: 'none' }));
 }
 
 test.each([
@@ -39,6 +39,25 @@ test.each([
   money(given);
   show(<FirstSteps />);
   expect(await screen.findByText(text)).toBeTruthy();
+});
+
+test('nothing is promised or denied before the settings are known', async () => {
+  money({ market: 'overseas', balance: '0', credits: '25.00' });
+  const settings = Promise.withResolvers<Played>();
+  answer('GET /api/settings', settings.promise);
+  show(<FirstSteps />);
+  await waitFor(() => expect(calls('GET /api/account/v1/user-real-auth')).toBe(1));
+  await screen.findByText(home.steps.start.text);
+  expect(screen.queryByText(home.steps.verify.noCredits)).toBeNull();
+  settings.resolve(playedResult({ market: 'overseas', welcome_credits: '25.00', console_variant: 'full' }));
+  expect(await screen.findByText(/get \$25 in credits/)).toBeTruthy();
+});
+
+test('whoever is verified without the welcome credit is told so, and can pay', async () => {
+  money({ market: 'overseas', balance: '0', credits: '25.00' });
+  answer('GET /api/account/v1/user-real-auth', playedResult({ status: 1, welcome_credit: 'usedElsewhere' }));
+  show(<FirstSteps />);
+  expect(await screen.findByText(home.steps.verify.usedElsewhere)).toBeTruthy();
 });
 
 test('a plan that cannot be read says so, and can be tried again', async () => {

@@ -77,7 +77,12 @@ export const problems = {
   picture_kind: 'A picture must be JPG, JPEG or PNG.',
   picture_missing: 'Send one picture, and nothing else.',
   picture_unknown: 'There is no such picture of yours; upload it first.',
-  contact_phone_rule: 'A phone number has 6 to 15 digits.',
+  contact_phone_rule:
+    'A phone number has 6 to 15 digits. One from another country begins with + and the country code: +1 415 555 0132.',
+  country_rule: 'Choose the country that issued the document.',
+  document_number_rule: 'A document number has 4 to 24 letters and digits.',
+  document_not_accepted: 'This document is not accepted here; use your ID card.',
+  registration_number_rule: 'A registration number has 2 to 32 letters, digits, spaces, dots, slashes or hyphens.',
   session_needed: 'An API token cannot do this: log in.',
   last_owner: 'This is the only owner: make somebody else an owner first.',
   personal_organization: 'A personal organisation stays with its owner.',

@@ -1,5 +1,7 @@
 // Certifies an enterprise by its licence and its legal representative. Once approved, the account stays an enterprise: the form
 // says so before it is sent.
+import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
+import type { InputOf } from '@gantry/contract/http/call.ts';
 import { REAL_AUTH_ROUTES, REAL_AUTH_TYPE } from '@gantry/contract/http/real-auth.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -10,49 +12,70 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useMemo, useState } from 'react';
-import { Controller } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
+import * as z from 'zod';
 import { useAccountWords } from '../use-account-words.ts';
 import { CommitmentField } from './commitment-field.tsx';
-import { PictureField } from './picture-field.tsx';
+import { DocumentFields, DocumentPicture } from './document-fields.tsx';
+import { type DocumentValues, documentBody, documentValuesOf } from './document-values.ts';
+import { FormPicture } from './form-picture.tsx';
 import type { Submission } from './real-name-tab.tsx';
 import { useSubmission } from './use-submission.ts';
 
-const PICTURES = {
-  license_picture: 'licensePicture',
-  id_front_picture: 'idFrontPicture',
-  id_back_picture: 'idBackPicture',
-} as const;
-type PictureName = keyof typeof PICTURES;
-const PICTURE_NAMES = Object.keys(PICTURES) as PictureName[];
+const CARD_PICTURES = { id_front_picture: 'idFrontPicture', id_back_picture: 'idBackPicture' } as const;
+type CardPicture = keyof typeof CARD_PICTURES;
 
-type Typed = {
-  type: typeof REAL_AUTH_TYPE.enterprise;
+interface EnterpriseValues extends DocumentValues, Record<CardPicture, string> {
   legal_name: string;
   enterprise_name: string;
   credit_code: string;
-  id_card: string;
   contact_name: string;
+  license_picture: string;
   commitment: boolean;
-} & Record<PictureName, string>;
+}
+type Input = InputOf<typeof REAL_AUTH_ROUTES.submitRealAuth>;
 
-export function EnterpriseForm({ former }: { former: Submission | null }) {
+function bodyOf({ id_front_picture, id_back_picture, ...values }: EnterpriseValues) {
+  const { document, id_card, document_country, document_number, document_picture, ...rest } = values;
+  const proof = documentBody({ document, id_card, document_country, document_number, document_picture });
+  const pictures = document === 'idCard' ? { id_front_picture, id_back_picture } : {};
+  return { type: REAL_AUTH_TYPE.enterprise, ...rest, ...proof, ...pictures };
+}
+
+const RULES = z.preprocess(bodyOf, REAL_AUTH_ROUTES.submitRealAuth.body) as unknown as z.ZodType<
+  unknown,
+  EnterpriseValues
+>;
+
+export function EnterpriseForm({
+  former,
+  accepted,
+}: {
+  former: Submission | null;
+  accepted: readonly IdentityDocument[];
+}) {
   const t = useAccountWords();
   const language = useLanguage();
-  const resolver = useMemo(() => rulesOf<Typed>(REAL_AUTH_ROUTES.submitRealAuth.body as never, language), [language]);
-  const { form, error, submit, show } = useServerForm<Typed>({ defaultValues: valuesOf(former), resolver });
+  const resolver = useMemo(() => rulesOf<EnterpriseValues>(RULES, language), [language]);
+  const { form, error, submit, show } = useServerForm<EnterpriseValues>({
+    defaultValues: valuesOf(former, accepted),
+    resolver,
+  });
   const send = useSubmission(former);
-  const [asked, setAsked] = useState<Typed>();
+  const [asked, setAsked] = useState<EnterpriseValues>();
   const { control } = form;
-  const sendIt = async (typed: Typed) => {
+  const isOfCard = form.watch('document') === 'idCard';
+  const ofDocument = form as unknown as UseFormReturn<DocumentValues>;
+  const sendIt = async (values: EnterpriseValues) => {
     setAsked(undefined);
-    await send.mutateAsync({ body: { ...typed, commitment: true } }).catch(show);
+    await send.mutateAsync({ body: bodyOf(values) } as Input).catch(show);
   };
   return (
     <>
       <Box
         component="form"
         noValidate
-        onSubmit={submit(async (typed) => setAsked(typed))}
+        onSubmit={submit(async (values) => setAsked(values))}
         sx={{ display: 'grid', gap: 2, maxWidth: '48rem' }}
       >
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', md: '1fr 1fr' } }}>
@@ -66,20 +89,13 @@ export function EnterpriseForm({ former }: { former: Submission | null }) {
           <FormText
             control={control}
             name="credit_code"
-            label={t('realName.creditCode')}
-            help={t('realName.creditCodeHelp')}
+            label={t(isOfCard ? 'realName.creditCode' : 'realName.registrationNumber')}
+            help={isOfCard ? t('realName.creditCodeHelp') : undefined}
             autoComplete="off"
             isRequired
           />
           <FormText control={control} name="legal_name" label={t('realName.legalName')} autoComplete="off" isRequired />
-          <FormText
-            control={control}
-            name="id_card"
-            label={t('realName.legalIdCard')}
-            help={t('realName.idCardHelp')}
-            autoComplete="off"
-            isRequired
-          />
+          <DocumentFields form={ofDocument} accepted={accepted} idCardLabel={t('realName.legalIdCard')} />
           <FormText
             control={control}
             name="contact_name"
@@ -89,25 +105,14 @@ export function EnterpriseForm({ former }: { former: Submission | null }) {
           />
         </Box>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(13rem, 1fr))' }}>
-          {PICTURE_NAMES.map((name) => (
-            <Controller
-              key={name}
-              control={control}
-              name={name}
-              render={({ field: { ref, value, onChange }, fieldState }) => (
-                <PictureField
-                  label={t(`realName.${PICTURES[name]}`)}
-                  value={value}
-                  onChange={(picture) => {
-                    onChange(picture);
-                    form.clearErrors(name);
-                  }}
-                  error={fieldState.error?.message}
-                  focusRef={ref}
-                />
-              )}
-            />
-          ))}
+          <FormPicture control={control} name="license_picture" label={t('realName.licensePicture')} />
+          {isOfCard ? (
+            (Object.keys(CARD_PICTURES) as CardPicture[]).map((name) => (
+              <FormPicture key={name} control={control} name={name} label={t(`realName.${CARD_PICTURES[name]}`)} />
+            ))
+          ) : (
+            <DocumentPicture form={ofDocument} />
+          )}
         </Box>
         <CommitmentField control={control} name="commitment" />
         {error !== undefined && <Alert severity="error">{error}</Alert>}
@@ -129,12 +134,11 @@ export function EnterpriseForm({ former }: { former: Submission | null }) {
   );
 }
 
-const valuesOf = (former: Submission | null): Typed => ({
-  type: REAL_AUTH_TYPE.enterprise,
+const valuesOf = (former: Submission | null, accepted: readonly IdentityDocument[]): EnterpriseValues => ({
+  ...documentValuesOf(former, accepted),
   legal_name: former?.name ?? '',
   enterprise_name: former?.enterprise_name ?? '',
   credit_code: former?.credit_code ?? '',
-  id_card: former?.id_card ?? '',
   contact_name: former?.contact_name ?? '',
   license_picture: former?.license_picture ?? '',
   id_front_picture: former?.id_front_picture ?? '',

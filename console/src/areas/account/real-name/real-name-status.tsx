@@ -1,11 +1,16 @@
-// The account's standing, its meaning, and why the last submission was rejected.
+// The account's standing, its meaning, why the last submission was rejected, and what became of the welcome credit.
 import type { Tone } from '@gantry/contract/define-kind.ts';
-import { REAL_AUTH_STATUS_OF, type RealAuthStatus } from '@gantry/contract/http/real-auth.ts';
+import { REAL_AUTH_STATUS_OF, type RealAuthStatus, type WelcomeCreditState } from '@gantry/contract/http/real-auth.ts';
+import { roundText } from '@gantry/ui/format/money.ts';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router';
 import { Section } from '../../../parts/section.tsx';
+import { useOrganization } from '../../../parts/use-me.ts';
 import { useAccountWords } from '../use-account-words.ts';
-import type { OwnRealAuth, Submission } from './real-name-tab.tsx';
+import type { OwnRealAuth, Settings, Submission } from './real-name-tab.tsx';
 
 const NAMES = { 0: 'none', 1: 'certified', 2: 'failed', 3: 'pending' } as const satisfies Record<
   RealAuthStatus,
@@ -13,7 +18,12 @@ const NAMES = { 0: 'none', 1: 'certified', 2: 'failed', 3: 'pending' } as const 
 >;
 const TONES: Readonly<Record<RealAuthStatus, Tone>> = { 0: 'neutral', 1: 'good', 2: 'bad', 3: 'progress' };
 
-export function RealNameStatus({ own }: { own: OwnRealAuth }) {
+interface RealNameStatusProps {
+  own: OwnRealAuth;
+  settings: Pick<Settings, 'welcome_credits' | 'real_name_review_hours'>;
+}
+
+export function RealNameStatus({ own, settings }: RealNameStatusProps) {
   const t = useAccountWords();
   const { status, reason, type, personal, enterprise } = own;
   const isManual = (enterprise ?? personal)?.state === 'manualReview';
@@ -24,13 +34,44 @@ export function RealNameStatus({ own }: { own: OwnRealAuth }) {
         ? t('realName.means.enterprise')
         : t(`realName.means.${NAMES[status]}`);
   return (
-    <Section title={t('realName.title')} lead={means} beside={<StatusChip status={status} isManual={isManual} />}>
+    <Section
+      title={t('realName.title')}
+      lead={
+        <>
+          {means} {status !== 1 && t('realName.review', { smart_count: settings.real_name_review_hours })}
+        </>
+      }
+      beside={<StatusChip status={status} isManual={isManual} />}
+    >
       {reason !== null && (
         <Alert severity="error">
           {t(enterprise ? 'realName.rejectedEnterprise' : 'realName.rejected', { reason })}
         </Alert>
       )}
+      <WelcomeCredit state={own.welcome_credit} amount={settings.welcome_credits} />
     </Section>
+  );
+}
+
+/** Somebody who expected credit is told that there is none, and why. */
+function WelcomeCredit({ state, amount }: { state: WelcomeCreditState; amount: string }) {
+  const t = useAccountWords();
+  const { data: organization } = useOrganization();
+  if (state === 'none' || !organization) return null;
+  if (state === 'granted') return <Alert severity="success">{t('realName.credit.granted')}</Alert>;
+  return (
+    <Alert
+      severity="warning"
+      action={
+        <Guarded node="recharge" isHidden>
+          <Button component={Link} to="/manage/billing/recharge" color="inherit" size="small">
+            {t('realName.credit.recharge')}
+          </Button>
+        </Guarded>
+      }
+    >
+      {t('realName.credit.usedElsewhere', { amount: roundText(amount, organization.currency) })}
+    </Alert>
   );
 }
 

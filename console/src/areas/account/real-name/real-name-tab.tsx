@@ -1,8 +1,10 @@
 // Real-name verification: first the person, then optionally their enterprise, which cannot be undone.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import type { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
@@ -15,6 +17,7 @@ import { RealNameStatus, SubmissionChip } from './real-name-status.tsx';
 import { SubmissionFacts } from './submission-facts.tsx';
 
 export type OwnRealAuth = OutputOf<typeof REAL_AUTH_ROUTES.getOwnRealAuth>;
+export type Settings = OutputOf<typeof PLATFORM_ROUTES.getSettings>;
 export type Submission = NonNullable<OwnRealAuth['personal']>;
 
 /** Nothing was submitted yet, or it was rejected. */
@@ -23,21 +26,25 @@ const mayWrite = (submission: Submission | null): boolean => submission === null
 export function RealNameTab() {
   const t = useAccountWords();
   const own = useCall(CALLS.getOwnRealAuth, {}, { everyMs: 30_000 });
+  const settings = useSettings();
   const [wantsEnterprise, setWantsEnterprise] = useState(false);
   if (own.error && !own.data) return <ErrorState error={own.error} onRetry={() => void own.refetch()} />;
-  if (!own.data) return <LoadingRows rows={6} height={64} />;
+  if (settings.error && !settings.data)
+    return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (!own.data || !settings.data) return <LoadingRows rows={6} height={64} />;
   const { personal, enterprise } = own.data;
+  const { real_name_documents: accepted } = settings.data;
   const isCertified = personal?.state === 'approved';
   return (
     <>
-      <RealNameStatus own={own.data} />
+      <RealNameStatus own={own.data} settings={settings.data} />
       <Section
         title={t('realName.person.title')}
         lead={mayWrite(personal) ? t('realName.person.lead') : undefined}
         beside={personal && <SubmissionChip submission={personal} />}
       >
         {mayWrite(personal) && enterprise === null ? (
-          <PersonForm former={personal} />
+          <PersonForm former={personal} accepted={accepted} />
         ) : (
           personal && <SubmissionFacts submission={personal} />
         )}
@@ -56,7 +63,7 @@ export function RealNameTab() {
         {isCertified &&
           mayWrite(enterprise) &&
           (wantsEnterprise || enterprise ? (
-            <EnterpriseForm former={enterprise} />
+            <EnterpriseForm former={enterprise} accepted={accepted} />
           ) : (
             <EnterpriseOffer onWanted={() => setWantsEnterprise(true)} />
           ))}

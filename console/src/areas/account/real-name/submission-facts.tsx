@@ -1,6 +1,6 @@
-// The submitted data. The ID card number is masked until its owner asks for it.
+// The submitted data. The document's number is masked until its owner asks for it.
 import { timeText } from '@gantry/ui/format/time.ts';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -10,7 +10,7 @@ import { useAccountWords } from '../use-account-words.ts';
 import type { Submission } from './real-name-tab.tsx';
 import { usePicture } from './use-picture.ts';
 
-/** An ID card number as it stands on a screen that others may see: its first three and last four characters. */
+/** A number as it stands on a screen that others may see: its first three and last four characters. */
 const hiddenId = (text: string): string =>
   `${text.slice(0, 3)}${'•'.repeat(Math.max(0, text.length - 7))}${text.slice(-4)}`;
 
@@ -19,11 +19,21 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
   const ui = useUiWords();
   const [isShown, setShown] = useState(false);
   const isEnterprise = submission.type === 2;
+  const language = useLanguage();
+  const number = submission.id_card ?? submission.document_number ?? '';
+  const isOfCard = submission.document === 'idCard';
+  const ofCard = isEnterprise ? t('realName.legalIdCard') : t('realName.idCard');
+  const country = submission.document_country;
   const facts = [
     { label: isEnterprise ? t('realName.legalName') : t('realName.name'), value: submission.name },
+    { label: t('realName.document'), value: isOfCard ? null : t(`realName.documents.${submission.document}`) },
     {
-      label: isEnterprise ? t('realName.legalIdCard') : t('realName.idCard'),
-      value: isShown ? submission.id_card : hiddenId(submission.id_card),
+      label: t('realName.documentCountry'),
+      value: country && new Intl.DisplayNames(language, { type: 'region' }).of(country),
+    },
+    {
+      label: isOfCard ? ofCard : t('realName.documentNumber'),
+      value: isShown ? number : hiddenId(number),
       action: (
         <Button size="small" onClick={() => setShown(!isShown)}>
           {isShown ? ui('fields.hide') : ui('fields.show')}
@@ -32,15 +42,22 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
     },
     { label: t('realName.phone'), value: submission.phone },
     { label: t('realName.enterpriseName'), value: submission.enterprise_name },
-    { label: t('realName.creditCode'), value: submission.credit_code },
+    { label: isOfCard ? t('realName.creditCode') : t('realName.registrationNumber'), value: submission.credit_code },
     { label: t('realName.contactName'), value: submission.contact_name },
     { label: t('realName.submitted'), value: timeText(submission.submit_time) },
     { label: t('realName.decided'), value: submission.audit_time && timeText(submission.audit_time) },
   ];
+  const pictures = [
+    [submission.license_picture, t('realName.licensePicture')],
+    [submission.id_front_picture, t('realName.idFrontPicture')],
+    [submission.id_back_picture, t('realName.idBackPicture')],
+    [submission.document_picture, t('realName.documentPicture')],
+  ] as const;
+  const shown = pictures.filter(([id]) => id !== null);
   return (
     <>
       <FactList facts={facts.filter(({ value }) => value !== null)} />
-      {isEnterprise && (
+      {shown.length > 0 && (
         <Box
           sx={{
             display: 'grid',
@@ -50,9 +67,9 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
             maxWidth: '48rem',
           }}
         >
-          <Picture id={submission.license_picture} label={t('realName.licensePicture')} />
-          <Picture id={submission.id_front_picture} label={t('realName.idFrontPicture')} />
-          <Picture id={submission.id_back_picture} label={t('realName.idBackPicture')} />
+          {shown.map(([id, label]) => (
+            <Picture key={label} id={id} label={label} />
+          ))}
         </Box>
       )}
     </>

@@ -164,12 +164,26 @@ export const words = {
     name: 'Name',
     idCard: 'ID card number',
     idCardHelp: '15 digits, or 17 digits and a digit or X',
+    document: 'Document',
+    documents: {
+      idCard: 'Chinese ID card',
+      passport: 'Passport',
+      nationalId: 'National identity card',
+      residencePermit: 'Residence permit',
+      drivingLicence: 'Driving licence',
+    },
+    documentCountry: 'Issuing country or region',
+    documentNumber: 'Document number',
+    documentPicture: 'Picture of the document',
+    documentPictureHelp: 'The side with your name, number and photo. JPG, JPEG or PNG, at most 5 MiB',
     phone: 'Phone',
+    phoneHelp: 'From another country with + and its code, such as +1 415 555 0132',
     legalName: 'Legal representative',
     legalIdCard: 'ID card number of the legal representative',
     enterpriseName: 'Company name',
     creditCode: 'Unified social credit code',
     creditCodeHelp: '18 or 15 digits and capital letters',
+    registrationNumber: 'Company registration number',
     contactName: 'Contact person',
     licensePicture: 'Business licence',
     idFrontPicture: 'ID card, front',
@@ -181,6 +195,14 @@ export const words = {
     sent: 'Submitted. We notify you of the decision.',
     rejected: 'Rejected: %{reason}',
     rejectedEnterprise: 'The enterprise was rejected: %{reason}',
+    review:
+      'A review usually takes at most %{smart_count} hour. |||| A review usually takes at most %{smart_count} hours.',
+    credit: {
+      granted: 'Your organisation got the welcome credit.',
+      usedElsewhere:
+        'You get no welcome credit of %{amount}: each person gets it once, and your document has already brought it to another account. If that account is not yours, contact support.',
+      recharge: 'Top up',
+    },
     states: {
       none: 'Unauthenticated',
       certified: 'Certified',
@@ -198,7 +220,7 @@ export const words = {
     },
     person: {
       title: 'Person',
-      lead: 'As on your ID card. Only you and the reviewers see it.',
+      lead: 'As on your document. Only you and the reviewers see it.',
     },
     enterprise: {
       title: 'Enterprise',

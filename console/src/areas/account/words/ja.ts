@@ -18,7 +18,7 @@ export const words: Shape<typeof english> = {
   leads: {
     profile: 'あなたの情報と、メッセージの届け先です。',
     security: 'パスワード、二要素認証、セッションです。',
-    realName: '法的な本人確認です。一度だけ必要で、ウェルカムクレジットの前提になります。',
+    realName: '法的な本人確認です。一度だけ必要で、無料クレジットの前提になります。',
     keys: 'インスタンスへのログインに使います。',
     tokens: 'プログラムから API を呼び出すときに使います。',
     kubeconfigs: 'この組織を kubectl から使うときに使います。',
@@ -167,12 +167,26 @@ export const words: Shape<typeof english> = {
     name: '氏名',
     idCard: '身分証番号',
     idCardHelp: '数字 15 桁、または数字 17 桁と数字か X',
+    document: '証明書',
+    documents: {
+      idCard: '中国の身分証',
+      passport: 'パスポート',
+      nationalId: 'その他の国の身分証',
+      residencePermit: '在留許可証',
+      drivingLicence: '運転免許証',
+    },
+    documentCountry: '発行した国または地域',
+    documentNumber: '証明書番号',
+    documentPicture: '証明書の画像',
+    documentPictureHelp: '氏名、番号、写真のある面。JPG、JPEG、PNG、5 MiB 以下',
     phone: '電話番号',
+    phoneHelp: '国外の番号は + と国番号から（例：+1 415 555 0132）',
     legalName: '法定代表者の氏名',
     legalIdCard: '法定代表者の身分証番号',
     enterpriseName: '企業名',
     creditCode: '統一社会信用コード',
     creditCodeHelp: '数字と大文字で 18 桁または 15 桁',
+    registrationNumber: '会社の登録番号',
     contactName: '担当者',
     licensePicture: '営業許可証',
     idFrontPicture: '身分証（表）',
@@ -184,6 +198,13 @@ export const words: Shape<typeof english> = {
     sent: '提出しました。結果はお知らせします。',
     rejected: '承認されませんでした：%{reason}',
     rejectedEnterprise: '企業認証は承認されませんでした：%{reason}',
+    review: '審査は通常 %{smart_count} 時間以内に終わります。',
+    credit: {
+      granted: '組織に無料クレジットが付与されました。',
+      usedElsewhere:
+        '%{amount} の無料クレジットは付与されません。付与は 1 人 1 回で、同じ証明書により別のアカウントですでに付与されています。心当たりがない場合はサポートにお問い合わせください。',
+      recharge: 'チャージ',
+    },
     states: {
       none: '未認証',
       certified: '認証済み',
@@ -201,7 +222,7 @@ export const words: Shape<typeof english> = {
     },
     person: {
       title: '個人',
-      lead: '身分証のとおりに入力してください。本人と審査の担当者だけが見られます。',
+      lead: '証明書のとおりに入力してください。本人と審査の担当者だけが見られます。',
     },
     enterprise: {
       title: '企業',

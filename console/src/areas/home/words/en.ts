@@ -18,6 +18,9 @@ export const words = {
       text: 'Verify your real name once to get %{amount} in credits, or pay by card.',
       noCredits: 'Verify your real name once, or pay by card.',
       waits: 'Your submission is being reviewed. You get the credits once it is approved.',
+      usedElsewhere:
+        'You are verified. The welcome credit went to another account with your document: top up to start.',
+      certified: 'You are verified.',
       hasBalance: 'Your balance: %{balance}.',
       hasCredit: 'You have credit.',
       go: 'Verify',

@@ -21,6 +21,8 @@ export const words: Shape<typeof english> = {
       text: '通过实名认证即可一次性获得 %{amount} 赠金，也可以用银行卡充值。',
       noCredits: '完成一次实名认证，或用银行卡充值。',
       waits: '您提交的资料正在审核，通过后即发放赠金。',
+      usedElsewhere: '您已完成认证。您的证件已在另一个账号领取过新用户赠金，请充值后开始使用。',
+      certified: '您已完成认证。',
       hasBalance: '当前余额：%{balance}。',
       hasCredit: '您有可用余额。',
       go: '去认证',
