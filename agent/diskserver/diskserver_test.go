@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -663,6 +664,45 @@ func smallDisk(t *testing.T, size string) *disk {
 	t.Cleanup(func() { _ = unix.Unmount(d.root, unix.MNT_DETACH) })
 	d.address = d.serve(t.TempDir())
 	return d
+}
+
+// XFS reserves room behind what grows, and would say for minutes that more is used than was uploaded.
+func TestAnUploadTakesNoMoreRoomThanItsBytes(t *testing.T) {
+	d := &disk{t: t, root: newXFS(t)}
+	d.address = d.serve(t.TempDir())
+	const pieces, size = 50, 1 << 20
+	piece := strings.Repeat("x", size)
+	for at := range pieces {
+		span := fmt.Sprintf("bytes %d-%d/%d", at*size, (at+1)*size-1, pieces*size)
+		status := 202
+		if at == pieces-1 {
+			status = 201
+		}
+		d.expect(status, "", "PUT", "/file?path=/model.bin&upload=upload-one", strings.NewReader(piece), "Content-Range", span)
+	}
+	var of unix.Stat_t
+	must(t, unix.Stat(filepath.Join(d.root, "model.bin"), &of))
+	if of.Size != pieces*size || of.Blocks*512 != of.Size {
+		t.Errorf("%d bytes take %d", of.Size, of.Blocks*512)
+	}
+}
+
+func newXFS(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("mounting a volume needs root")
+	}
+	image, root := filepath.Join(t.TempDir(), "disk.xfs"), t.TempDir()
+	must(t, os.WriteFile(image, nil, 0o600))
+	must(t, os.Truncate(image, 1<<30))
+	if out, err := exec.Command("mkfs.xfs", "-q", image).CombinedOutput(); err != nil {
+		t.Skipf("this machine makes no XFS: %v %s", err, out)
+	}
+	if out, err := exec.Command("mount", "-o", "loop,noatime", image, root).CombinedOutput(); err != nil {
+		t.Skipf("this machine mounts no loop device: %s", out)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(root, unix.MNT_DETACH) })
+	return root
 }
 
 func TestAFullDiskKeepsWhatIsThere(t *testing.T) {

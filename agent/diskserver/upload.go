@@ -307,6 +307,10 @@ func finish(file *os.File, part, to *place, overwrite bool) (replaced bool, err 
 	if err := unix.Fchmod(fd, mode); err != nil {
 		return false, err
 	}
+	// XFS reserves room behind the end of a file that grows, and would count it as used for minutes.
+	if err := trim(fd); err != nil {
+		return false, err
+	}
 	if err := unix.Fsync(fd); err != nil {
 		return false, err
 	}
@@ -321,6 +325,14 @@ func finish(file *os.File, part, to *place, overwrite bool) (replaced bool, err 
 		return false, err
 	}
 	return replaced, unix.Fsync(to.at())
+}
+
+func trim(fd int) error {
+	var facts unix.Stat_t
+	if err := unix.Fstat(fd, &facts); err != nil {
+		return err
+	}
+	return unix.Ftruncate(fd, facts.Size)
 }
 
 // uploadState tells how far an upload has come. While one is being written, the answer is already old.

@@ -24,9 +24,11 @@ const (
 	renewEvery   = 20 * time.Second
 	measureEvery = 30 * time.Second
 	measureLimit = 10 * time.Second
-	// A figure that moved less than this part of the whole is written only when the last one is old.
-	measureStep = 100
-	measureOld  = 5 * time.Minute
+	// A figure that moved by this part of the whole is written at once, one that moved visibly soon, any other when it is old.
+	measureStep  = 100
+	measureLeast = 1 << 20
+	measureSoon  = 45 * time.Second
+	measureOld   = 5 * time.Minute
 )
 
 // follow keeps containers as they start, until ctx is done. Events are hints; each new stream begins with a look at all.
@@ -306,11 +308,15 @@ func (s *saver) measureOne(ctx context.Context, claim cluster.Claim, name string
 	if err != nil || path == "" {
 		return false, err
 	}
-	usage, err := usageOf(path)
+	last := disk.Status.Usage
+	if last == nil {
+		last = &cluster.Usage{}
+	}
+	usage, err := usageOf(ctx, path, last.TotalBytes, last.OwnBytes)
 	if err != nil {
 		return false, err
 	}
-	if last := disk.Status.Usage; last != nil && !worthSaying(*last, usage) {
+	if disk.Status.Usage != nil && !worthSaying(*last, usage) {
 		return true, nil
 	}
 	return true, s.cluster.WriteUsage(ctx, claim.Namespace, name, disk, usage)
@@ -318,8 +324,11 @@ func (s *saver) measureOne(ctx context.Context, claim cluster.Claim, name string
 
 func worthSaying(last, usage cluster.Usage) bool {
 	at, err := time.Parse(time.RFC3339, last.At)
-	moved := usage.UsedBytes - last.UsedBytes
-	return err != nil || time.Since(at) >= measureOld || last.TotalBytes != usage.TotalBytes || max(moved, -moved) >= usage.TotalBytes/measureStep && moved != 0
+	if err != nil || last.TotalBytes != usage.TotalBytes || (last.OwnBytes == nil) != (usage.OwnBytes == nil) {
+		return true
+	}
+	moved, age := max(usage.UsedBytes-last.UsedBytes, last.UsedBytes-usage.UsedBytes), time.Since(at)
+	return age >= measureOld || moved >= measureLeast && age >= measureSoon || moved >= usage.TotalBytes/measureStep && moved != 0
 }
 
 // mountOf is where the kubelet mounted a volume for a Pod; "" when it has not.
@@ -349,21 +358,6 @@ func mountOf(kubeletDir, podUID, volume string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-func usageOf(path string) (cluster.Usage, error) {
-	var figures syscall.Statfs_t
-	if err := syscall.Statfs(path, &figures); err != nil {
-		return cluster.Usage{}, &os.PathError{Op: "statfs", Path: path, Err: err}
-	}
-	size := int64(figures.Frsize)
-	if size == 0 {
-		size = int64(figures.Bsize)
-	}
-	return cluster.Usage{
-		TotalBytes: int64(figures.Blocks) * size, UsedBytes: int64(figures.Blocks-figures.Bfree) * size,
-		AvailableBytes: int64(figures.Bavail) * size, At: now(),
-	}, nil
 }
 
 func isMount(root, folder *os.File) error {

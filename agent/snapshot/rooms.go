@@ -104,11 +104,15 @@ func (s *saver) homeRoom(ctx context.Context, pod cluster.InstancePod, one *room
 	if err != nil || path == "" {
 		return nil, err
 	}
-	usage, err := usageOf(path)
+	last := one.said.Home
+	if last == nil {
+		last = &cluster.HomeRoom{}
+	}
+	usage, err := usageOf(ctx, path, last.TotalBytes, last.OwnBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &cluster.HomeRoom{TotalBytes: usage.TotalBytes, UsedBytes: usage.UsedBytes, AvailableBytes: usage.AvailableBytes}, nil
+	return &cluster.HomeRoom{TotalBytes: usage.TotalBytes, UsedBytes: usage.UsedBytes, AvailableBytes: usage.AvailableBytes, OwnBytes: usage.OwnBytes}, nil
 }
 
 // hasMoved by a hundredth of the home, or by a step of the root file system.
@@ -118,7 +122,7 @@ func hasMoved(last, next cluster.Room) bool {
 	}
 	if next.Home != nil {
 		moved := next.Home.UsedBytes - last.Home.UsedBytes
-		if last.Home.TotalBytes != next.Home.TotalBytes || max(moved, -moved) >= next.Home.TotalBytes/measureStep && moved != 0 {
+		if last.Home.TotalBytes != next.Home.TotalBytes || (last.Home.OwnBytes == nil) != (next.Home.OwnBytes == nil) || max(moved, -moved) >= next.Home.TotalBytes/measureStep && moved != 0 {
 			return true
 		}
 	}

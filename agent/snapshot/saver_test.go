@@ -156,14 +156,20 @@ func TestADiskIsSaidAgainWhenItMovedOrTheFigureIsOld(t *testing.T) {
 		age   time.Duration
 		said  bool
 	}{
-		"nothing moved":   {cluster.Usage{TotalBytes: 1000, UsedBytes: 505}, 0, false},
-		"a hundredth":     {cluster.Usage{TotalBytes: 1000, UsedBytes: 490}, 0, true},
-		"it grew":         {cluster.Usage{TotalBytes: 2000, UsedBytes: 500}, 0, true},
-		"an old figure":   {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 6 * time.Minute, true},
-		"an empty volume": {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 0, false},
+		"nothing moved":             {cluster.Usage{TotalBytes: 1000, UsedBytes: 505}, 0, false},
+		"a hundredth":               {cluster.Usage{TotalBytes: 1000, UsedBytes: 490}, 0, true},
+		"it grew":                   {cluster.Usage{TotalBytes: 2000, UsedBytes: 500}, 0, true},
+		"an old figure":             {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 6 * time.Minute, true},
+		"a MiB, at once":            {cluster.Usage{TotalBytes: 1000 << 20, UsedBytes: 500 + 1<<20}, 30 * time.Second, false},
+		"a MiB, soon":               {cluster.Usage{TotalBytes: 1000 << 20, UsedBytes: 500 + 1<<20}, time.Minute, true},
+		"its own part is known now": {cluster.Usage{TotalBytes: 1000, UsedBytes: 500, OwnBytes: new(int64)}, 0, true},
+		"an empty volume":           {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 0, false},
 	}
 	for name, row := range rows {
 		from := last
+		if row.usage.TotalBytes > 2000 {
+			from.TotalBytes = row.usage.TotalBytes
+		}
 		from.At = time.Now().Add(-row.age).UTC().Format(time.RFC3339)
 		if said := worthSaying(from, row.usage); said != row.said {
 			t.Errorf("%s: %v", name, said)

@@ -395,11 +395,13 @@ func (c *Cluster) Claims() []Claim {
 
 // Usage of a disk's volume.
 type Usage struct {
-	TotalBytes     int64  `json:"totalBytes"`
-	UsedBytes      int64  `json:"usedBytes"`
-	AvailableBytes int64  `json:"availableBytes"`
-	At             string `json:"at"`
-	Node           string `json:"node,omitempty"`
+	TotalBytes     int64 `json:"totalBytes"`
+	UsedBytes      int64 `json:"usedBytes"`
+	AvailableBytes int64 `json:"availableBytes"`
+	// What the file system keeps for itself, which is not in UsedBytes; nil while it is not known.
+	OwnBytes *int64 `json:"ownBytes,omitempty"`
+	At       string `json:"at"`
+	Node     string `json:"node,omitempty"`
 }
 
 // Disk is what the agent reads of a DataDisk.
@@ -492,11 +494,12 @@ type Room struct {
 	PodUID    string    `json:"podUID"`
 }
 
-// HomeRoom is what statfs says.
+// HomeRoom is the Usage of a home's volume.
 type HomeRoom struct {
-	TotalBytes     int64 `json:"totalBytes"`
-	UsedBytes      int64 `json:"usedBytes"`
-	AvailableBytes int64 `json:"availableBytes"`
+	TotalBytes     int64  `json:"totalBytes"`
+	UsedBytes      int64  `json:"usedBytes"`
+	AvailableBytes int64  `json:"availableBytes"`
+	OwnBytes       *int64 `json:"ownBytes,omitempty"`
 }
 
 // WriteRoom says what a running instance has used.

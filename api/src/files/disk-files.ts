@@ -84,6 +84,11 @@ export class DiskFiles {
     }
   }
 
+  /** What the file system keeps for itself; its server counts that as used. */
+  ownBytes(caller: Caller, id: string): number {
+    return this.#parts.findDisk(caller.organization.namespace, id)?.status?.usage?.ownBytes ?? 0;
+  }
+
   stop(): void {
     this.#agents.stop();
   }

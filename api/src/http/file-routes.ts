@@ -29,7 +29,7 @@ export const fileRoutes = ({
   files,
   logins,
 }: {
-  files: Pick<DiskFiles, 'call' | 'json'>;
+  files: Pick<DiskFiles, 'call' | 'json' | 'ownBytes'>;
   logins: Pick<LoginWatch, 'follow'>;
 }): Served[] => [
   serve(FILE_ROUTES.listFiles, async ({ caller, params, query, signal }) => {
@@ -47,7 +47,7 @@ export const fileRoutes = ({
       total,
       extra: {
         path,
-        used_bytes: used.usedBytes,
+        used_bytes: Math.max(0, used.usedBytes - files.ownBytes(caller, params.id)),
         total_bytes: used.totalBytes,
         available_bytes: used.availableBytes,
       },

@@ -69,6 +69,13 @@ const status = z
         totalBytes: z.int().min(0).describe('The size of the file system in bytes.'),
         usedBytes: z.int().min(0).describe('The bytes that files take.'),
         availableBytes: z.int().min(0).describe('The bytes that can still be written.'),
+        ownBytes: z
+          .int()
+          .min(0)
+          .optional()
+          .describe(
+            'The bytes that the file system keeps for itself. Absent: not known; they are counted as used then.',
+          ),
         at: dateTime.describe('When it was measured.'),
         node: z.string().max(253).optional().describe('The node on which it was measured.'),
       })

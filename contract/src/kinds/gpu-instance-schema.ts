@@ -221,8 +221,15 @@ export const status = z
         home: z
           .object({
             totalBytes: z.int().min(0).describe('The size of its file system in bytes.'),
-            usedBytes: z.int().min(0).describe('How many bytes of it are used.'),
+            usedBytes: z.int().min(0).describe('How many bytes files take.'),
             availableBytes: z.int().min(0).describe('How many bytes can still be written.'),
+            ownBytes: z
+              .int()
+              .min(0)
+              .optional()
+              .describe(
+                'How many bytes the file system keeps for itself. Absent: not known; they are counted as used then.',
+              ),
           })
           .optional()
           .describe('The home disk.'),

@@ -14,7 +14,7 @@ export const sound = soundObject(
   {
     ...common('mounted', 'Mounted'),
     sizeGi: 10,
-    usage: { totalBytes: 4096, usedBytes: 1024, availableBytes: 3072, at: AT, node: 'node-0' },
+    usage: { totalBytes: 4096, usedBytes: 1024, availableBytes: 2048, ownBytes: 1024, at: AT, node: 'node-0' },
     mountedBy: [{ kind: 'GpuInstance', name: 'dev', mountPath: '/data', atNextStart: false }],
     volumeName: 'pvc-1',
     claimUID: UID,

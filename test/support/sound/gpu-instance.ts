@@ -29,7 +29,7 @@ export const sound = soundObject(
     address: `dev.instances.${SOUND_NAMESPACE}.svc`,
     health: 'normal',
     usage: {
-      home: { totalBytes: 20_000, usedBytes: 5000, availableBytes: 15_000 },
+      home: { totalBytes: 20_000, usedBytes: 5000, availableBytes: 14_000, ownBytes: 1000 },
       rootBytes: 3000,
       podUID: UID,
       at: AT,
