@@ -22,6 +22,8 @@ export type Tone = 'neutral' | 'progress' | 'good' | 'warning' | 'bad';
 
 export interface PhaseFacts extends Words {
   tone: Tone;
+  /** Other labels of the phase, by `status.settledPower` or by the reason: resting states that share a phase. */
+  rests?: Readonly<Record<string, Words>>;
 }
 
 /** A CEL rule carried in the CRD: `x-kubernetes-validations`. `words` name the field and the rule in one sentence. */
@@ -206,7 +208,7 @@ type DeclaredFacts<
   spec: Spec;
   status: Status;
   /** In the order in which they are tested: first match wins. */
-  phases: Record<Phase, { tone: Tone }>;
+  phases: Record<Phase, Omit<PhaseFacts, keyof Words>>;
   actions: Record<Action, Omit<ActionRow<NoInfer<Phase>>, keyof Words>>;
 };
 

@@ -133,8 +133,8 @@ export interface KindApi {
   view: z.ZodObject;
   /** Pure: what the view has beyond `common`. Absent: `status`, which is the phase, and `spec`. */
   show?(object: KubeObject, common: CommonView, beside: Beside): object;
-  /** The specification's words for a phase, by which a list can be filtered besides the phase itself. */
-  statusesOf?(phase: string): readonly string[];
+  /** The specification's words for a phase of an object, by which a list can be filtered besides the phase itself. */
+  statusesOf?(phase: string, object: KubeObject): readonly string[];
   /** Query fields of the list. Each must equal the view's field of that name, or be in the list that has the name's plural. */
   filters: z.ZodRawShape;
   /** 10 where absent. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { gpuInstance } from './kinds/gpu-instance.ts';
-import { viewOf } from './view.ts';
+import { stateInWords, viewOf } from './view.ts';
 
 const waiting = {
   apiVersion: 'gantry.dev/v1alpha1',
@@ -51,3 +51,26 @@ test('a phase of a newer operator shows by its name', () => {
   const newer = { ...waiting, status: { phase: 'teleporting', reason: 'Beam' } };
   expect(viewOf(gpuInstance, newer, 'en', 'member')).toMatchObject({ phaseLabel: 'teleporting', tone: 'neutral' });
 });
+
+test.each([
+  ['en', 'Hibernated', 'Shut down'],
+  ['zh', '已休眠', '已关机'],
+  ['ja', '休止', 'シャットダウン済み'],
+] as const)(
+  'in %s a hibernated instance reads otherwise than one that is shut down',
+  (language, hibernated, shutDown) => {
+    const atRest = (power: string, reason: string) => ({
+      ...waiting,
+      spec: { ...waiting.spec, power },
+      status: { phase: 'shutDown', reason, settledPower: power },
+    });
+    const labelOf = (object: object) => viewOf(gpuInstance, object as never, language, 'member').phaseLabel;
+    expect(labelOf(atRest('Hibernated', 'Hibernated'))).toBe(hibernated);
+    expect(labelOf(atRest('ShutDown', 'AtRest'))).toBe(shutDown);
+    // Without credit it is hibernated, whatever the tenant asked for.
+    expect(labelOf({ ...atRest('Hibernated', 'OutOfCredit'), spec: { ...waiting.spec, power: 'Running' } })).toBe(
+      hibernated,
+    );
+    expect(stateInWords(gpuInstance, { phase: 'shutDown', reason: 'Hibernated' }, language).label).toBe(hibernated);
+  },
+);

@@ -23,12 +23,19 @@ export interface View {
  */
 export function stateInWords(
   { phases, ...facts }: Pick<KindFacts, 'phases' | 'reasons'>,
-  { phase, reasonArgs: args, ...state }: Pick<CommonStatus, 'reason' | 'reasonArgs' | 'message'> & { phase: string },
+  {
+    phase,
+    settledPower = '',
+    reasonArgs: args,
+    ...state
+  }: Pick<CommonStatus, 'reason' | 'reasonArgs' | 'message'> & { phase: string; settledPower?: string },
   language: Language,
 ): { label: string; tone: Tone; message: string | undefined } {
   const known = phases[phase];
+  // A state of the history has no power, but its reason says the same.
+  const rest = known?.rests?.[settledPower] ?? known?.rests?.[state.reason ?? ''];
   return {
-    label: known?.[language] ?? phase,
+    label: (rest ?? known)?.[language] ?? phase,
     tone: known?.tone ?? 'neutral',
     message: localized(facts, { ...state, args }, language) || undefined,
   };
@@ -36,7 +43,10 @@ export function stateInWords(
 
 /** Pure. */
 export function viewOf(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): View {
-  const { spec, status } = object as { spec?: { displayName?: string }; status?: CommonStatus };
+  const { spec, status } = object as {
+    spec?: { displayName?: string };
+    status?: CommonStatus & { settledPower?: string };
+  };
   const phase = facts.phaseInView(object);
   const isAnswered = status?.phase === phase;
   const { label, tone, message } = stateInWords(facts, { ...(isAnswered && status), phase }, language);

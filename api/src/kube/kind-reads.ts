@@ -79,7 +79,7 @@ export class KindReads {
     viewer: Viewer,
     { related }: BesideIt = this.#beside(facts, object),
   ): Record<string, unknown> {
-    const price = this.#pricing.of(facts, object);
+    const price = this.#pricing.shown(facts, object);
     const priceAfter = (action: string) => {
       const does = facts.actions[action]?.does;
       if (typeof does !== 'function') return null;
@@ -224,7 +224,7 @@ const ALONE: BesideIt = { related: {}, key: '' };
 /** By its phase, or by a word that its view has for it. */
 const hasStatus = (facts: KindFacts, object: KubeObject, status: string): boolean => {
   const phase = facts.phaseInView(object);
-  return phase === status || (facts.api?.statusesOf?.(phase).includes(status) ?? false);
+  return phase === status || (facts.api?.statusesOf?.(phase, object).includes(status) ?? false);
 };
 const viewKey = ({ language, role }: Viewer, beside = ''): string =>
   beside === '' ? `${language}.${role}` : `${language}.${role}.${beside}`;

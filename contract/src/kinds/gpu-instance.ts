@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
 import { LEAST_SAVED_BYTES, sizeUse, type Use } from '../billing/resources.ts';
-import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { defineKind, type KubeObject, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, peopleName } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
+import { gpuInstanceRests } from './gpu-instance-phases.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { instanceRuns, instanceView, showInstance } from './gpu-instance-view.ts';
@@ -37,7 +38,7 @@ const phases = {
   lost_contact: { tone: 'bad' },
   hibernating: { tone: 'progress' },
   shuttingDown: { tone: 'progress' },
-  shutDown: { tone: 'neutral' },
+  shutDown: { tone: 'neutral', rests: { Hibernated: gpuInstanceRests.hibernated } },
   stopping: { tone: 'progress' },
   stopped: { tone: 'neutral' },
   createFailed: { tone: 'bad' },
@@ -273,6 +274,8 @@ export const gpuInstance = defineKind({
     names: ['Instance', 'Instances'],
     view: instanceView,
     show: showInstance,
+    statusesOf: (phase: string, object: KubeObject) =>
+      phase === 'shutDown' && (object as GpuInstance).status?.settledPower === 'Hibernated' ? ['hibernated'] : [],
     filters: { host: z.string().max(63).optional() },
     runs: instanceRuns,
     writes: {

@@ -104,6 +104,42 @@ describe('the price in a view', () => {
   });
 });
 
+describe('of what failed, the price that is shown', () => {
+  const card = { resource: 'gpu', model: 'H100', quantity: 2 };
+  const home = { resource: 'disk', quantity: 730 };
+  const failed = (phase: string, ...uses: object[]) =>
+    instance(
+      {},
+      {
+        phase,
+        intervals: [
+          { seq: 1, to: '2026-01-01T00:00:00Z', uses: [card] },
+          { seq: 2, uses },
+        ],
+      },
+    );
+
+  test.each([
+    ['is that of its home disk', failed('failed', home), ['month', '73.00']],
+    ['is none before anything was made', instance({}, { phase: 'createFailed' }), undefined],
+    ['has its cards where they are charged all the same', failed('networkTimeout', card, home), ['hour', '4.10']],
+    ['is that of all it asks for once it starts again', failed('starting', home), ['hour', '4.30']],
+  ] as const)('%s', (_, object, expected) => {
+    const price = pricesOf(LIST).shown(gpuInstance, object);
+    expect(price ? [price.per, price.amount] : undefined).toEqual(expected);
+  });
+
+  test('is what a start raises', () => {
+    const prices = pricesOf(LIST);
+    expect(prices.of(gpuInstance, failed('failed', home))).toMatchObject({ per: 'hour', amount: '4.30' });
+  });
+
+  test('is the whole rent of a host: it is paid ahead', () => {
+    const lost = { ...host(), status: { phase: 'lost' } } as KubeObject;
+    expect(pricesOf(LIST).shown(gpuHost, lost)).toMatchObject({ per: 'month', amount: '20000.00' });
+  });
+});
+
 test('a model on offer has the price of a card and of a node', () => {
   const prices = pricesOf([...LIST, ['gpu/any', '1.00']]);
   expect(prices.gpu('H100')).toMatchObject({ card: { amount: '2.00' }, host: { amount: '10000.00' } });

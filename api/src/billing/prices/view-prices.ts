@@ -9,6 +9,7 @@ import {
   type Use,
 } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
@@ -33,9 +34,22 @@ export class ViewPrices {
     return this.#version;
   }
 
-  of(facts: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject): PriceView | null {
+  of(facts: PricedKind, object: KubeObject): PriceView | null {
+    return this.#priceOf(object, wishOf(facts, object));
+  }
+
+  /** A rent is paid ahead, whatever happens to the host. */
+  shown(facts: PricedKind, object: KubeObject): PriceView | null {
+    const { phases, phaseInView, cost } = facts;
+    const isFailed = phases[phaseInView(object)]?.tone === 'bad';
+    if (!isFailed || cost?.source !== 'container_rent') return this.of(facts, object);
+    const { status } = object as Metered;
+    const open = (status?.intervals ?? []).filter(({ to }) => to === undefined);
+    return this.#priceOf(object, { uses: open.flatMap(({ uses }) => uses), source: cost.source });
+  }
+
+  #priceOf(object: KubeObject, wish: ReturnType<typeof wishOf>): PriceView | null {
     const organizationId = organizationOf(object.metadata.namespace ?? '');
-    const wish = wishOf(facts, object);
     if (organizationId === undefined || !wish) return null;
     return priceOf(wish.uses, wish.source, this.#tariffs.of(organizationId), this.#clock.now());
   }
@@ -49,16 +63,22 @@ export class ViewPrices {
   }
 }
 
+type PricedKind = Pick<KindFacts, 'kind' | 'cost' | 'phases' | 'phaseInView'>;
+type Metered = KubeObject & { status?: { intervals?: readonly Interval[] } };
+
 /** Has no discount, and this installation's currency. */
 export const NOBODY = '';
 
-function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject) {
+function wishOf(
+  { kind, cost }: PricedKind,
+  object: KubeObject,
+): { uses: readonly Use[]; source: SourceType } | undefined {
   if (cost) return { uses: cost.desired(object), source: cost.source };
   // Its instance pays for it: this says what of that is this save's. A copy is an image's.
   const { spec, status } = object as Snapshot;
   if (kind !== snapshot.kind || spec.of === 'Copy') return undefined;
   const uses: Use[] = [sizeUse('snapshot', status?.sizeBytes ?? 0)];
-  return { uses, source: 'container_rent' as const };
+  return { uses, source: 'container_rent' };
 }
 
 /** By the month if everything is; rents are for whole months. Null if nothing costs, or something has no price. */

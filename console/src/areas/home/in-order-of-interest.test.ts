@@ -20,3 +20,11 @@ test('phases are counted, in the same order, those at rest last', () => {
     'STOPPED 1',
   ]);
 });
+
+test('hibernated ones are not counted as shut down, although they share its phase', () => {
+  const shared = (label: string) => ({ phase: 'shutDown', phase_label: label, tone: 'neutral' as const });
+  expect(countsByPhase(['Hibernated', 'Shut down', 'Hibernated'].map(shared))).toMatchObject([
+    { label: 'Hibernated', count: 2 },
+    { label: 'Shut down', count: 1 },
+  ]);
+});

@@ -34,7 +34,7 @@ export function RunningCard({ instances }: { instances: UseQueryResult<ListPage<
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1 }}>
             {countsByPhase(data.items).map(({ phase, label, count }) => (
               <Chip
-                key={phase}
+                key={label}
                 component={RouterLink}
                 to={`/develop/instance?status=${encodeURIComponent(phase)}`}
                 clickable

@@ -1,6 +1,6 @@
 // All instances of the organisation: their state, and commands for one or for many.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { gpuInstancePhases } from '@gantry/contract/kinds/gpu-instance-phases.ts';
+import { gpuInstancePhases, gpuInstanceRests } from '@gantry/contract/kinds/gpu-instance-phases.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Button from '@mui/material/Button';
@@ -65,7 +65,10 @@ function useChoices(): readonly Choice[] {
       name: 'status',
       label: t('list.status'),
       any: t('list.anyStatus'),
-      options: Object.entries(gpuInstancePhases).map(([phase, { [language]: label }]) => [phase, label]),
+      options: Object.entries({ ...gpuInstancePhases, ...gpuInstanceRests }).map(([phase, { [language]: label }]) => [
+        phase,
+        label,
+      ]),
     },
     {
       name: 'host',

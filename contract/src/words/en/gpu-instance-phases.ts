@@ -23,3 +23,8 @@ export const phases = {
   creating: 'Creating',
   running: 'Running',
 };
+
+/** A phase that several resting states share, by the state. */
+export const rests = {
+  hibernated: 'Hibernated',
+};

@@ -1,5 +1,5 @@
 // Phases of GpuInstance, by themselves: a page that lists instances needs no more of their words.
-import type { phases as en } from '../en/gpu-instance-phases.ts';
+import type { phases as en, rests as enRests } from '../en/gpu-instance-phases.ts';
 import type { Shape } from '../join.ts';
 
 export const phases: Shape<typeof en> = {
@@ -24,4 +24,9 @@ export const phases: Shape<typeof en> = {
   createSuccess: '创建成功',
   creating: '创建中',
   running: '运行中',
+};
+
+/** A phase that several resting states share, by the state. */
+export const rests: Shape<typeof enRests> = {
+  hibernated: '已休眠',
 };
