@@ -116,6 +116,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     tariffs,
     meter,
     planOf: async (organizationId) => countedPlan(await prices.plans.of(organizationId)),
+    planCharge: (organizationId) => prices.plans.nextCharge(organizationId),
     tell: payers,
     settings: {
       holdAheadMs: config.holdAhead,

@@ -21,7 +21,10 @@ const wallet = z.object({
   available: money.meta({ description: 'What may still be reserved.' }),
   accrued: money.meta({ description: 'Used and not posted yet; computed now.' }),
   per_hour: money.meta({ description: 'What all that is in use costs.' }),
-  hours_left: z.number().nullable().meta({ description: 'How long the balance lasts; null while nothing is in use.' }),
+  hours_left: z.number().nullable().meta({
+    description:
+      'How long the balance lasts, with all that is in use, the plan, and hosts that renew themselves; null while nothing is charged.',
+  }),
   in_credit: z.boolean(),
   reason: z.string().nullable(),
 });
@@ -48,6 +51,10 @@ const estimate = z.object({
   needed: money.meta({ description: 'What has to be available for it to be made.' }),
   available: money,
   balance_after: money,
+  hours_left: z
+    .number()
+    .nullable()
+    .meta({ description: 'How long the balance lasts with it; null while nothing is charged.' }),
   unpriced: z.array(z.string()),
   affordable: z.boolean(),
   refusal: z.string().nullable().meta({ description: 'The error with which it would be refused.' }),

@@ -27,6 +27,7 @@ import { CreditGate } from './credit-gate.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
 import { isCharged } from './orders.ts';
 import { DEFAULT_SETTINGS, type GateParts, type Notice } from './parts.ts';
+import type { MonthlyCharge } from './runway.ts';
 import { Standings } from './standing.ts';
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +45,7 @@ class Stage {
   readonly clock = new SteppedClock();
   readonly notices: Notice[] = [];
   plan: 'free' | 'standard' | undefined;
+  planCharge: MonthlyCharge | undefined;
   /** How often somebody asked for unposted usage, and the answer. */
   asks = 0;
   used: Used[] = [];
@@ -91,6 +93,7 @@ class Stage {
       wallets: this.wallets,
       tariffs: this.tariffs,
       planOf: async () => this.plan,
+      planCharge: async () => this.planCharge,
       meter: { accrual: async () => ({ net: ZERO }) },
       tell: async (_tx, notice) => void this.notices.push(notice),
       settings: DEFAULT_SETTINGS,
@@ -1043,6 +1046,30 @@ describe('a wish by the API', () => {
       affordable: false,
       refusal: 'not_enough_credit',
     });
+  });
+
+  test('counts all that is charged in how long the balance lasts: usage, the plan, hosts that renew themselves', async () => {
+    await stage.open();
+    await stage.fund('60.00');
+    const lasts = async () => (await stage.asked.checks.walletOf('acme')).hours_left;
+    expect(await lasts()).toBeNull();
+    stage.planCharge = { start: stage.clock.now() + DAY_MS, month: 0, amount: parseMoney('49.00') };
+    expect(await lasts()).toBe(24 * 32);
+    const spec = gpuInstance.spec.parse({ cores: 1, image: 'registry.gantry.internal/official/busybox:1.36' });
+    const object = { ...kindObject(gpuInstance, 'x'), spec };
+    const estimate = await stage.asked.checks.estimate(
+      { organizationId: 'acme', accountId: 'ann' },
+      { facts: gpuInstance as never, object },
+    );
+    expect([estimate.per_hour, estimate.hours_left]).toEqual(['1.00', 24]);
+    stage.planCharge = undefined;
+    await stage.fund('540.00');
+    stage.put(gpuHost, 'big', { spec: { months: 1, nodes: 1, creator: 'ann', autoRenew: true } });
+    const nodes = [{ name: 'a', ready: true, gpus: 8 }];
+    const startedAt = new Date(stage.clock.now() - 21 * DAY_MS).toISOString();
+    stage.change(gpuHost.kind, 'big', { status: { startedAt, countedMonths: 1, nodes } });
+    await soon(async () => expect((await stage.wallets.balances('acme')).balance).toBe(parseMoney('100.00')));
+    expect(await lasts()).toBe(24 * 10);
   });
 
   test('costs three statements besides the look at unposted usage', async () => {

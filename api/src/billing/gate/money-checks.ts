@@ -14,8 +14,8 @@ import { leftUnder, type Purse, refusalOf } from './may-spend.ts';
 import type { GateParts } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore } from './rental.ts';
+import { type MonthlyCharge, runwayMs } from './runway.ts';
 import { burnOf } from './standing.ts';
-import { lastsMs } from './standing-rules.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -69,9 +69,12 @@ export class MoneyChecks {
   async estimate(requester: Requester, request: CostRequest): Promise<EstimateView> {
     const { organizationId, accountId } = requester;
     const { facts, object } = request;
-    const { clock, tariffs, settings } = this.#parts;
+    const { clock, meter, tariffs, settings, wallets } = this.#parts;
     const now = clock.now();
     const tariff = tariffs.of(organizationId);
+    const { balance, overdraft } = await wallets.balances(organizationId);
+    const { net: accrued } = await meter.accrual({ organizationId }, now);
+    const left = balance + overdraft - accrued - (orderOf(request, tariff, now)?.net ?? 0n);
     const uses = facts.cost.desired(object);
     const hour = ratePerHour(uses, facts.cost.source, tariff, now);
     const month = ratePerMonth(uses, facts.cost.source, tariff, now);
@@ -96,6 +99,11 @@ export class MoneyChecks {
       needed: moneyText(needed.amount),
       available: moneyText(purse.available),
       balance_after: moneyText(micros(purse.available - needed.amount)),
+      hours_left: await this.#hoursLeft(
+        organizationId,
+        left,
+        sumOf([burnOf(this.#parts, organizationId, now), hour.net]),
+      ),
       unpriced: needed.unpriced,
       affordable: refusal === undefined && refused === undefined,
       refusal: refused ?? null,
@@ -108,8 +116,6 @@ export class MoneyChecks {
     const balances = await wallets.balances(organizationId);
     const { net: accrued } = await meter.accrual({ organizationId }, now);
     const perHour = burnOf(this.#parts, organizationId, now);
-    const left = micros(balances.balance + balances.overdraft - accrued);
-    const lasts = lastsMs({ currency: balances.currency, left, perHour, isStarved: false });
     const condition = cluster.inCredit(organizationId);
     return {
       currency: balances.currency,
@@ -122,10 +128,19 @@ export class MoneyChecks {
       available: moneyText(balances.available),
       accrued: moneyText(accrued),
       per_hour: moneyText(perHour),
-      hours_left: lasts === undefined ? null : Math.floor(lasts / (HOUR_MS / 10)) / 10,
+      hours_left: await this.#hoursLeft(organizationId, balances.balance + balances.overdraft - accrued, perHour),
       in_credit: condition?.status !== 'False',
       reason: condition?.reason ?? null,
     };
+  }
+
+  /** Rounded down to a tenth; null if nothing is charged. */
+  async #hoursLeft(organizationId: string, left: bigint, perHour: Micros): Promise<number | null> {
+    const now = this.#parts.clock.now();
+    const plan = await this.#parts.planCharge(organizationId);
+    const monthly = [...(plan ? [plan] : []), ...renewalsOf(this.#parts, organizationId, now)];
+    const lasts = runwayMs({ left, perHour, monthly }, now);
+    return lasts === undefined ? null : Math.floor(lasts / (HOUR_MS / 10)) / 10;
   }
 
   async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
@@ -221,4 +236,21 @@ function lineOf(use: Use, { source }: CostFacts, tariff: Tariff, now: number): E
     per_hour: moneyText(hour.net),
     per_month: moneyText(rent?.net ?? month.net),
   };
+}
+
+/** Hosts that renew themselves: their next months, each on the day on which the host's time began. */
+function renewalsOf(
+  { cluster, tariffs }: Pick<GateParts, 'cluster' | 'tariffs'>,
+  organizationId: string,
+  now: number,
+): MonthlyCharge[] {
+  return cluster.ofOrganization(organizationId).flatMap(({ facts, object, region }) => {
+    const use = facts.cost.source === 'host_rent' ? facts.cost.desired(object).find(isRental) : undefined;
+    const { spec, status, metadata } = object as unknown as GpuHost;
+    if (!use || !spec.autoRenew || status?.startedAt === undefined) return [];
+    if (metadata.deletionTimestamp !== undefined || status.returnedAt !== undefined) return [];
+    const price = rentalPrice(use, 1, { ...tariffs.of(organizationId), region }, now);
+    const month = (status.countedMonths ?? 1) + (status.renewedMonths ?? 0);
+    return price ? [{ start: Date.parse(status.startedAt), month, amount: price.net }] : [];
+  });
 }

@@ -7,6 +7,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import type { Tariff } from '../prices/rate.ts';
+import type { MonthlyCharge } from './runway.ts';
 
 /** An object of a billable kind, from the cluster's port. */
 export interface Billed {
@@ -75,6 +76,8 @@ export interface GateParts {
   tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
   /** The plan whose number of hosts applies: the lower of the current and an ordered one; undefined without plans: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;
+  /** The next month of its plan that is charged; undefined if none is. */
+  planCharge(organizationId: string): Promise<MonthlyCharge | undefined>;
   meter: { accrual(of: { organizationId: string }, now: number): Promise<Accrual> };
   /** Runs within the transaction that records the notice: messages and mails to the payers. Its last statement. */
   tell(tx: Sql, notice: Notice): Promise<void>;

@@ -83,6 +83,18 @@ export class Plans {
     return new Map([...found].map(([id, { state }]) => [id, state]));
   }
 
+  /** The next month that is charged, counted from the moment that it begins; undefined where none is, or it has no price. */
+  async nextCharge(organizationId: string): Promise<{ start: number; month: number; amount: Micros } | undefined> {
+    const now = this.#parts.clock.now();
+    const { plan, next, paidTo = now, since = now } = await this.of(organizationId);
+    const coming = next?.plan ?? plan;
+    if (PLANS[coming].price !== 'list') return undefined;
+    const start = next?.at ?? Math.max(paidTo, since);
+    const tariff = this.#parts.tariffs.of(organizationId);
+    const price = tariff.prices.at(planSku(coming), tariff, Math.max(start, now));
+    return price && { start, month: 0, amount: price.amount };
+  }
+
   /**
    * Returns the new state. A charged plan begins with its first paid month; a lower one waits for the end of the paid month, and
    * choosing the current one again cancels it.

@@ -293,6 +293,19 @@ describe('plans', () => {
     expect(await all.plans.of('acme')).toMatchObject({ paidTo: Date.parse('2026-04-30T10:00:00Z'), months: 3 });
   });
 
+  test('what comes next is known: the day, and the price then; nothing follows a downgrade', async () => {
+    expect(await all.plans.nextCharge('acme')).toBeUndefined();
+    await give('100.00');
+    await change('standard');
+    const start = Date.parse('2026-02-28T10:00:00Z');
+    expect(await all.plans.nextCharge('acme')).toEqual({ start, month: 0, amount: parseMoney('49.00') });
+    const validFrom = Date.parse('2026-02-15');
+    await tariffs.setPrice({ sku: 'plan/standard', amount: parseMoney('60'), validFrom }, 'x');
+    expect(await all.plans.nextCharge('acme')).toMatchObject({ start, amount: parseMoney('60.00') });
+    await change('free');
+    expect(await all.plans.nextCharge('acme')).toBeUndefined();
+  });
+
   test('a deleted organisation is charged no month more', async () => {
     await give('100.00');
     await change('standard');

@@ -14,7 +14,6 @@ import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { useSettled } from '../../parts/use-settled.ts';
-import { hoursLeft } from './amounts.ts';
 import { FormSection } from './form-section.tsx';
 import { type InstanceValues, sizeOf } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -101,13 +100,11 @@ function Cost({ estimate, isNew, onRecharge }: CostProps) {
 }
 
 function Balance({
-  estimate: { currency, available, needed, balance_after: after, per_hour },
+  estimate: { currency, available, needed, balance_after: after, hours_left: hours },
 }: {
   estimate: EstimateView;
 }) {
   const t = useInstanceWords();
-  const { data: wallet } = useCall(CALLS.getWalletBalances, {});
-  const hours = wallet && hoursLeft(wallet, per_hour);
   return (
     <Box component="ul" sx={{ pl: 0, m: 0, listStyle: 'none' }}>
       <Row label={t('cost.balance')} value={moneyText(available, currency)} />
@@ -115,7 +112,7 @@ function Balance({
       <Row label={t('cost.left')} value={moneyText(after, currency)} />
       <Row
         label={t('cost.hours')}
-        value={hours === undefined ? '–' : t('cost.hoursText', { smart_count: hours })}
+        value={hours === null ? '–' : t('cost.hoursText', { smart_count: Math.floor(hours) })}
         hint={t('cost.hoursHint')}
       />
     </Box>
