@@ -5,8 +5,10 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
+import { useState } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { useBillingWords } from '../use-billing-words.ts';
+import { evenly } from './days-of.ts';
 
 export interface CostRow {
   name: string;
@@ -28,6 +30,9 @@ interface CostChartProps {
 const INK = 'var(--mui-palette-text-secondary)';
 const TICK = { fill: INK, fontSize: 12 };
 const NAMES_PX = 130;
+const AMOUNTS_PX = 80;
+/** The longest label of a day, `2026-11`, with some room. */
+const LABEL_PX = 56;
 const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 export function CostChart({
@@ -39,6 +44,8 @@ export function CostChart({
   isLying = false,
   isTabled = false,
 }: CostChartProps) {
+  const [widthPx, setWidthPx] = useState(0);
+  const most = Math.max(1, Math.floor((widthPx - AMOUNTS_PX) / LABEL_PX));
   // A bar's length needs no exactness; every figure that is read is the exact one.
   const data = rows.map((row) => ({ ...row, value: Number(row.total) }));
   // Cents alone would be the same at each line where little was spent.
@@ -48,7 +55,7 @@ export function CostChart({
   return (
     <>
       <Box aria-hidden sx={{ height }}>
-        <ResponsiveContainer width="100%" height="100%">
+        <ResponsiveContainer width="100%" height="100%" onResize={setWidthPx}>
           <BarChart
             data={data}
             layout={isLying ? 'vertical' : 'horizontal'}
@@ -61,11 +68,10 @@ export function CostChart({
             ) : (
               <XAxis
                 {...names}
-                {...(labels && { ticks: labels.labelled, tickFormatter: labels.textOf })}
-                minTickGap={12}
+                {...(labels && { ticks: evenly(labels.labelled, most), tickFormatter: labels.textOf, interval: 0 })}
               />
             )}
-            {isLying ? <YAxis {...names} width={NAMES_PX} /> : <YAxis {...amounts} width={80} />}
+            {isLying ? <YAxis {...names} width={NAMES_PX} /> : <YAxis {...amounts} width={AMOUNTS_PX} />}
             <Tooltip
               cursor={{ fill: 'var(--mui-palette-action-hover)' }}
               content={({ active, payload }) => {
