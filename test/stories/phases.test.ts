@@ -113,7 +113,7 @@ test.concurrent('createFailed: a quota that is used up, until there is more', as
   expect((await dev.reaches('createFailed')).status).toMatchObject({
     reason: 'QuotaExceeded',
     message:
-      "The organisation's quota is used up: requested: requests.cpu=100m, used: requests.cpu=0, limited: requests.cpu=0",
+      "The organisation's quota does not allow it: 0.1 CPU cores are requested, and 0 of the 0 that it may use are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
   });
   await poor.wish({ quota: { cores: 4 } });
   await dev.reaches('running');
@@ -234,7 +234,7 @@ test.concurrent('preparing: why there is no place, in numbers', async () => {
   const second = await whyNot('wants-four', cards(4));
   expect(second.message).toBe(`Needs 4 × ${MODEL}; 6 free on 2 nodes; ahead of you: 1.`);
   const { message: tooMany } = await whyNot('wants-nine', cards(9));
-  expect(tooMany).toBe(`Needs 9 × ${MODEL} on one node; the largest node has 8.`);
+  expect(tooMany).toBe(`Needs 9 × ${MODEL} on one node; the largest node has 8. Choose at most 8.`);
   const { message: unknown } = await whyNot('wants-abacus', { gpu: { model: 'Abacus', count: 1 } });
   expect(unknown).toBe(`No node has the GPU model Abacus. The cluster has: ${(await models()).join(', ')}.`);
   const { message: noRoom } = await whyNot('wants-cores', { cores: 500 });

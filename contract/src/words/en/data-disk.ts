@@ -27,7 +27,8 @@ export const reasons = {
   VolumeLost:
     "The disk's volume %{volume} is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.",
   StorageClassNotFound: 'spec.storageClassName: there is no storage class %{name}.',
-  QuotaExceeded: "The organisation's quota is used up: %{detail}",
+  QuotaExceeded:
+    "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
   Refused: 'The cluster refuses the disk: %{detail}',
   NameTaken: 'Another object already has the name %{name}.',
   ...credit.reasons,

@@ -15,4 +15,10 @@ export const details = {
   freeCores: 'it needs %{wanted} core; free: %{free} |||| it needs %{wanted} cores; free: %{free}',
   freeMemory: 'it needs %{wanted} GiB of memory, and %{free} GiB is free',
   freeRoot: "it needs %{wanted} GiB of the node's own disk, and %{free} GiB is free",
+  quotaGpus:
+    '%{requested} GPU is requested, and %{used} of the %{limit} GPUs that it may use are in use |||| %{requested} GPUs are requested, and %{used} of the %{limit} GPUs that it may use are in use',
+  quotaCores: '%{requested} CPU cores are requested, and %{used} of the %{limit} that it may use are in use',
+  quotaMemory: '%{requested} GiB of memory are requested, and %{used} of the %{limit} GiB that it may use are in use',
+  quotaStorage: '%{requested} GiB of storage are requested, and %{used} of the %{limit} GiB that it may use are in use',
+  quotaOther: 'of %{resource}, %{requested} is requested, and %{used} of %{limit} are in use',
 };

@@ -51,7 +51,7 @@ export const reasons = {
   WaitingForReady: 'The container is running but not ready yet.',
   WaitingForGpus:
     'Needs %{count} × %{model}; %{free} free on %{nodes} node; ahead of you: %{ahead}. |||| Needs %{count} × %{model}; %{free} free on %{nodes} nodes; ahead of you: %{ahead}.',
-  TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}.',
+  TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}. Choose at most %{most}.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
   WaitingForRoom:
     'Needs %{cores} core and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}.',
@@ -75,7 +75,8 @@ export const reasons = {
   ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
   BadConfig: 'The container cannot be created: %{detail}',
   StartError: 'The program cannot be started: %{detail}',
-  QuotaExceeded: "The organisation's quota is used up: %{detail}",
+  QuotaExceeded:
+    "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
   Refused: 'The cluster refuses the container: %{detail}',
   NameTaken: 'Another object already has the name %{name}. Delete it, or give the instance another name.',
   ExitedOften: 'The program ended %{exits} times in a row, last with %{ended}. The next start is at %{at}.',

@@ -114,10 +114,11 @@ export const problems = {
   instance_not_shut_down: 'Instance is not shut down, cannot release. Please shut down and then release.',
   disk_in_use: 'The disk %{disk} is mounted by %{by}. Unmount it first, or shut down the instance that uses it.',
   not_enough_gpus:
-    'Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPU is requested. |||| Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPUs are requested.',
-  wrong_gpu: 'Host %{host} has %{count} × %{model} on each node; %{wanted} × %{asked} do not fit there.',
+    'Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPU is requested. Choose fewer, or stop an instance that runs there. |||| Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPUs are requested. Choose fewer, or stop an instance that runs there.',
+  wrong_gpu:
+    'Host %{host} has %{count} × %{model} on each node; %{wanted} × %{asked} do not fit there. Choose at most %{count} × %{model}, or run it elsewhere.',
   quota_exceeded:
-    "The organisation's quota of %{resource} is used up: %{used} of %{limit} are in use, and %{requested} more are requested.",
+    "The organisation's quota of %{resource} does not allow it: %{used} of %{limit} are in use, and %{requested} more are requested. Request less, release what is not needed, or ask the provider for a larger quota.",
   policy_refused: '%{detail}',
   official_image: 'The image %{image} is offered by the platform; only its staff can change it.',
   // Messages and streams.

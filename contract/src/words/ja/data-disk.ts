@@ -30,7 +30,8 @@ export const reasons: Shape<typeof en.reasons> = {
   VolumeLost:
     'ディスクのボリューム %{volume} がデータとともに失われました。ディスクを削除するか、プラットフォームの担当者にボリュームの復旧を依頼してください。',
   StorageClassNotFound: 'spec.storageClassName：ストレージクラス %{name} はありません。',
-  QuotaExceeded: '組織のクォータを超えています：%{detail}',
+  QuotaExceeded:
+    '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがディスクを拒否しました：%{detail}',
   NameTaken: '名前 %{name} は別のオブジェクトが使用しています。',
   ...credit.reasons,

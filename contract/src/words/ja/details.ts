@@ -17,4 +17,9 @@ export const details: Shape<typeof en.details> = {
   freeCores: '%{wanted} コア必要ですが、空きは %{free} コアです',
   freeMemory: 'メモリが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
   freeRoot: 'ローカルディスクが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
+  quotaGpus: 'GPU %{requested} 枚の要求に対し、上限は %{limit} 枚で、%{used} 枚を使用中です',
+  quotaCores: 'CPU %{requested} コアの要求に対し、上限は %{limit} コアで、%{used} コアを使用中です',
+  quotaMemory: 'メモリ %{requested} GiB の要求に対し、上限は %{limit} GiB で、%{used} GiB を使用中です',
+  quotaStorage: 'ストレージ %{requested} GiB の要求に対し、上限は %{limit} GiB で、%{used} GiB を使用中です',
+  quotaOther: '%{resource} は %{requested} の要求に対し、上限は %{limit} で、%{used} を使用中です',
 };

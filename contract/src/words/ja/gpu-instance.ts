@@ -53,7 +53,8 @@ export const reasons: Shape<typeof en.reasons> = {
   WaitingForReady: 'コンテナは動作していますが、まだ準備できていません。',
   WaitingForGpus:
     '%{count} × %{model} が必要です。空きは %{nodes} ノードに %{free} 枚、先に待っているのは %{ahead} 件です。',
-  TooManyGpus: '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。',
+  TooManyGpus:
+    '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。%{most} 枚以下を選んでください。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。利用可能: %{models}。',
   WaitingForRoom:
     '1 ノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードは %{freeCores} コア、%{freeMemoryGi} GiB で、先に待っているのは %{ahead} 件です。',
@@ -78,7 +79,8 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
   BadConfig: 'コンテナを作成できません：%{detail}',
   StartError: 'プログラムを起動できません：%{detail}',
-  QuotaExceeded: '組織のクォータを超えています：%{detail}',
+  QuotaExceeded:
+    '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがコンテナを拒否しました：%{detail}',
   NameTaken:
     '名前 %{name} は別のオブジェクトが使用しています。そのオブジェクトを削除するか、別の名前でインスタンスを作成してください。',

@@ -109,10 +109,11 @@ export const problems: Shape<typeof en.problems> = {
   disk_in_use:
     'ディスク %{disk} は %{by} がマウントしています。先にアンマウントするか、使用者をシャットダウンしてください。',
   not_enough_gpus:
-    'ホスト %{host} の GPU は %{all} 枚中 %{free} 枚が空いており、1 ノードでは最大 %{largest} 枚です。要求は %{wanted} 枚です。',
-  wrong_gpu: 'ホスト %{host} のノードは %{count} × %{model} で、%{wanted} × %{asked} は収まりません。',
+    'ホスト %{host} の GPU は %{all} 枚中 %{free} 枚が空いており、1 ノードでは最大 %{largest} 枚です。要求は %{wanted} 枚です。枚数を減らすか、そのホストのインスタンスを停止してください。',
+  wrong_gpu:
+    'ホスト %{host} のノードは %{count} × %{model} で、%{wanted} × %{asked} は収まりません。%{count} × %{model} 以下にするか、別の場所で実行してください。',
   quota_exceeded:
-    '組織のクォータを超えています：%{resource} は上限 %{limit} のうち %{used} を使用中で、さらに %{requested} を要求しています。',
+    '組織のクォータを超えます：%{resource} は上限 %{limit} のうち %{used} を使用中で、さらに %{requested} を要求しています。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   policy_refused: '%{detail}',
   official_image: 'イメージ %{image} はプラットフォームが提供しており、変更できるのは運営者のみです。',
   cursor_rule: 'cursor は「0」または応答の next_cursor でなければなりません。',

@@ -28,7 +28,7 @@ export const reasons: Shape<typeof en.reasons> = {
   DiskLost: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或请平台工作人员恢复其存储卷。',
   VolumeLost: '磁盘的存储卷 %{volume} 及其数据已丢失。请删除该磁盘，或请平台工作人员恢复其存储卷。',
   StorageClassNotFound: 'spec.storageClassName：不存在存储类 %{name}。',
-  QuotaExceeded: '组织配额已用尽：%{detail}',
+  QuotaExceeded: '组织配额不足：%{detail}。请减少申请量、释放不需要的资源，或请服务提供方提高配额。',
   Refused: '集群拒绝了该磁盘：%{detail}',
   NameTaken: '名称 %{name} 已被其他对象占用。',
   ...credit.reasons,

@@ -49,7 +49,7 @@ export const reasons: Shape<typeof en.reasons> = {
   PullingImage: '节点 %{node} 正在拉取镜像并准备容器。',
   WaitingForReady: '容器已运行，尚未就绪。',
   WaitingForGpus: '需要 %{count} × %{model}；%{nodes} 个节点上共有 %{free} 张空闲；排在您前面的有 %{ahead} 个。',
-  TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。',
+  TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。请最多选择 %{most} 张。',
   UnknownGpuModel: '没有节点拥有 GPU 型号 %{model}。现有型号：%{models}。',
   WaitingForRoom:
     '需要单个节点上有 %{cores} 核和 %{memoryGi} GiB；最空闲的节点有 %{freeCores} 核和 %{freeMemoryGi} GiB；排在您前面的有 %{ahead} 个。',
@@ -73,7 +73,7 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageNotFound: '无法拉取镜像 %{image}：%{detail}',
   BadConfig: '无法创建容器：%{detail}',
   StartError: '无法启动程序：%{detail}',
-  QuotaExceeded: '组织配额已用尽：%{detail}',
+  QuotaExceeded: '组织配额不足：%{detail}。请减少申请量、释放不需要的资源，或请服务提供方提高配额。',
   Refused: '集群拒绝了该容器：%{detail}',
   NameTaken: '名称 %{name} 已被其他对象占用。请删除该对象，或使用其他名称创建实例。',
   ExitedOften: '程序已连续退出 %{exits} 次，最近一次为%{ended}。将于 %{at} 再次启动。',

@@ -104,9 +104,12 @@ export const problems: Shape<typeof en.problems> = {
   nothing_selected: '请至少选择一条记录。',
   instance_not_shut_down: '实例未关机，无法释放。请先关机再释放。',
   disk_in_use: '磁盘 %{disk} 已由 %{by} 挂载。请先卸载，或关闭占用者。',
-  not_enough_gpus: '主机 %{host} 共 %{all} 张 GPU，空闲 %{free} 张，单节点最多 %{largest} 张；请求 %{wanted} 张。',
-  wrong_gpu: '主机 %{host} 的每个节点有 %{count} × %{model}，无法容纳 %{wanted} × %{asked}。',
-  quota_exceeded: '组织配额已用尽：%{resource} 已使用 %{used}，上限 %{limit}，本次请求 %{requested}。',
+  not_enough_gpus:
+    '主机 %{host} 共 %{all} 张 GPU，空闲 %{free} 张，单节点最多 %{largest} 张；请求 %{wanted} 张。请减少数量，或停止该主机上的实例。',
+  wrong_gpu:
+    '主机 %{host} 的每个节点有 %{count} × %{model}，无法容纳 %{wanted} × %{asked}。请最多选择 %{count} × %{model}，或在别处运行。',
+  quota_exceeded:
+    '组织配额不足：%{resource} 已使用 %{used}，上限 %{limit}，本次请求 %{requested}。请减少申请量、释放不需要的资源，或请服务提供方提高配额。',
   policy_refused: '%{detail}',
   official_image: '镜像 %{image} 由平台提供，只有平台人员可以修改。',
   cursor_rule: 'cursor 必须为“0”或某次应答中的 next_cursor。',

@@ -3,6 +3,8 @@
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { DataDisk, DataDiskReason, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
+import { quoted } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -108,9 +110,9 @@ const MOST_DETAIL = 1000;
 
 export function refusedFor({ message, reason, name }: Refusal): Explanation {
   if (reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name } };
-  const quota = /exceeded quota: [^,]+, (.*)$/.exec(message)?.[1];
+  const quota = quotaSaid(message);
   return quota
-    ? { reason: 'QuotaExceeded', args: { detail: quota } }
+    ? { reason: 'QuotaExceeded', args: quoted('detail', quota) }
     : { reason: 'Refused', args: { detail: message.slice(0, MOST_DETAIL) } };
 }
 

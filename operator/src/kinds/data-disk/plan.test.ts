@@ -155,7 +155,7 @@ describe('a claim is made once', () => {
       sees: seen(),
       refusals: [refused('PersistentVolumeClaim', QUOTA)],
       phase: 'inactive',
-      says: "The organisation's quota is used up: requested: requests.storage=10Gi, used: requests.storage=95Gi, limited: requests.storage=100Gi",
+      says: "The organisation's quota does not allow it: 10 GiB of storage are requested, and 95 of the 100 GiB that it may use are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
       status: { reason: 'QuotaExceeded' },
       creates: ['data-disk'],
     },

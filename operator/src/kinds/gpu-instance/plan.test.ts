@@ -155,7 +155,7 @@ describe('starting', () => {
           ahead: 0,
         },
       },
-      says: 'Needs 4 × H100 on one node; the largest node has 2.',
+      says: 'Needs 4 × H100 on one node; the largest node has 2. Choose at most 2.',
     },
     'a model that no node has': {
       owner: { status: firstRun },
@@ -703,7 +703,7 @@ describe('obstacles to its start', () => {
         ],
       },
       phase: 'createFailed',
-      says: "The organisation's quota is used up: requested: pods=1, used: pods=3, limited: pods=3",
+      says: "The organisation's quota does not allow it: of pods, 1 is requested, and 3 of 3 are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
     },
     'a refused home: no Pod is made that would wait for it': {
       owner: { status: firstRun },

@@ -1,6 +1,7 @@
 // What keeps an instance from being created or running: what the cluster lacks, what it refused, where the kubelet is stuck.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
+import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -63,9 +64,9 @@ export const MOST_DETAIL = 1000;
 export function refusedIn([refusal]: readonly Refusal[]): Trouble | undefined {
   if (!refusal) return undefined;
   if (refusal.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
-  const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
+  const quota = quotaSaid(refusal.message);
   return quota
-    ? { reason: 'QuotaExceeded', args: { detail: quota } }
+    ? { reason: 'QuotaExceeded', args: quoted('detail', quota) }
     : { reason: 'Refused', args: { detail: refusal.message.slice(0, MOST_DETAIL) } };
 }
 
