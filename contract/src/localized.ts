@@ -5,6 +5,7 @@ import { PLANS } from './billing/plans.ts';
 import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
+import { gpuName } from './gpu-name.ts';
 import { DETAILS } from './kinds/details.ts';
 import { AFTER_LINES, ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { KINDS } from './kinds.ts';
@@ -66,7 +67,11 @@ function whole(
   language: Language,
 ): string | undefined {
   if (!words) return undefined;
-  const filled = argsIn(language, args);
+  const filled = namesOfGpus(argsIn(language, args));
   const isWhole = [...words[language].matchAll(GAP)].every(([, name = '']) => Object.hasOwn(filled, name));
   return isWhole ? sentence(words, language, filled) : undefined;
 }
+
+/** Models are read by their names, except where the reader chooses among the cluster's own. */
+const namesOfGpus = (args: Record<string, string>): Record<string, string> =>
+  args.model === undefined || args.models !== undefined ? args : { ...args, model: gpuName(args.model) };

@@ -30,6 +30,8 @@ export const LABEL = {
   /** Marks Secrets and namespaces that tenants may not touch. */
   managed: `${GROUP}/managed`,
   gpuModel: 'nvidia.com/gpu.product',
+  /** In MiB. */
+  gpuMemory: 'nvidia.com/gpu.memory',
   /** On a node: the uid of the GpuHost that has it. A kubelet cannot set labels with this prefix. */
   nodeHost: 'node-restriction.kubernetes.io/gantry-host',
   /** On a node that an organisation brought along: the organisation's id, set by platform staff. */

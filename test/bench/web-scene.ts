@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
@@ -83,7 +84,19 @@ function answers(): readonly (readonly [{ readonly path: string; readonly method
   const money = { currency: USD, balance: '100.00', available: '100.00', held: '0.00', per_hour: '0.00' };
   const session = { token: TOKEN, account_id: ACCOUNT, org_id: ORG, expires_at: '2126-01-01T00:00:00Z' };
   const price = { per: 'hour', amount: '1.19', list: '1.19', discount_percent: 0, currency: USD };
-  const offer = (gpu_type: string) => ({ id: gpu_type, gpu_type, gpu_count: 8, total: 16, free: 16, price });
+  const offer = (gpu_type: string) => ({
+    id: gpu_type,
+    gpu_type,
+    name: gpuName(gpu_type),
+    gpu_memory_gi: 80,
+    gpu_count: 8,
+    card_cores: 14,
+    card_memory_gi: 115,
+    total: 16,
+    free: 16,
+    starts: [{ count: 1, free: 16 }],
+    price,
+  });
   return [
     [
       CALLS.getSettings,

@@ -34,7 +34,9 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   await web.verify(person);
 
   await page.getByRole('button', { name: 'Later' }).click();
-  await page.goto('/develop/instance/create?preset=tryIt');
+  await page.getByText(/one NVIDIA Tesla T4 is already filled in/).waitFor();
+  await page.getByRole('link', { name: 'Start', exact: true }).click();
+  await page.getByRole('radio', { name: /^NVIDIA Tesla T4/, checked: true }).waitFor();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('first_steps');
   await page.getByRole('combobox', { name: 'Image' }).fill(IMAGE);
   await page.getByRole('button', { name: 'Create and start' }).click();
@@ -43,6 +45,7 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   const dev = org.known(id);
   await dev.isThere();
   await dev.reaches('running', PATIENCE_MS);
+  expect(dev.last).toMatchObject({ spec: { gpu: { model: 'Tesla-T4', count: 1 } } });
   await page.getByText('Running', { exact: true }).first().waitFor();
 
   await page.getByRole('tab', { name: 'Access' }).click();

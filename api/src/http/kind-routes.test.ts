@@ -52,7 +52,7 @@ function callerOf(token: string): Caller | undefined {
 const node = (name: string, labels: object, gpus: number) => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, labels: { [LABEL.gpuModel]: 'H100', ...labels } },
+  metadata: { name, labels: { [LABEL.gpuModel]: 'H100', [LABEL.gpuMemory]: '81559', ...labels } },
   status: {
     allocatable: { 'nvidia.com/gpu': `${gpus}`, cpu: '64', memory: '512Gi' },
     conditions: [{ type: 'Ready', status: 'True' }],
@@ -300,7 +300,15 @@ describe('200: lists', () => {
   test('hosts with the cards that nobody holds', async () => {
     const { said } = await get(`${HOST}?tag=train`);
     expect(said.data).toMatchObject([
-      { id: 'hst-big', instance_status: 'Active', status: 'active', gpu_count: 8, gpu_free: 2, tags: ['train'] },
+      {
+        id: 'hst-big',
+        instance_status: 'Active',
+        status: 'active',
+        gpu_count: 8,
+        gpu_free: 2,
+        card_cores: 7,
+        tags: ['train'],
+      },
     ]);
     expect((await get(`${HOST}?tag=none`)).said.data).toEqual([]);
   });
@@ -338,7 +346,27 @@ describe('200: lists', () => {
   test('GPU models and their stock, without a token', async () => {
     const answer = await fetch(`${url}/elnode/v1/spec`);
     expect(await answer.json()).toMatchObject({
-      data: [{ id: 'H100-8', gpu_type: 'H100', nodes: 1, total: 8, free: 3, free_nodes: 0, price: null }],
+      data: [
+        {
+          id: 'H100-8',
+          gpu_type: 'H100',
+          name: 'H100',
+          gpu_memory_gi: 80,
+          card_cores: 7,
+          card_memory_gi: 57,
+          starts: [
+            { count: 1, free: 3 },
+            { count: 2, free: 1 },
+            { count: 4, free: 0 },
+            { count: 8, free: 0 },
+          ],
+          nodes: 1,
+          total: 8,
+          free: 3,
+          free_nodes: 0,
+          price: null,
+        },
+      ],
     });
   });
 });
@@ -362,7 +390,16 @@ describe('200: will it fit', () => {
     });
     expect(await roomFor({ gpu: { model: 'H100', count: 7 } })).toMatchObject({
       reason: 'QuotaExceeded',
+      blocked_by: 'quota',
+      message:
+        "The organisation's quota does not allow it: 7 GPUs are requested, and 2 of the 8 GPUs that it may use are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
       quota_left: 6,
+    });
+    // No quota brings what no node has.
+    expect(await roomFor({ gpu: { model: 'H100', count: 9 } })).toMatchObject({
+      reason: 'TooManyGpus',
+      blocked_by: 'node',
+      message: 'Needs 9 × H100 on one node; the largest node has 8. Choose at most 8.',
     });
     expect(await roomFor({ gpu: { model: 'B200' } })).toMatchObject({ reason: 'UnknownGpuModel' });
     expect(await roomFor({ cores: 100 })).toMatchObject({ reason: 'WaitingForRoom', largest: { cores: 56 } });
@@ -805,7 +842,7 @@ test('an object shows its price, and another one once that changes, though the o
   const store = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
   let [amount, version] = ['1.00', 1];
   const price = () => ({ per: 'hour' as const, amount, list: amount, discount_percent: 0, currency: 'USD' });
-  store.priceBy({ of: price, gpu: () => ({ card: price(), host: null }), version: () => version });
+  store.priceBy({ of: price, shown: price, gpu: () => ({ card: price(), host: null }), version: () => version });
   const reader = { namespace: 'org-acme', role: 'member', language: 'en' } as const;
   const read = () => {
     const { etag, body } = store.reads.one(gpuInstance, reader, 'ins-run');
@@ -832,7 +869,7 @@ test('a command that spends tells the price from then on, where it is another on
   });
   const of = (_: unknown, object: KubeObject) =>
     price((object as GpuInstance).spec.power === 'Running' ? '1.00' : '0.10');
-  store.priceBy({ of, gpu: () => ({ card: null, host: null }), version: () => 1 });
+  store.priceBy({ of, shown: of, gpu: () => ({ card: null, host: null }), version: () => 1 });
   const status = { phase: 'stopped', settledPower: 'Stopped' };
   const spec = { power: 'Stopped' };
   kinds.cache.observe(
@@ -845,6 +882,28 @@ test('a command that spends tells the price from then on, where it is another on
   expect(read('ins-still').price).toEqual(price('0.10'));
   expect(pricesOf('ins-still')).toEqual([['resume', price('1.00')]]);
   expect(pricesOf('ins-run')).toEqual([]);
+});
+
+test('what failed shows the price that is charged, and the command that starts it again tells the other', () => {
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
+  const price = (amount: string) => ({
+    per: 'hour' as const,
+    amount,
+    list: amount,
+    discount_percent: 0,
+    currency: 'USD',
+  });
+  const gpu = () => ({ card: null, host: null });
+  store.priceBy({ of: () => price('1.00'), shown: () => price('0.10'), gpu, version: () => 1 });
+  const status = { phase: 'failed', reason: 'Evicted' };
+  kinds.cache.observe(
+    kinds.cluster.put(kindObject(gpuInstance, 'ins-failed', { metadata: { uid: 'uid-failed' }, status })),
+  );
+  const reader = { namespace: 'org-acme', role: 'member', language: 'en' } as const;
+  const { actions, ...view } = JSON.parse(`${store.reads.one(gpuInstance, reader, 'ins-failed').body()}`).result;
+  expect(view.price).toEqual(price('0.10'));
+  expect(actions).toContainEqual(expect.objectContaining({ action: 'hardReboot', price: price('1.00') }));
 });
 
 test('names that others have are not taken for what this call has made', async () => {

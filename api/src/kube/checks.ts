@@ -3,6 +3,7 @@
 
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -34,7 +35,11 @@ export function checkHost(
   if (!gpu) return;
   const { model, count } = host.spec.gpu;
   if (gpu.model !== model || gpu.count > count)
-    throw problem('wrong_gpu', { host: name, model, count, asked: gpu.model, wanted: gpu.count }, { field: 'gpu' });
+    throw problem(
+      'wrong_gpu',
+      { host: name, model: gpuName(model), count, asked: gpuName(gpu.model), wanted: gpu.count },
+      { field: 'gpu' },
+    );
   const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${asked.namespace}/${name}`);
   const { all, free, largest } = hostRoom(host, instances, asked.id);
   if (gpu.count > largest)

@@ -1,24 +1,17 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
-import {
-  API_VERSION,
-  type CostFacts,
-  canDo,
-  type KindFacts,
-  type KubeObject,
-  sentence,
-} from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/catalogue-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { argsIn } from '@gantry/contract/localized.ts';
+import { argsIn, localized } from '@gantry/contract/localized.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
-import { gpuQuotaLeft, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
+import { gpuQuota, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -174,9 +167,9 @@ export class KindStore {
   /** Whether an instance like this would find room now, with the sentence it would show while it waits. */
   fit({ namespace, language }: Writer, { host: name, ...wish }: Wish & { host?: string | undefined }): FitView {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
-    const left = gpuQuotaLeft(this.cache.reader, namespace);
-    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), left, host?.metadata.uid);
-    const message = found.fits ? FITS[language] : sentence(gpuInstance.reasons[reason], language, args);
+    const quota = gpuQuota(this.cache.reader, namespace);
+    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host?.metadata.uid);
+    const message = found.fits ? FITS[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
   }
 

@@ -2,11 +2,14 @@
 // the scheduler and the API server have the last word. Pure over its inputs.
 
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
+import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { quoted } from '@gantry/contract/said.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
@@ -20,6 +23,8 @@ interface Room {
   freeGpus: number;
   freeCores: number;
   freeMemoryGi: number;
+  /** Memory of one of its cards. */
+  gpuMemoryGi: number | undefined;
   /** Somebody's instance is there. */
   taken: boolean;
 }
@@ -55,6 +60,7 @@ function roomOf(node: Node, caches: CacheReader): Room {
     freeGpus: gpus - sum(used, (one) => one.gpus),
     freeCores: cores - sum(used, (one) => one.cores),
     freeMemoryGi: (bytes - sum(used, (one) => one.bytes)) / GI,
+    gpuMemoryGi: Math.round(Number(node.metadata.labels?.[LABEL.gpuMemory]) / 1024) || undefined,
     taken: pods.some(({ metadata }) => metadata.labels?.[LABEL.organization] !== undefined),
   };
 }
@@ -99,9 +105,15 @@ export function gpuSpecs(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, [first, ...others]]) => {
       const all = [first as Room, ...others];
+      const share = cardShare(all);
       return {
         id,
         gpu_type: first?.model ?? '',
+        name: gpuName(first?.model ?? ''),
+        gpu_memory_gi: first?.gpuMemoryGi ?? null,
+        card_cores: share.cores,
+        card_memory_gi: share.memoryGi,
+        starts: startsIn(all, share),
         gpu_count: first?.gpus ?? 0,
         cores: Math.floor(Math.min(...all.map(({ cores }) => cores))),
         memory_gi: Math.floor(Math.min(...all.map(({ memoryGi }) => memoryGi))),
@@ -113,6 +125,56 @@ export function gpuSpecs(
         region,
       };
     });
+}
+
+interface Share {
+  cores: number;
+  memoryGi: number;
+}
+
+/** What a node keeps for itself of its cores and memory, at most. */
+const KEPT = 0.1;
+
+/** The cores and memory that come with one card: as much as every card of the scantiest node may have. */
+export function cardShare(rooms: readonly Pick<Room, 'cores' | 'memoryGi' | 'gpus'>[]): Share {
+  const least = (of: 'cores' | 'memoryGi') => Math.min(...rooms.map((room) => (room[of] * (1 - KEPT)) / room.gpus));
+  return { cores: evenly(least('cores')), memoryGi: evenly(least('memoryGi')) };
+}
+
+/** Whole ones, or tenths of less than one. */
+const evenly = (amount: number): number =>
+  amount >= 1 ? Math.floor(amount) : Math.max(1, Math.floor(amount * 10)) / 10;
+
+/** For 1, 2, 4 … cards: how many instances with their shares could start now, each on one node. */
+function startsIn(rooms: readonly Room[], { cores, memoryGi }: Share): GpuSpecView['starts'] {
+  const most = Math.max(...rooms.map(({ gpus }) => gpus));
+  const counts = [1, 2, 4, 8, 16].filter((count) => count <= most);
+  return counts.map((count) => ({
+    count,
+    free: sum(rooms, (room) => {
+      const [byCards, byCores, byMemory] = [room.freeGpus, room.freeCores / cores, room.freeMemoryGi / memoryGi];
+      return Math.max(0, Math.floor(Math.min(byCards, byCores + ROUNDING, byMemory + ROUNDING) / count));
+    }),
+  }));
+}
+
+/** Tenths are no exact numbers. */
+const ROUNDING = 1e-9;
+
+const sharesOfHosts = new WeakMap<readonly Room[], Map<string, Share>>();
+
+/** The same of the nodes of a host, by its uid; undefined while it has none. */
+export function hostShare(rooms: readonly Room[], uid: string): Share | undefined {
+  let shares = sharesOfHosts.get(rooms);
+  if (!shares) {
+    const byHost = Map.groupBy(
+      rooms.filter(({ gpus, host }) => gpus > 0 && host !== undefined),
+      ({ host }) => host as string,
+    );
+    shares = new Map([...byHost].map(([host, own]) => [host, cardShare(own)]));
+    sharesOfHosts.set(rooms, shares);
+  }
+  return shares.get(uid);
 }
 
 export interface HostRoom {
@@ -145,7 +207,7 @@ export interface Wish {
 }
 
 /** Whether one node has room for it now, and what size would fit. `host` is the uid of the host it should run on. */
-export function roomFor(wish: Wish, rooms: readonly Room[], quotaLeft: number | undefined, host?: string) {
+export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | undefined, host?: string) {
   const suited = rooms.filter((room) => room.host === host && (!wish.gpu || room.model === wish.gpu.model));
   const count = wish.gpu?.count ?? 0;
   const enough = suited.filter(({ freeGpus }) => freeGpus >= count);
@@ -165,9 +227,9 @@ export function roomFor(wish: Wish, rooms: readonly Room[], quotaLeft: number | 
       cores: whole(roomiest?.freeCores ?? 0),
       memory_gi: whole(roomiest?.freeMemoryGi ?? 0),
     },
-    quota_left: quotaLeft ?? null,
+    quota_left: quota ? Math.max(0, quota.limit - quota.used) : null,
   };
-  return { ...facts, ...verdict(wish, rooms, suited, fitting, facts, host) };
+  return { ...facts, ...verdict(wish, rooms, suited, fitting, { ...facts, quota }, host) };
 }
 
 /** A reason of the instance's own list, with what its sentence needs. */
@@ -176,45 +238,59 @@ function verdict(
   rooms: readonly Room[],
   suited: readonly Room[],
   fitting: Room | undefined,
-  { free, nodes, largest, quota_left }: Omit<FitView, 'fits' | 'reason' | 'message'>,
+  { free, nodes, largest, quota }: Pick<FitView, 'free' | 'nodes' | 'largest'> & { quota: GpuQuota | undefined },
   host: string | undefined,
-): { fits: boolean; reason: keyof typeof gpuInstance.reasons; args: Record<string, string> } {
-  const texts = (args: Record<string, string | number>) =>
-    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, `${value}`]));
-  const no = (reason: keyof typeof gpuInstance.reasons, args: Record<string, string | number>) => ({
+): Pick<FitView, 'fits' | 'blocked_by'> & { reason: keyof typeof gpuInstance.reasons; args: Record<string, string> } {
+  const no = (
+    blocked_by: NonNullable<FitView['blocked_by']>,
+    reason: keyof typeof gpuInstance.reasons,
+    args: Record<string, string | number>,
+  ) => ({
     fits: false,
+    blocked_by,
     reason,
-    args: texts(args),
+    args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, `${value}`])),
   });
   const count = gpu?.count ?? 0;
-  if (gpu && quota_left !== null && quota_left < count)
-    return no('QuotaExceeded', { detail: `${GPU_RESOURCE}: ${count} > ${quota_left}` });
   if (gpu && suited.length === 0) {
     const models = [...new Set(rooms.flatMap((room) => (room.host === host ? (room.model ?? []) : [])))].sort();
-    return no('UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
+    return no('model', 'UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
   }
+  // What no node has, no larger quota brings.
   const most = Math.max(0, ...suited.map(({ gpus }) => gpus));
-  if (gpu && most < count) return no('TooManyGpus', { count, model: gpu.model, most });
-  if (gpu && largest.count < count) return no('WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
+  if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
+  if (quota && quota.limit - quota.used < count) {
+    const amounts = { requested: `${count}`, used: `${quota.used}`, limit: `${quota.limit}` };
+    return no('quota', 'QuotaExceeded', quoted('detail', overQuota(QUOTA_OF_GPUS, amounts)));
+  }
+  if (gpu && largest.count < count)
+    return no('free', 'WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
   if (!fitting)
-    return no('WaitingForRoom', {
+    return no('free', 'WaitingForRoom', {
       cores,
       memoryGi,
       freeCores: largest.cores,
       freeMemoryGi: largest.memory_gi,
       ahead: 0,
     });
-  return { fits: true, reason: 'Scheduling', args: {} };
+  return { fits: true, blocked_by: null, reason: 'Scheduling', args: {} };
 }
 
-/** Cards that the organisation may still use; undefined if nothing limits them. */
-export function gpuQuotaLeft(caches: CacheReader, namespace: string): number | undefined {
-  const resource = `requests.${GPU_RESOURCE}`;
-  const left = (caches.list(QUOTA, namespace) as readonly ResourceQuota[]).flatMap(({ spec, status }) => {
-    const hard = spec?.hard?.[resource];
-    return hard === undefined ? [] : [quantity(hard) - quantity(status?.used?.[resource])];
-  });
-  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+const QUOTA_OF_GPUS = `requests.${GPU_RESOURCE}`;
+
+interface GpuQuota {
+  limit: number;
+  used: number;
+}
+
+/** The tightest limit on the organisation's cards; undefined if nothing limits them. */
+export function gpuQuota(caches: CacheReader, namespace: string): GpuQuota | undefined {
+  return (caches.list(QUOTA, namespace) as readonly ResourceQuota[])
+    .flatMap(({ spec, status }) => {
+      const hard = spec?.hard?.[QUOTA_OF_GPUS];
+      return hard === undefined ? [] : [{ limit: quantity(hard), used: quantity(status?.used?.[QUOTA_OF_GPUS]) }];
+    })
+    .toSorted((a, b) => a.limit - a.used - (b.limit - b.used))[0];
 }
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>

@@ -16,13 +16,20 @@ export type MountView = z.input<typeof mountView>;
 
 export const gpuSpecView = z.object({
   id: z.string().meta({ description: '`<model>-<cards>`' }),
-  gpu_type: z.string(),
+  gpu_type: z.string().meta({ description: 'The model, as instances and hosts ask for it.' }),
+  name: z.string().meta({ description: 'The model as people read it.' }),
+  gpu_memory_gi: z.int().nullable().meta({ description: 'Memory of one card; null where its nodes do not say.' }),
   gpu_count: z.int().meta({ description: 'Cards of one node.' }),
   cores: z.number(),
   memory_gi: z.number(),
+  card_cores: z.number().meta({ description: 'Cores that come with one card: its share of a node.' }),
+  card_memory_gi: z.number().meta({ description: 'Memory of the node that comes with one card.' }),
   nodes: z.int(),
   total: z.int(),
   free: z.int(),
+  starts: z
+    .array(z.object({ count: z.int(), free: z.int() }))
+    .meta({ description: 'How many instances of so many cards, each with their cores and memory, could start now.' }),
   free_nodes: z.int().meta({ description: 'Nodes that nobody uses: what a host can be rented from.' }),
   price: price.meta({ description: 'Of one card, by the hour.' }),
   host_price: price.meta({ description: 'Of one node, rented by the month.' }),
@@ -41,5 +48,11 @@ export const fitView = z.object({
     description: 'What would fit on one node now.',
   }),
   quota_left: z.int().nullable().meta({ description: 'Cards that the organisation may still take.' }),
+  blocked_by: z
+    .enum(['quota', 'model', 'node', 'free'])
+    .nullable()
+    .meta({
+      description: "What stands in the way: the organisation's quota, the model, what one node has, what is free.",
+    }),
 });
 export type FitView = z.input<typeof fitView>;

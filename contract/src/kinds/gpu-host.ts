@@ -8,6 +8,7 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { gpuModel } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
+import { gpuName } from '../gpu-name.ts';
 import { changeBody, creationBody, hostName } from '../http/kind-bodies.ts';
 import { type Beside, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -161,6 +162,8 @@ const view = commonView.extend({
   gpu_spec: z.string(),
   gpu_count: z.int().meta({ description: 'Cards of all nodes.' }),
   gpu_free: z.int().meta({ description: 'Cards that no instance holds or is about to.' }),
+  card_cores: z.number().nullable().meta({ description: 'Cores that come with one card; null while it has no nodes.' }),
+  card_memory_gi: z.number().nullable().meta({ description: 'Memory of the node that comes with one card.' }),
   node_count: z.int(),
   nodes: z.array(
     z.object({
@@ -294,6 +297,8 @@ const activityOf = (word: HostView['instance_status']): HostView['status'] =>
 /** Cards that no instance holds or is about to. */
 export interface HostRoom {
   freeGpus?: number;
+  /** The cores and memory that come with one card. */
+  share?: { cores: number; memoryGi: number };
 }
 
 function hostView({ spec, status }: GpuHost, common: CommonView, { price, related }: Beside<HostRoom>) {
@@ -309,9 +314,11 @@ function hostView({ spec, status }: GpuHost, common: CommonView, { price, relate
     source: spec.source,
     tags: spec.tags ?? [],
     gpu_type: spec.gpu.model,
-    gpu_spec: `${spec.gpu.count} × ${spec.gpu.model}`,
+    gpu_spec: `${spec.gpu.count} × ${gpuName(spec.gpu.model)}`,
     gpu_count: spec.gpu.count * spec.nodes,
     gpu_free: related.freeGpus ?? 0,
+    card_cores: related.share?.cores ?? null,
+    card_memory_gi: related.share?.memoryGi ?? null,
     node_count: spec.nodes,
     nodes: (status?.nodes ?? []).map(({ name, lanAddress, os, ready, gpus }) => ({
       name,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { amountOf } from '../billing/resources.ts';
 import type { PhaseFacts } from '../define-kind.ts';
 import type { Language } from '../fields/language.ts';
+import { gpuName } from '../gpu-name.ts';
 import {
   type Beside,
   bytes,
@@ -91,7 +92,7 @@ export function showInstance(
   { language, price, localize }: Beside,
 ) {
   const { gpu, cores, memoryGi } = spec;
-  const cards = gpu ? [`${gpu.count} × ${gpu.model}`] : [];
+  const cards = gpu ? [`${gpu.count} × ${gpuName(gpu.model)}`] : [];
   const health = status?.health ?? null;
   const used = status?.usage;
   return {

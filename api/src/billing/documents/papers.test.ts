@@ -100,9 +100,9 @@ describe('a line', () => {
   });
 
   test.each([
-    ['en', 'gpu/NVIDIA-H200', 'GPU NVIDIA-H200'],
+    ['en', 'gpu/NVIDIA-H200', 'GPU NVIDIA H200'],
     ['zh', 'memory', '内存'],
-    ['ja', 'host/NVIDIA-H200', 'ホスト NVIDIA-H200'],
+    ['ja', 'host/NVIDIA-H200', 'ホスト NVIDIA H200'],
   ] as const)('names in %s what its SKU %s is', (language, sku, item) => {
     expect(lineView(lineOf(group({ sku })), language)).toMatchObject({ sku, item });
   });
@@ -231,7 +231,7 @@ describe('a PDF', () => {
 });
 
 test.each([
-  ['gpu/NVIDIA-H200', { en: 'GPU NVIDIA-H200', zh: 'GPU NVIDIA-H200', ja: 'GPU NVIDIA-H200' }],
+  ['gpu/NVIDIA-H200', { en: 'GPU NVIDIA H200', zh: 'GPU NVIDIA H200', ja: 'GPU NVIDIA H200' }],
   ['plan/standard', { en: 'Plan Standard', zh: '套餐 标准版', ja: 'プラン スタンダード' }],
   ['plan/unknown', { en: 'plan/unknown', zh: 'plan/unknown', ja: 'plan/unknown' }],
 ])('the item %s is named in each language', (sku, names) => {

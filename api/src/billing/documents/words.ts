@@ -5,6 +5,7 @@ import { PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 
 export const WORDS = {
   transactionId: { en: 'Transaction ID', zh: '交易编号', ja: '取引 ID' },
@@ -113,13 +114,13 @@ export const channelText = (channel: keyof typeof PAYMENT_CHANNELS, language: La
 export const sourceText = (source: SourceType | null, language: Language): string =>
   source === null ? '' : WORDS[source][language];
 
-/** `gpu/NVIDIA-H200`: "GPU NVIDIA-H200"; `plan/standard`: "Plan Standard". An unknown SKU is returned unchanged. */
+/** `gpu/NVIDIA-H200`: "GPU NVIDIA H200"; `plan/standard`: "Plan Standard". An unknown SKU is returned unchanged. */
 export function skuText(sku: string, language: Language): string {
   const plan = (Object.keys(PLANS) as PlanId[]).find((id) => planSku(id) === sku);
   if (plan) return `${WORDS.plan[language]} ${PLANS[plan][language]}`;
   const [resource = '', ...model] = sku.split('/');
   const name: Words | undefined = NAMES[resource as keyof typeof NAMES];
-  return name ? [name[language], ...model].join(' ') : sku;
+  return name ? [name[language], ...model.map(gpuName)].join(' ') : sku;
 }
 
 /** `GPU × hour`; of what is priced by the month, `GiB × month` of 730 hours; empty for what has none. */

@@ -2,7 +2,7 @@
 import { type GpuHost, gpuHost, type HostRoom } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { checkDisks } from '../checks.ts';
-import { cardsHeld, hostRoom } from '../stock.ts';
+import { cardsHeld, hostRoom, hostShare, roomsOf } from '../stock.ts';
 import type { KindChange } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
 
@@ -12,7 +12,9 @@ export const hostHooks: KindHooks = {
     const { namespace = '', name } = object.metadata;
     const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
     const { free } = hostRoom(object as GpuHost, instances);
-    return { related: { freeGpus: free } satisfies HostRoom, key: `${free}` };
+    const share = hostShare(roomsOf(cache.reader), object.metadata.uid ?? '');
+    const key = `${free}-${share?.cores ?? ''}-${share?.memoryGi ?? ''}`;
+    return { related: { freeGpus: free, ...(share && { share }) } satisfies HostRoom, key };
   },
   touchedBy(cache, change) {
     const { namespace = '' } = change;

@@ -24,7 +24,7 @@ function offerOf(specs: readonly GpuSpecView[]): Offer {
   const [first] = specs;
   const sum = (of: 'free' | 'total') => specs.reduce((all, spec) => all + spec[of], 0);
   return {
-    name: (first?.gpu_type ?? '').replaceAll('-', ' '),
+    name: first?.name ?? '',
     cardPrice: first?.price?.amount ?? null,
     hostPrices: specs.flatMap(({ gpu_count, host_price }) =>
       host_price ? [{ cards: gpu_count, amount: host_price.amount }] : [],

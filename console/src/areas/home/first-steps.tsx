@@ -1,5 +1,6 @@
 // For an organisation that has nothing yet: three steps to a shell. What is done is ticked; none has to wait for another.
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, roundText } from '@gantry/ui/format/money.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
@@ -22,6 +23,7 @@ export function FirstSteps() {
   const proof = useCall(CALLS.getOwnRealAuth, {});
   const keys = useCall(CALLS.listPubKeys, {});
   const wallet = useCall(CALLS.getWalletBalances, {});
+  const specs = useCall(CALLS.listGpuSpecs, {});
   const settings = useSettings();
   const hasCredit = Number(wallet.data?.balance ?? 0) > 0;
   const currency = wallet.data?.currency ?? 'USD';
@@ -41,6 +43,12 @@ export function FirstSteps() {
       ? t('steps.verify.text', { amount: roundText(credits, currency) })
       : t('steps.verify.noCredits');
   };
+  const gpu = firstFree(specs.data ?? []);
+  const hasNoGpu = specs.data !== undefined && !gpu;
+  const startText = (): string | undefined => {
+    if (specs.isPending) return undefined;
+    return hasNoGpu ? t('steps.start.withoutGpu') : t('steps.start.withGpu', { model: gpu?.name ?? 'GPU' });
+  };
   const steps = [
     {
       id: 'verify',
@@ -49,11 +57,16 @@ export function FirstSteps() {
       text: creditText(),
     },
     { id: 'key', isDone: (keys.data?.total ?? 0) > 0, to: '/manage/account/keys', text: t('steps.key.text') },
-    { id: 'start', isDone: false, to: '/develop/instance/create?preset=tryIt', text: t('steps.start.text') },
+    {
+      id: 'start',
+      isDone: false,
+      to: `/develop/instance/create?preset=${hasNoGpu ? 'tryIt' : 'oneGpu'}`,
+      text: startText(),
+    },
   ] as const;
   const next = steps.find(({ isDone }) => !isDone)?.id;
   return (
-    <HomeCard title={t('steps.title')}>
+    <HomeCard title={t(hasNoGpu ? 'steps.titleWithoutGpu' : 'steps.title')}>
       <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none' }}>
         {steps.map(({ id, isDone, to, text }) => (
           <Box
@@ -96,3 +109,9 @@ export function FirstSteps() {
     </HomeCard>
   );
 }
+
+/** The cheapest model that can start now; the form's preset takes the same. */
+const firstFree = (specs: readonly GpuSpecView[]): GpuSpecView | undefined =>
+  specs
+    .filter(({ price, starts }) => price && starts.some(({ free }) => free > 0))
+    .toSorted((a, b) => Number(a.price?.amount) - Number(b.price?.amount))[0];

@@ -12,10 +12,13 @@ const { answer, calls } = playAnswers();
 
 const show = (page: React.ReactNode) => render(<MemoryRouter>{page}</MemoryRouter>, { wrapper: appAround({ home }) });
 
+const offers = (...data: object[]) => ({ body: { code: 0, message: 'ok', data } });
+
 function money({ market, balance, credits }: { market: string; balance: string; credits: string }) {
   answer('GET /api/settings', playedResult({ market, welcome_credits: credits, console_variant: 'full' }));
   answer('GET /api/paybill/v1/wallet-balances', playedResult({ balance, currency: 'USD' }));
   answer('GET /api/account/v1/user-real-auth', playedResult({ status: 0, welcome_credit: 'none' }));
+  answer('GET /api/elnode/v1/spec', offers());
 }
 
 test.each([
@@ -47,7 +50,7 @@ test('nothing is promised or denied before the settings are known', async () => 
   answer('GET /api/settings', settings.promise);
   show(<FirstSteps />);
   await waitFor(() => expect(calls('GET /api/account/v1/user-real-auth')).toBe(1));
-  await screen.findByText(home.steps.start.text);
+  await screen.findByText(home.steps.start.withoutGpu);
   expect(screen.queryByText(home.steps.verify.noCredits)).toBeNull();
   settings.resolve(playedResult({ market: 'overseas', welcome_credits: '25.00', console_variant: 'full' }));
   expect(await screen.findByText(/get \$25 in credits/)).toBeTruthy();
@@ -58,6 +61,31 @@ test('whoever is verified without the welcome credit is told so, and can pay', a
   answer('GET /api/account/v1/user-real-auth', playedResult({ status: 1, welcome_credit: 'usedElsewhere' }));
   show(<FirstSteps />);
   expect(await screen.findByText(home.steps.verify.usedElsewhere)).toBeTruthy();
+});
+
+test('the last step starts an instance on the cheapest free GPU, by its name', async () => {
+  const offer = (name: string, amount: string, free: number) => ({
+    name,
+    price: { amount },
+    starts: [{ count: 1, free }],
+  });
+  money({ market: 'overseas', balance: '7.5', credits: '0' });
+  answer(
+    'GET /api/elnode/v1/spec',
+    offers(offer('dear', '9', 1), offer('NVIDIA L4', '0.43', 2), offer('taken', '0.1', 0)),
+  );
+  show(<FirstSteps />);
+  expect(await screen.findByText(/one NVIDIA L4 is already filled in/)).toBeTruthy();
+  expect(screen.getByText(home.steps.title)).toBeTruthy();
+  expect(screen.getByRole('link', { name: home.steps.start.go }).getAttribute('href')).toContain('preset=oneGpu');
+});
+
+test('without a free GPU the last step says so, and starts an instance without one', async () => {
+  money({ market: 'overseas', balance: '7.5', credits: '0' });
+  show(<FirstSteps />);
+  expect(await screen.findByText(home.steps.titleWithoutGpu)).toBeTruthy();
+  expect(screen.getByText(home.steps.start.withoutGpu)).toBeTruthy();
+  expect(screen.getByRole('link', { name: home.steps.start.go }).getAttribute('href')).toContain('preset=tryIt');
 });
 
 test('a plan that cannot be read says so, and can be tried again', async () => {

@@ -6,15 +6,14 @@ import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router';
 import { PriceText } from '../../parts/price-text.tsx';
+import { UsedBar } from '../../parts/used-bar.tsx';
 import { HomeCard } from './home-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
 
 const EVERY_MS = 60_000;
-const WHOLE = 100;
 
 export function StockCard() {
   const t = useHomeWords();
@@ -50,17 +49,13 @@ function StockRow({ spec }: { spec: GpuSpecView }) {
       }}
     >
       <Typography variant="body2" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>
-        {spec.gpu_type}
+        {spec.name}
       </Typography>
       <Box>
         <Typography variant="caption" color="text.secondary">
           {free}
         </Typography>
-        <LinearProgress
-          variant="determinate"
-          aria-label={`${spec.gpu_type}: ${free}`}
-          value={spec.total === 0 ? 0 : (spec.free / spec.total) * WHOLE}
-        />
+        <UsedBar used={spec.total - spec.free} total={spec.total} label={`${spec.name}: ${free}`} />
       </Box>
       <Typography variant="body2" component="div" sx={{ textAlign: { md: 'end' } }}>
         <PriceText price={spec.price} />
@@ -72,7 +67,7 @@ function StockRow({ spec }: { spec: GpuSpecView }) {
           size="small"
           variant="outlined"
           disabled={spec.free === 0}
-          aria-label={t('stock.useNamed', { name: spec.gpu_type })}
+          aria-label={t('stock.useNamed', { name: spec.name })}
         >
           {t('stock.use')}
         </Button>

@@ -41,7 +41,7 @@ export function SpecChoice({ specs, chosen, onChoose }: SpecChoiceProps) {
             label={
               <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
                 <Typography component="span" sx={{ fontWeight: 600, flex: '1 1 14rem', overflowWrap: 'anywhere' }}>
-                  {t('rent.cards', { count: spec.gpu_count, model: spec.gpu_type })}
+                  {t('rent.cards', { count: spec.gpu_count, model: spec.name })}
                 </Typography>
                 <Typography component="span" variant="body2">
                   {spec.host_price ? <PriceText price={spec.host_price} /> : t('rent.noPrice')}

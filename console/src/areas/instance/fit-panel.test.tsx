@@ -24,7 +24,7 @@ function Form({ values }: { values: InstanceValues }) {
   );
 }
 
-async function show(largest: FitView['largest'], model = '') {
+async function show(largest: FitView['largest'], model = '', more: Partial<FitView> = {}) {
   const fit: FitView = {
     fits: false,
     reason: 'WaitingForRoom',
@@ -34,6 +34,8 @@ async function show(largest: FitView['largest'], model = '') {
     nodes: 1,
     largest,
     quota_left: null,
+    blocked_by: 'free',
+    ...more,
   };
   fetched.mockImplementation(async () => answerOf(fit));
   const client = newQueryClient();
@@ -52,7 +54,7 @@ const size = () => form.getValues(['gpu.count', 'cores', 'memoryGi']);
 
 test('one card of a node with eight free ones is offered, and taken', async () => {
   await show({ count: 8, cores: 0.5, memory_gi: 21.4 }, 'Tesla-T4');
-  expect(screen.getByText(/This fits now: 1 × Tesla-T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
+  expect(screen.getByText(/This fits now: 1 × NVIDIA Tesla T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Use this' }));
   expect(size()).toEqual([1, 0.5, 4]);
 });
@@ -69,4 +71,11 @@ test('where no card is free, nothing is offered', async () => {
   expect(screen.queryByText(/This would fit/)).toBeNull();
   expect(screen.getByText(instance.fit.waits)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Use this' })).toBeNull();
+});
+
+test('what the quota leaves is offered, and nobody is told to wait for what never comes', async () => {
+  const wanted = { model: 'Tesla-T4', count: 8, cores: 2, memory_gi: 4 };
+  await show({ count: 8, cores: 4, memory_gi: 8 }, 'Tesla-T4', { wanted, quota_left: 3, blocked_by: 'quota' });
+  expect(screen.getByText(/This fits now: 3 × NVIDIA Tesla T4, 2 cores, 4 GiB\./)).toBeTruthy();
+  expect(screen.queryByText(new RegExp(instance.fit.waits))).toBeNull();
 });

@@ -1,4 +1,6 @@
 // Whether there is capacity now, before submitting: with numbers, and with the size that fits.
+
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -53,9 +55,9 @@ export function FitPanel() {
 function Fit({ fit }: { fit: FitView }) {
   const t = useInstanceWords();
   const { setValue } = useFormContext<InstanceValues>();
-  const { fits, message, free, nodes, largest, wanted, quota_left: quota } = fit;
+  const { fits, message, free, nodes, largest, wanted, quota_left: quota, blocked_by: blocked } = fit;
   // Never more than requested: nobody should fear paying for more.
-  const count = Math.min(wanted.count, largest.count);
+  const count = Math.min(wanted.count, largest.count, quota ?? Number.POSITIVE_INFINITY);
   const cores = Math.min(wanted.cores, largest.cores);
   const memory = Math.min(wanted.memory_gi, largest.memory_gi);
   const canTake = !fits && cores > 0 && memory > 0 && (wanted.model === null || count > 0);
@@ -83,9 +85,9 @@ function Fit({ fit }: { fit: FitView }) {
               what:
                 wanted.model === null
                   ? t('fit.largestCpu', { cores, memory })
-                  : t('fit.largestGpu', { cores, memory, count, model: wanted.model }),
+                  : t('fit.largestGpu', { cores, memory, count, model: gpuName(wanted.model) }),
             })} `}
-          {t('fit.waits')}
+          {blocked === 'free' && t('fit.waits')}
         </Typography>
       )}
       {canTake && (

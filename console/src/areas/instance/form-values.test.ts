@@ -119,8 +119,9 @@ describe('a preset', () => {
       gpu_type,
       free,
       gpu_count: 8,
-      cores: 128,
-      memory_gi: 1024,
+      card_cores: 14,
+      card_memory_gi: 115,
+      starts: [{ count: 1, free }],
       price: { per: 'hour', amount, list: amount, discount_percent: 0, currency: 'USD' },
     }) as GpuSpecView;
 
@@ -128,10 +129,20 @@ describe('a preset', () => {
     const specs = [offered('dear', 8, '2.69'), offered('cheap', 1, '0.49'), offered('taken', 0, '0.22')];
     expect(presetOf('oneGpu', specs)).toEqual({
       gpu: { model: 'cheap', count: 1 },
-      cores: 8,
-      memoryGi: 64,
+      cores: 14,
+      memoryGi: 115,
       homeDisk: { sizeGi: 20 },
     });
+  });
+
+  test('a link to cards brings what comes with them, unless it says otherwise', () => {
+    const specs = [offered('H100', 8, '2.69')];
+    expect(valuesOfQuery(new URLSearchParams('gpu=H100&count=8'), specs)).toEqual({
+      gpu: { model: 'H100', count: 8 },
+      cores: 112,
+      memoryGi: 920,
+    });
+    expect(valuesOfQuery(new URLSearchParams('gpu=H100&cores=4'), specs)).toMatchObject({ cores: 4, memoryGi: 115 });
   });
 
   test('without a free card there is none', () => {

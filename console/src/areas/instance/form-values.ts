@@ -4,6 +4,7 @@ import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import { gpuOffers, PLAIN_SIZE, sizeWith } from './gpu-offers.ts';
 import { joinCommand, splitCommand } from './split-command.ts';
 
 export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];
@@ -41,8 +42,7 @@ export const EMPTY: InstanceValues = {
   command: '',
   host: '',
   gpu: { model: '', count: 1 },
-  cores: 2,
-  memoryGi: 4,
+  ...PLAIN_SIZE,
   homeDisk: { sizeGi: 20 },
   disks: [],
   env: [],
@@ -115,8 +115,8 @@ export function changeOf(before: InstanceValues, after: InstanceValues): ChangeB
 export const isReplacing = (before: InstanceValues, now: InstanceValues, body: ChangeBody): boolean =>
   Object.keys(changeOf(before, now)).some((name) => Object.hasOwn(body, name));
 
-/** Places and names that links lead here with: `?image=pytorch/pytorch:2.4.0&gpu=NVIDIA-H200&count=2`. */
-export function valuesOfQuery(query: URLSearchParams): Partial<InstanceValues> {
+/** Places and names that links lead here with: `?image=pytorch/pytorch:2.4.0&gpu=NVIDIA-H200&count=2`. Cards bring their size. */
+export function valuesOfQuery(query: URLSearchParams, specs: readonly GpuSpecView[] = []): Partial<InstanceValues> {
   const text = (name: string) => query.get(name) ?? undefined;
   const number = (name: string) => {
     const value = Number(query.get(name) ?? Number.NaN);
@@ -124,11 +124,12 @@ export function valuesOfQuery(query: URLSearchParams): Partial<InstanceValues> {
   };
   const [displayName, image, host, model] = [text('name'), text('image'), text('host'), text('gpu')];
   const [cores, memoryGi, sizeGi] = [number('cores'), number('memory'), number('home')];
+  const gpu = model === undefined ? undefined : { model, count: number('count') ?? 1 };
   return {
     ...(displayName !== undefined && { displayName }),
     ...(image !== undefined && { image }),
     ...(host !== undefined && { host }),
-    ...(model !== undefined && { gpu: { model, count: number('count') ?? 1 } }),
+    ...(gpu && { gpu, ...(host === undefined && sizeWith(gpu, gpuOffers(specs))) }),
     ...(cores !== undefined && { cores }),
     ...(memoryGi !== undefined && { memoryGi }),
     ...(sizeGi !== undefined && { homeDisk: { sizeGi } }),
@@ -139,29 +140,14 @@ export const PRESETS = ['tryIt', 'cpu', 'oneGpu'] as const;
 export type Preset = (typeof PRESETS)[number];
 export type PresetValues = Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi' | 'homeDisk'>;
 
-const MOST_PRESET_CORES = 8;
-const MOST_PRESET_GI = 64;
-/** The steps that a share of a node is rounded down to. */
-const CORE_STEP = 0.1;
-
 /** Undefined if no offer suits: no card is free. */
 export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetValues | undefined {
   const none = { model: '', count: 1 };
   if (preset === 'tryIt') return { gpu: none, cores: 0.1, memoryGi: 0.125, homeDisk: { sizeGi: 1 } };
-  if (preset === 'cpu') return { gpu: none, cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } };
-  const [cheapest] = specs
-    .filter(({ free, price }) => free > 0 && price)
-    .toSorted((a, b) => Number(a.price?.amount) - Number(b.price?.amount));
-  if (!cheapest) return undefined;
-  const { gpu_type: model, gpu_count: cards, cores, memory_gi: memory } = cheapest;
-  // Its share of the node, a little less, because the node keeps some for itself.
-  const share = Math.floor((cores * 0.9) / cards / CORE_STEP) * CORE_STEP;
-  return {
-    gpu: { model, count: 1 },
-    cores: Math.min(MOST_PRESET_CORES, Math.max(CORE_STEP, Number(share.toFixed(1)))),
-    memoryGi: Math.min(MOST_PRESET_GI, Math.max(1, Math.floor((memory * 0.9) / cards))),
-    homeDisk: { sizeGi: 20 },
-  };
+  if (preset === 'cpu') return { gpu: none, ...PLAIN_SIZE, homeDisk: { sizeGi: 20 } };
+  const cheapest = gpuOffers(specs).find(({ price, starts }) => price && starts.some(({ free }) => free > 0));
+  if (!cheapest?.share) return undefined;
+  return { gpu: { model: cheapest.model, count: 1 }, ...cheapest.share, homeDisk: { sizeGi: 20 } };
 }
 
 /** Whatever is billed reads no image; the API wants one all the same. */

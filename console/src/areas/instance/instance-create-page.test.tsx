@@ -20,11 +20,29 @@ const key = (remark: string, status: string) => ({
 });
 const items = [key('laptop', 'valid'), key('colleague', 'valid'), key('old', 'expired')];
 
+const H100 = {
+  id: 'NVIDIA-H100-80GB-HBM3-8',
+  gpu_type: 'NVIDIA-H100-80GB-HBM3',
+  name: 'NVIDIA H100 80 GB',
+  gpu_memory_gi: 80,
+  gpu_count: 8,
+  card_cores: 21,
+  card_memory_gi: 230,
+  total: 16,
+  free: 10,
+  starts: [
+    { count: 1, free: 10 },
+    { count: 8, free: 1 },
+  ],
+  price: { per: 'hour', amount: '2.69', list: '2.69', discount_percent: 0, currency: 'USD' },
+};
+
 beforeEach(() => {
   sessionStorage.clear();
   storeSession({ token: 'tok', accountId: 'acc-1', organizationId: 'org-1' });
   fetched.mockImplementation(async (url) => {
     if (String(url).startsWith('/api/account/v1/pub-key')) return answer({ code: 0, message: 'ok', data: items });
+    if (String(url).startsWith('/api/elnode/v1/spec')) return answer({ code: 0, message: 'ok', data: [H100] });
     // Other tests cover prices, images and disks. Like a network, this answers late: an endless loop of requests would show.
     await new Promise((arrive) => setTimeout(arrive));
     return answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500);
@@ -77,4 +95,40 @@ test('values of the environment are kept nowhere, and the form says that they ar
   expect(restored()?.textContent).toMatch(/values of environment variables were not saved/);
   expect(screen.getByDisplayValue('API_KEY')).toBeTruthy();
   expect(screen.queryByDisplayValue('hunter2')).toBeNull();
+});
+
+const number = (name: RegExp) => screen.getByRole('spinbutton', { name }) as HTMLInputElement;
+const amounts = () => [number(/^CPU/).value, number(/^Memory/).value];
+const setCards = (value: string) => fireEvent.change(number(/^GPUs/), { target: { value } });
+
+test('a GPU is chosen by its name, with what comes with it and how many could start now', async () => {
+  await load();
+  const card = screen.getByText('NVIDIA H100 80 GB').closest('label') as HTMLElement;
+  for (const line of [
+    '$2.69 per GPU and hour',
+    '80 GiB of GPU memory',
+    'each with 21 cores and 230 GiB of memory',
+    '10 of 16 free',
+    'Can start now: 10 with 1 GPU · 1 with 8 GPUs',
+  ])
+    expect(within(card).getByText(line)).toBeTruthy();
+  const bar = within(card).getByRole('progressbar', { name: 'NVIDIA H100 80 GB: 6 of 16 in use' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('37.5');
+});
+
+test('CPU and memory scale with the cards, until they are changed', async () => {
+  await load();
+  expect(amounts()).toEqual(['2', '4']);
+  fireEvent.click(screen.getByRole('radio', { name: /^NVIDIA H100 80 GB/ }));
+  expect(amounts()).toEqual(['21', '230']);
+  setCards('8');
+  expect(amounts()).toEqual(['168', '1840']);
+  fireEvent.change(number(/^CPU/), { target: { value: '32' } });
+  setCards('4');
+  expect(amounts()).toEqual(['32', '920']);
+});
+
+test('a link to eight cards brings what comes with them', async () => {
+  await load('/develop/instance/create?gpu=NVIDIA-H100-80GB-HBM3&count=8');
+  expect(amounts()).toEqual(['168', '1840']);
 });

@@ -81,7 +81,7 @@ function NewInstance({
     ...EMPTY,
     sshKeys,
     ...(wanted && { image: firstImage, ...presetOf(wanted, specs) }),
-    ...valuesOfQuery(query),
+    ...valuesOfQuery(query, specs),
   };
   const draft = useDraft('instance', first, withoutSecrets);
   const { form, error, submit } = useInstanceForm(draft.begun);

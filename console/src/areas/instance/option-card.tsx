@@ -2,15 +2,18 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactElement } from 'react';
+import { UsedBar } from '../../parts/used-bar.tsx';
 
 interface OptionCardProps {
   control: ReactElement;
   title: string;
   lines: readonly string[];
   isChosen: boolean;
+  /** How much of it is used. */
+  bar?: { used: number; total: number; label: string };
 }
 
-export function OptionCard({ control, title, lines, isChosen }: OptionCardProps) {
+export function OptionCard({ control, title, lines, isChosen, bar }: OptionCardProps) {
   return (
     <Box
       component="label"
@@ -28,7 +31,7 @@ export function OptionCard({ control, title, lines, isChosen }: OptionCardProps)
       }}
     >
       {control}
-      <Box sx={{ py: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+      <Box sx={{ py: 1, flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
         <Typography variant="body2" sx={{ fontWeight: 600 }}>
           {title}
         </Typography>
@@ -37,6 +40,7 @@ export function OptionCard({ control, title, lines, isChosen }: OptionCardProps)
             {line}
           </Typography>
         ))}
+        {bar && bar.total > 0 && <UsedBar {...bar} />}
       </Box>
     </Box>
   );

@@ -1,4 +1,6 @@
 // Where an instance runs and on which cards: the shared pool or a host of one's own, and the models that there are.
+
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
@@ -7,33 +9,40 @@ import FormControl from '@mui/material/FormControl';
 import FormLabel from '@mui/material/FormLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import type { InstanceValues } from './form-values.ts';
+import { following, type GpuOffer, gpuOffers, offerOfHost, sizeWith } from './gpu-offers.ts';
 import { OptionCard } from './option-card.tsx';
 import { useHosts } from './use-hosts.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { usePoolName } from './use-pool-name.ts';
 
 const MOST_CARDS = 16;
+const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
+/** Free cards change while a person thinks. */
+const EVERY_MS = 15_000;
 
 export function PlaceFields() {
   const t = useInstanceWords();
   const pool = usePoolName();
   const hosts = useHosts();
-  const { control, setValue } = useFormContext<InstanceValues>();
+  const { control } = useFormContext<InstanceValues>();
   const host = useWatch({ control, name: 'host' });
+  const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {}, { everyMs: EVERY_MS });
   const options = [
     { value: '', label: pool },
     ...hosts.map(({ id, name, gpu_free: free, gpu_count: all, gpu_type: model }) => ({
       value: id,
-      label: t('form.hostFree', { name, free, all, model }),
+      label: t('form.hostFree', { name, free, all, model: gpuName(model) }),
     })),
     // A host that is no longer in the list stays selected.
     ...(host !== '' && !hosts.some(({ id }) => id === host) ? [{ value: host, label: host }] : []),
   ];
   const ofHost = hosts.find(({ id }) => id === host);
+  const offers = ofHost ? [offerOfHost(ofHost, gpuName(ofHost.gpu_type))] : gpuOffers(specs);
+  useFollowingSize(offers);
   return (
     <FormSection title={t('form.place')}>
       <FormSelect
@@ -43,33 +52,36 @@ export function PlaceFields() {
         options={options}
         slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
       />
-      <GpuField
-        model={ofHost?.gpu_type}
-        free={ofHost?.gpu_free}
-        onPick={(model) => setValue('gpu.model', model, { shouldDirty: true, shouldValidate: true })}
-      />
+      <GpuField offers={offers} />
     </FormSection>
   );
 }
 
-/** `model` is the chosen host's: it has no other, and its cards are already paid for. */
-function GpuField({
-  model,
-  free,
-  onPick,
-}: {
-  model: string | undefined;
-  free: number | undefined;
-  onPick: (model: string) => void;
-}) {
+/** CPU and memory scale with the cards until the reader changes them. */
+function useFollowingSize(offers: readonly GpuOffer[]): void {
+  const { control, getValues, setValue } = useFormContext<InstanceValues>();
+  const [model, count] = useWatch({ control, name: ['gpu.model', 'gpu.count'] });
+  const size = sizeWith({ model, count }, offers);
+  const last = useRef(size);
+  const { cores, memoryGi } = size ?? {};
+  useEffect(() => {
+    if (cores === undefined || memoryGi === undefined) return;
+    const [before, next] = [last.current, { cores, memoryGi }];
+    last.current = next;
+    if (!before) return;
+    for (const [name, amount] of Object.entries(following(getValues(), before, next))) {
+      setValue(name as 'cores', amount, CHANGED);
+    }
+  }, [cores, memoryGi, getValues, setValue]);
+}
+
+function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
   const t = useInstanceWords();
   const id = useId();
-  const { control } = useFormContext<InstanceValues>();
-  const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {});
+  const { control, setValue } = useFormContext<InstanceValues>();
   const chosen = useWatch({ control, name: 'gpu.model' });
-  const models = model === undefined ? [...Map.groupBy(specs, ({ gpu_type }) => gpu_type)] : [[model, []] as const];
-  const shown =
-    chosen !== '' && !models.some(([name]) => name === chosen) ? [...models, [chosen, []] as const] : models;
+  const offer = offers.find(({ model }) => model === chosen);
+  const isGone = chosen !== '' && !offer;
   return (
     <>
       <FormControl>
@@ -84,8 +96,8 @@ function GpuField({
               aria-labelledby={id}
               value={value}
               onBlur={onBlur}
-              onChange={(_, picked) => onPick(picked)}
-              sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 15rem), 1fr))', gap: 1 }}
+              onChange={(_, picked) => setValue('gpu.model', picked, CHANGED)}
+              sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 17rem), 1fr))', gap: 1 }}
             >
               <OptionCard
                 control={<Radio value="" slotProps={{ input: { ref } }} />}
@@ -93,23 +105,17 @@ function GpuField({
                 isChosen={value === ''}
                 lines={[t('form.noGpuHint')]}
               />
-              {shown.map(([name, rows]) => {
-                const all = rows.reduce((sum, { total }) => sum + total, 0);
-                const left = model === undefined ? rows.reduce((sum, row) => sum + row.free, 0) : (free ?? 0);
-                const price = rows[0]?.price;
-                return (
-                  <OptionCard
-                    key={name}
-                    control={<Radio value={name} />}
-                    title={name}
-                    isChosen={value === name}
-                    lines={[
-                      ...(price ? [t('form.perCard', { amount: rateText(price.amount, price.currency) })] : []),
-                      left === 0 ? t('form.gpuNone') : t('form.gpuFree', { free: left, total: all || left }),
-                    ]}
-                  />
-                );
-              })}
+              {offers.map((one) => (
+                <GpuCard key={one.model} offer={one} isChosen={value === one.model} />
+              ))}
+              {isGone && (
+                <OptionCard
+                  control={<Radio value={chosen} />}
+                  title={gpuName(chosen)}
+                  isChosen
+                  lines={[t('form.gpuNone')]}
+                />
+              )}
             </RadioGroup>
           )}
         />
@@ -119,12 +125,41 @@ function GpuField({
           control={control}
           name="gpu.count"
           label={t('form.count')}
+          help={offer && t('form.countHint', { most: offer.most })}
           min={1}
-          max={MOST_CARDS}
+          max={offer?.most ?? MOST_CARDS}
           step={1}
-          sx={{ maxWidth: '12rem' }}
+          sx={{ maxWidth: '16rem' }}
         />
       )}
     </>
+  );
+}
+
+function GpuCard({ offer, isChosen }: { offer: GpuOffer; isChosen: boolean }) {
+  const t = useInstanceWords();
+  const { model, name, gpuMemoryGi, share, price, free, total, starts } = offer;
+  const able = starts.filter((one) => one.free > 0);
+  const stock = free === 0 ? t('form.gpuNone') : t('form.gpuFree', { free, total });
+  return (
+    <OptionCard
+      control={<Radio value={model} />}
+      title={name}
+      isChosen={isChosen}
+      lines={[
+        ...(price ? [t('form.perCard', { amount: rateText(price.amount, price.currency) })] : []),
+        ...(gpuMemoryGi === null ? [] : [t('form.gpuMemory', { memory: gpuMemoryGi })]),
+        ...(share ? [t('form.comesWith', { cores: share.cores, memory: share.memoryGi })] : []),
+        stock,
+        ...(able.length > 0
+          ? [
+              t('form.startsNow', {
+                list: able.map((one) => t('form.startsWith', { smart_count: one.count, free: one.free })).join(' · '),
+              }),
+            ]
+          : []),
+      ]}
+      bar={{ used: total - free, total, label: t('form.gpuUsed', { name, used: total - free, total }) }}
+    />
   );
 }

@@ -1,4 +1,5 @@
-// Usage in words: "1 × Tesla-T4, 2 cores, 4 GiB memory".
+// Usage in words: "1 × NVIDIA Tesla T4, 2 cores, 4 GiB memory".
+import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -13,5 +14,5 @@ const nameOf = (resource: string) =>
 export function useUsageText(): (use: Use) => string {
   const t = useInstanceWords();
   return ({ resource, model, quantity }) =>
-    t(`cost.uses.${nameOf(resource)}`, { smart_count: quantity, model: model ?? resource });
+    t(`cost.uses.${nameOf(resource)}`, { smart_count: quantity, model: gpuName(model ?? resource) });
 }

@@ -11,6 +11,7 @@ export const words = {
   },
   steps: {
     title: 'Three steps to a shell on a GPU',
+    titleWithoutGpu: 'Three steps to a shell',
     done: 'done',
     open: 'not done yet',
     verify: {
@@ -33,7 +34,9 @@ export const words = {
     },
     start: {
       title: 'Start an instance',
-      text: 'A small one to try is already filled in, except for its name. It is ready within seconds.',
+      withGpu: 'An instance with one %{model} is already filled in, except for its name. It is ready within minutes.',
+      withoutGpu:
+        'No GPU is free now. A small instance without one is already filled in, except for its name. It is ready within seconds.',
       go: 'Start',
     },
   },

@@ -14,6 +14,7 @@ export const words: Shape<typeof english> = {
   },
   steps: {
     title: 'GPU のシェルまで 3 ステップ',
+    titleWithoutGpu: 'シェルまで 3 ステップ',
     done: '完了',
     open: '未完了',
     verify: {
@@ -36,7 +37,9 @@ export const words: Shape<typeof english> = {
     },
     start: {
       title: 'インスタンスを起動',
-      text: '小さなお試し用の設定が入力済みです。名前を付けるだけで、数秒で使えるようになります。',
+      withGpu: '%{model} を 1 枚使うインスタンスの設定が入力済みです。名前を付けるだけで、数分で使えるようになります。',
+      withoutGpu:
+        '現在、空いている GPU はありません。GPU なしの小さなインスタンスの設定が入力済みです。名前を付けるだけで、数秒で使えるようになります。',
       go: '起動する',
     },
   },

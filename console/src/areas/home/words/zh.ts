@@ -14,6 +14,7 @@ export const words: Shape<typeof english> = {
   },
   steps: {
     title: '三步打开 GPU 上的终端',
+    titleWithoutGpu: '三步打开终端',
     done: '已完成',
     open: '未完成',
     verify: {
@@ -35,7 +36,8 @@ export const words: Shape<typeof english> = {
     },
     start: {
       title: '启动实例',
-      text: '已为您填好一个小型试用实例，只需起个名字，几秒钟即可就绪。',
+      withGpu: '已为您填好一个带一张 %{model} 的实例，只需起个名字，几分钟内即可就绪。',
+      withoutGpu: '目前没有空闲 GPU。已为您填好一个不带 GPU 的小型实例，只需起个名字，几秒钟即可就绪。',
       go: '启动',
     },
   },
