@@ -8,6 +8,7 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { PriceText } from '../../parts/price-text.tsx';
+import { UsedBar } from '../../parts/used-bar.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 interface SpecChoiceProps {
@@ -52,11 +53,25 @@ export function SpecChoice({ specs, chosen, onChoose }: SpecChoiceProps) {
                   color={spec.free_nodes === 0 ? 'warning.main' : 'text.secondary'}
                   sx={{ flexBasis: '100%' }}
                 >
-                  {t('rent.size', { cores: spec.cores, memory: spec.memory_gi })} ·{' '}
-                  {spec.free_nodes === 0
-                    ? t('rent.soldOut')
-                    : t('rent.stock', { free: spec.free_nodes, nodes: spec.nodes })}
+                  {[
+                    ...(spec.gpu_memory_gi === null ? [] : [t('rent.gpuMemory', { memory: spec.gpu_memory_gi })]),
+                    t('rent.size', { cores: spec.cores, memory: spec.memory_gi }),
+                    spec.free_nodes === 0
+                      ? t('rent.soldOut')
+                      : t('rent.stock', { free: spec.free_nodes, nodes: spec.nodes }),
+                  ].join(' · ')}
                 </Typography>
+                <Box sx={{ flexBasis: '100%' }}>
+                  <UsedBar
+                    used={spec.nodes - spec.free_nodes}
+                    total={spec.nodes}
+                    label={t('rent.used', {
+                      name: spec.name,
+                      used: spec.nodes - spec.free_nodes,
+                      nodes: spec.nodes,
+                    })}
+                  />
+                </Box>
               </Box>
             }
           />
