@@ -1,4 +1,5 @@
 // The expected cost of an interval, from the public price list and the clock alone.
+import { anyModel, countOf, partsOf, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
@@ -14,10 +15,10 @@ export interface Interval {
   readonly seq: number;
   readonly from: string;
   readonly to?: string;
-  readonly uses: readonly { readonly resource: string; readonly model?: string; readonly quantity: number }[];
+  readonly uses: readonly Use[];
 }
 
-/** For each use, rounded once. */
+/** For each use by its SKU, rounded once. */
 export async function listPricesOf(
   client: HttpClient,
   { from, to = '', uses }: Interval,
@@ -25,11 +26,13 @@ export async function listPricesOf(
   const prices = await client.must(PRICE_ROUTES.list);
   const ms = BigInt(Date.parse(to) - Date.parse(from));
   return new Map(
-    uses.map(({ resource, quantity }) => {
-      const row = prices.find(({ sku }) => sku === resource);
-      if (!row) throw new Error(`${resource} has no price`);
-      const milli = BigInt(Math.round(quantity * 1000));
-      return [resource, micros(dividedRounded(milli * ms * parseMoney(row.amount), 1000n * PERIOD_MS[row.per]))];
+    uses.map((use) => {
+      const wanted = skuOf(use) ?? use.resource;
+      const rowOf = (name: string) => prices.find(({ sku }) => sku === name);
+      const row = rowOf(wanted) ?? rowOf(anyModel(wanted));
+      if (!row) throw new Error(`${wanted} has no price`);
+      const cost = countOf(use) * ms * parseMoney(row.amount);
+      return [wanted, micros(dividedRounded(cost, partsOf(use) * PERIOD_MS[row.per]))];
     }),
   );
 }

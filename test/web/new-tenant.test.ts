@@ -107,7 +107,7 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   const { spent, sum } = await eventually('what ran is billed', () => bill(person.client), PATIENCE_MS);
   // In parts, if its usage changed in the middle. Its disk continues.
   const parts = await Promise.all(ranFor(dev).map((part) => listPricesOf(person.client, part)));
-  for (const sku of ['cpu', 'memory']) {
+  for (const sku of ['gpu/Tesla-T4', 'cpu', 'memory']) {
     const costs = sumOf(parts.map((prices) => prices.get(sku) ?? ZERO));
     expect([sku, spent.get(sku)]).toEqual([sku, costs]);
   }

@@ -48,11 +48,8 @@ export const fitView = z.object({
     description: 'What would fit on one node now.',
   }),
   quota_left: z.int().nullable().meta({ description: 'Cards that the organisation may still take.' }),
-  blocked_by: z
-    .enum(['quota', 'model', 'node', 'free'])
-    .nullable()
-    .meta({
-      description: "What stands in the way: the organisation's quota, the model, what one node has, what is free.",
-    }),
+  blocked_by: z.enum(['quota', 'model', 'node', 'free']).nullable().meta({
+    description: "What stands in the way: the organisation's quota, the model, what one node has, what is free.",
+  }),
 });
 export type FitView = z.input<typeof fitView>;
