@@ -73,7 +73,7 @@ func kindOf(name string, mode uint32) kind {
 	return another
 }
 
-func byName(a, b listed) int { return strings.Compare(a.name, b.name) }
+func byName(a, b listed) int { return compareNames(a.name, b.name) }
 
 var orders = map[string]func(a, b listed) int{
 	"name": byName,
@@ -83,10 +83,6 @@ var orders = map[string]func(a, b listed) int{
 }
 
 func (s *server) listFolder(w http.ResponseWriter, _ *http.Request, q query) error {
-	path, err := parsePath("path", q.text("path"))
-	if err != nil {
-		return err
-	}
 	page, err := q.number("page", 1, 1, furthest)
 	if err != nil {
 		return err
@@ -112,14 +108,9 @@ func (s *server) listFolder(w http.ResponseWriter, _ *http.Request, q query) err
 		return refuse(400, "NotKnown", "order", "order must be asc or desc.")
 	}
 
-	folder, err := s.openFolder(path)
-	if errors.Is(err, unix.ENOTDIR) {
-		if _, statErr := s.root.Stat(path); statErr == nil {
-			return refuse(409, "NotFolder", "path", "path names something that is not a folder.")
-		}
-	}
+	folder, path, err := s.askedFolder(q)
 	if err != nil {
-		return problemOf(err, "path")
+		return err
 	}
 	defer folder.Close()
 	at := int(folder.Fd())
@@ -129,10 +120,7 @@ func (s *server) listFolder(w http.ResponseWriter, _ *http.Request, q query) err
 		return problemOf(err, "path")
 	}
 	from := min((page-1)*size, len(best))
-	result := listing{Path: "/", Page: page, Size: size, Total: total, Entries: []entry{}}
-	if path != "." {
-		result.Path += strings.ToValidUTF8(path, "\uFFFD")
-	}
+	result := listing{Path: shownPath(path), Page: page, Size: size, Total: total, Entries: []entry{}}
 	for _, one := range best[from:] {
 		if entry, there := s.describe(at, path, one.name); there {
 			result.Entries = append(result.Entries, entry)
@@ -140,6 +128,24 @@ func (s *server) listFolder(w http.ResponseWriter, _ *http.Request, q query) err
 	}
 	answerJSON(w, 200, "application/json", result)
 	return nil
+}
+
+// askedFolder opens the folder that the query names.
+func (s *server) askedFolder(q query) (folder *os.File, path string, err error) {
+	path, err = parsePath("path", q.text("path"))
+	if err != nil {
+		return nil, "", err
+	}
+	folder, err = s.openFolder(path)
+	if errors.Is(err, unix.ENOTDIR) {
+		if _, statErr := s.root.Stat(path); statErr == nil {
+			return nil, "", refuse(409, "NotFolder", "path", "path names something that is not a folder.")
+		}
+	}
+	if err != nil {
+		return nil, "", problemOf(err, "path")
+	}
+	return folder, path, nil
 }
 
 // firstOf reads the whole folder and returns its first `reach` names in order, and how many there are.
@@ -206,7 +212,7 @@ func (s *server) describe(at int, path, name string) (entry, bool) {
 			return entry{}, false
 		}
 		result.Target = strings.ToValidUTF8(string(target[:n]), "\uFFFD")
-		result.Leads = s.leadsTo(path + "/" + name)
+		result.Leads = s.leadsTo(joined(path, name))
 	}
 	return result, true
 }

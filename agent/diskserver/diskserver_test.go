@@ -209,6 +209,22 @@ func TestWhatIsRefusedSaysFieldAndRule(t *testing.T) {
 		{400, "PageTooFar", "page", "GET", "/dir?page=201&size=1000", "", ""},
 		{400, "NotKnown", "sort", "GET", "/dir?sort=colour", "", ""},
 		{400, "NotKnown", "order", "GET", "/dir?order=up", "", ""},
+		{400, "OutOfRange", "text", "GET", "/search?path=/", "", ""},
+		{400, "OutOfRange", "text", "GET", "/search" + at("/", "text", long), "", ""},
+		{400, "NameNotAllowed", "to", "POST", "/copy" + at("/file", "to", "/new.gantry-upload"), "", ""},
+		{403, "LeadsOutside", "path", "GET", "/search" + at("/away", "text", "secret"), "", ""},
+		{403, "LeadsOutside", "path", "GET", "/zip" + at("/away"), "", ""},
+		{403, "LeadsOutside", "path", "POST", "/copy" + at("/away/secret", "to", "/here"), "", ""},
+		{403, "LeadsOutside", "to", "POST", "/copy" + at("/file", "to", "/beside/file"), "", ""},
+		{404, "NotFound", "path", "POST", "/copy" + at("/nothing", "to", "/new"), "", ""},
+		{409, "NotFolder", "path", "GET", "/search" + at("/file", "text", "f"), "", ""},
+		{409, "NotFolder", "path", "GET", "/zip" + at("/file"), "", ""},
+		{409, "NotFile", "path", "POST", "/copy" + at("/pipe", "to", "/new"), "", ""},
+		{409, "IsRoot", "path", "POST", "/copy" + at("/", "to", "/new"), "", ""},
+		{409, "Exists", "to", "POST", "/copy" + at("/file", "to", "/folder/inner"), "", ""},
+		{409, "Exists", "to", "POST", "/copy" + at("/file", "to", "/folder", "overwrite", "true"), "", ""},
+		{409, "Exists", "to", "POST", "/copy" + at("/folder", "to", "/file", "overwrite", "true"), "", ""},
+		{409, "IntoItself", "to", "POST", "/copy" + at("/folder", "to", "/folder/new"), "", ""},
 		{400, "NotKnown", "overwrite", "PUT", "/file" + at("/new", "overwrite", "1"), "", ""},
 		{400, "UploadId", "upload", "PUT", "/file" + at("/new", "upload", "short"), "", ""},
 		{400, "UploadId", "upload", "PUT", "/file" + at("/new"), "Content-Range", "bytes */4"},
@@ -778,6 +794,12 @@ func TestLargeFoldersAndFiles(t *testing.T) {
 	if first := d.list("/dir" + at("/many", "sort", "time", "size", "2")); first.Total != many || len(first.Entries) != 2 {
 		t.Errorf("first page: %+v", first)
 	}
+	// More than the old format of a zip can list, and as many as this server adds to one.
+	if zipped := d.unzip("/many"); len(zipped) != many {
+		t.Errorf("zip: %d files", len(zipped))
+	}
+	d.write("many/one-more", "")
+	d.expect(413, "FolderTooLarge", "GET", "/zip"+at("/many"), nil)
 	d.expect(204, "", "DELETE", "/dir"+at("/many"), nil)
 
 	const large = 4<<30 + 4<<20

@@ -159,6 +159,9 @@ func (g *guarded) every(t testing.TB, path, to string) {
 		{"GET", "/dir", p, "", ""},
 		{"GET", "/file", p, "", ""},
 		{"HEAD", "/file", p, "", ""},
+		{"GET", "/search", url.Values{"path": {path}, "text": {"f"}}, "", ""},
+		{"GET", "/zip", p, "", ""},
+		{"POST", "/copy", both, "", ""},
 		{"POST", "/dir", p, "", ""},
 		{"PUT", "/file", p, "", "new"},
 		{"PUT", "/file", up, "bytes 0-1/4", "ne"},
@@ -249,7 +252,7 @@ func FuzzQuery(f *testing.F) {
 	}
 	type one struct{ method, call string }
 	var all []one
-	for _, call := range []string{"/dir", "/file", "/upload", "/rename", "/usage"} {
+	for _, call := range []string{"/dir", "/file", "/upload", "/rename", "/copy", "/search", "/zip", "/usage"} {
 		for _, method := range []string{"GET", "HEAD", "PUT", "POST", "DELETE"} {
 			if _, known := calls[call][method]; known {
 				all = append(all, one{method, call})
@@ -352,6 +355,8 @@ func TestASwapLeadsNowhere(t *testing.T) {
 				p := url.Values{"path": {path}}.Encode()
 				for _, one := range []struct{ method, call, query string }{
 					{"GET", "/dir", p}, {"GET", "/file", p}, {"PUT", "/file", p + "&overwrite=true"}, {"POST", "/dir", p},
+					{"GET", "/search", p + "&text=f"}, {"GET", "/zip", p},
+					{"POST", "/copy", url.Values{"path": {path}, "to": {"copied"}, "overwrite": {"true"}}.Encode()},
 					{"POST", "/rename", url.Values{"path": {path}, "to": {"swap/renamed"}, "overwrite": {"true"}}.Encode()},
 				} {
 					if path == "swap" && one.call == "/rename" {

@@ -38,6 +38,7 @@ type server struct {
 	tokenFile string
 	writers   writers
 	places    chan struct{}
+	walks     chan struct{}
 }
 
 // Serve serves the folder root at an address until SIGTERM or SIGINT, to callers with the token in the file. It returns nil after
@@ -74,7 +75,7 @@ func Serve(root, listen, tokenFile string) error {
 	return nil
 }
 
-// newWeb gives a caller ten seconds for its headers, and two minutes between calls.
+// newWeb asks for the token in the file; without a file for none. It gives a caller ten seconds for its headers, and two minutes between calls.
 func newWeb(disk *os.Root, tokenFile string) *http.Server {
 	return &http.Server{
 		Handler:           handler(disk, tokenFile),
@@ -109,11 +110,17 @@ var calls = map[string]map[string]struct {
 		"DELETE": {(*server).dropUpload, "path upload"},
 	},
 	"/rename": {"POST": {(*server).rename, "path to overwrite"}},
+	"/copy":   {"POST": {(*server).copyTo, "path to overwrite"}},
+	"/search": {"GET": {(*server).search, "path text"}},
+	"/zip":    {"GET": {(*server).archive, "path"}},
 	"/usage":  {"GET": {(*server).usage, ""}},
 }
 
 func handler(disk *os.Root, tokenFile string) http.Handler {
-	s := &server{root: disk, tokenFile: tokenFile, places: make(chan struct{}, atOnce), writers: writers{busy: map[string]*turn{}}}
+	s := &server{
+		root: disk, tokenFile: tokenFile, writers: writers{busy: map[string]*turn{}},
+		places: make(chan struct{}, atOnce), walks: make(chan struct{}, walksAtOnce),
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")
@@ -139,7 +146,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	methods, known := calls[r.URL.Path]
 	if !known {
-		return refuse(404, "NoSuchCall", "URL", "URL must be one of /dir, /file, /upload, /rename and /usage.")
+		return refuse(404, "NoSuchCall", "URL", "URL must be one of /dir, /file, /upload, /rename, /copy, /search, /zip and /usage.")
 	}
 	chosen, known := methods[r.Method]
 	if !known {
@@ -160,6 +167,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) error {
 
 // authorize compares digests, so that neither content nor length of the token shows in the time it takes.
 func (s *server) authorize(r *http.Request) error {
+	if s.tokenFile == "" {
+		return nil // ServePipe
+	}
 	token, err := readToken(s.tokenFile)
 	if err != nil {
 		log.Printf("agent disk-server: --token-file: %v", err)

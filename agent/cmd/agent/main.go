@@ -46,8 +46,8 @@ func commands() []command {
 				"With a name, attach to the shell of that name (--keep starts it, and keeps it for so long while nobody is attached)", shell},
 		{sshd.KeeperCommand, "", "hold a named shell (shell --keep starts it)", keepShell},
 		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
-		{"disk-server", "--root <folder> --listen <address> --token-file <file>",
-			"serve the files of a disk over HTTP to who has the token", diskServer},
+		{"disk-server", "--root <folder> (--listen <address> --token-file <file> | --pipe)",
+			"serve the files of a disk over HTTP to who has the token, or on input and output for the gateway", diskServer},
 		{"restore", "<from> <to> --mark <digest>",
 			"empty the folder <to> and fill it with what <from> holds, unless it carries the digest's mark", restored},
 		{"image-size", "--most-gi <n> [--inner <host[:port]>]… <image>",
@@ -227,7 +227,13 @@ func diskServer(args []string) error {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	root, listen, tokenFile := flags.String("root", "", ""), flags.String("listen", "", ""), flags.String("token-file", "", "")
-	if flags.Parse(args) != nil || flags.NArg() > 0 || *root == "" || *listen == "" || *tokenFile == "" {
+	pipe := flags.Bool("pipe", false, "")
+	switch {
+	case flags.Parse(args) != nil || flags.NArg() > 0 || *root == "":
+		return errUsage
+	case *pipe && *listen == "" && *tokenFile == "":
+		return diskserver.ServePipe(*root)
+	case *pipe || *listen == "" || *tokenFile == "":
 		return errUsage
 	}
 	return diskserver.Serve(*root, *listen, *tokenFile)

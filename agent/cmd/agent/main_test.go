@@ -27,6 +27,8 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 		"a limit that is none":           {"image-size", "--most-gi", "-1", "a/b:1"},
 		"a size of two images":           {"image-size", "--most-gi", "1", "a/b:1", "a/c:1"},
 		"an sftp server with an address": {"sftp-server", ":22"},
+		"a pipe that also listens":       {"disk-server", "--root", "/", "--pipe", "--listen", ":80"},
+		"a disk server without a token":  {"disk-server", "--root", "/", "--listen", ":80"},
 	} {
 		if got := run(args); got != 2 {
 			t.Errorf("%s: exit code %d, want 2", name, got)
