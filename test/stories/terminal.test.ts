@@ -270,6 +270,46 @@ test('a Pod that goes closes its terminals with a word', async () => {
   });
 });
 
+test('the files of a disk that a running instance has to itself come through the instance', async () => {
+  // Until then the phase is the one of before the stop.
+  await dev.reaches('stopped');
+  await dev.wish({ power: 'Running', disks: [{ name: 'data', mountPath: '/mnt/data' }] });
+  await dev.reaches('running');
+  const params = { id: 'data' };
+  const { client } = ann;
+  await eventually('the instance has the disk, and its files are there', async () => {
+    const disk = await client.must(KIND_ROUTES.dataDisk.read, { params });
+    expect(disk.conditions).toContainEqual(expect.objectContaining({ type: 'FilesAvailable', reason: 'FilesInUse' }));
+    const { status, body } = await client.call(FILE_ROUTES.listFiles, { params });
+    if (status !== 200) throw new Error(body.message);
+    expect(body.data).toMatchObject([{ name: 'small', size_bytes: 300_000 }]);
+  });
+  await client.must(FILE_ROUTES.makeFolder, { params, body: { path: '/runs' } });
+  await client.must(FILE_ROUTES.copyFile, { params, body: { path: '/small', to: '/runs/copy' } });
+  expect(await dev.sh('cmp /mnt/data/small /mnt/data/runs/copy && echo same')).toBe('same');
+  const found = await client.must(FILE_ROUTES.searchFiles, { params, query: { text: 'COP' } });
+  expect(found).toMatchObject({ items: [{ name: 'copy', folder: '/runs' }], complete: true });
+  const content = randomBytes(3_000_000);
+  const path = '/api/stor/v1/data-disk/data/filesystem';
+  const put = await client.fetch(`${path}/file?path=/runs/large`, { method: 'PUT', body: content });
+  expect(await put.json()).toMatchObject({ result: { complete: true } });
+  const zip = Buffer.from(await (await client.fetch(`${path}/zip?path=/runs`)).arrayBuffer());
+  expect(zip.subarray(0, 2).toString()).toBe('PK');
+  expect(zip.includes(content)).toBe(true);
+  const outside = await client.call(FILE_ROUTES.downloadFile, { params, query: { path: '/../../etc/passwd' } });
+  expect([outside.status, outside.body.error]).toEqual([400, 'file_path_rule']);
+  const foreign = await eve.client.call(FILE_ROUTES.searchFiles, { params, query: { text: 'a' } });
+  expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found']);
+  // A caller who goes ends what it asked for, and the program ends with its connection.
+  const gone = new AbortController();
+  const half = await client.fetch(`${path}/zip?path=/`, { signal: gone.signal });
+  await half.body?.getReader().read();
+  gone.abort();
+  const servers = "ps | grep -c '[d]isk-server --root' || true";
+  await eventually('no server is left in the instance', async () => (await dev.sh(servers)) === '0');
+  await dev.wish({ power: 'Stopped' });
+});
+
 test('when the gateway dies nothing of the terminal is left on the node', async () => {
   // Until then the phase is the one of before the stop.
   await dev.reaches('stopped');

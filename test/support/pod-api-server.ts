@@ -54,6 +54,10 @@ export class PodApiServer {
   refuses = 0;
   /** Where ports of Pods lead: the port of this machine by that of the Pod. */
   readonly ports = new Map<number, number>();
+  /** Where input and output of programs lead that are no shells: a port of this machine; without one they end as unknown. */
+  program: number | undefined;
+  /** Those programs: who executed them where, and what. */
+  readonly executed: { path: string; user: string | undefined; command: readonly string[] }[] = [];
   readonly #server: Server = createServer();
   readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
 
@@ -62,7 +66,8 @@ export class PodApiServer {
     fake.#server.on('upgrade', (req, socket, head) => {
       if (fake.refuses) return void socket.end(`HTTP/1.1 ${fake.refuses} No\r\nContent-Length: 2\r\n\r\nno`);
       fake.#sockets.handleUpgrade(req, socket, head, (ws) => {
-        if (req.url?.includes('/exec?')) fake.#exec(ws, req);
+        if (req.url?.includes('/exec?') && req.url.includes('command=disk-server')) fake.#execute(ws, req);
+        else if (req.url?.includes('/exec?')) fake.#exec(ws, req);
         else fake.#forward(ws, req);
       });
     });
@@ -151,6 +156,26 @@ export class PodApiServer {
     ws.on('close', () => {
       shell.isOpen = false;
     });
+  }
+
+  #execute(ws: WebSocket, req: IncomingMessage): void {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://x');
+    const user = req.headers['impersonate-user'] as string | undefined;
+    this.executed.push({ path: pathname, user, command: searchParams.getAll('command') });
+    const ends = (said: object) => {
+      ws.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(said))]));
+      ws.close();
+    };
+    if (this.program === undefined) {
+      ends({ status: 'Failure', details: { causes: [{ reason: 'ExitCode', message: '2' }] } });
+      return;
+    }
+    const inside = connect(this.program, '127.0.0.1');
+    inside.on('data', (bytes) => ws.send(Buffer.concat([Buffer.of(1), bytes])));
+    inside.on('close', () => ends({ status: 'Success' }));
+    inside.on('error', () => {});
+    ws.on('message', (message: Buffer) => inside.write(message.subarray(1)));
+    ws.on('close', () => inside.destroy());
   }
 
   #forward(ws: WebSocket, req: IncomingMessage): void {

@@ -29,7 +29,7 @@ const instance = {
   spec: { notebookPort: 8888 },
 } as unknown as GpuInstance;
 const clock = new SteppedClock();
-const disk = {
+const served = {
   metadata: { name: 'data', namespace: 'org-acme', uid: 'uid-data', generation: 1 },
   spec: { files: { until: new Date(clock.now() + 12 * 3_600_000).toISOString() } },
   status: {
@@ -38,6 +38,12 @@ const disk = {
     conditions: [{ type: 'FilesAvailable', status: 'True', reason: 'FilesReady' }],
   },
 } as unknown as DataDisk;
+/** The same disk while an instance has it to itself: its files come from a program there. */
+const held = {
+  ...served,
+  status: { ...served.status, conditions: [{ type: 'FilesAvailable', status: 'False', reason: 'FilesInUse' }] },
+} as unknown as DataDisk;
+let disk = served;
 
 const HONEST = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const HOST = '8888-dev-acme.ports.example';
@@ -76,6 +82,7 @@ beforeAll(async () => {
     });
   }).listen(0, '127.0.0.1');
   await once(pod, 'listening');
+  cluster.program = (pod.address() as AddressInfo).port;
   for (const port of [8888, 8080]) cluster.ports.set(port, (pod.address() as AddressInfo).port);
   const logins = { holds: async () => true, follow: () => () => {} };
   const visit = { caller, instance: 'dev', instanceUid: 'uid-dev', port: 8888 };
@@ -96,7 +103,14 @@ beforeAll(async () => {
     languageOf: () => 'en',
     clock,
   });
-  files = new DiskFiles({ as, findDisk: () => disk, wish: async () => {}, keyed: (text) => text, clock });
+  files = new DiskFiles({
+    as,
+    findDisk: () => disk,
+    holderOf: () => ({ at: { namespace: 'org-acme', pod: 'dev-1' }, root: '/data' }),
+    wish: async () => {},
+    keyed: (text) => text,
+    clock,
+  });
   tenants = createServer((req, res) => web.answer(req, res)).listen(0, '127.0.0.1');
   takeUpgrades(
     tenants,
@@ -123,6 +137,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 beforeEach(() => {
+  disk = served;
   endless = undefined;
   endlessBytes = 0;
 });
@@ -167,7 +182,10 @@ const listing = () => call(`GET ${DIR}/dir?path=/`);
 const download = () => call(`GET ${DIR}/file?path=/a.html`);
 const upload = () => call(`PUT ${DIR}/file?path=/a`, 'abc');
 const change = () => call(`DELETE ${DIR}/file?path=/a`);
-const CALLS = { page, handshake, listing, download, upload, change };
+const search = () => call(`GET ${DIR}/search?path=/&text=a`);
+const zip = () => call(`GET ${DIR}/zip?path=/a`);
+const FILE_CALLS = { listing, download, upload, change, search, zip };
+const CALLS = { page, handshake, ...FILE_CALLS };
 
 async function isStillServed(): Promise<void> {
   reply = HONEST;
@@ -240,6 +258,18 @@ describe('a program that answers', () => {
       const got = await ask();
       expect(got === '' || got.startsWith('HTTP/1.1 ')).toBe(true);
     }
+    await isStillServed();
+  });
+
+  test.each(Object.keys(ANSWERS))('%s in place of the agent in an instance harms nobody', async (name) => {
+    disk = held;
+    const before = cluster.executed.length;
+    for (const ask of Object.values(FILE_CALLS)) {
+      reply = ANSWERS[name] as Buffer;
+      const got = await ask();
+      expect(got === '' || got.startsWith('HTTP/1.1 ')).toBe(true);
+    }
+    expect(cluster.executed.length).toBeGreaterThan(before);
     await isStillServed();
   });
 
@@ -358,6 +388,7 @@ describe('a download', () => {
       '<script>alert(1)</script>',
     );
     const got = await download();
+    expect(await zip()).toMatch(/^content-type: application\/zip\r$/im);
     expect(got).toMatch(/^content-type: application\/octet-stream\r$/im);
     expect(got).toMatch(/^content-disposition: attachment/im);
     expect(got).toMatch(/^x-content-type-options: nosniff\r$/im);

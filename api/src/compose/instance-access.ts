@@ -1,6 +1,6 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
 import type { IncomingMessage } from 'node:http';
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { canDo, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -12,7 +12,7 @@ import { BadConfig } from '@gantry/kube/options.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
-import { DiskFiles } from '../files/disk-files.ts';
+import { DiskFiles, type Holder } from '../files/disk-files.ts';
 import { fileRoutes } from '../http/file-routes.ts';
 import { languageOf } from '../http/language-of.ts';
 import { logRoutes } from '../http/log-routes.ts';
@@ -112,6 +112,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const files = new DiskFiles({
     as,
     findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
+    holderOf: (disk) => holderOf(disk, findInstance),
     wish: (user, disk, until) => wishForFiles(client, user, disk, until),
     keyed: parts.keyed,
     clock,
@@ -139,6 +140,19 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       files.stop();
     },
   };
+}
+
+/** The instance that runs with the disk; one that gets it at its next start does not have it. */
+export function holderOf(
+  { metadata: { namespace = '' }, status }: DataDisk,
+  find: (namespace: string, id: string) => GpuInstance | undefined,
+): Holder | undefined {
+  for (const { kind, name, mountPath, atNextStart } of status?.mountedBy ?? []) {
+    if (kind !== 'GpuInstance' || atNextStart || mountPath === undefined) continue;
+    const instance = find(namespace, name);
+    if (instance && canDo(gpuInstance, 'login', instance)) return { at: podOf(instance), root: mountPath };
+  }
+  return undefined;
 }
 
 /** A cookie for the domain above the console's would reach tenants' pages below it. */

@@ -2,15 +2,15 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Readable } from 'node:stream';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { PodApiServer } from '../../../test/support/pod-api-server.ts';
 import type { Caller } from '../identity/caller.ts';
-import { DiskFiles, type FileCall } from './disk-files.ts';
+import { DiskFiles, type FileCall, type Holder } from './disk-files.ts';
 
 const caller = {
   account: { id: 'acc-ann', locale: 'en' },
@@ -33,6 +33,7 @@ let clock: SteppedClock;
 let disk: DataDisk;
 let wishes: string[];
 let files: DiskFiles;
+let holder: Holder | undefined;
 
 beforeAll(async () => {
   cluster = await PodApiServer.start();
@@ -57,6 +58,9 @@ afterAll(async () => {
 beforeEach(() => {
   heard = [];
   wishes = [];
+  holder = undefined;
+  cluster.program = (server.address() as AddressInfo).port;
+  cluster.executed.length = 0;
   answer = { status: 200, body: '{"said":true}' };
   clock = new SteppedClock();
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesReady', isServed: true });
@@ -67,10 +71,13 @@ beforeEach(() => {
       wishes.push(`${user} ${until}`);
       disk = { ...disk, metadata: { ...disk.metadata, generation: 2 } };
     },
+    holderOf: () => holder,
     keyed: (text) => `keyed ${text}`,
     clock,
+    silenceMs: 200,
   });
 });
+afterEach(() => files.stop());
 
 const json = (of: Caller, asked: FileCall) => files.json(of, 'data', asked, z.unknown());
 const call = (over: Partial<FileCall> = {}): FileCall => ({
@@ -178,6 +185,64 @@ test.each([
 ])('%s is told at once', async (reason, fault) => {
   disk = diskWith({ until: clock.now() + 3_600_000, reason });
   await expect(json(caller, call())).rejects.toMatchObject(fault);
+});
+
+describe('a disk that a running instance has to itself', () => {
+  beforeEach(() => {
+    disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesInUse' });
+    holder = { at: { namespace: 'org-acme', pod: 'dev-1' }, root: '/data/my disk' };
+  });
+
+  test('is reached through the instance, as the member, and the token stays here', async () => {
+    const body = Readable.from([Buffer.from('abc')]);
+    expect(await json(caller, call({ method: 'PUT', path: '/file', query: { path: '/a' }, body }))).toEqual({
+      said: true,
+    });
+    expect(await json(caller, call())).toEqual({ said: true });
+    expect(heard.map(({ method, url, token, body }) => [method, url, token, body])).toEqual([
+      ['PUT', '/file?path=%2Fa', undefined, 'abc'],
+      ['GET', '/usage?', undefined, ''],
+    ]);
+    // Both calls went over one program.
+    expect(cluster.executed).toEqual([
+      {
+        path: '/api/v1/namespaces/org-acme/pods/dev-1/exec',
+        user: 'system:serviceaccount:org-acme:acc-ann',
+        command: ['/gantry/bin/agent', 'disk-server', '--root', '/data/my disk', '--pipe'],
+      },
+    ]);
+  });
+
+  test('is told as in use where the instance started with an agent that knows no files', async () => {
+    cluster.program = undefined;
+    await expect(json(caller, call())).rejects.toMatchObject({ problem: 'files_in_use', args: { by: 'dev' } });
+  });
+
+  test('is not available while its server says nothing', async () => {
+    const mute = createTcpServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    cluster.program = (mute.address() as AddressInfo).port;
+    const closed = new Promise((resolve) => mute.once('connection', (socket) => socket.once('close', resolve)));
+    await expect(json(caller, call())).rejects.toMatchObject({ problem: 'unavailable' });
+    await closed;
+    mute.close();
+  });
+
+  test('is asked no more once the caller has gone', async () => {
+    const endless = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nhalf'));
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    cluster.program = (endless.address() as AddressInfo).port;
+    const closed = new Promise((resolve) => endless.once('connection', (socket) => socket.once('close', resolve)));
+    const over = new AbortController();
+    const got = await files.call(caller, 'data', call({ path: '/zip', signal: over.signal }));
+    got.on('error', () => {});
+    over.abort();
+    await closed;
+    endless.close();
+  });
 });
 
 test("another organisation's disk is not there", async () => {

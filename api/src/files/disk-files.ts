@@ -1,5 +1,5 @@
-// The files of a disk: requests the disk's own server, waits for it, and talks to it as the calling member. The server's refusals
-// become problems.
+// The files of a disk: requests the disk's own server, waits for it, and talks to it as the calling member; or, while one instance
+// alone may have the disk, to a server that is executed there. The server's refusals become problems.
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
@@ -11,8 +11,8 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
-import type { SocketSource } from '../pods/pod-socket.ts';
-import { podAgent } from '../pods/pod-stream.ts';
+import { type PodName, PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
+import { podAgent, programAgent } from '../pods/pod-stream.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -20,17 +20,27 @@ export interface DiskFilesParts {
   /** The API server as a user sees it. */
   as: (user: string) => SocketSource;
   findDisk: (namespace: string, id: string) => DataDisk | undefined;
+  /** The running instance that has a disk to itself, and where it has it. */
+  holderOf: (disk: DataDisk) => Holder | undefined;
   /** Writes the wish for a file server as this user. */
   wish: (user: string, disk: DataDisk, until: string) => Promise<void>;
   /** A secret of the platform's that belongs to this text. */
   keyed: (text: string) => string;
   clock: Clock;
+  /** For how long a server in an instance may be silent; tests cannot wait that long. */
+  silenceMs?: number;
+}
+
+export interface Holder {
+  at: PodName;
+  /** The path in its container. */
+  root: string;
 }
 
 /** One call of the disk's server; agent/diskserver/README.md has them. */
 export interface FileCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  path: '/dir' | '/file' | '/upload' | '/rename' | '/usage';
+  path: '/dir' | '/file' | '/upload' | '/rename' | '/copy' | '/search' | '/zip' | '/usage';
   query: Readonly<Record<string, string | number | boolean | undefined>>;
   headers?: OutgoingHttpHeaders;
   body?: Readable;
@@ -55,6 +65,20 @@ const SUCCESSES = [200, 201, 202, 204, 206, 304];
 const LEAST_REFUSAL = 400;
 const MOST_REFUSAL = 599;
 
+/** The tenant may stop a server in an instance, or put another program in its place: it may be silent for so long. */
+const MOST_SILENCE_MS = 90_000;
+/** A copy, and the removal of a folder, say nothing until they are done. */
+const MOST_WORK_MS = 60 * 60_000;
+
+/** How a disk is reached: through an agent, and with a token where the server asks for one. */
+interface Way {
+  disk: DataDisk;
+  agent: Agent;
+  token?: string;
+  /** For how long nothing may come. Absent: the server itself has limits. */
+  silenceMs?: number;
+}
+
 export class DiskFiles {
   readonly #parts: DiskFilesParts;
   readonly #agents = new Agents(MOST_AGENTS);
@@ -65,8 +89,7 @@ export class DiskFiles {
 
   /** Returns the answer once it is known to be a success. Throws the problem that it is otherwise. */
   async call(caller: Caller, id: string, call: FileCall): Promise<IncomingMessage> {
-    const disk = await this.#ready(caller, id, call.signal);
-    const answer = await this.#send(caller, disk, call);
+    const answer = await this.#send(await this.#wayTo(caller, id, call), call);
     const status = answer.statusCode ?? 0;
     if (SUCCESSES.includes(status)) return answer;
     if (status >= LEAST_REFUSAL && status <= MOST_REFUSAL) throw refusalOf(status, await readText(answer));
@@ -93,7 +116,19 @@ export class DiskFiles {
     this.#agents.stop();
   }
 
-  /** A disk whose server answers, for a while yet. */
+  async #wayTo(caller: Caller, id: string, { method, signal }: FileCall): Promise<Way> {
+    const disk = await this.#ready(caller, id, signal);
+    if (isServed(disk)) {
+      const token = this.#parts.keyed(`files/${disk.metadata.uid}`);
+      return { disk, agent: this.#agentOf(caller, disk), token };
+    }
+    const holder = conditionOf(disk)?.reason === 'FilesInUse' ? this.#parts.holderOf(disk) : undefined;
+    if (!holder) throw whyNot(disk);
+    const silenceMs = this.#parts.silenceMs ?? (method === 'GET' ? MOST_SILENCE_MS : MOST_WORK_MS);
+    return { disk, agent: this.#agentIn(caller, disk, holder), silenceMs };
+  }
+
+  /** A disk whose server answers for a while yet, or one that has none for a reason that does not pass with time. */
   async #ready(caller: Caller, id: string, signal: AbortSignal): Promise<DataDisk> {
     const { clock, wish } = this.#parts;
     const find = () => this.#parts.findDisk(caller.organization.namespace, id);
@@ -108,9 +143,7 @@ export class DiskFiles {
       disk = await this.#wait(find, signal, (seen) => (seen.status?.observedGeneration ?? 0) > generation);
     }
     if (isServed(disk)) return disk;
-    const served = await this.#wait(find, signal, (seen) => isServed(seen) || isHopeless(seen));
-    if (isServed(served)) return served;
-    throw whyNot(served);
+    return this.#wait(find, signal, (seen) => isServed(seen) || isHopeless(seen));
   }
 
   async #wait(
@@ -130,8 +163,7 @@ export class DiskFiles {
   }
 
   #send(
-    caller: Caller,
-    disk: DataDisk,
+    { disk, agent, token, silenceMs }: Way,
     { method, path, query, headers, body, signal }: FileCall,
   ): Promise<IncomingMessage> {
     const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
@@ -140,18 +172,20 @@ export class DiskFiles {
     const options = {
       method,
       path: `${path}?${new URLSearchParams(asked)}`,
-      agent: this.#agentOf(caller, disk),
+      agent,
       signal,
-      headers: {
-        ...headers,
-        host: 'files',
-        authorization: `Bearer ${this.#parts.keyed(`files/${disk.metadata.uid}`)}`,
-      },
+      ...(silenceMs !== undefined && { timeout: silenceMs }),
+      headers: { ...headers, host: 'files', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     };
     return new Promise((resolve, reject) => {
       const sent = request(options, resolve);
-      // The connection broke, or the Pod is gone and the disk does not say so yet.
-      sent.on('error', (cause) => reject(signal.aborted ? cause : badAnswer(cause)));
+      // The connection broke, or the Pod is gone and the disk does not say so yet. An agent in an instance that started long ago
+      // may not know files: then there is sftp.
+      sent.on('error', (cause) => {
+        const isOld = token === undefined && cause instanceof PodUnreachable && cause.code === 0;
+        reject(signal.aborted ? cause : isOld ? whyNot(disk) : badAnswer(cause));
+      });
+      if (silenceMs !== undefined) sent.on('timeout', () => sent.destroy(new Error('nothing came for too long')));
       sent.once('upgrade', (_answer, inside) => {
         inside.destroy();
         reject(badAnswer(new Error('a switch of protocols')));
@@ -159,6 +193,14 @@ export class DiskFiles {
       if (body) body.pipe(sent);
       else sent.end();
     });
+  }
+
+  #agentIn(caller: Caller, disk: DataDisk, { at, root }: Holder): Agent {
+    const user = serviceAccountOf(caller);
+    const command = ['/gantry/bin/agent', 'disk-server', '--root', root, '--pipe'];
+    return this.#agents.of(JSON.stringify([user, disk.metadata.uid, at.pod, root]), () =>
+      programAgent(this.#parts.as(user), at, command),
+    );
   }
 
   #agentOf(caller: Caller, disk: DataDisk): Agent {

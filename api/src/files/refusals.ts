@@ -49,6 +49,7 @@ const ROWS: Readonly<Record<string, ProblemCode>> = {
   Filling: 'file_busy',
   UploadGone: 'upload_gone',
   FileTooLarge: 'file_too_large',
+  FolderTooLarge: 'folder_too_large',
   RangeOutside: 'range_outside',
   DiskFull: 'disk_full',
 };

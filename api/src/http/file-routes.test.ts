@@ -135,6 +135,32 @@ describe('200', () => {
     });
   });
 
+  test('a search says in which folder each name is, and whether it saw all', async () => {
+    answer.body = JSON.stringify({
+      path: '/a',
+      entries: [{ name: 'f', folder: '/a/b', type: 'file', sizeBytes: 3, modifiedAt: '2026-01-01T00:00:00Z' }],
+      isComplete: false,
+    });
+    const { status, body } = await ask(`${DIR}/search?path=/a&text=f`);
+    expect([status, body.result]).toEqual([
+      200,
+      {
+        items: [{ name: 'f', folder: '/a/b', type: 'file', size_bytes: 3, modified_at: '2026-01-01T00:00:00Z' }],
+        complete: false,
+      },
+    ]);
+    expect(calls).toEqual([{ path: '/search', method: 'GET', query: { path: '/a', text: 'f' } }]);
+  });
+
+  test('a folder is a zip with its size before packing, and never a page', async () => {
+    const about = { 'files-bytes': '7', 'content-disposition': 'attachment; filename="a.zip"' };
+    answer = { status: 200, headers: { ...about, 'set-cookie': 'x=1', 'content-type': 'text/html' }, body: 'PK' };
+    const { status, headers, body } = await ask(`${DIR}/zip?path=/a`);
+    expect([status, body, headers.get('content-type')]).toEqual([200, 'PK', 'application/zip']);
+    for (const [name, value] of Object.entries(about)) expect(headers.get(name)).toBe(value);
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
   test('a file comes with the headers that are about it, in part where a part is asked for', async () => {
     const about = {
       'content-range': 'bytes 0-3/9',

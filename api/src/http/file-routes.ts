@@ -3,23 +3,19 @@ import { pipeline } from 'node:stream/promises';
 import { FILE_ROUTES, fileEntry } from '@gantry/contract/http/files.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
-import type { DiskFiles } from '../files/disk-files.ts';
+import type { DiskFiles, FileCall } from '../files/disk-files.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LoginWatch } from '../terminal/login-watch.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 /** As agent/diskserver answers. */
-const listing = z.object({
-  path: z.string(),
-  entries: z.array(
-    fileEntry.omit({ size_bytes: true, modified_at: true, leads_to: true }).extend({
-      sizeBytes: z.number(),
-      modifiedAt: z.string(),
-      leadsTo: fileEntry.shape.leads_to,
-    }),
-  ),
-  total: z.number(),
+const entry = fileEntry.omit({ size_bytes: true, modified_at: true, leads_to: true }).extend({
+  sizeBytes: z.number(),
+  modifiedAt: z.string(),
+  leadsTo: fileEntry.shape.leads_to,
 });
+const listing = z.object({ path: z.string(), entries: z.array(entry), total: z.number() });
+const hits = z.object({ entries: z.array(entry.extend({ folder: z.string() })), isComplete: z.boolean() });
 const usage = z.object({ totalBytes: z.number(), usedBytes: z.number(), availableBytes: z.number() });
 /** Nothing once the upload is complete. */
 const uploaded = z.object({ offset: z.number(), total: z.number() }).optional();
@@ -38,12 +34,7 @@ export const fileRoutes = ({
       files.json(caller, params.id, { method: 'GET', path: '/dir', query, signal }, listing),
     ]);
     return {
-      items: entries.map(({ sizeBytes, modifiedAt, leadsTo, ...rest }) => ({
-        ...rest,
-        size_bytes: sizeBytes,
-        modified_at: modifiedAt,
-        ...(leadsTo && { leads_to: leadsTo }),
-      })),
+      items: entries.map(entryView),
       total,
       extra: {
         path,
@@ -60,27 +51,27 @@ export const fileRoutes = ({
     return done(files, call, 'POST', '/rename', { path, to, ...(overwrite && { overwrite }) });
   }),
   serve(FILE_ROUTES.downloadFile, (call) =>
-    whileSignedIn(logins, call, async (signal) => {
-      const { caller, params, query, req, res } = call;
-      const answer = await files.call(caller, params.id, {
-        method: 'GET',
-        path: '/file',
-        query,
-        headers: only(req.headers, ['range', 'if-range', 'if-none-match', 'if-modified-since']),
-        signal,
-      });
-      const status = answer.statusCode ?? 0;
-      if (!DOWNLOADS.includes(status))
-        throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
-      res.statusCode = status;
-      for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
-      // A tenant's file in the console's origin: whatever its server answers, the browser never renders it as a page.
-      res.setHeader('content-type', 'application/octet-stream');
-      const said = answer.headers['content-disposition'] ?? '';
-      res.setHeader('content-disposition', /^attachment(;|$)/i.test(said) ? said : 'attachment');
-      res.setHeader('x-content-type-options', 'nosniff');
-      res.setHeader('cache-control', 'private, no-cache');
-      await pipeline(answer, res, { signal });
+    whileSignedIn(logins, call, (signal) => {
+      const headers = only(call.req.headers, ['range', 'if-range', 'if-none-match', 'if-modified-since']);
+      return passOn(files, call, { path: '/file', headers, signal }, 'application/octet-stream');
+    }),
+  ),
+  serve(FILE_ROUTES.zipFolder, (call) =>
+    whileSignedIn(logins, call, (signal) => passOn(files, call, { path: '/zip', signal }, 'application/zip')),
+  ),
+  serve(FILE_ROUTES.searchFiles, async ({ caller, params, query, signal }) => {
+    const { entries, isComplete } = await files.json(
+      caller,
+      params.id,
+      { method: 'GET', path: '/search', query, signal },
+      hits,
+    );
+    return { items: entries.map(({ folder, ...found }) => ({ ...entryView(found), folder })), complete: isComplete };
+  }),
+  serve(FILE_ROUTES.copyFile, (call) =>
+    whileSignedIn(logins, call, (signal) => {
+      const { path, to, overwrite } = call.body;
+      return done(files, { ...call, signal }, 'POST', '/copy', { path, to, ...(overwrite && { overwrite }) });
     }),
   ),
   serve(FILE_ROUTES.uploadFile, (call) =>
@@ -119,16 +110,49 @@ async function whileSignedIn<T>(
   }
 }
 
+const entryView = ({ sizeBytes, modifiedAt, leadsTo, ...rest }: z.output<typeof entry>) => ({
+  ...rest,
+  size_bytes: sizeBytes,
+  modified_at: modifiedAt,
+  ...(leadsTo && { leads_to: leadsTo }),
+});
+
+/** Streams an answer to the caller; either end stops the other. */
+async function passOn(
+  files: Pick<DiskFiles, 'call'>,
+  { caller, params, query, res }: Target & Pick<Call, 'res'> & { query: { path: string } },
+  call: Pick<FileCall, 'path' | 'headers' | 'signal'>,
+  type: string,
+): Promise<void> {
+  const answer = await files.call(caller, params.id, { ...call, method: 'GET', query });
+  const status = answer.statusCode ?? 0;
+  if (!DOWNLOADS.includes(status)) throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+  res.statusCode = status;
+  for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
+  // A tenant's file in the console's origin: whatever its server answers, the browser never renders it as a page.
+  res.setHeader('content-type', type);
+  const said = answer.headers['content-disposition'] ?? '';
+  res.setHeader('content-disposition', /^attachment(;|$)/i.test(said) ? said : 'attachment');
+  res.setHeader('x-content-type-options', 'nosniff');
+  res.setHeader('cache-control', 'private, no-cache');
+  await pipeline(answer, res, { signal: call.signal });
+}
+
 const DOWNLOADS = [200, 206, 304];
 const AGAIN_S = 2;
-const PASSED_ON = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
+const PASSED_ON = ['content-length', 'content-range', 'accept-ranges', 'etag', 'files-bytes', 'last-modified'];
+
+interface Target {
+  caller: Caller;
+  params: { id: string };
+}
 
 /** A change that answers with nothing. */
 async function done(
   files: Pick<DiskFiles, 'call'>,
-  call: Pick<Call, 'audit' | 'signal'> & { caller: Parameters<DiskFiles['call']>[0]; params: { id: string } },
+  call: Pick<Call, 'audit' | 'signal'> & Target,
   method: 'POST' | 'DELETE',
-  path: '/dir' | '/file' | '/rename' | '/upload',
+  path: '/dir' | '/file' | '/rename' | '/copy' | '/upload',
   query: Record<string, string | boolean>,
 ): Promise<void> {
   call.audit.object = `DataDisk/${call.params.id}`;

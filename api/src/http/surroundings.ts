@@ -7,6 +7,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Content-Range',
   'ETag',
+  'Files-Bytes',
   'Idempotency-Replayed',
   'Retry-After',
   'X-Gantry-Stale-Since',

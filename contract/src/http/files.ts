@@ -22,6 +22,10 @@ export const fileEntry = z.object({
 });
 export type FileEntry = z.output<typeof fileEntry>;
 
+/** An entry, and the folder that it is in. */
+const foundEntry = fileEntry.extend({ folder: z.string() });
+export type FoundEntry = z.output<typeof foundEntry>;
+
 const tag = 'files';
 const GETTING_THERE = ['files_in_use', 'files_preparing', 'files_unavailable'] as const satisfies ProblemCode[];
 const PATHS = ['file_path_rule', 'file_leads_outside', 'file_refused', 'file_busy'] as const satisfies ProblemCode[];
@@ -97,6 +101,45 @@ export const FILE_ROUTES = {
     query: z.strictObject({ path }),
     answer: { file: 'application/octet-stream' },
     problems: [...GETTING_THERE, ...PATHS, 'file_wrong_kind', 'range_outside'],
+    exempt: true,
+  }),
+  zipFolder: defineRoute({
+    id: 'zipFolder',
+    method: 'GET',
+    path: '/stor/v1/data-disk/{id}/filesystem/zip',
+    tag,
+    summary: 'A folder as an uncompressed zip, streamed; links, pipes, sockets and devices are left out.',
+    access,
+    params: disk,
+    query: z.strictObject({ path }),
+    answer: { file: 'application/zip' },
+    problems: [...GETTING_THERE, ...PATHS, 'file_wrong_kind', 'folder_too_large'],
+    exempt: true,
+  }),
+  searchFiles: defineRoute({
+    id: 'searchFiles',
+    method: 'GET',
+    path: '/stor/v1/data-disk/{id}/filesystem/search',
+    tag,
+    summary: 'Names below a folder that contain a text, in any case; `complete` is false if the search ended early.',
+    access,
+    params: disk,
+    query: z.strictObject({ path: path.default('/'), text: z.string().min(1).max(255) }),
+    answer: { result: z.object({ items: z.array(foundEntry), complete: z.boolean() }) },
+    problems: [...GETTING_THERE, ...PATHS, 'file_wrong_kind'],
+  }),
+  copyFile: defineRoute({
+    id: 'copyFile',
+    method: 'POST',
+    path: '/stor/v1/data-disk/{id}/filesystem/copy',
+    tag,
+    summary: 'Copies a file, a link or a folder with its content within the disk; a caller who goes ends the copy.',
+    access,
+    params: disk,
+    body: z.strictObject({ path, to: path, overwrite: z.boolean().default(false) }),
+    answer: { text: 'ok' },
+    status: 201,
+    problems: [...GETTING_THERE, ...PATHS, ...CHANGES, 'folder_too_large'],
     exempt: true,
   }),
   uploadFile: defineRoute({
