@@ -44,6 +44,8 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   pathOf?: (object: View) => string;
   /** Those that the kind has; what it adds to the overview and to the history. */
   tabs: { readonly [Name in TabName]?: (object: View) => ReactNode };
+  /** The tab that the page opens with; the overview by default. */
+  first?: TabName;
   /** Absent: the kind costs nothing. */
   price?: (object: View) => PriceView | null;
   /** How it is, where its phase does not say it. */
@@ -86,6 +88,7 @@ function Standing<Kind extends ActedKind, View extends CommonView>({
   list,
   pathOf = ({ id }) => encodeURIComponent(id),
   tabs,
+  first = 'overview',
   price,
   chip = ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
   remedy,
@@ -94,7 +97,8 @@ function Standing<Kind extends ActedKind, View extends CommonView>({
 }: KindPageProps<Kind, View> & { object: View }) {
   const t = usePartsWords();
   const go = useNavigate();
-  const rows = TABS.filter((name) => ALWAYS.includes(name) || tabs[name]).map((name) => ({ name }));
+  const had = TABS.filter((name) => ALWAYS.includes(name) || tabs[name]);
+  const rows = [first, ...had.filter((name) => name !== first)].map((name) => ({ name }));
   const shown = tabAt(rows, useParams().tab)?.name;
   const path = `${list}/${pathOf(object)}`;
   if (!shown) return <Navigate to={path} replace />;

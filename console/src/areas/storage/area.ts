@@ -13,6 +13,7 @@ export const storageArea: Area = {
     {
       path: '/gpu/storage/:id/:region?/:tab?',
       menu: 'gpu/storage',
+      of: 'datadisks',
       load: () => import('./disk-page.tsx').then(({ DiskPage }) => ({ Page: DiskPage })),
     },
     {

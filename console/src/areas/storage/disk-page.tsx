@@ -1,4 +1,4 @@
-// One disk: its facts, its mounts, its usage, its state, and its files.
+// One disk: its files, which is what one comes for, its facts, its mounts, its usage, and its state.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
@@ -22,6 +22,7 @@ import { useStorageWords } from './use-storage-words.ts';
 export const DiskPage = () => (
   <KindPage
     kind="dataDisk"
+    first="files"
     read={CALLS.getDisk}
     list="/gpu/storage"
     pathOf={placeOf}

@@ -1,4 +1,4 @@
-// Downloads a file from a disk. Every call carries its token in a header, so a plain link cannot do it: if the browser lets a
+// Downloads a file from a disk, or a folder as a zip. Every call carries its token in a header, so a plain link cannot do it: if the browser lets a
 // page write files, it is written piece by piece, otherwise it is held in memory until it is complete.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
@@ -20,19 +20,28 @@ interface Wanted {
   readonly disk: string;
   readonly path: string;
   readonly name: string;
+  /** Of a folder it is known once its zip begins. */
   readonly size: number;
+  readonly isFolder: boolean;
   readonly signal: AbortSignal;
   readonly onProgress: (bytes: number) => void;
+  readonly onSize: (bytes: number) => void;
+}
+
+/** A folder's files are more than the browser is trusted to hold. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
 }
 
 /** Call it while a click is handled: the browser may ask where to. Rejects with an ApiProblem, or an AbortError. */
 export async function download(api: Api, wanted: Wanted): Promise<void> {
   const ask = savePicker();
-  if (ask && wanted.size >= ASKED_FROM_BYTES) {
+  const pieces = (most: number) => (wanted.isFolder ? zipOf(api, wanted, most) : chunksOf(api, wanted));
+  if (ask && (wanted.isFolder || wanted.size >= ASKED_FROM_BYTES)) {
     const handle = await ask({ suggestedName: wanted.name });
     const file = await handle.createWritable();
     try {
-      for await (const chunk of chunksOf(api, wanted)) await file.write(chunk);
+      for await (const chunk of pieces(Number.POSITIVE_INFINITY)) await file.write(chunk);
       await file.close();
     } catch (error) {
       await file.abort().catch(() => {});
@@ -41,7 +50,7 @@ export async function download(api: Api, wanted: Wanted): Promise<void> {
     return;
   }
   const chunks: BlobPart[] = [];
-  for await (const chunk of chunksOf(api, wanted)) chunks.push(chunk);
+  for await (const chunk of pieces(MOST_HELD_BYTES)) chunks.push(chunk);
   saveFile(new Blob(chunks, { type: 'application/octet-stream' }), wanted.name);
 }
 
@@ -73,6 +82,36 @@ export async function* chunksOf(
       const again = !signal.aborted && etag !== null && tries < MOST_TRIES && isBroken(error);
       if (!again) throw error instanceof TypeError && !signal.aborted ? api.failure('network') : error;
     }
+  }
+}
+
+/** A zip is made while it is sent, so that a broken one has to begin anew. Throws TooLarge, before anything of it. */
+export async function* zipOf(
+  api: Pick<Api, 'send' | 'failure'>,
+  { disk, path, signal, onProgress, onSize }: Pick<Wanted, 'disk' | 'path' | 'signal' | 'onProgress' | 'onSize'>,
+  most: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const over = new AbortController();
+  let received = 0;
+  try {
+    const answer: Response = await api.send(
+      CALLS.zipFolder,
+      { params: { id: disk }, query: { path } },
+      { signal: AbortSignal.any([signal, over.signal]) },
+    );
+    const size = Number(answer.headers.get('Files-Bytes') ?? 0);
+    if (size > most) throw new TooLarge();
+    onSize(size);
+    for await (const chunk of readFrom(answer)) {
+      received += chunk.length;
+      if (received > most) throw new TooLarge();
+      onProgress(received);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof TypeError && !signal.aborted ? api.failure('network') : error;
+  } finally {
+    over.abort();
   }
 }
 

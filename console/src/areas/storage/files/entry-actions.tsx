@@ -12,8 +12,8 @@ import { useStorageWords } from '../use-storage-words.ts';
 import { isRead, shownName } from './file-path.ts';
 
 export type EntryCommand =
-  | { readonly what: 'open' | 'preview' | 'download' | 'rename' | 'move'; readonly entry: FileEntry }
-  | { readonly what: 'delete'; readonly entries: readonly FileEntry[] };
+  | { readonly what: 'open' | 'preview' | 'download' | 'rename'; readonly entry: FileEntry }
+  | { readonly what: 'delete' | 'move' | 'copy'; readonly entries: readonly FileEntry[] };
 
 interface EntryActionsProps {
   entry: FileEntry;
@@ -34,10 +34,10 @@ export function EntryActions({ entry, command }: EntryActionsProps) {
   const isUpload = entry.type === 'upload';
   return (
     <Box sx={{ display: 'flex', justifyContent: 'flex-end' }}>
-      {isRead(entry) && (
+      {(isRead(entry) || entry.type === 'folder') && (
         <IconButton
           size="small"
-          aria-label={`${ui('actions.download')}: ${name}`}
+          aria-label={`${isRead(entry) ? ui('actions.download') : t('files.zip')}: ${name}`}
           onClick={choose({ what: 'download', entry })}
         >
           <Download fontSize="small" />
@@ -54,7 +54,8 @@ export function EntryActions({ entry, command }: EntryActionsProps) {
       <Menu open={menuAt !== undefined} anchorEl={menuAt ?? null} onClose={() => setMenuAt(undefined)}>
         {isRead(entry) && <MenuItem onClick={choose({ what: 'preview', entry })}>{t('files.preview')}</MenuItem>}
         {!isUpload && <MenuItem onClick={choose({ what: 'rename', entry })}>{ui('actions.rename')}</MenuItem>}
-        {!isUpload && <MenuItem onClick={choose({ what: 'move', entry })}>{t('files.move')}</MenuItem>}
+        {!isUpload && <MenuItem onClick={choose({ what: 'move', entries: [entry] })}>{t('files.move')}</MenuItem>}
+        {!isUpload && <MenuItem onClick={choose({ what: 'copy', entries: [entry] })}>{t('files.copy')}</MenuItem>}
         <MenuItem sx={{ color: 'error.main' }} onClick={choose({ what: 'delete', entries: [entry] })}>
           {isUpload ? t('files.giveUp') : ui('actions.delete')}
         </MenuItem>

@@ -12,17 +12,19 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useCallback, useRef, useState } from 'react';
+import { SearchField } from '../../../parts/search-field.tsx';
 import { UploadPanel } from '../upload/upload-panel.tsx';
 import { useSendPicked } from '../upload/use-uploads.ts';
 import { useStorageWords } from '../use-storage-words.ts';
 import { DownloadList } from './download-list.tsx';
 import { DropZone } from './drop-zone.tsx';
 import type { EntryCommand } from './entry-actions.tsx';
-import { joined } from './file-path.ts';
+import { joined, nameIn } from './file-path.ts';
 import { type FileQuestion, FileQuestions } from './file-questions.tsx';
 import { FileToolbar } from './file-toolbar.tsx';
 import { FolderCrumbs } from './folder-crumbs.tsx';
 import { PreparingNotice } from './preparing-notice.tsx';
+import { SearchResults } from './search-results.tsx';
 import { useDownloads } from './use-downloads.ts';
 import { useFileColumns } from './use-file-columns.tsx';
 import { useFolder } from './use-folder.ts';
@@ -66,6 +68,7 @@ function FolderView({ disk, path, isEntered, onOpen }: FileBrowserProps & { isEn
   const [sorting, setSorting] = useState<Sorting>({ by: 'type', type: 'asc' });
   const [selected, select] = useState(NONE);
   const [question, ask] = useState<FileQuestion>();
+  const [text, search] = useState('');
   const { list, usage, isPreparing } = useFolder(disk, path, sorting);
   const isBarred = list.error !== null && list.items.length === 0;
   const downloads = useDownloads(disk.id, path);
@@ -80,12 +83,21 @@ function FolderView({ disk, path, isEntered, onOpen }: FileBrowserProps & { isEn
         case 'download':
           return void start(command.entry);
         case 'delete':
+        case 'move':
+        case 'copy':
           return ask(command);
         default:
           return ask({ what: command.what, entry: command.entry });
       }
     },
     [path, onOpen, start],
+  );
+  const openFound = useCallback(
+    (folder: string) => {
+      search('');
+      onOpen(folder);
+    },
+    [onOpen],
   );
   const columns = useFileColumns(command);
   const chosen = list.items.filter((entry) => selected.has(idOf(entry)) && entry.encoded === undefined);
@@ -113,25 +125,30 @@ function FolderView({ disk, path, isEntered, onOpen }: FileBrowserProps & { isEn
               isBusy={isMaking}
               onPicked={(picked) => void send(path, picked)}
               onNewFolder={() => ask({ what: 'newFolder' })}
-              onDelete={() => ask({ what: 'delete', entries: chosen })}
+              onAsk={(what) => ask({ what, entries: chosen })}
+              onZip={() => void start({ name: nameIn(path) || disk.name, type: 'folder', size_bytes: 0 }, path)}
               onRefresh={list.again}
+              search={<SearchField label={t('files.search')} value={text} onSearch={search} />}
             />
           )}
           <DownloadList downloads={downloads.running} />
-          <DropZone hint={t('files.drop', { path })} onDrop={(picked) => void send(path, picked)} onError={tell}>
-            <DataTable
-              label={t('files.label', { path })}
-              columns={columns}
-              list={list}
-              idOf={idOf}
-              nameOf={({ name }) => name}
-              sorting={sorting}
-              onSort={setSorting}
-              selected={selected}
-              onSelect={select}
-              empty={<EmptyState title={t('files.empty')} hint={t('files.emptyHint')} />}
-            />
-          </DropZone>
+          {text !== '' && <SearchResults disk={disk.id} path={path} text={text} onOpen={openFound} />}
+          {text === '' && (
+            <DropZone hint={t('files.drop', { path })} onDrop={(picked) => void send(path, picked)} onError={tell}>
+              <DataTable
+                label={t('files.label', { path })}
+                columns={columns}
+                list={list}
+                idOf={idOf}
+                nameOf={({ name }) => name}
+                sorting={sorting}
+                onSort={setSorting}
+                selected={selected}
+                onSelect={select}
+                empty={<EmptyState title={t('files.empty')} hint={t('files.emptyHint')} />}
+              />
+            </DropZone>
+          )}
         </>
       )}
       {question && (

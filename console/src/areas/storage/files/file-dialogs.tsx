@@ -1,4 +1,4 @@
-// A folder's dialogs: a new folder, and renaming and moving entries.
+// A folder's dialogs: a new folder, and renaming an entry.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
@@ -8,7 +8,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { useStorageWords } from '../use-storage-words.ts';
-import { folderOf, isName, joined, nameIn, tidyPath } from './file-path.ts';
+import { isName, joined } from './file-path.ts';
 
 interface PlaceDialogProps {
   disk: string;
@@ -65,41 +65,6 @@ export function RenameEntryDialog({ disk, folder, entry, onClose }: PlaceDialogP
         onChange={(value) => {
           rename.reset();
           setName(value);
-        }}
-      />
-    </FormDialog>
-  );
-}
-
-export function MoveEntryDialog({ disk, folder, entry, onClose }: PlaceDialogProps & { entry: FileEntry }) {
-  const t = useStorageWords();
-  const [target, setTarget] = useState(folder);
-  const moving = useMoving(onClose);
-  const to = joined(tidyPath(target), entry.name);
-  const isSame = folderOf(to) === folder;
-  const mayReplace = moving.isTaken && entry.type !== 'folder';
-  return (
-    <FormDialog
-      title={t('ask.move', { name: nameIn(entry.name) })}
-      submitLabel={mayReplace ? t('ask.replace') : t('files.move')}
-      isBusy={moving.isPending}
-      isDisabled={isSame}
-      error={mayReplace ? t('ask.exists') : moving.error}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isSame) moving.send(disk, joined(folder, entry.name), to, mayReplace);
-      }}
-      onClose={onClose}
-    >
-      <TextField
-        label={t('ask.target')}
-        helperText={t('ask.targetHelp')}
-        value={target}
-        autoFocus
-        autoComplete="off"
-        onChange={(event) => {
-          moving.reset();
-          setTarget(event.target.value);
         }}
       />
     </FormDialog>

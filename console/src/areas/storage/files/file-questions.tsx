@@ -1,14 +1,15 @@
 // The file browser's dialogs, by question.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { DeleteEntriesDialog } from './delete-entries-dialog.tsx';
-import { MoveEntryDialog, NewFolderDialog, RenameEntryDialog } from './file-dialogs.tsx';
+import { NewFolderDialog, RenameEntryDialog } from './file-dialogs.tsx';
 import { joined } from './file-path.ts';
 import { PreviewDialog } from './preview-dialog.tsx';
+import { TransferDialog } from './transfer-dialog.tsx';
 
 export type FileQuestion =
   | { readonly what: 'newFolder' }
-  | { readonly what: 'preview' | 'rename' | 'move'; readonly entry: FileEntry }
-  | { readonly what: 'delete'; readonly entries: readonly FileEntry[] };
+  | { readonly what: 'preview' | 'rename'; readonly entry: FileEntry }
+  | { readonly what: 'delete' | 'move' | 'copy'; readonly entries: readonly FileEntry[] };
 
 interface FileQuestionsProps {
   disk: string;
@@ -26,7 +27,8 @@ export function FileQuestions({ disk, folder, question, onDownload, onClose }: F
     case 'rename':
       return <RenameEntryDialog {...place} entry={question.entry} />;
     case 'move':
-      return <MoveEntryDialog {...place} entry={question.entry} />;
+    case 'copy':
+      return <TransferDialog {...place} how={question.what} entries={question.entries} />;
     case 'delete':
       return <DeleteEntriesDialog {...place} entries={question.entries} />;
     case 'preview':

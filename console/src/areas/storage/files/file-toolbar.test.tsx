@@ -18,8 +18,10 @@ test.each([
       isBusy={isBusy}
       onPicked={nothing}
       onNewFolder={nothing}
-      onDelete={nothing}
+      onAsk={nothing}
+      onZip={nothing}
       onRefresh={nothing}
+      search={null}
     />,
     { wrapper: appAround({ storage }) },
   );

@@ -2,12 +2,13 @@
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import CreateNewFolder from '@mui/icons-material/CreateNewFolderOutlined';
 import DriveFolderUpload from '@mui/icons-material/DriveFolderUploadOutlined';
+import FolderZip from '@mui/icons-material/FolderZipOutlined';
 import Refresh from '@mui/icons-material/RefreshOutlined';
 import UploadFile from '@mui/icons-material/UploadFileOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
-import { type ChangeEvent, useRef } from 'react';
+import { type ChangeEvent, type ReactNode, useRef } from 'react';
 import { type Picked, pickedBy } from '../upload/picked-files.ts';
 import { useStorageWords } from '../use-storage-words.ts';
 
@@ -16,11 +17,23 @@ interface FileToolbarProps {
   isBusy: boolean;
   onPicked: (picked: Picked) => void;
   onNewFolder: () => void;
-  onDelete: () => void;
+  /** About the selected entries. */
+  onAsk: (what: 'move' | 'copy' | 'delete') => void;
+  onZip: () => void;
   onRefresh: () => void;
+  search: ReactNode;
 }
 
-export function FileToolbar({ selectedCount, isBusy, onPicked, onNewFolder, onDelete, onRefresh }: FileToolbarProps) {
+export function FileToolbar({
+  selectedCount,
+  isBusy,
+  onPicked,
+  onNewFolder,
+  onAsk,
+  onZip,
+  onRefresh,
+  search,
+}: FileToolbarProps) {
   const t = useStorageWords();
   const ui = useUiWords();
   const files = useRef<HTMLInputElement>(null);
@@ -58,13 +71,23 @@ export function FileToolbar({ selectedCount, isBusy, onPicked, onNewFolder, onDe
         {t('files.newFolder')}
       </Button>
       {selectedCount > 0 && (
-        <Button color="error" onClick={onDelete}>
-          {t('actions.deleteCount', { count: selectedCount })}
-        </Button>
+        <>
+          <Button onClick={() => onAsk('move')}>{t('actions.moveCount', { count: selectedCount })}</Button>
+          <Button onClick={() => onAsk('copy')}>{t('actions.copyCount', { count: selectedCount })}</Button>
+          <Button color="error" onClick={() => onAsk('delete')}>
+            {t('actions.deleteCount', { count: selectedCount })}
+          </Button>
+        </>
       )}
-      <IconButton aria-label={t('files.refresh')} title={ui('actions.refresh')} onClick={onRefresh} sx={{ ml: 'auto' }}>
-        <Refresh fontSize="small" />
-      </IconButton>
+      <Box sx={{ display: 'flex', alignItems: 'end', gap: 1, ml: 'auto', minWidth: 0 }}>
+        {search}
+        <IconButton aria-label={t('files.zipHere')} title={t('files.zipHere')} onClick={onZip}>
+          <FolderZip fontSize="small" />
+        </IconButton>
+        <IconButton aria-label={t('files.refresh')} title={ui('actions.refresh')} onClick={onRefresh}>
+          <Refresh fontSize="small" />
+        </IconButton>
+      </Box>
     </Box>
   );
 }

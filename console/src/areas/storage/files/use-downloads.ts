@@ -7,7 +7,7 @@ import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { holdReload } from '../../../parts/hold-reload.ts';
 import { useStorageWords } from '../use-storage-words.ts';
-import { canDownload, download, MOST_HELD_BYTES } from './download.ts';
+import { canDownload, download, MOST_HELD_BYTES, TooLarge } from './download.ts';
 import { joined } from './file-path.ts';
 
 export interface Download {
@@ -33,23 +33,27 @@ export function useDownloads(disk: string, folder: string) {
     };
   }, []);
   const start = useCallback(
-    async ({ name, size_bytes: size }: FileEntry) => {
-      if (!canDownload(size)) {
-        toast.warning(t('transfer.tooLarge', { most: bytesText(MOST_HELD_BYTES) }));
-        return;
-      }
+    async (entry: Pick<FileEntry, 'name' | 'type' | 'size_bytes'>, path = joined(folder, entry.name)) => {
+      const isFolder = entry.type === 'folder';
+      const name = isFolder ? `${entry.name}.zip` : entry.name;
+      const size = isFolder ? 0 : entry.size_bytes;
+      const tellTooLarge = () => toast.warning(t('transfer.tooLarge', { most: bytesText(MOST_HELD_BYTES) }));
+      if (!canDownload(size)) return tellTooLarge();
       const abort = new AbortController();
       all.current.add(abort);
       const number = ++count.current;
       const letGo = holdReload();
       setRunning((former) => [...former, { number, name, size, received: 0, cancel: () => abort.abort() }]);
-      const onProgress = (received: number) =>
-        setRunning((former) => former.map((one) => (one.number === number ? { ...one, received } : one)));
+      const change = (changed: Partial<Download>) =>
+        setRunning((former) => former.map((one) => (one.number === number ? { ...one, ...changed } : one)));
+      const onProgress = (received: number) => change({ received });
+      const onSize = (size: number) => change({ size });
       try {
-        await download(api, { disk, path: joined(folder, name), name, size, signal: abort.signal, onProgress });
+        await download(api, { disk, path, name, size, isFolder, signal: abort.signal, onProgress, onSize });
         toast.success(t('transfer.saved', { name }));
       } catch (error) {
-        if ((error as Error).name !== 'AbortError') toast.error(sentenceOf(error));
+        if (error instanceof TooLarge) tellTooLarge();
+        else if ((error as Error).name !== 'AbortError') toast.error(sentenceOf(error));
       } finally {
         letGo();
         all.current.delete(abort);
