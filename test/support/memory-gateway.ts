@@ -22,6 +22,7 @@ import { messages, notices } from '../../api/src/db/schema/messages.ts';
 import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
+import { registries } from '../../api/src/db/schema/registries.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
@@ -37,6 +38,8 @@ export interface MemoryGateway {
   narrowed: Record<'view' | 'use', string>;
   /** One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. */
   foreign: Readonly<Record<string, string>>;
+  /** What was done to Secrets of registries, by whom. */
+  secrets: string[];
   client(token?: string): HttpClient;
   stop(): Promise<void>;
 }
@@ -74,7 +77,8 @@ export async function startMemoryGateway({
   );
   if (config === 'help') throw new Error('no help was asked for');
   const tokens = await seedPeople(db);
-  const { cluster, end } = await memoryCluster();
+  const secrets: string[] = [];
+  const { cluster, end } = await memoryCluster(secrets);
   const gateway = await startGateway(config, log, { db, cluster });
   return {
     url: gateway.url,
@@ -82,6 +86,7 @@ export async function startMemoryGateway({
     tokens,
     narrowed: { view: 'api-token-to-view', use: 'api-token-to-use' },
     foreign: FOREIGN,
+    secrets,
     client: (token) => new HttpClient(() => gateway.url, token),
     async stop() {
       await gateway.stop();
@@ -99,6 +104,7 @@ const FOREIGN = {
   'pub-key': 'key-stranger',
   'api-token': 'tok-stranger',
   kubeconfig: 'kcf-stranger',
+  registry: 'reg-stranger',
   invitation: 'ivt-stranger',
   host: 'hst-stranger',
   instance: 'ins-stranger',
@@ -160,6 +166,11 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       expiresAt: name === 'expired' ? new Date(now.getTime() - HOUR_MS) : FAR,
     })),
   );
+  await db.sql.insert(registries).values({
+    organizationId: 'otherorg',
+    name: FOREIGN.registry,
+    ...{ secretUid: 'uid', server: 'ghcr.io', username: 'theirs', creatorId: 'acc-stranger', createdAt: now },
+  });
   const strangers = { accountId: 'acc-stranger', remark: 'theirs', createdAt: now };
   await db.sql
     .insert(pubKeys)
@@ -257,7 +268,7 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }
 
-async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
+async function memoryCluster(secrets: string[]): Promise<{ cluster: Cluster; end: () => void }> {
   const namespaces = { 'org-otherorg': 'stranger', 'org-acmeorgs': 'own' };
   const kinds = await memoryKinds(
     Object.entries(namespaces).flatMap(([namespace, whose]) => [
@@ -288,6 +299,15 @@ async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
       bind: async () => 'uid-of-a-secret',
       issue: async () => ({ token: 'a-token-of-the-cluster' }),
       revoke: nothing,
+    },
+    registrySecrets: {
+      async create(user: string, { namespace, name }: { namespace: string; name: string }) {
+        secrets.push(`${user} creates ${namespace}/${name}`);
+        return name === 'by-kubectl' ? 'taken' : `uid-${name}`;
+      },
+      async remove(user: string, { namespace, name, uid }: { namespace: string; name: string; uid: string }) {
+        secrets.push(`${user} deletes ${namespace}/${name} ${uid}`);
+      },
     },
     anonymous: () => Promise.reject(new Error('there is no API server')),
     // It has begun already.

@@ -15,14 +15,17 @@ import { organizationRoutes } from '../http/organization-routes.ts';
 import { paymentRoutes } from '../http/payment-routes.ts';
 import { priceRoutes } from '../http/price-routes.ts';
 import { realAuthRoutes } from '../http/real-auth-routes.ts';
+import { registryRoutes } from '../http/registry-routes.ts';
 import type { Served } from '../http/serve.ts';
 import { walletRoutes } from '../http/wallet-routes.ts';
 import type { Caller } from '../identity/caller.ts';
+import { Registries } from '../identity/keys/registries.ts';
 import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
 import { openPeople } from '../identity/open-people.ts';
 import { realNameChecker } from '../identity/people/check-real-name.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { serviceAccountOf } from '../pods/service-account.ts';
 import { openAdmin } from './open-admin.ts';
 import { openBilling } from './open-billing.ts';
 import { documentsOf } from './settings-of.ts';
@@ -130,6 +133,17 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
+  const { registrySecrets } = cluster;
+  const registries = new Registries({
+    db,
+    clock,
+    secrets: {
+      create: (caller, name, login) =>
+        registrySecrets.create(serviceAccountOf(caller), { namespace: caller.organization.namespace, name }, login),
+      remove: (caller, secret) =>
+        registrySecrets.remove(serviceAccountOf(caller), { namespace: caller.organization.namespace, ...secret }),
+    },
+  });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
     routes: [
@@ -144,6 +158,7 @@ export async function openAreas(
       }),
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes(organizations),
+      ...registryRoutes({ registries }),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
       ...priceRoutes(billing.prices.shown),

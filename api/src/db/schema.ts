@@ -12,6 +12,7 @@ import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
 import * as prices from './schema/prices.ts';
 import * as realAuth from './schema/real-auth.ts';
+import * as registries from './schema/registries.ts';
 import * as terminal from './schema/terminal.ts';
 import * as turns from './schema/turns.ts';
 import * as usage from './schema/usage.ts';
@@ -24,6 +25,7 @@ export const SCHEMA = {
   ...invitations,
   ...keys,
   ...realAuth,
+  ...registries,
   ...events,
   ...terminal,
   ...ledger,

@@ -11,6 +11,7 @@ import { InstanceKeys } from './instance-keys.ts';
 import { KindStore } from './kind-store.ts';
 import { MemberTokens } from './member-tokens.ts';
 import { OrganizationResources } from './organization-resources.ts';
+import { RegistrySecrets } from './registry-secrets.ts';
 import type { Region } from './to-view.ts';
 import { type CacheLog, WatchCache } from './watch-cache.ts';
 
@@ -26,6 +27,7 @@ export interface Cluster {
   organizations: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens;
+  registrySecrets: RegistrySecrets;
   /** To the same API server without our credentials: for sending requests with somebody else's token. */
   anonymous(): Promise<Connection>;
   /** Resolves once everything has been seen; follows the cluster until the signal. Rejects where our kinds are not installed. */
@@ -51,6 +53,7 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),
     memberTokens: new MemberTokens(client),
+    registrySecrets: new RegistrySecrets(client),
     anonymous: () => anonymous.connection(),
     async start(signal) {
       signal.addEventListener('abort', () => {

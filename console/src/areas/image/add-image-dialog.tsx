@@ -1,11 +1,12 @@
 // An image from any registry.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
-import { useCommand } from '@gantry/ui/client/use-api.tsx';
+import { useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useId } from 'react';
 import type * as z from 'zod';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useImageWords } from './use-image-words.ts';
@@ -21,6 +22,8 @@ export function AddImageDialog({ onClose }: { onClose: () => void }) {
   const t = useImageWords();
   const ui = useUiWords();
   const language = useLanguage();
+  const list = useId();
+  const registries = useList(CALLS.listRegistries);
   const create = useCommand(CALLS.createImage, { isQuiet: true, invalidates: [CALLS.listImages] });
   const { form, error, submit } = useServerForm<Values>({
     defaultValues: { displayName: '', source: '', llm: false },
@@ -64,7 +67,13 @@ export function AddImageDialog({ onClose }: { onClose: () => void }) {
         help={t('form.pullSecretHint')}
         isEmptyAbsent
         autoComplete="off"
+        slotProps={{ htmlInput: { list } }}
       />
+      <datalist id={list}>
+        {registries.items.map(({ id, server, user }) => (
+          <option key={id} value={id} label={`${user} · ${server}`} />
+        ))}
+      </datalist>
       <FormCheckbox control={form.control} name="llm" label={t('form.llm')} />
     </FormDialog>
   );

@@ -13,6 +13,7 @@ export const imageArea: Area = {
     {
       path: '/develop/template/:id/:tab?',
       menu: 'develop/template',
+      of: 'images',
       load: () => import('./image-page.tsx').then(({ ImagePage }) => ({ Page: ImagePage })),
     },
   ],

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
 import { AddImageDialog } from './add-image-dialog.tsx';
+import { RegistriesDialog } from './registries-dialog.tsx';
 import { useImageColumns } from './use-image-columns.tsx';
 import { useImageWords } from './use-image-words.ts';
 
@@ -13,6 +14,7 @@ export function ImageListPage() {
   const t = useImageWords();
   const [isAdding, setAdding] = useState(false);
   const columns = useImageColumns();
+  const [isOpen, setOpen] = useState(false);
   const add = (
     <Guarded node="createImage">
       <Button variant="contained" onClick={() => setAdding(true)}>
@@ -41,7 +43,14 @@ export function ImageListPage() {
           },
           { name: 'llm', label: t('llm'), any: t('all'), options: [['true', t('onlyLlm')]] },
         ]}
-        create={add}
+        create={
+          <>
+            <Guarded node="createRegistry">
+              <Button onClick={() => setOpen(true)}>{t('registries.title')}</Button>
+            </Guarded>
+            {add}
+          </>
+        }
         empty={{
           title: t('emptyTitle'),
           hint: t('emptyHint'),
@@ -56,6 +65,7 @@ export function ImageListPage() {
         }}
       />
       {isAdding && <AddImageDialog onClose={() => setAdding(false)} />}
+      {isOpen && <RegistriesDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

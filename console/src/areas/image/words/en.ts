@@ -26,9 +26,21 @@ export const words = {
     nameHint: 'Any text on one line, such as pytorch-2.4.',
     sourceHint: 'repo/name:tag, such as pytorch/pytorch:2.4.0',
     llm: 'Serves language models',
-    pullSecret: 'Pull secret',
+    pullSecret: 'Private registry',
     pullSecretHint:
-      'For a private registry: the name of a kubernetes.io/dockerconfigjson Secret in your organisation’s namespace, created with kubectl.',
+      'The name of one of your private registries, or of a kubernetes.io/dockerconfigjson Secret created with kubectl.',
+  },
+  registries: {
+    title: 'Private registries',
+    lead: 'Images from a private registry need a login. Add it here once, and choose it when you add an image.',
+    nameHint: 'Lower-case letters, digits and hyphens, such as ghcr.',
+    server: 'Registry',
+    serverHint: 'The host, such as ghcr.io, docker.io or registry.example.com:5000.',
+    user: 'User',
+    token: 'Access token or password',
+    tokenHint: 'Stored in your organisation’s namespace and never shown again. A token that can only pull is enough.',
+    delete: 'Delete the registry “%{name}”?',
+    lost: 'Its login; images that need it can no longer be pulled.',
   },
   release: {
     lost: 'The image “%{name}”: no new instance can be created from it',

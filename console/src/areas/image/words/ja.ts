@@ -28,9 +28,21 @@ export const words: Shape<typeof english> = {
     nameHint: '1 行の文字列。例：pytorch-2.4',
     sourceHint: 'repo/name:tag（例：pytorch/pytorch:2.4.0）',
     llm: '言語モデルの提供用',
-    pullSecret: '取得用の認証情報',
+    pullSecret: '非公開レジストリ',
     pullSecretHint:
-      '非公開レジストリの場合：組織の名前空間に kubectl で作成した kubernetes.io/dockerconfigjson 型 Secret の名前。',
+      '追加した非公開レジストリの名前、または kubectl で作成した kubernetes.io/dockerconfigjson 型 Secret の名前。',
+  },
+  registries: {
+    title: '非公開レジストリ',
+    lead: '非公開レジストリのイメージを取得するにはログインが必要です。ここで一度追加すれば、イメージの追加時に選べます。',
+    nameHint: '小文字の英字、数字、ハイフン（例：ghcr）。',
+    server: 'レジストリ',
+    serverHint: 'ホスト名（例：ghcr.io、docker.io、registry.example.com:5000）。',
+    user: 'ユーザー',
+    token: 'アクセストークンまたはパスワード',
+    tokenHint: '組織の名前空間に保存され、再び表示されることはありません。取得だけができるトークンで十分です。',
+    delete: 'レジストリ「%{name}」を削除しますか？',
+    lost: 'ログイン情報。これを必要とするイメージは取得できなくなります。',
   },
   release: {
     lost: 'イメージ「%{name}」。このイメージから新しいインスタンスを作成できなくなります',

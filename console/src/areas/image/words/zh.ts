@@ -27,8 +27,21 @@ export const words: Shape<typeof english> = {
     nameHint: '任意单行文字，例如 pytorch-2.4。',
     sourceHint: 'repo/name:tag，例如 pytorch/pytorch:2.4.0',
     llm: '用于大模型服务',
-    pullSecret: '拉取凭证',
-    pullSecretHint: '用于私有仓库：组织命名空间中 kubernetes.io/dockerconfigjson 类型 Secret 的名称，用 kubectl 创建。',
+    pullSecret: '私有镜像仓库',
+    pullSecretHint:
+      '您添加的私有镜像仓库的名称，或用 kubectl 创建的 kubernetes.io/dockerconfigjson 类型 Secret 的名称。',
+  },
+  registries: {
+    title: '私有镜像仓库',
+    lead: '私有仓库中的镜像需要登录才能拉取。在此添加一次，添加镜像时选择即可。',
+    nameHint: '小写字母、数字和连字符，例如 ghcr。',
+    server: '镜像仓库',
+    serverHint: '主机名，例如 ghcr.io、docker.io 或 registry.example.com:5000。',
+    user: '用户',
+    token: '访问令牌或密码',
+    tokenHint: '保存在您组织的命名空间中，之后不再显示。只有拉取权限的令牌即可。',
+    delete: '删除镜像仓库“%{name}”？',
+    lost: '其登录信息；需要它的镜像将无法再拉取。',
   },
   release: {
     lost: '镜像“%{name}”：无法再用它创建新实例',
