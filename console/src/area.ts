@@ -13,6 +13,8 @@ export interface PageRow {
    * logged in.
    */
   menu?: MenuName;
+  /** The plural name of the kind whose objects it shows, each at `:id`. */
+  of?: string;
   /** `open`: for everybody, without the frame. `bare`: signed in, without the frame. Else inside the frame. */
   frame?: 'open' | 'bare';
   /** Keys of its area's words: a title, then sentences. The document shows them until the page has loaded. */

@@ -67,9 +67,9 @@ class MemoryMessages implements Partial<MessageStore> {
   };
   since: MessageStore['since'] = async (after, upTo, accounts) =>
     this.all.filter(({ seq, account }) => seq > after && seq <= upTo && accounts.includes(account)).reverse();
-  read: MessageStore['read'] = async (reader, id) => {
-    const found = this.#of(reader).find((each) => each.id === id);
-    if (found) found.isRead = true;
+  read: MessageStore['read'] = async (reader, ids) => {
+    const found = this.#of(reader).filter(({ id }) => ids.includes(id));
+    for (const each of found) each.isRead = true;
     return found;
   };
   /** The title of an announcement that is shown. */
@@ -260,6 +260,18 @@ describe('over HTTP', () => {
     expect(marked?.data).toMatchObject({ data: [{ id: 'msg-1', is_read: true }], un_read: 0 });
     expect((await call('GET', `${PATH}/msg-1/read`, { 'x-token': 'bob' })).status).toBe(404);
     expect((await call('GET', `${PATH}/msg-9/read`, { 'x-token': 'ann' })).status).toBe(404);
+  });
+
+  test('several are read in one call, told in one event, and another’s messages count as not there', async () => {
+    for (const title of ['a', 'b', 'c']) store.add('ann', title);
+    const connection = await stream('ann');
+    await heard(connection, 1);
+    const read = (token: string, ids: string[]) => call('POST', `${PATH}/read`, { 'x-token': token }, { ids });
+    expect((await read('ann', ['msg-1', 'msg-3', 'msg-9'])).status).toBe(200);
+    const [, marked] = await heard(connection, 2);
+    expect(marked?.data).toMatchObject({ data: [{ id: 'msg-3', is_read: true }, { id: 'msg-1' }], un_read: 1 });
+    expect((await read('bob', ['msg-2'])).status).toBe(404);
+    expect((await read('ann', [])).status).toBe(400);
   });
 
   test('who comes back with the last id gets what was missed, and that alone', async () => {

@@ -39,9 +39,16 @@ export const messageRoutes = (parts: MessageParts): Served[] => [
     demandSession(caller);
     res.setHeader('cache-control', 'no-store');
     const reader = readerOf(caller);
-    const message = await parts.store.read(reader, id);
-    if (!message) throw problem('not_found', { what: id });
-    await parts.feed.wasRead(reader, message);
+    const found = await parts.store.read(reader, [id]);
+    if (found.length === 0) throw problem('not_found', { what: id });
+    await parts.feed.wasRead(reader, found);
+  }),
+  serve(MESSAGE_ROUTES.readMessages, async ({ caller, body: { ids } }) => {
+    demandSession(caller);
+    const reader = readerOf(caller);
+    const found = await parts.store.read(reader, ids);
+    if (found.length === 0) throw problem('not_found', { what: ids[0] ?? '' });
+    await parts.feed.wasRead(reader, found);
   }),
   serve(MESSAGE_ROUTES.readAllMessages, async ({ caller }) => {
     demandSession(caller);

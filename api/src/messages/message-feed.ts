@@ -81,14 +81,14 @@ export class MessageFeed {
     await this.#parts.store.handOutAnnouncements(accountIds);
   }
 
-  /** A message was read here: the other streams of its reader hear of it. */
-  async wasRead(reader: Reader, message: StoredMessage): Promise<void> {
+  /** Messages were read here, the newest first: the other streams of their reader hear of them. */
+  async wasRead(reader: Reader, read: readonly StoredMessage[]): Promise<void> {
     await this.#inTurn(async () => {
       const readers = this.#parts.listeners.readers().filter(({ account }) => account === reader.account);
       await this.#tell(
         readers
-          .filter(({ organization }) => isShownIn(message, organization))
-          .map((each) => ({ ...each, found: [message] })),
+          .map((each) => ({ ...each, found: read.filter((message) => isShownIn(message, each.organization)) }))
+          .filter(({ found }) => found.length > 0),
       );
     });
   }

@@ -158,15 +158,16 @@ export class MessageStore {
     );
   }
 
-  /** Undefined for a message that is not this reader's. Reading again changes nothing. */
-  async read(reader: Reader, id: string): Promise<StoredMessage | undefined> {
-    const [found] = await this.#select(and(this.#isFor(reader), eq(messages.id, id)), 1);
-    if (!found || found.isRead) return found;
-    await this.#db.sql
-      .update(messages)
-      .set({ readAt: new Date(this.#clock.now()) })
-      .where(and(eq(messages.id, id), isNull(messages.readAt)));
-    return { ...found, isRead: true };
+  /** Returns those that are this reader's, newest first. Reading again changes nothing. */
+  async read(reader: Reader, ids: readonly string[]): Promise<StoredMessage[]> {
+    const found = await this.#select(and(this.#isFor(reader), inArray(messages.id, [...ids])), ids.length);
+    const unread = found.filter(({ isRead }) => !isRead).map(({ id }) => id);
+    if (unread.length > 0)
+      await this.#db.sql
+        .update(messages)
+        .set({ readAt: new Date(this.#clock.now()) })
+        .where(and(inArray(messages.id, unread), isNull(messages.readAt)));
+    return found.map((each) => ({ ...each, isRead: true }));
   }
 
   /** Everything that is shown to this reader now. */

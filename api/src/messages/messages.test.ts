@@ -132,11 +132,21 @@ forEachDatabase((database) => {
       await store.send(notice('a'), { account: 'ann' });
       const { data } = await store.page(ann, 'en', { size: 1 });
       const id = data[0]?.id ?? '';
-      expect(await store.read(bob, id)).toBeUndefined();
+      expect(await store.read(bob, [id])).toEqual([]);
       expect(await store.unread([ann])).toEqual([1]);
-      expect(await store.read(ann, id)).toMatchObject({ id, isRead: true });
-      expect(await store.read(ann, id)).toMatchObject({ id, isRead: true });
+      expect(await store.read(ann, [id])).toMatchObject([{ id, isRead: true }]);
+      expect(await store.read(ann, [id])).toMatchObject([{ id, isRead: true }]);
       expect(await store.page(ann, 'en', { size: 1 })).toMatchObject({ data: [{ is_read: true }], un_read: 0 });
+    });
+
+    test('several are read at once, and those of others stay as they are', async () => {
+      for (const key of ['a', 'b', 'c']) await store.send(notice(key), { account: 'ann' });
+      await store.send(notice('d'), { account: 'bob' });
+      const of = async (reader: Reader) => (await store.page(reader, 'en', { size: 10 })).data.map(({ id }) => id);
+      const [c = '', b = ''] = await of(ann);
+      const [theirs = ''] = await of(bob);
+      expect((await store.read(ann, [b, theirs, 'msg-none', c])).map(({ id }) => id)).toEqual([c, b]);
+      expect(await store.unread([ann, bob])).toEqual([1, 1]);
     });
 
     test('all are read at once: one’s own, in this organisation', async () => {
@@ -206,7 +216,7 @@ forEachDatabase((database) => {
       expect(data).toMatchObject([
         { title: 'Maintenance 日本語', create_time: '2026-01-01T01:00:00.000Z', is_read: false },
       ]);
-      await store.read(ann, data[0]?.id ?? '');
+      await store.read(ann, [data[0]?.id ?? '']);
       expect(await store.unread([ann, bob])).toEqual([0, 1]);
       clock.set(NOW.getTime() + 2 * HOUR);
       expect(await titles(bob)).toEqual([]);
@@ -329,8 +339,7 @@ forEachDatabase((database) => {
       const { feed, delivered } = listening([ann, bob]);
       await feed.start(running.signal);
       const id = (await store.page(ann, 'en', { size: 1 })).data[0]?.id ?? '';
-      const message = await store.read(ann, id);
-      if (message) await feed.wasRead(ann, message);
+      await feed.wasRead(ann, await store.read(ann, [id]));
       expect(delivered.map((news) => [news.account, news.page('en')])).toEqual([
         ['ann', expect.objectContaining({ data: [expect.objectContaining({ id, is_read: true })], un_read: 0 })],
       ]);

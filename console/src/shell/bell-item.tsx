@@ -8,7 +8,10 @@ import AccordionSummary from '@mui/material/AccordionSummary';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import { useEffect } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { objectAddress } from './object-address.ts';
+import { usePages } from './pages.tsx';
 import { useShellWords } from './use-shell-words.ts';
 
 interface BellItemProps {
@@ -16,23 +19,23 @@ interface BellItemProps {
   messages: readonly [Message, ...Message[]];
   isOpen: boolean;
   onToggle(isOpen: boolean): void;
+  /** These are shown, and were unread. */
+  onRead(ids: readonly string[]): void;
   /** The person goes to what it is about. */
   onLeave(): void;
 }
 
-/** The pages of what messages are about, by the plural names of kinds. */
-const PAGES: Readonly<Record<string, string>> = {
-  gpuinstances: '/develop/instance',
-  gpuhosts: '/gpu/nodes',
-  datadisks: '/gpu/storage',
-  images: '/develop/template',
-};
-
-export function BellItem({ messages, isOpen, onToggle, onLeave }: BellItemProps) {
+export function BellItem({ messages, isOpen, onToggle, onRead, onLeave }: BellItemProps) {
   const t = useShellWords();
+  const pages = usePages();
   const [{ title, create_time, object }, ...former] = messages;
   const isRead = messages.every(({ is_read }) => is_read);
-  const page = object && PAGES[object.kind];
+  const address = object && objectAddress(pages, object);
+  const unread = messages.flatMap(({ id, is_read }) => (is_read ? [] : [id])).join();
+  // Also what joins the line while it is open.
+  useEffect(() => {
+    if (isOpen && unread !== '') onRead(unread.split(','));
+  }, [isOpen, unread, onRead]);
   return (
     <Accordion
       disableGutters
@@ -72,13 +75,8 @@ export function BellItem({ messages, isOpen, onToggle, onLeave }: BellItemProps)
             {message.content}
           </Typography>
         ))}
-        {object && page !== undefined && (
-          <Link
-            component={RouterLink}
-            to={`${page}/${encodeURIComponent(object.id)}`}
-            variant="body2"
-            onClick={onLeave}
-          >
+        {address !== undefined && (
+          <Link component={RouterLink} to={address} variant="body2" onClick={onLeave}>
             {t('bell.open')}
           </Link>
         )}

@@ -83,14 +83,14 @@ describe('reading', () => {
   );
 
   test('an unread message is marked and no longer counted, on whichever page', () => {
-    const after = withRead(before, 'a');
+    const after = withRead(before, ['a']);
     expect(unreadOf(after)).toBe(1);
     expect(listed(after).find(({ id }) => id === 'a')?.is_read).toBe(true);
   });
 
   test('a message that was read, or is not there, changes nothing', () => {
-    expect(withRead(before, 'b')).toBe(before);
-    expect(withRead(before, 'z')).toBe(before);
+    expect(withRead(before, ['b'])).toBe(before);
+    expect(withRead(before, ['z'])).toBe(before);
   });
 });
 

@@ -28,15 +28,17 @@ export function withPushed(messages: Messages, pushed: MessagePage): Messages {
   return { ...messages, pages: [{ ...top, data: [...fresh, ...top.data] }, ...rest] };
 }
 
-export function withRead(messages: Messages, id: string): Messages {
-  const isUnread = messages.pages.some(({ data }) => data.some((message) => message.id === id && !message.is_read));
-  if (!isUnread) return messages;
+export function withRead(messages: Messages, ids: readonly string[]): Messages {
+  const unread = new Set(
+    messages.pages.flatMap(({ data }) => data.flatMap(({ id, is_read }) => (!is_read && ids.includes(id) ? [id] : []))),
+  );
+  if (unread.size === 0) return messages;
   return {
     ...messages,
     pages: messages.pages.map((page) => ({
       ...page,
-      un_read: Math.max(0, page.un_read - 1),
-      data: page.data.map((message) => (message.id === id ? { ...message, is_read: true } : message)),
+      un_read: Math.max(0, page.un_read - unread.size),
+      data: page.data.map((message) => asRead(message, unread.has(message.id))),
     })),
   };
 }

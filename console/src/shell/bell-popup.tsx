@@ -11,7 +11,7 @@ import Typography from '@mui/material/Typography';
 import { useRef, useState } from 'react';
 import { BellItem } from './bell-item.tsx';
 import { joined, listed, saysEnd, unreadOf } from './bell-messages.ts';
-import { type useMessages, useReadAllMessages, useReadMessage } from './use-bell.ts';
+import { type useMessages, useReadAllMessages, useReadMessages } from './use-bell.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 interface BellPopupProps {
@@ -23,7 +23,7 @@ interface BellPopupProps {
 export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
   const t = useShellWords();
   const ui = useUiWords();
-  const read = useReadMessage();
+  const read = useReadMessages();
   const readAll = useReadAllMessages();
   const [openId, setOpenId] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
@@ -70,10 +70,8 @@ export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
               key={id}
               messages={group}
               isOpen={id === openId}
-              onToggle={(isOpen) => {
-                setOpenId(isOpen ? id : undefined);
-                if (isOpen) for (const message of group) if (!message.is_read) read(message.id);
-              }}
+              onToggle={(isOpen) => setOpenId(isOpen ? id : undefined)}
+              onRead={read}
               onLeave={onLeave}
             />
           );

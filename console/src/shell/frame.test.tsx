@@ -9,7 +9,7 @@ import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
 import { ToastProvider } from '@gantry/ui/widgets/toast.tsx';
 import { words as ui } from '@gantry/ui/words/en.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactElement } from 'react';
@@ -25,7 +25,7 @@ import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PagesContext } from './pages.tsx';
 import { Palette } from './palette.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
-import { useMessages } from './use-bell.ts';
+import { takeMessages, useMessages } from './use-bell.ts';
 import { words as shell } from './words/en.ts';
 
 /** The answer of each path, in the envelope; a function is called each time. */
@@ -58,9 +58,11 @@ afterEach(() => {
   globalThis.fetch = realFetch;
 });
 
-const PAGES = ['/home', '/develop/instance', '/develop/instance/create', '/manage/account'].map(
-  (path): PageRow => ({ path, load: async () => ({ Page: () => null }) }),
-);
+const load = async () => ({ Page: () => null });
+const PAGES: readonly PageRow[] = [
+  ...['/home', '/develop/instance', '/develop/instance/create', '/manage/account'].map((path) => ({ path, load })),
+  { path: '/gpu/nodes/:id/:tab?', of: 'gpuhosts', load },
+];
 
 function show(element: ReactElement) {
   const words = new Words('en');
@@ -156,7 +158,31 @@ test('opening an unread message marks it, and it alone', async () => {
   expect(await screen.findByText('Content of b')).toBeTruthy();
   expect(within(item).queryByRole('img')).toBeNull();
   await user.click(screen.getByRole('button', { name: /Title of a/ }));
-  expect(sent.filter((call) => call.endsWith('/read'))).toEqual(['GET /account/v1/messages/b/read']);
+  expect(sent.filter((call) => call.endsWith('/read'))).toEqual(['POST /account/v1/messages/read']);
+});
+
+test('a joined line is read in one call, and what joins it while it is open is read too', async () => {
+  const about = (id: string, is_read: boolean) => ({
+    ...message(id, is_read),
+    object: { kind: 'gpuhosts', id: 'hst-1' },
+  });
+  const data = [about('c', false), about('b', false), about('a', false)];
+  answers['/account/v1/messages'] = { result: { data, un_read: 3, next_cursor: 'c1', has_more: false } };
+  let client: QueryClient | undefined;
+  const Taking = () => {
+    client = useQueryClient();
+    return <Messages />;
+  };
+  const { user } = show(<Taking />);
+  await user.click(await screen.findByRole('button', { name: /Title of c/ }));
+  const reads = () => sent.filter((call) => call.endsWith('/read'));
+  expect(reads()).toEqual(['POST /account/v1/messages/read']);
+  expect(screen.getByRole('link', { name: shell.bell.open }).getAttribute('href')).toBe('/gpu/nodes/hst-1');
+  const joining = { data: [about('d', false)], un_read: 1, next_cursor: 'c1', has_more: false };
+  act(() => client && takeMessages(client, joining));
+  const line = await screen.findByRole('button', { name: /Title of d/ });
+  await waitFor(() => expect(within(line).queryByRole('img', { name: shell.bell.unread })).toBeNull());
+  expect(reads()).toHaveLength(2);
 });
 
 test('without messages it says so; ten and no more have an end', async () => {

@@ -4,10 +4,12 @@ import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { readAgain } from '@gantry/ui/client/read-again.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { type Messages, withAllRead, withPushed, withRead } from './bell-messages.ts';
 
 const KEY = keyOf(CALLS.listMessages, {});
 const PAGE_SIZE = 10;
+const MOST_PER_CALL = 100;
 
 /** Newest first; `cursor` "0" is before the newest. */
 export function useMessages() {
@@ -23,14 +25,21 @@ export function useMessages() {
   });
 }
 
-export function useReadMessage(): (id: string) => void {
+/** One call for up to a hundred. */
+export function useReadMessages(): (ids: readonly string[]) => void {
   const api = useApi();
   const client = useQueryClient();
-  return (id) => {
-    client.setQueryData<Messages>(KEY, (messages) => messages && withRead(messages, id));
-    // Where it failed, the list says again what the server knows.
-    api.call(CALLS.readMessage, { params: { id } }).catch(() => missMessages(client));
-  };
+  return useCallback(
+    (ids) => {
+      client.setQueryData<Messages>(KEY, (messages) => messages && withRead(messages, ids));
+      for (let at = 0; at < ids.length; at += MOST_PER_CALL) {
+        const some = ids.slice(at, at + MOST_PER_CALL);
+        // Where it failed, the list says again what the server knows.
+        api.call(CALLS.readMessages, { body: { ids: some } }).catch(() => missMessages(client));
+      }
+    },
+    [api, client],
+  );
 }
 
 export function useReadAllMessages(): () => void {

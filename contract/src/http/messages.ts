@@ -5,7 +5,7 @@ import { KINDS } from '../kinds.ts';
 import { defineRoute } from './define-route.ts';
 
 export const MESSAGES_PER_PAGE = 10;
-const MOST_PER_PAGE = 100;
+export const MOST_PER_PAGE = 100;
 
 export const message = z.object({
   id: z.string(),
@@ -101,6 +101,17 @@ export const MESSAGE_ROUTES = {
     summary: 'Marks a message as read.',
     access: 'account',
     params: z.object({ id: z.string().max(64) }),
+    answer: { text: 'ok' },
+    problems: ['session_needed'],
+  }),
+  readMessages: defineRoute({
+    id: 'readMessages',
+    method: 'POST',
+    path: '/account/v1/messages/read',
+    tag: 'messages',
+    summary: 'Marks these messages as read; those of others count as not there.',
+    access: 'account',
+    body: z.strictObject({ ids: z.array(z.string().max(64)).min(1).max(MOST_PER_PAGE) }),
     answer: { text: 'ok' },
     problems: ['session_needed'],
   }),

@@ -19,6 +19,7 @@ export const hostArea: Area = {
     {
       path: '/gpu/nodes/:id/:tab?',
       menu: 'gpu/nodes',
+      of: 'gpuhosts',
       load: () => import('./host-page.tsx').then(({ HostPage }) => ({ Page: HostPage })),
     },
   ],

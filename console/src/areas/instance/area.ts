@@ -19,6 +19,7 @@ export const instanceArea: Area = {
     {
       path: '/develop/instance/:id/:tab?',
       menu: 'develop/instance',
+      of: 'gpuinstances',
       load: () => import('./instance-page.tsx').then(({ InstancePage }) => ({ Page: InstancePage })),
     },
     {
