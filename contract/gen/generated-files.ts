@@ -12,6 +12,7 @@ import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
+import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -30,6 +31,7 @@ const ROUTE_AREAS = {
   catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
+  registries: { REGISTRY_ROUTES },
   keys: { KEY_ROUTES },
   messages: { MESSAGE_ROUTES },
   organization: { ORGANIZATION_ROUTES },

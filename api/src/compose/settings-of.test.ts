@@ -39,6 +39,17 @@ test('a review takes a day unless the option says otherwise', () => {
   expect(hours).toEqual([24, 4]);
 });
 
+test.each([
+  ['the one of the option', ['--contact=help@example.com', '--support=https://s.example'], 'help@example.com'],
+  ['support', ['--support=https://s.example', '--community=https://c.example'], 'https://s.example'],
+  ['the community', ['--community=https://c.example'], 'https://c.example'],
+  ['where mails come from', ['--mail-from=Acme <cloud@acme.example>'], 'cloud@acme.example'],
+  ['no address that nobody reads', ['--mail-from=Acme <no-reply@acme.example>'], ''],
+  ['nothing that is only on this machine', [], ''],
+])('the contact is %s', (_, flags, contact) => {
+  expect(settings(...flags).contact).toBe(contact);
+});
+
 test('the welcome credits are those of the option', () => {
   expect(settings('--welcome-credit=25').welcome_credits).toBe('25.00');
 });

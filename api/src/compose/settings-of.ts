@@ -22,6 +22,13 @@ function loginTypes({ market, oidcIssuer }: Pick<Config, 'market' | 'oidcIssuer'
 export const documentsOf = ({ market }: Pick<Config, 'market'>): readonly IdentityDocument[] =>
   market === 'domestic' ? ['idCard'] : DOCUMENTS;
 
+/** Never empty where the operator can be reached in any way: also where mails come from, unless nobody reads that. */
+function contactOf({ contact, support, community, mailFrom }: Config): string {
+  const sender = /<([^<>]+)>\s*$/.exec(mailFrom)?.[1] ?? mailFrom.trim();
+  const isRead = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(sender) && !/^(no|do-?not)-?reply@/i.test(sender);
+  return contact || support || community || (isRead ? sender : '');
+}
+
 export const settingsOf = (config: Config, paymentChannels: readonly string[]): Settings => ({
   market: config.market,
   region: config.region,
@@ -35,7 +42,7 @@ export const settingsOf = (config: Config, paymentChannels: readonly string[]): 
   real_name_documents: [...documentsOf(config)],
   real_name_review_hours: config.realNameReviewHours,
   console_variant: config.consoleVariant,
-  contact: config.contact,
+  contact: contactOf(config),
   docs: config.docs,
   support: config.support,
   community: config.community,

@@ -245,6 +245,7 @@ const BODIES: Readonly<Record<string, string>> = {
   openInstanceWeb: '{"port":8080}',
   makeFolder: '{"path":"/new"}',
   renameFile: '{"path":"/old","to":"/new"}',
+  copyFile: '{"path":"/old","to":"/new"}',
   editOrganization: '{"org_name":"other"}',
   seeOrganization: '{"is_new":false}',
   transferOrganization: '{"account_id":"acc-owner"}',

@@ -4,6 +4,7 @@ import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
+import type { REGISTRY_ROUTES } from './registries.ts';
 import type { KEY_ROUTES } from './keys.ts';
 import type { MESSAGE_ROUTES } from './messages.ts';
 import type { ORGANIZATION_ROUTES } from './organization.ts';
@@ -67,10 +68,16 @@ export const CALLS = {
   removeFolder: call<typeof FILE_ROUTES.removeFolder>('removeFolder', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/dir', 'text', { isExempt: true }),
   renameFile: call<typeof FILE_ROUTES.renameFile>('renameFile', 'POST', '/stor/v1/data-disk/{id}/filesystem/rename', 'text', { isRepeatable: true }),
   downloadFile: call<typeof FILE_ROUTES.downloadFile>('downloadFile', 'GET', '/stor/v1/data-disk/{id}/filesystem/file', 'file', { isExempt: true }),
+  zipFolder: call<typeof FILE_ROUTES.zipFolder>('zipFolder', 'GET', '/stor/v1/data-disk/{id}/filesystem/zip', 'file', { isExempt: true }),
+  searchFiles: call<typeof FILE_ROUTES.searchFiles>('searchFiles', 'GET', '/stor/v1/data-disk/{id}/filesystem/search', 'result'),
+  copyFile: call<typeof FILE_ROUTES.copyFile>('copyFile', 'POST', '/stor/v1/data-disk/{id}/filesystem/copy', 'text', { isExempt: true, isRepeatable: true }),
   uploadFile: call<typeof FILE_ROUTES.uploadFile>('uploadFile', 'PUT', '/stor/v1/data-disk/{id}/filesystem/file', 'result', { isExempt: true }),
   removeFile: call<typeof FILE_ROUTES.removeFile>('removeFile', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/file', 'text'),
   getUpload: call<typeof FILE_ROUTES.getUpload>('getUpload', 'GET', '/stor/v1/data-disk/{id}/filesystem/upload', 'result'),
   giveUpUpload: call<typeof FILE_ROUTES.giveUpUpload>('giveUpUpload', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/upload', 'text'),
+  listRegistries: call<typeof REGISTRY_ROUTES.listRegistries>('listRegistries', 'GET', '/develop/v1/registry', 'list'),
+  createRegistry: call<typeof REGISTRY_ROUTES.createRegistry>('createRegistry', 'POST', '/develop/v1/registry', 'result', { isRepeatable: true }),
+  deleteRegistry: call<typeof REGISTRY_ROUTES.deleteRegistry>('deleteRegistry', 'DELETE', '/develop/v1/registry/{id}', 'text'),
   listPubKeys: call<typeof KEY_ROUTES.listPubKeys>('listPubKeys', 'GET', '/account/v1/pub-key', 'list'),
   createPubKey: call<typeof KEY_ROUTES.createPubKey>('createPubKey', 'POST', '/account/v1/pub-key', 'result', { isRepeatable: true }),
   deletePubKey: call<typeof KEY_ROUTES.deletePubKey>('deletePubKey', 'DELETE', '/account/v1/pub-key/{id}', 'text'),
@@ -84,6 +91,7 @@ export const CALLS = {
   streamMessages: call<typeof MESSAGE_ROUTES.streamMessages>('streamMessages', 'GET', '/account/v1/messages', 'stream', { isExempt: true }),
   listMessages: call<typeof MESSAGE_ROUTES.listMessages>('listMessages', 'POST', '/account/v1/messages', 'result', { isRepeatable: true }),
   readMessage: call<typeof MESSAGE_ROUTES.readMessage>('readMessage', 'GET', '/account/v1/messages/{id}/read', 'text'),
+  readMessages: call<typeof MESSAGE_ROUTES.readMessages>('readMessages', 'POST', '/account/v1/messages/read', 'text', { isRepeatable: true }),
   readAllMessages: call<typeof MESSAGE_ROUTES.readAllMessages>('readAllMessages', 'PUT', '/account/v1/messages/read', 'text'),
   listOrganizations: call<typeof ORGANIZATION_ROUTES.listOrganizations>('listOrganizations', 'GET', '/auth/v1/organization', 'list'),
   createOrganization: call<typeof ORGANIZATION_ROUTES.createOrganization>('createOrganization', 'POST', '/auth/v1/organization', 'result', { isRepeatable: true }),

@@ -133,6 +133,10 @@ export const PROBLEMS = {
   port_not_published: 40972,
   tenant_web_off: 40973,
   no_notebook_token: 40994,
+  registry_name_rule: 40087,
+  registry_server_rule: 40088,
+  registry_exists: 40995,
+  too_many_registries: 40996,
   files_in_use: 40974,
   files_preparing: 40975,
   files_unavailable: 40976,
@@ -149,6 +153,7 @@ export const PROBLEMS = {
   upload_gone: 40982,
   disk_full: 40983,
   file_too_large: 41370,
+  folder_too_large: 41371,
   range_outside: 41670,
 
   // Prices and plans.

@@ -15,6 +15,7 @@ import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
 import { PRICE_ROUTES } from './prices.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
+import { REGISTRY_ROUTES } from './registries.ts';
 import { TERMINAL_ROUTES } from './terminal.ts';
 import { WALLET_ROUTES } from './wallet.ts';
 
@@ -31,6 +32,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...FILE_ROUTES,
+  ...REGISTRY_ROUTES,
   ...WALLET_ROUTES,
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,

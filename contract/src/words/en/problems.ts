@@ -134,6 +134,12 @@ export const problems = {
   port_not_published: 'The instance does not publish the port %{port}.',
   tenant_web_off: 'This installation does not serve the web content of instances.',
   no_notebook_token: 'The instance has no notebook token at the moment.',
+  registry_name_rule:
+    'A name has at most 50 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen.',
+  registry_server_rule:
+    'A registry is a host with its port where it has one, such as ghcr.io or registry.example.com:5000.',
+  registry_exists: 'There is already a registry or a Secret of this name.',
+  too_many_registries: 'At most %{most} private registries per organisation.',
   files_in_use: 'The disk allows only one writer, currently %{by}: use sftp there.',
   files_preparing:
     'The files are being prepared; try again in %{seconds} second. |||| The files are being prepared; try again in %{seconds} seconds.',
@@ -152,6 +158,7 @@ export const problems = {
   upload_gone: 'The unfinished upload is gone; start again.',
   disk_full: 'The disk is full.',
   file_too_large: 'It is larger than this disk allows a file to be.',
+  folder_too_large: 'The folder has too many files or too many levels for this.',
   range_outside: 'The file has no such range.',
   // Prices and plans.
   price_in_past: 'A price or discount can start at %{soonest} at the earliest: earlier usage keeps its price.',
