@@ -17,7 +17,7 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
           key={label}
           sx={{
             display: 'grid',
-            gridTemplateColumns: { xs: '1fr auto', md: '12rem 1fr auto' },
+            gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: '12rem minmax(0, 1fr) auto' },
             columnGap: 2,
             alignItems: 'center',
             minHeight: 48,

@@ -22,7 +22,14 @@ interface FormDialogProps {
   onClose: () => void;
 }
 
-/** Mount it where it should open. A click beside it closes nothing: the input would be lost. */
+const FIELDS = 'input:not([type=hidden], :disabled), textarea:not(:disabled), [role=combobox]';
+
+/** A field that asks for the focus itself has it by the time that its form is there. */
+const focusFirst = (form: HTMLFormElement | null): void => {
+  if (form && !form.contains(document.activeElement)) form.querySelector<HTMLElement>(FIELDS)?.focus();
+};
+
+/** Mount it where it should open; the first field gets the focus. A click beside it closes nothing: the input would be lost. */
 export function FormDialog({
   title,
   lead,
@@ -45,7 +52,7 @@ export function FormDialog({
       aria-labelledby={id}
       onClose={(_, reason) => reason !== 'backdropClick' && onClose()}
     >
-      <form onSubmit={onSubmit} noValidate>
+      <form ref={focusFirst} onSubmit={onSubmit} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2.5, '&&': { pt: 1 } }}>
           {lead !== undefined && (

@@ -32,7 +32,8 @@ export const kindColumns = <View extends CommonView>(
   {
     id: 'name',
     label: ui('fields.name'),
-    width: 'minmax(9rem, 1.2fr)',
+    // Names are as long as people like: they get what the others leave.
+    width: 'minmax(9rem, 3fr)',
     sort: 'name',
     cell: (row) => (
       <TwoLines

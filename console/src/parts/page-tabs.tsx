@@ -3,7 +3,7 @@ import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link } from 'react-router';
 
 /** `name` is also what words are kept under; `slug` is the end of its address, where that is another. */
@@ -31,6 +31,12 @@ interface PageTabsProps<Name extends string> {
 
 export function PageTabs<Name extends string>({ label, path, tabs, shown, labelOf, children }: PageTabsProps<Name>) {
   const idOf = (name: Name) => `page-tab-${name}`;
+  const shownId = idOf(shown);
+  // On a phone the row of tabs is longer than the screen.
+  useEffect(() => {
+    const here = document.getElementById(shownId);
+    here?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
+  }, [shownId]);
   return (
     <>
       <Tabs
@@ -51,7 +57,7 @@ export function PageTabs<Name extends string>({ label, path, tabs, shown, labelO
           />
         ))}
       </Tabs>
-      <Box role="tabpanel" aria-labelledby={idOf(shown)}>
+      <Box role="tabpanel" aria-labelledby={shownId}>
         <Suspense fallback={<LoadingRows />}>{children}</Suspense>
       </Box>
     </>

@@ -17,7 +17,9 @@ export function ContactPage() {
   const t = useHelpWords();
   const ui = useUiWords();
   const { data, error, refetch } = useSettings();
-  const ways = WAYS.flatMap((way) => (data?.[way] ? [{ way, value: data[way] }] : []));
+  const set = WAYS.flatMap((way) => (data?.[way] ? [{ way, value: data[way] }] : []));
+  // Without a contact of its own the installation gives one of the others as such.
+  const ways = set.filter(({ value }, at) => !set.slice(at + 1).some((other) => other.value === value));
   return (
     <OpenPage title={ui('links.contact')} maxWidth={720}>
       <Typography variant="h1">{ui('links.contact')}</Typography>

@@ -68,7 +68,7 @@ function RunningRow({ row }: { row: InstanceView }) {
       component="li"
       sx={{
         display: 'grid',
-        gridTemplateColumns: { xs: '1fr auto', md: 'minmax(0, 1fr) auto 9rem 2.5rem' },
+        gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: 'minmax(0, 1fr) auto 9rem 2.5rem' },
         gap: 1.5,
         alignItems: 'center',
         py: 1,

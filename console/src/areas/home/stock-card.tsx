@@ -40,7 +40,7 @@ function StockRow({ spec }: { spec: GpuSpecView }) {
       component="li"
       sx={{
         display: 'grid',
-        gridTemplateColumns: { xs: '1fr auto', md: 'minmax(0, 1fr) 10rem 8rem auto' },
+        gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: 'minmax(0, 1fr) 10rem 8rem auto' },
         gap: 1.5,
         alignItems: 'center',
         py: 1,

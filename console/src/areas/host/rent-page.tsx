@@ -104,6 +104,7 @@ export function RentPage() {
               label={ui('fields.name')}
               help={t('nameHelp')}
               isRequired
+              autoFocus
             />
             <FormNumber
               control={form.control}

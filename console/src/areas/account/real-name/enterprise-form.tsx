@@ -84,6 +84,7 @@ export function EnterpriseForm({
             name="enterprise_name"
             label={t('realName.enterpriseName')}
             autoComplete="organization"
+            autoFocus
             isRequired
           />
           <FormText

@@ -60,7 +60,13 @@ function ProfileForm({ kept }: { kept: Profile }) {
       onSubmit={submit((body) => save.mutateAsync({ body }))}
       sx={{ display: 'grid', gap: 2.5 }}
     >
-      <FormText control={control} name="legal_name" label={t('profile.legalName')} autoComplete="organization" />
+      <FormText
+        control={control}
+        name="legal_name"
+        label={t('profile.legalName')}
+        autoComplete="organization"
+        autoFocus
+      />
       <FormText
         control={control}
         name="address"
