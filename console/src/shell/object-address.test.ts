@@ -10,9 +10,8 @@ const pages = AREAS.flatMap((area) => area.pages);
 const WITHOUT_PAGE: readonly string[] = ['snapshots'];
 const shown = Object.values<KindFacts>(KINDS).filter(({ api, plural }) => api && !WITHOUT_PAGE.includes(plural));
 
-test.each(shown.map(({ plural }) => plural))(
-  'objects of %s have a page, which is also where the bell leads',
-  (kind) => expect(objectAddress(pages, { kind, id: 'x' })).toMatch(/^\/[a-z]+\/[a-z]+\/x$/),
+test.each(shown.map(({ plural }) => plural))('objects of %s have a page, which is also where the bell leads', (kind) =>
+  expect(objectAddress(pages, { kind, id: 'x' })).toMatch(/^\/[a-z]+\/[a-z]+\/x$/),
 );
 
 test.each([

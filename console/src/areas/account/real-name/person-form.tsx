@@ -59,7 +59,7 @@ export function PersonForm({ former, accepted }: { former: Submission | null; ac
       onSubmit={submit((values) => send.mutateAsync({ body: bodyOf(values) } as Input))}
       sx={{ display: 'grid', gap: 2, maxWidth: '30rem' }}
     >
-      <FormText control={control} name="name" label={t('realName.name')} autoComplete="name" isRequired />
+      <FormText control={control} name="name" label={t('realName.name')} autoComplete="name" autoFocus isRequired />
       <DocumentFields form={ofDocument} accepted={accepted} idCardLabel={t('realName.idCard')} />
       {form.watch('document') !== 'idCard' && <DocumentPicture form={ofDocument} />}
       <FormText

@@ -17,7 +17,13 @@ import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { holdReload } from '../../../parts/hold-reload.ts';
 import { useStorageWords } from '../use-storage-words.ts';
 import { shownName, tidyPath } from './file-path.ts';
-import { CONFLICT_RULES, type ConflictRule, type TransferOutcome, transferEach } from './transfer-each.ts';
+import {
+  CONFLICT_RULES,
+  type ConflictRule,
+  type Transfer,
+  type TransferOutcome,
+  transferEach,
+} from './transfer-each.ts';
 
 interface TransferDialogProps {
   how: 'move' | 'copy';
@@ -33,7 +39,9 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
   const [target, setTarget] = useState(folder);
   const [rule, setRule] = useState<ConflictRule>('skip');
   const [outcome, setOutcome] = useState<TransferOutcome>();
-  const { run, count, stop } = useTransfer(how, disk, folder, entries);
+  // What was refused is tried again; what is done is not.
+  const left = outcome?.refused.map(({ entry }) => entry) ?? entries;
+  const { run, count, stop } = useTransfer(how, disk, folder);
   const id = useId();
   const to = tidyPath(target);
   // A copy beside the original needs another name.
@@ -45,7 +53,7 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
       : t(how === 'move' ? 'ask.moveMany' : 'ask.copyMany', { smart_count: entries.length });
   const go = () =>
     run.mutate(
-      { to, rule },
+      { entries: left, to, rule },
       {
         onSuccess: (result) => {
           if (result.refused.length > 0) return setOutcome(result);
@@ -54,7 +62,9 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
         },
       },
     );
-  const errors = outcome?.refused.map(({ entry, sentence }) => `${shownName(entry)}: ${sentence}`).join('\n');
+  const errors = run.isPending
+    ? undefined
+    : outcome?.refused.map(({ entry, sentence }) => `${shownName(entry)}: ${sentence}`).join('\n');
   return (
     <FormDialog
       title={title}
@@ -64,7 +74,6 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
       error={errors ?? (run.error && run.error.name !== 'AbortError' ? sentenceOf(run.error) : undefined)}
       onSubmit={(event) => {
         event.preventDefault();
-        setOutcome(undefined);
         if (!isSame && !run.isPending) go();
       }}
       onClose={() => {
@@ -97,9 +106,9 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
       </div>
       {run.isPending && (
         <div aria-live="polite">
-          <Typography variant="body2">{t('transfer.progress', { done: count, all: entries.length })}</Typography>
+          <Typography variant="body2">{t('transfer.progress', { done: count, all: left.length })}</Typography>
           <LinearProgress
-            {...(entries.length > 1 && { variant: 'determinate', value: (count / entries.length) * 100 })}
+            {...(left.length > 1 && { variant: 'determinate', value: (count / left.length) * 100 })}
             aria-label={title}
           />
         </div>
@@ -109,14 +118,14 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
 }
 
 /** Closing the page or the dialog stops it; the entry on its way is then not moved or copied. */
-function useTransfer(how: 'move' | 'copy', disk: string, folder: string, entries: readonly FileEntry[]) {
+function useTransfer(how: 'move' | 'copy', disk: string, folder: string) {
   const api = useApi();
   const client = useQueryClient();
   const [count, setCount] = useState(0);
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
   const run = useMutation({
-    mutationFn: async ({ to, rule }: { to: string; rule: ConflictRule }) => {
+    mutationFn: async ({ entries, to, rule }: Pick<Transfer, 'entries' | 'to' | 'rule'>) => {
       const ending = new AbortController();
       abort.current = ending;
       setCount(0);
