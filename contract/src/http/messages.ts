@@ -5,7 +5,7 @@ import { KINDS } from '../kinds.ts';
 import { defineRoute } from './define-route.ts';
 
 export const MESSAGES_PER_PAGE = 10;
-export const MOST_PER_PAGE = 100;
+const MOST_PER_PAGE = 100;
 
 export const message = z.object({
   id: z.string(),

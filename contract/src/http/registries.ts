@@ -14,7 +14,6 @@ const registry = z.object({
   creator: z.string().meta({ description: 'The account that added it.' }),
   create_time: z.iso.datetime(),
 });
-export type RegistryView = z.output<typeof registry>;
 
 export const registryBody = z.strictObject({
   id: z
