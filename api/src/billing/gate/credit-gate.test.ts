@@ -11,6 +11,7 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
@@ -1084,6 +1085,30 @@ describe('a wish by the API', () => {
     });
     expect(query).toHaveBeenCalledTimes(3);
     query.mockRestore();
+  });
+
+  test('is refused by its cap also while what was held is being posted', async () => {
+    await stage.open([], { cpu: '1', memory: '0', disk: '0' });
+    await stage.fund('100');
+    await writeCaps(db, 'acme', { organization: parseMoney('8'), members: {} });
+    const subject = 'uid-of-another';
+    await stage.wallets.hold({
+      organizationId: 'acme',
+      subject,
+      amount: parseMoney('6'),
+      until: new Date(stage.clock.now()),
+    });
+    const look = stage.wallets.look.bind(stage.wallets);
+    stage.wallets.look = async (...args) => {
+      // As long as any read beside this one takes.
+      for (let turn = 0; turn < 10; turn++) await db.sql.execute(sql`select 1`);
+      await stage.use('6', subject);
+      return look(...args);
+    };
+    const spec = { displayName: 'dev', cores: 3, image: 'registry.gantry.internal/official/busybox:1.36' };
+    await expect(stage.kinds.store.create(gpuInstance, ann, spec, request())).rejects.toMatchObject({
+      problem: 'spend_cap_reached',
+    });
   });
 
   test('is refused by the name of the cap that it would break, and of the price that there is not', async () => {

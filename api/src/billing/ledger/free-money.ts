@@ -52,19 +52,18 @@ export class FreeMoney {
     this.room = room;
   }
 
-  /** `subjects`: those whose own hold may be replaced. */
+  /**
+   * `readPlace` is asked last: a posting takes from what is kept and from the balance, and without the wallet's lock one that
+   * comes between the reads counts twice instead of not at all.
+   */
   static async read(
-    connection: Sql,
-    place: Place,
-    subjects: readonly string[],
-    readUse: ReadUse,
-    now: number,
+    { connection, organizationId, subjects, readUse, now }: Reading,
+    readPlace: () => Place | Promise<Place>,
   ): Promise<FreeMoney> {
-    const { organizationId } = place;
     const used = await readUse(connection, organizationId, subjects, now);
     const special = [...new Set([...subjects, ...used.map(({ uid }) => uid)])];
     const rows = await readHeldBy(connection, organizationId, special);
-    const money = new FreeMoney(place);
+    const money = new FreeMoney(await readPlace());
     for (const { uid, accountId, net } of used) money.#keep(uid, { accountId, held: ZERO, used: net });
     for (const { subject, account, held } of rows) {
       if (subject === null) money.#add(account, held);
@@ -126,6 +125,15 @@ export class FreeMoney {
     this.#sum = micros(this.#sum + amount);
     this.#sums.set(account, micros((this.#sums.get(account) ?? ZERO) + amount));
   }
+}
+
+interface Reading {
+  readonly connection: Sql;
+  readonly organizationId: string;
+  /** Those whose own hold may be replaced. */
+  readonly subjects: readonly string[];
+  readonly readUse: ReadUse;
+  readonly now: number;
 }
 
 interface Place {

@@ -186,6 +186,16 @@ forEachDatabase((database, name) => {
       expect(await hold('uid-2', '6')).toEqual({ held: true });
     });
 
+    test('that are posted during a look without the lock count as spent, not as free', async () => {
+      await deposit('d1', '10');
+      await wallets.hold({ organizationId: 'aaa', subject: 'uid-1', amount: $('4'), until: AT });
+      wallets.countUse(async () => {
+        await wallets.charge([charge('use', '4', { subject: 'uid-1' })]);
+        return [];
+      });
+      expect((await wallets.look('aaa', [])).free()).toBe($('6'));
+    });
+
     test('are used up by charges for their subject, and never exceed the balance', async () => {
       await deposit('pay-1', '5');
       await hold('uid-1', '2', 60_000);

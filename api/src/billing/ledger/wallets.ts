@@ -308,7 +308,7 @@ export class Wallets {
 
   /** The same look without the lock: for answers that nothing is held by. */
   async look(organizationId: string, subjects: readonly string[]): Promise<FreeMoney> {
-    return this.#free(this.#db.sql, await this.#read(organizationId), ...subjects);
+    return this.#freeOf(this.#db.sql, organizationId, subjects, () => this.#read(organizationId));
   }
 
   /** Keeps money in place of what the subject held before; or says what is free. Holding nothing is always granted. */
@@ -366,11 +366,22 @@ export class Wallets {
   }
 
   #free(tx: Sql, wallet: Wallet, ...subjects: readonly (string | undefined)[]): Promise<FreeMoney> {
-    const { organizationId, currency } = wallet;
-    const { balance, overdraft } = balancesOf(wallet, ZERO);
-    const place = { organizationId, currency, room: micros(balance + overdraft) };
     const own = subjects.filter((subject) => subject !== undefined);
-    return FreeMoney.read(tx, place, own, this.#readUse, this.#clock.now());
+    return this.#freeOf(tx, wallet.organizationId, own, () => wallet);
+  }
+
+  #freeOf(
+    connection: Sql,
+    organizationId: string,
+    subjects: readonly string[],
+    readWallet: () => Wallet | Promise<Wallet>,
+  ): Promise<FreeMoney> {
+    const reading = { connection, organizationId, subjects, readUse: this.#readUse, now: this.#clock.now() };
+    return FreeMoney.read(reading, async () => {
+      const wallet = await readWallet();
+      const { balance, overdraft } = balancesOf(wallet, ZERO);
+      return { organizationId, currency: wallet.currency, room: micros(balance + overdraft) };
+    });
   }
 
   /** `cause`: the key of what brought the money. */
