@@ -3,7 +3,9 @@ import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { type ActedKind, type ActionRow, type ActionTarget, useAct } from './action-calls.ts';
+import { missingIn } from './missing-money.ts';
 import { PriceThen } from './price-then.tsx';
+import { TopUpButton } from './top-up-button.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
 export interface Question<Action extends string = string> {
@@ -34,6 +36,7 @@ interface ActionQuestionProps {
 export function ActionQuestion({ kind, target, row, question, onDone, onClose }: ActionQuestionProps) {
   const t = usePartsWords();
   const act = useAct(kind, { isQuiet: true });
+  const missing = missingIn(act.error);
   const { action, label, danger, price } = row;
   const { lost = danger === 'destroys' ? [t('actions.destroys', { name: target.name })] : undefined, kept } = question;
   const typed = question.typed ?? (danger === 'destroys' ? target.name : undefined);
@@ -49,6 +52,7 @@ export function ActionQuestion({ kind, target, row, question, onDone, onClose }:
       isDangerous={danger === 'destroys'}
       isBusy={act.isPending}
       error={act.error}
+      help={missing !== undefined && <TopUpButton missing={missing} />}
       others={instead.map((each) => (
         <Button key={each.action} disabled={act.isPending} onClick={() => give(each.action)}>
           {each.label}

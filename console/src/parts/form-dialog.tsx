@@ -17,6 +17,8 @@ interface FormDialogProps {
   isDisabled?: boolean;
   isDangerous?: boolean;
   error?: string | undefined;
+  /** Beside that sentence: what helps. */
+  help?: ReactNode;
   children: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
   onClose: () => void;
@@ -38,6 +40,7 @@ export function FormDialog({
   isDisabled = false,
   isDangerous,
   error,
+  help,
   children,
   onSubmit,
   onClose,
@@ -61,7 +64,11 @@ export function FormDialog({
             </Typography>
           )}
           {children}
-          {error !== undefined && <Alert severity="error">{error}</Alert>}
+          {error !== undefined && (
+            <Alert severity="error" action={help}>
+              {error}
+            </Alert>
+          )}
         </DialogContent>
         <DialogActions sx={{ px: 3, pb: 2 }}>
           <Button onClick={onClose}>{t('actions.cancel')}</Button>

@@ -19,6 +19,8 @@ export interface FormDraft<Values> {
    * again; a missing answer is not a refusal.
    */
   send<Answer>(values: Values, call: () => Promise<Answer>): Promise<Answer>;
+  /** Without its input, which is wanted no more. */
+  forget(): void;
   /** `reset` receives the initial values without restored input. */
   startOver(reset: (first: Values) => void): void;
 }
@@ -57,6 +59,7 @@ export function useDraft<Values extends FieldValues>(
         throw thrown;
       }
     },
+    forget: () => dropDraft(made.key),
     startOver(reset) {
       setRestored(false);
       reset(made.first);

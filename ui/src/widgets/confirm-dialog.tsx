@@ -25,6 +25,8 @@ export interface ConfirmDialogProps {
   isDangerous?: boolean;
   isBusy?: boolean;
   error?: unknown;
+  /** Beside that sentence: what helps. */
+  help?: ReactNode;
   /** More buttons, before the confirming one: a milder way. */
   others?: ReactNode;
   onConfirm(): void;
@@ -33,7 +35,19 @@ export interface ConfirmDialogProps {
 
 /** Mount it where it should open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, lost = [], kept = [], typed, confirmLabel, isDangerous, isBusy, error, others } = props;
+  const {
+    title,
+    children,
+    lost = [],
+    kept = [],
+    typed,
+    confirmLabel,
+    isDangerous,
+    isBusy,
+    error,
+    help,
+    others,
+  } = props;
   const t = useUiWords();
   const [text, setText] = useState('');
   const id = useId();
@@ -61,7 +75,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             />
           )}
           {error !== undefined && error !== null && (
-            <Alert severity="error" sx={{ whiteSpace: 'pre-line' }}>
+            <Alert severity="error" sx={{ whiteSpace: 'pre-line' }} action={help}>
               {sentenceOr(error, t('toasts.failed'))}
             </Alert>
           )}

@@ -9,6 +9,8 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Skeleton from '@mui/material/Skeleton';
 import { Link as RouterLink } from 'react-router';
+import { missingOf } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 export interface Order {
@@ -19,16 +21,27 @@ export interface Order {
 
 const REFUSALS = ['plan_limit', 'not_enough_credit', 'spend_cap_reached', 'member_cap_reached', 'no_price'] as const;
 
-/** Undefined if nothing is chosen. `isRenewal`: the host already counts in the plan. */
-export function OrderPrice({ order, isRenewal }: { order: Order | undefined; isRenewal?: boolean }) {
-  const t = useHostWords();
-  const ui = useUiWords();
-  const spec = order ? { source: 'rented', ...order } : {};
-  const { data, error, refetch } = useCall(
+interface OrderPriceProps {
+  /** Undefined if nothing is chosen. */
+  order: Order | undefined;
+  /** The host already counts in the plan. */
+  isRenewal?: boolean;
+  /** Keeps the form before somebody leaves to pay. */
+  onLeave?: () => void;
+}
+
+/** The price of an order. */
+export const useOrderPrice = (order: Order | undefined) =>
+  useCall(
     CALLS.estimateCost,
-    { body: { kind: 'GpuHost', spec } },
+    { body: { kind: 'GpuHost', spec: order ? { source: 'rented', ...order } : {} } },
     { enabled: order !== undefined, keepsPrevious: true },
   );
+
+export function OrderPrice({ order, isRenewal, onLeave }: OrderPriceProps) {
+  const t = useHostWords();
+  const ui = useUiWords();
+  const { data, error, refetch } = useOrderPrice(order);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const amount = (text: string | null) => moneyText(text, data?.currency ?? 'USD');
   const rows = [
@@ -52,13 +65,12 @@ export function OrderPrice({ order, isRenewal }: { order: Order | undefined; isR
         ))}
       </Box>
       {order && data && !data.affordable && !(isRenewal && refusal === 'plan_limit') && (
-        <Alert severity="warning" sx={{ mt: 1 }}>
+        <Alert
+          severity="warning"
+          sx={{ mt: 1 }}
+          action={refusal === 'not_enough_credit' && <TopUpButton missing={missingOf(data)} onLeave={onLeave} />}
+        >
           {refusal ? t(`refusals.${refusal}`) : t('refusals.other')}{' '}
-          {refusal === 'not_enough_credit' && (
-            <Link component={RouterLink} to="/manage/billing/recharge" color="inherit" underline="always">
-              {t('order.recharge')}
-            </Link>
-          )}
           {refusal === 'plan_limit' && (
             <Link component={RouterLink} to="/manage/billing" color="inherit" underline="always">
               {t('order.plans')}

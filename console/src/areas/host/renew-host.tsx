@@ -6,6 +6,8 @@ import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Box from '@mui/material/Box';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
+import { missingIn } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { ExpiryText } from './expiry-text.tsx';
 import { OrderPrice } from './order-price.tsx';
 import { useHostWords } from './use-host-words.ts';
@@ -22,12 +24,14 @@ export function RenewHost({ host, onClose }: { host: HostView; onClose(): void }
     invalidates: [CALLS.listHosts, CALLS.getHost, CALLS.getWalletBalances],
     onSuccess: onClose,
   });
+  const missing = missingIn(renew.error);
   return (
     <ConfirmDialog
       title={t('renew.title', { name: host.name })}
       confirmLabel={t('renew.confirm')}
       isBusy={renew.isPending}
       error={renew.error}
+      help={missing !== undefined && <TopUpButton missing={missing} />}
       onConfirm={() => isValid && renew.mutate({ params: { id: host.id }, body: { action: 'renew', months } })}
       onClose={onClose}
     >

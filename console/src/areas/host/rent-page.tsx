@@ -15,9 +15,14 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
+import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import { missingIn } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
+import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
 import { OrderPrice } from './order-price.tsx';
+import { RentQuestion } from './rent-question.tsx';
 import { SpecChoice } from './spec-choice.tsx';
 import { TagsField } from './tags-field.tsx';
 import { useHostWords } from './use-host-words.ts';
@@ -40,6 +45,8 @@ interface RentValues {
   tags: string[];
 }
 
+const EMPTY: RentValues = { displayName: '', nodes: 1, months: 1, autoRenew: false, tags: [] };
+
 const isWithin = (value: number | undefined, most: number): value is number =>
   value !== undefined && Number.isInteger(value) && value >= 1 && value <= most;
 
@@ -59,8 +66,9 @@ export function RentPage() {
   const offered = specs.data ?? [];
   const wanted = query.get('spec');
   const spec = offered.find(({ id }) => id === wanted) ?? cheapestFree(offered);
-  const { form, error, submit } = useServerForm<RentValues>({
-    defaultValues: { displayName: '', nodes: 1, months: 1, autoRenew: false, tags: [] },
+  const draft = useDraft<RentValues>('host', EMPTY);
+  const { form, error, submit, show } = useServerForm<RentValues>({
+    defaultValues: draft.begun,
     resolver: rulesOf<RentValues>(RULES as never, language),
   });
   const [nodes, months] = form.watch(['nodes', 'months']);
@@ -69,17 +77,31 @@ export function RentPage() {
     invalidates: [CALLS.listHosts, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getPlan],
     onSuccess: ({ id }) => void navigate(`/gpu/nodes/${id}`),
   });
+  const [asked, setAsked] = useState<RentValues>();
+  const [missing, setMissing] = useState<string>();
+  const toPay = () => draft.keep(form.getValues());
   const gpu = spec && { model: spec.gpu_type, count: spec.gpu_count };
   const order =
     gpu && isWithin(nodes, MOST_NODES) && isWithin(months, MOST_MONTHS) ? { gpu, nodes, months } : undefined;
   const isShort = spec !== undefined && isWithin(nodes, MOST_NODES) && nodes > spec.free_nodes;
+  const send = async (values: RentValues) => {
+    if (!gpu) return;
+    setMissing(undefined);
+    await draft
+      .send(values, () => rent.mutateAsync({ body: { ...values, gpu } }))
+      .catch((refused: unknown) => {
+        setAsked(undefined);
+        setMissing(missingIn(refused));
+        show(refused);
+      });
+  };
   return (
     <>
       <PageHeader title={t('rent.title')} lead={t('rent.lead')} />
       <Box
         component="form"
         noValidate
-        onSubmit={submit((values) => (gpu ? rent.mutateAsync({ body: { ...values, gpu } }) : Promise.resolve()))}
+        onSubmit={submit(async (values) => setAsked(values))}
         sx={{
           display: 'grid',
           gap: 3,
@@ -87,6 +109,7 @@ export function RentPage() {
         }}
       >
         <Box sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
+          <DraftNotice draft={draft} form={form} />
           {specs.error && !specs.data && <ErrorState error={specs.error} onRetry={() => void specs.refetch()} />}
           {specs.isPending && <LoadingRows rows={4} height={72} />}
           {specs.data?.length === 0 && <EmptyState title={t('rent.none')} />}
@@ -144,23 +167,27 @@ export function RentPage() {
           <Typography variant="h2" id="order" sx={{ mb: 1 }}>
             {t('order.title')}
           </Typography>
-          <OrderPrice order={order} />
+          <OrderPrice order={order} onLeave={toPay} />
           {isShort && (
             <Alert severity="info" sx={{ mt: 1 }}>
               {t('rent.waits', { free: spec.free_nodes })}
             </Alert>
           )}
           <Typography variant="body2" color="text.secondary" sx={{ my: 2 }}>
-            {t('rent.terms')}
+            {t('rent.terms')} {t('rent.refund')}
           </Typography>
           {error !== undefined && (
-            <Alert severity="error" sx={{ mb: 2 }}>
+            <Alert
+              severity="error"
+              sx={{ mb: 2 }}
+              action={missing !== undefined && <TopUpButton missing={missing} onLeave={toPay} />}
+            >
               {error}
             </Alert>
           )}
           <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
             <Guarded node="createHost">
-              <Button type="submit" variant="contained" disabled={order === undefined} loading={rent.isPending}>
+              <Button type="submit" variant="contained" disabled={order === undefined}>
                 {t('rent.confirm')}
               </Button>
             </Guarded>
@@ -170,6 +197,15 @@ export function RentPage() {
           </Box>
         </Paper>
       </Box>
+      {asked && order && (
+        <RentQuestion
+          name={asked.displayName}
+          order={order}
+          isBusy={rent.isPending}
+          onConfirm={() => void send(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { Link } from 'react-router';
+import { missingOf } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { FormSection } from './form-section.tsx';
 import { type InstanceValues, sizeOf } from './form-values.ts';
@@ -20,7 +20,6 @@ import { useInstanceWords } from './use-instance-words.ts';
 import { useUsageText } from './use-usage-text.ts';
 
 export const SETTLES_MS = 400;
-export const RECHARGE_PATH = '/manage/billing/recharge';
 
 /** A field's error is shown at the field. */
 export const isOfField = (error: unknown): boolean => error instanceof ApiProblem && error.field !== undefined;
@@ -136,11 +135,7 @@ function Refusal({
     <Alert
       severity="warning"
       action={
-        known === 'not_enough_credit' && (
-          <Button component={Link} to={RECHARGE_PATH} onClick={onRecharge} color="inherit" size="small">
-            {t('cost.recharge')}
-          </Button>
-        )
+        known === 'not_enough_credit' && <TopUpButton missing={missingOf({ needed, available })} onLeave={onRecharge} />
       }
     >
       {t(`cost.refusals.${known}`, args)}

@@ -1,18 +1,17 @@
 // A new instance on one page. Links may fill in its values.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
-import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
+import { missingIn } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
-import { RECHARGE_PATH } from './cost-panel.tsx';
 import {
   bodyOf,
   EMPTY,
@@ -29,7 +28,8 @@ import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { firstKeys, useOwnKeys } from './use-own-keys.ts';
 
-const NEEDS_PAYMENT = 402;
+/** Of what a link fills in whole: nothing is left to type. */
+const FIRST_NAME = 'first_instance';
 
 /** Values of the environment are often passwords: they stay in memory. */
 const withoutSecrets = (values: InstanceValues): InstanceValues => ({
@@ -80,21 +80,21 @@ function NewInstance({
   const first = {
     ...EMPTY,
     sshKeys,
-    ...(wanted && { image: firstImage, ...presetOf(wanted, specs) }),
+    ...(wanted && { displayName: FIRST_NAME, image: firstImage, ...presetOf(wanted, specs) }),
     ...valuesOfQuery(query, specs),
   };
   const draft = useDraft('instance', first, withoutSecrets);
   const { form, error, submit } = useInstanceForm(draft.begun);
-  const [isUnpaid, setUnpaid] = useState(false);
+  const [missing, setMissing] = useState<string>();
   const create = useCommand(CALLS.createInstance, { isQuiet: true, invalidates: [CALLS.listInstances] });
 
   const send = submit(async (values) => {
-    setUnpaid(false);
+    setMissing(undefined);
     const body = bodyOf(values);
     const made = await draft
       .send(values, () => create.mutateAsync({ body }))
       .catch((refused: unknown) => {
-        setUnpaid(refused instanceof ApiProblem && refused.status === NEEDS_PAYMENT);
+        setMissing(missingIn(refused));
         throw refused;
       });
     await go(`/develop/instance/${made.id}`);
@@ -113,13 +113,7 @@ function NewInstance({
     <InstanceForm
       form={form}
       error={error}
-      help={
-        isUnpaid && (
-          <Button component={Link} to={RECHARGE_PATH} onClick={toPay} color="inherit" size="small">
-            {t('cost.recharge')}
-          </Button>
-        )
-      }
+      help={missing !== undefined && <TopUpButton missing={missing} onLeave={toPay} />}
       node="createInstance"
       submitLabel={t('form.submit')}
       isBusy={create.isPending}

@@ -10,7 +10,9 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useId } from 'react';
 import { useAct } from '../../parts/action-calls.ts';
+import { missingIn } from '../../parts/missing-money.ts';
 import { PriceThen } from '../../parts/price-then.tsx';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
 const STARTS = ['start', 'resume', 'restore'];
@@ -21,6 +23,7 @@ export function StartDialog({ instance, onDone }: { instance: InstanceView; onDo
   const starts = instance.actions.filter(({ action }) => STARTS.includes(action));
   const price = starts[0]?.price;
   const act = useAct('gpuInstance', { onSuccess: onDone, isQuiet: true });
+  const missing = missingIn(act.error);
   return (
     <Dialog open fullWidth maxWidth="sm" aria-labelledby={id} onClose={onDone}>
       <DialogTitle id={id}>{t('edit.startTitle')}</DialogTitle>
@@ -32,7 +35,7 @@ export function StartDialog({ instance, onDone }: { instance: InstanceView; onDo
           </p>
         )}
         {act.error && (
-          <Alert severity="error" sx={{ mt: 2 }}>
+          <Alert severity="error" sx={{ mt: 2 }} action={missing !== undefined && <TopUpButton missing={missing} />}>
             {sentenceOf(act.error)}
           </Alert>
         )}

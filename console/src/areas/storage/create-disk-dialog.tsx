@@ -15,24 +15,30 @@ import FormLabel from '@mui/material/FormLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import type * as z from 'zod';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { missingIn } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
+import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
 import { DiskPrice } from './disk-price.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
 type NewDisk = z.input<typeof dataDisk.api.writes.create>;
 const USUAL_GI = 20;
+const EMPTY: NewDisk = { displayName: '', sizeGi: USUAL_GI, access: 'Single' };
 
 export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
   const t = useStorageWords();
   const ui = useUiWords();
   const language = useLanguage();
   const resolver = useMemo(() => rulesOf<NewDisk>(dataDisk.api.writes.create, language), [language]);
+  const draft = useDraft<NewDisk>('disk', EMPTY);
+  const [missing, setMissing] = useState<string>();
   const { form, error, submit } = useServerForm<NewDisk>({
     resolver,
-    defaultValues: { displayName: '', sizeGi: USUAL_GI, access: 'Single' },
+    defaultValues: draft.begun,
   });
   const create = useCommand(CALLS.createDisk, {
     success: t('create.done'),
@@ -40,6 +46,16 @@ export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
     invalidates: [CALLS.listDisks],
     onSuccess: onClose,
   });
+  const send = submit(async (body) => {
+    setMissing(undefined);
+    await draft
+      .send(body, () => create.mutateAsync({ body }))
+      .catch((refused: unknown) => {
+        setMissing(missingIn(refused));
+        throw refused;
+      });
+  });
+  const toPay = () => draft.keep(form.getValues());
   const { control } = form;
   const [sizeGi, access = 'Single'] = useWatch({ control, name: ['sizeGi', 'access'] });
   return (
@@ -48,9 +64,14 @@ export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
       submitLabel={ui('actions.create')}
       isBusy={create.isPending}
       error={error}
-      onSubmit={submit((body) => create.mutateAsync({ body }))}
-      onClose={onClose}
+      help={missing !== undefined && <TopUpButton missing={missing} onLeave={toPay} />}
+      onSubmit={send}
+      onClose={() => {
+        draft.forget();
+        onClose();
+      }}
     >
+      <DraftNotice draft={draft} form={form} />
       <FormText
         control={control}
         name="displayName"
@@ -98,7 +119,7 @@ export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
           </FormControl>
         )}
       />
-      <DiskPrice sizeGi={sizeGi} access={access} />
+      <DiskPrice sizeGi={sizeGi} access={access} onLeave={toPay} />
     </FormDialog>
   );
 }

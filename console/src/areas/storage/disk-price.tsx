@@ -8,13 +8,22 @@ import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import { missingOf } from '../../parts/missing-money.ts';
+import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { useStorageWords } from './use-storage-words.ts';
 
 /** Nobody asks for the price of every digit that is typed. */
 const STILL_MS = 300;
 
-export function DiskPrice({ sizeGi, access }: { sizeGi: number; access: 'Single' | 'Many' }) {
+interface DiskPriceProps {
+  sizeGi: number;
+  access: 'Single' | 'Many';
+  /** Keeps the form before somebody leaves to pay. */
+  onLeave?: () => void;
+}
+
+export function DiskPrice({ sizeGi, access, onLeave }: DiskPriceProps) {
   const t = useStorageWords();
   const ui = useUiWords();
   const size = useSettled(sizeGi, STILL_MS);
@@ -47,7 +56,11 @@ export function DiskPrice({ sizeGi, access }: { sizeGi: number; access: 'Single'
         {t('create.hint')}
       </Typography>
       {data && !data.affordable && (
-        <Alert severity="warning" sx={{ mt: 1 }}>
+        <Alert
+          severity="warning"
+          sx={{ mt: 1 }}
+          action={data.refusal === 'not_enough_credit' && <TopUpButton missing={missingOf(data)} onLeave={onLeave} />}
+        >
           {t('create.refused')}
         </Alert>
       )}

@@ -30,6 +30,7 @@ export const words = {
     private: 'This is a private key. Never share it: choose the file that ends in .pub.',
     permanentHelp: 'It works until you delete it.',
   },
+  topUp: 'Top up',
   edit: { loadAgain: 'Load new values' },
   pager: {
     pages: 'List pages',

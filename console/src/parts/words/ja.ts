@@ -33,6 +33,7 @@ export const words: Shape<typeof english> = {
     private: 'これは秘密鍵です。誰にも渡さないでください。.pub で終わるファイルを選んでください。',
     permanentHelp: '削除するまで使えます。',
   },
+  topUp: 'チャージ',
   edit: { loadAgain: '新しい内容を読み込む' },
   pager: {
     pages: '一覧のページ',

@@ -33,6 +33,7 @@ export const words: Shape<typeof english> = {
     private: '这是私钥，绝不能交给任何人：请选择以 .pub 结尾的文件。',
     permanentHelp: '在您删除之前一直有效。',
   },
+  topUp: '充值',
   edit: { loadAgain: '载入新的内容' },
   pager: { pages: '列表分页', total: '共 %{smart_count} 项', page: '第 %{page} / %{pages} 页', perPage: '每页' },
   page: {

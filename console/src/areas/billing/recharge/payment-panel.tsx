@@ -9,14 +9,16 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import { wayToDraft } from '../../../parts/draft.ts';
 import { Section } from '../../../parts/section.tsx';
+import { forgetWayBack, wayBackFrom } from '../../../parts/way-back.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import { isOpen, severityOf } from './payment-state.ts';
 import { PaymentStep } from './payment-step.tsx';
@@ -28,7 +30,13 @@ const EVERY_MS = 3000;
 /** Banks take days. */
 const TRANSFER_EVERY_MS = 60_000;
 /** Reads that a finished payment changes. */
-const CHANGED = [CALLS.getWalletBalances, CALLS.listTransactions, CALLS.getMyOrganization, CALLS.listPaymentMethods];
+const CHANGED = [
+  CALLS.getWalletBalances,
+  CALLS.listTransactions,
+  CALLS.getMyOrganization,
+  CALLS.listPaymentMethods,
+  CALLS.estimateCost,
+];
 
 export function PaymentPanel({ id, channels }: { id: string; channels: Offered['channels'] }) {
   const t = useBillingWords();
@@ -47,6 +55,7 @@ export function PaymentPanel({ id, channels }: { id: string; channels: Offered['
     if (!isDone) return;
     for (const call of CHANGED) void client.invalidateQueries({ queryKey: keyOf(call) });
   }, [isDone, isTransfer, client]);
+  useLeadBack(payment);
 
   if (!payment)
     return found.error ? (
@@ -74,6 +83,23 @@ export function PaymentPanel({ id, channels }: { id: string; channels: Offered['
       </Box>
     </Section>
   );
+}
+
+/** Whoever left something to pay for it continues there. */
+function useLeadBack(payment: SeenPayment | undefined): void {
+  const t = useBillingWords();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const back = payment?.status === 'paid' ? wayBackFrom(payment.id) : undefined;
+  const amount = payment && moneyText(payment.amount, payment.currency);
+  const lead = useEffectEvent((way: string) => {
+    forgetWayBack();
+    toast.success(t('payment.paid', { amount: amount ?? '' }));
+    void navigate(way, { replace: true });
+  });
+  useEffect(() => {
+    if (back !== undefined) lead(back);
+  }, [back]);
 }
 
 function Status({ payment: { status, failure } }: { payment: SeenPayment }) {
@@ -118,8 +144,14 @@ export function GiveUp({ id, isAsked, onDone }: { id: string; isAsked: boolean; 
 /** The links after a payment is over, or while it takes days. */
 function Onward({ payment }: { payment: SeenPayment }) {
   const t = useBillingWords();
-  const unsent = wayToDraft('instance');
-  const again = new URLSearchParams({ amount: payment.amount.replace(/\.00$/, ''), channel: payment.payment_channel });
+  const back = wayBackFrom(payment.id);
+  const unsent = back ?? wayToDraft('instance');
+  const again = new URLSearchParams({
+    amount: payment.amount.replace(/\.00$/, ''),
+    channel: payment.payment_channel,
+    // The next attempt leads back too.
+    ...(back !== undefined && { missing: payment.amount }),
+  });
   return (
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
       {payment.status === 'paid_failed' ? (
@@ -130,7 +162,7 @@ function Onward({ payment }: { payment: SeenPayment }) {
         <>
           {unsent !== undefined && (
             <Button component={Link} to={unsent} variant="contained">
-              {t('payment.toInstance')}
+              {t(back === undefined ? 'payment.toInstance' : 'payment.back')}
             </Button>
           )}
           <Button component={Link} to="/manage/billing" variant={unsent === undefined ? 'contained' : 'text'}>

@@ -6,7 +6,7 @@ import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
-import { currencySign, moneyText, typedAmount } from '@gantry/ui/format/money.ts';
+import { currencySign, moneyText, rateText, typedAmount } from '@gantry/ui/format/money.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
@@ -15,10 +15,12 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod';
+import { payOnWayBack } from '../../../parts/way-back.ts';
 import type { OwnCard } from '../cards/own-card.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import { AmountField } from './amount-field.tsx';
 import { ChannelChoice } from './channel-choice.tsx';
+import { amountFor } from './presets.ts';
 
 export type Offered = OutputOf<typeof PAYMENT_ROUTES.listPaymentChannels>;
 
@@ -39,6 +41,9 @@ export function RechargeForm({ offered, cards }: { offered: Offered; cards: read
   const [params] = useSearchParams();
   const { channels, currency, least, most } = offered;
   const defaultCard = cards.find(({ is_default: isDefault }) => isDefault) ?? cards[0];
+  const missing = params.get('missing') ?? '';
+  const covering = (amount: string) => (least === null ? undefined : amountFor(amount, { least, currency }));
+  const ofMissing = covering(missing);
   const limits = t('recharge.limits', { least: moneyText(least, currency), most: moneyText(most, currency) });
   const { form, error, submit } = useServerForm<RechargeValues>({
     resolver: rulesOf(
@@ -49,7 +54,7 @@ export function RechargeForm({ offered, cards }: { offered: Offered; cards: read
       language,
     ),
     defaultValues: {
-      amount: params.get('amount') ?? USUAL_AMOUNT,
+      amount: params.get('amount') ?? ofMissing ?? covering(USUAL_AMOUNT) ?? USUAL_AMOUNT,
       channel: params.get('channel') ?? channels[0]?.payment_channel ?? '',
       card: defaultCard?.payment_id ?? '',
     },
@@ -67,11 +72,15 @@ export function RechargeForm({ offered, cards }: { offered: Offered; cards: read
         ...(name === 'card' && card !== '' && { payment_id: card }),
       },
     });
+    if (ofMissing !== undefined) payOnWayBack(id);
     await navigate(`/manage/billing/recharge?payment=${encodeURIComponent(id)}`);
   });
   return (
     <Box component="form" noValidate onSubmit={send} sx={{ display: 'grid', gap: 3 }}>
       {channel?.is_test && <Alert severity="warning">{t('recharge.test')}</Alert>}
+      {ofMissing !== undefined && (
+        <Alert severity="info">{t('recharge.missing', { missing: rateText(missing, currency) })}</Alert>
+      )}
       <AmountField form={form} sign={currencySign(currency)} range={{ least, most }} help={limits} />
       <ChannelChoice form={form} channels={channels} cards={cards} />
       {error !== undefined && <Alert severity="error">{error}</Alert>}

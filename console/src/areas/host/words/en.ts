@@ -38,7 +38,6 @@ export const words = {
     now: 'To pay now',
     available: 'Available',
     after: 'Balance after',
-    recharge: 'Top up',
     plans: 'See the plans',
   },
   refusals: {
@@ -64,7 +63,12 @@ export const words = {
     nodes: 'Nodes',
     months: 'Months',
     waits: 'Only %{free} are free now. The host waits until there are enough; its months start then.',
-    terms: 'Months count from the first day it is active. If you release it earlier, you get no refund.',
+    terms: 'Months count from the first day it is active.',
+    ask: 'Rent “%{name}”?',
+    what: 'Nodes: %{nodes}, each with %{cards}. Months: %{months}.',
+    sum: '%{amount} is reserved from your balance now, and charged when the host is active for the first time.',
+    refund:
+      'If you release the host before that, you get it all back. After that nothing is refunded, even if you release it early.',
     confirm: 'Rent',
   },
   renew: {

@@ -41,7 +41,6 @@ export const words: Shape<typeof english> = {
     now: '今回のお支払い',
     available: '利用可能な残高',
     after: 'お支払い後の残高',
-    recharge: 'チャージ',
     plans: 'プランを見る',
   },
   refusals: {
@@ -67,7 +66,11 @@ export const words: Shape<typeof english> = {
     nodes: 'ノード数',
     months: '月数',
     waits: '現在の空きは %{free} 台です。必要な台数が揃うまで待機し、期間はその時点から数えます。',
-    terms: '期間は利用可能になった日から数えます。途中で解放しても返金されません。',
+    terms: '月数は、ホストが初めて有効になった日から数えます。',
+    ask: '「%{name}」を借りますか？',
+    what: 'ノード数：%{nodes}（各 %{cards}）。月数：%{months}。',
+    sum: '残高から %{amount} を今確保し、ホストが初めて有効になった時に支払います。',
+    refund: 'それまでに解放すると全額が戻ります。その後は、途中で解放しても返金されません。',
     confirm: '借りる',
   },
   renew: {

@@ -40,7 +40,6 @@ export const words: Shape<typeof english> = {
     now: '现在支付',
     available: '可用余额',
     after: '支付后余额',
-    recharge: '充值',
     plans: '查看套餐',
   },
   refusals: {
@@ -66,7 +65,11 @@ export const words: Shape<typeof english> = {
     nodes: '节点数',
     months: '月数',
     waits: '目前只有 %{free} 个空闲节点。主机会等到节点足够为止，租期从那时起计算。',
-    terms: '租期从首次可用之日起计算。提前释放不退费。',
+    terms: '月数从主机首次可用之日起计算。',
+    ask: '租用“%{name}”？',
+    what: '节点数：%{nodes}，每个节点 %{cards}。月数：%{months}。',
+    sum: '现在从余额中预留 %{amount}，主机首次可用时扣除。',
+    refund: '在此之前释放主机，全额退回；之后不再退款，提前释放也不退。',
     confirm: '租用',
   },
   renew: {

@@ -106,7 +106,6 @@ export const words = {
     hoursText: '%{smart_count} hour |||| %{smart_count} hours',
     hoursHint: 'Including all that is charged already: what runs, disks, hosts and the plan.',
     incomplete: 'Enter the size to see the price.',
-    recharge: 'Top up',
     refusals: {
       not_enough_credit: 'This needs %{needed}, but only %{available} is available.',
       spend_cap_reached: "It exceeds your organisation's spending cap for this month.",
@@ -137,6 +136,7 @@ export const words = {
     waits: 'If you create it anyway, it waits and costs nothing until it runs.',
   },
   detail: {
+    openTerminal: 'Open terminal',
     terminal: 'Terminal',
     token: 'Notebook token',
     tokenShow: 'Show token',

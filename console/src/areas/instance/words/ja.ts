@@ -108,7 +108,6 @@ export const words: Shape<typeof english> = {
     hoursText: '%{smart_count} 時間',
     hoursHint: 'すでに課金されているもの（実行中のリソース、ディスク、ホスト、プラン）をすべて含みます。',
     incomplete: '構成を入力すると料金が表示されます。',
-    recharge: 'チャージ',
     refusals: {
       not_enough_credit: '%{needed} が必要ですが、利用できるのは %{available} です。',
       spend_cap_reached: '組織の今月の利用上限を超えます。',
@@ -138,6 +137,7 @@ export const words: Shape<typeof english> = {
     waits: 'このまま作成すると順番を待ち、実行されるまで料金はかかりません。',
   },
   detail: {
+    openTerminal: 'ターミナルを開く',
     terminal: 'ターミナル',
     token: 'ノートブックトークン',
     tokenShow: 'トークンを表示',

@@ -108,7 +108,6 @@ export const words: Shape<typeof english> = {
     hoursText: '%{smart_count} 小时',
     hoursHint: '已计入正在计费的全部内容：运行中的资源、磁盘、主机和套餐。',
     incomplete: '填写规格后将在此显示价格。',
-    recharge: '充值',
     refusals: {
       not_enough_credit: '需要 %{needed}，当前可用 %{available}。',
       spend_cap_reached: '超出组织本月的消费上限。',
@@ -138,6 +137,7 @@ export const words: Shape<typeof english> = {
     waits: '仍可创建：实例会排队等待，运行之前不收费。',
   },
   detail: {
+    openTerminal: '打开终端',
     terminal: '终端',
     token: 'Notebook 令牌',
     tokenShow: '显示令牌',
