@@ -5,7 +5,7 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import 'altcha';
 import Box from '@mui/material/Box';
 import FormHelperText from '@mui/material/FormHelperText';
-import { useEffect, useId, useRef } from 'react';
+import { type RefObject, useEffect, useId, useRef } from 'react';
 
 /** The widget's own sentences; English is built in. */
 const SENTENCES = { en: undefined, zh: () => import('altcha/i18n/zh-cn'), ja: () => import('altcha/i18n/ja') } as const;
@@ -31,10 +31,12 @@ interface CaptchaFieldProps {
   /** The solution for the request of a code; undefined while there is none, or no longer. */
   onSolved: (payload: string | undefined) => void;
   error?: string | undefined;
+  /** Set to what solves it without a click on its box. */
+  solve?: RefObject<(() => Promise<string | undefined>) | undefined>;
 }
 
 /** After its solution was sent, render a new one: give it another `key`. */
-export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
+export function CaptchaField({ onSolved, error, solve }: CaptchaFieldProps) {
   const api = useApi();
   const language = useLanguage();
   const place = useRef<HTMLDivElement>(null);
@@ -60,6 +62,7 @@ export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
       });
     const listen = ({ detail }: CustomEvent<{ state: string; payload?: string }>) =>
       latest.current(detail.state === 'verified' ? detail.payload : undefined);
+    if (solve) solve.current = async () => (await widget.verify())?.payload;
     widget.addEventListener('load', configure, { once: true });
     widget.addEventListener('statechange', listen as EventListener);
     let isOver = false;
@@ -69,7 +72,7 @@ export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
       isOver = true;
       widget.remove();
     };
-  }, [api, language]);
+  }, [api, language, solve]);
 
   return (
     <Box>

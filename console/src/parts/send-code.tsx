@@ -1,4 +1,4 @@
-// A code to an address: the puzzle first, then the button, then a countdown until another may be asked for.
+// A code to an address: the button solves the puzzle if nobody has, then a countdown until another may be asked for.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
@@ -6,7 +6,7 @@ import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CaptchaField } from './captcha-field.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
@@ -36,6 +36,7 @@ export function SendCode({ channel, purpose, before, readAddress, onRefused, onS
   const toast = useToast();
   const [puzzle, setPuzzle] = useState(0);
   const [captcha, setCaptcha] = useState<string>();
+  const solve = useRef<() => Promise<string | undefined>>(undefined);
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [sentTo, setSentTo] = useState(before?.address);
@@ -65,14 +66,12 @@ export function SendCode({ channel, purpose, before, readAddress, onRefused, onS
       setAsking(true);
       return;
     }
-    if (captcha === undefined) {
-      setError(t('code.puzzleFirst'));
-      return;
-    }
     setError(undefined);
     setSending(true);
     try {
-      const body = { [channel]: address, purpose, captcha };
+      const solution = captcha ?? (await solve.current?.().catch(() => undefined));
+      if (solution === undefined) return setError(t('code.puzzleFirst'));
+      const body = { [channel]: address, purpose, captcha: solution };
       const { resend_after_s: after = 0 } = await api.call(CALLS.captcha, { params: { type: channel }, body });
       tellSent(address, after);
       toast.success(t('code.sent'));
@@ -95,7 +94,7 @@ export function SendCode({ channel, purpose, before, readAddress, onRefused, onS
       {/* Once a code is sent, what says so is where the puzzle was: that comes back for another code, and nothing moves. */}
       <Box sx={{ display: 'grid', alignItems: 'center', '& > *': { gridArea: '1 / 1' } }}>
         <Box sx={{ visibility: isAsking ? 'visible' : 'hidden' }}>
-          <CaptchaField key={puzzle} onSolved={solved} error={error} />
+          <CaptchaField key={puzzle} onSolved={solved} error={error} solve={solve} />
         </Box>
         <Alert
           severity="info"

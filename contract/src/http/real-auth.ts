@@ -116,7 +116,7 @@ const realAuth = z.object({
 });
 
 /** `usedElsewhere`: the same document has brought it to another account. `none`: nothing is approved, or none is given. */
-export const WELCOME_CREDIT_STATES = ['none', 'granted', 'usedElsewhere'] as const;
+const WELCOME_CREDIT_STATES = ['none', 'granted', 'usedElsewhere'] as const;
 export type WelcomeCreditState = (typeof WELCOME_CREDIT_STATES)[number];
 
 const ownRealAuth = z.object({

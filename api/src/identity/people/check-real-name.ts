@@ -6,7 +6,7 @@ import { type Adapter, signedPost } from '../mail/signed-post.ts';
 /** A rejection gives the person a reason. */
 export type Verdict = { step: 'approve' | 'take' } | { step: 'reject'; reason: string };
 /** Proven by an ID card, whose number an adapter can look up. */
-export type CheckableSubmission = Extract<RealAuthSubmission, { id_card: string }>;
+type CheckableSubmission = Extract<RealAuthSubmission, { id_card: string }>;
 /** Never rejects. */
 export type CheckRealName = (id: string, submission: CheckableSubmission) => Promise<Verdict>;
 

@@ -29,9 +29,20 @@ interface Typed {
   isAccepted: boolean;
 }
 
-const EMPTY: Typed = { username: '', password: '', repeat: '', isAccepted: false };
+/** The first part of somebody's own address, where it can be a name. */
+const nameIn = (address: string): string => {
+  const [local = ''] = address.split('@');
+  return accountName.safeParse(local).success ? local : '';
+};
 
-export function NewAccount({ ticket, termsVersion }: { ticket: string; termsVersion: string }) {
+interface NewAccountProps {
+  ticket: string;
+  /** The one that the ticket proves. */
+  address: string;
+  termsVersion: string;
+}
+
+export function NewAccount({ ticket, address, termsVersion }: NewAccountProps) {
   const t = useEntryWords();
   const language = useLanguage();
   const register = useRegister(ticket, termsVersion);
@@ -56,7 +67,7 @@ export function NewAccount({ ticket, termsVersion }: { ticket: string; termsVers
     [language, mismatch, termsMissing],
   );
   const { form, error, submit } = useServerForm<Typed>({
-    defaultValues: EMPTY,
+    defaultValues: { username: nameIn(address), password: '', repeat: '', isAccepted: false },
     resolver,
     fieldOf: (field) => (field === 'terms_version' ? 'isAccepted' : (field as keyof Typed)),
   });

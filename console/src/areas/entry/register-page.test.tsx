@@ -183,3 +183,25 @@ test('where there is no room to keep it, a code that was sent is one that was se
     full.mockRestore();
   }
 });
+
+test('the button that sends the code solves the puzzle, if nobody has', async () => {
+  load();
+  await screen.findByLabelText('E-mail address');
+  await act(async () => undefined);
+  const widget = document.querySelector('altcha-widget') as HTMLElement;
+  Object.assign(widget, { verify: async () => ({ payload: 'solved' }) });
+  type('E-mail address', ADDRESS);
+  press('Send code');
+  await screen.findByRole('button', { name: /Send another in/ });
+  expect(bodies(SEND)).toEqual([{ email: ADDRESS, purpose: 'register', captcha: 'solved' }]);
+});
+
+test.each([
+  ['the first part of the address', 'grace.hopper@example.com', 'grace.hopper'],
+  ['nothing where that is no name', ADDRESS, ''],
+])('the suggested name is %s', async (_, address, name) => {
+  keepProof('register', { address, resendAt: 0, ticket: 'proven' }, Date.now());
+  load();
+  await screen.findByLabelText('Username');
+  expect(typed('Username')).toBe(name);
+});

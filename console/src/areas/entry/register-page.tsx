@@ -39,7 +39,7 @@ export function RegisterPage() {
         <CodeStep channel={channel} purpose="register" proof={proof} address={brought} onProof={keep} />
       ) : (
         <>
-          <NewAccount ticket={ticket} termsVersion={settings.data.terms_version} />
+          <NewAccount ticket={ticket} address={proof?.address ?? ''} termsVersion={settings.data.terms_version} />
           <OtherAddress onClick={forget} />
         </>
       )}

@@ -21,7 +21,12 @@ export const InstancePage = () => (
     read={CALLS.getInstance}
     list="/develop/instance"
     price={({ price }) => price}
-    actions={(instance, onDone) => <InstanceActions instance={instance} shown={2} size="medium" onDone={onDone} />}
+    actions={(instance, onDone) => (
+      <>
+        <OpenTerminal instance={instance} />
+        <InstanceActions instance={instance} shown={2} size="medium" onDone={onDone} />
+      </>
+    )}
     remedy={(instance) => <Remedy instance={instance} />}
     tabs={{
       overview: (instance) => (
@@ -44,6 +49,19 @@ export const InstancePage = () => (
     }}
   />
 );
+
+/** What somebody who has just started it wants next. */
+function OpenTerminal({ instance: { id, actions } }: { instance: InstanceView }) {
+  const t = useInstanceWords();
+  if (!actions.some(({ action }) => action === 'login')) return null;
+  return (
+    <Guarded node="openTerminal" isHidden>
+      <Button component={Link} to={`/develop/instance/console/${id}`} variant="contained">
+        {t('detail.openTerminal')}
+      </Button>
+    </Guarded>
+  );
+}
 
 /** For an instance that fails because of its settings. */
 function Remedy({ instance: { id, tone, reason, actions } }: { instance: InstanceView }) {

@@ -5,6 +5,7 @@ import { roundText } from '@gantry/ui/format/money.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { Section } from '../../../parts/section.tsx';
@@ -25,7 +26,8 @@ interface RealNameStatusProps {
 
 export function RealNameStatus({ own, settings }: RealNameStatusProps) {
   const t = useAccountWords();
-  const { status, reason, type, personal, enterprise } = own;
+  const { status, reason, type, personal, enterprise, welcome_credit: credit } = own;
+  const hasMore = reason !== null || credit !== 'none';
   const isManual = (enterprise ?? personal)?.state === 'manualReview';
   const means =
     status === 3 && isManual
@@ -43,12 +45,16 @@ export function RealNameStatus({ own, settings }: RealNameStatusProps) {
       }
       beside={<StatusChip status={status} isManual={isManual} />}
     >
-      {reason !== null && (
-        <Alert severity="error">
-          {t(enterprise ? 'realName.rejectedEnterprise' : 'realName.rejected', { reason })}
-        </Alert>
+      {hasMore && (
+        <Box sx={{ display: 'grid', gap: 2 }}>
+          {reason !== null && (
+            <Alert severity="error">
+              {t(enterprise ? 'realName.rejectedEnterprise' : 'realName.rejected', { reason })}
+            </Alert>
+          )}
+          <WelcomeCredit state={credit} amount={settings.welcome_credits} />
+        </Box>
       )}
-      <WelcomeCredit state={own.welcome_credit} amount={settings.welcome_credits} />
     </Section>
   );
 }
@@ -58,7 +64,21 @@ function WelcomeCredit({ state, amount }: { state: WelcomeCreditState; amount: s
   const t = useAccountWords();
   const { data: organization } = useOrganization();
   if (state === 'none' || !organization) return null;
-  if (state === 'granted') return <Alert severity="success">{t('realName.credit.granted')}</Alert>;
+  if (state === 'granted')
+    return (
+      <Alert
+        severity="success"
+        action={
+          <Guarded node="createInstance" isHidden>
+            <Button component={Link} to="/develop/instance/create?preset=tryIt" color="inherit" size="small">
+              {t('realName.credit.start')}
+            </Button>
+          </Guarded>
+        }
+      >
+        {t('realName.credit.granted')}
+      </Alert>
+    );
   return (
     <Alert
       severity="warning"

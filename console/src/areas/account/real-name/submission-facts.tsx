@@ -10,9 +10,11 @@ import { useAccountWords } from '../use-account-words.ts';
 import type { Submission } from './real-name-tab.tsx';
 import { usePicture } from './use-picture.ts';
 
-/** A number as it stands on a screen that others may see: its first three and last four characters. */
-const hiddenId = (text: string): string =>
-  `${text.slice(0, 3)}${'•'.repeat(Math.max(0, text.length - 7))}${text.slice(-4)}`;
+/** A number as it stands on a screen that others may see: of an ID card its first three and last four characters, else fewer. */
+const hiddenId = (text: string): string => {
+  const [first, last] = [Math.min(3, Math.floor(text.length / 5)), Math.min(4, Math.floor(text.length / 3))];
+  return text.slice(0, first) + '•'.repeat(text.length - first - last) + text.slice(text.length - last);
+};
 
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const t = useAccountWords();

@@ -203,6 +203,7 @@ export const words: Shape<typeof english> = {
       granted: '組織に無料クレジットが付与されました。',
       usedElsewhere:
         '%{amount} の無料クレジットは付与されません。付与は 1 人 1 回で、同じ証明書により別のアカウントですでに付与されています。心当たりがない場合はサポートにお問い合わせください。',
+      start: 'インスタンスを起動',
       recharge: 'チャージ',
     },
     states: {

@@ -201,6 +201,7 @@ export const words: Shape<typeof english> = {
       granted: '您的组织已获得新用户赠金。',
       usedElsewhere:
         '本次不发放 %{amount} 新用户赠金：每人仅可领取一次，您的证件已在另一个账号领取过。如果那不是您的账号，请联系客服。',
+      start: '启动实例',
       recharge: '充值',
     },
     states: {

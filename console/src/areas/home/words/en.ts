@@ -34,9 +34,8 @@ export const words = {
     },
     start: {
       title: 'Start an instance',
-      withGpu: 'An instance with one %{model} is already filled in, except for its name. It is ready within minutes.',
-      withoutGpu:
-        'No GPU is free now. A small instance without one is already filled in, except for its name. It is ready within seconds.',
+      withGpu: 'An instance with one %{model} is already filled in. It is ready within minutes.',
+      withoutGpu: 'No GPU is free now. A small instance without one is already filled in. It is ready within seconds.',
       go: 'Start',
     },
   },

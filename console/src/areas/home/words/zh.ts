@@ -36,8 +36,8 @@ export const words: Shape<typeof english> = {
     },
     start: {
       title: '启动实例',
-      withGpu: '已为您填好一个带一张 %{model} 的实例，只需起个名字，几分钟内即可就绪。',
-      withoutGpu: '目前没有空闲 GPU。已为您填好一个不带 GPU 的小型实例，只需起个名字，几秒钟即可就绪。',
+      withGpu: '已为您填好一个带一张 %{model} 的实例，几分钟内即可就绪。',
+      withoutGpu: '目前没有空闲 GPU。已为您填好一个不带 GPU 的小型实例，几秒钟即可就绪。',
       go: '启动',
     },
   },
