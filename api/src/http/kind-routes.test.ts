@@ -703,6 +703,17 @@ describe('409: what the state, the stock or the quota forbids', () => {
     expect(said.args).toMatchObject({ action: '停止', phase: 'シャットダウン済み' });
   });
 
+  test('a hibernated instance is told apart from one that is shut down', async () => {
+    const settled = { spec: { power: 'Hibernated' }, status: { phase: 'shutDown', settledPower: 'Hibernated' } };
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, 'ins-sleeps', settled)));
+    const { status, said } = await ask('POST', `${INSTANCE}/ins-sleeps/action`, { action: 'start' });
+    expect([status, said.args?.phase]).toEqual([409, 'Hibernated']);
+    const listed = async (word: string) =>
+      (await get(`${INSTANCE}?status=${word}&size=100`)).said.data.map(({ id }: { id: string }) => id);
+    expect(await listed('hibernated')).toEqual(['ins-sleeps']);
+    expect(await listed('shutDown')).toContain('ins-sleeps');
+  });
+
   test.each([
     ['cores', 'PUT', '', { cores: 3 }, 'acc-ann'],
     ['memory', 'PUT', '', { memoryGi: 8 }, 'acc-ann'],

@@ -5,6 +5,7 @@ import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } 
 import { problem } from '@gantry/contract/http/problem.ts';
 import { closedBecause, type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
+import { viewOf } from '@gantry/contract/view.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
@@ -165,13 +166,13 @@ export class KindWrites {
   }
 
   /** Throws action_not_allowed, in the caller's words, where `canDo` says no. */
-  mustBePossible(facts: KindFacts, object: KubeObject, action: string, { language }: Writer): void {
+  mustBePossible(facts: KindFacts, object: KubeObject, action: string, { language, role }: Writer): void {
     if (canDo(facts, action, object)) return;
     const row = facts.actions[action];
     const phaseWord = (phase: string) => facts.phases[phase]?.[language] ?? phase;
     throw problem('action_not_allowed', {
       action: row?.[language] ?? action,
-      phase: phaseWord(facts.phaseInView(object)),
+      phase: viewOf(facts, object, language, role).phaseLabel,
       from: (row?.from ?? []).map(phaseWord).join(', '),
     });
   }

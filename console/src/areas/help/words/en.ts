@@ -7,8 +7,8 @@ export const words = {
       title: 'First steps',
       text: `Your account comes with an organisation of its own. Everything you start belongs to an organisation. You can be in several, and switch at the top of the page.
 
-- Open Development, Instances, and press New instance.
-- Choose an image, such as one with PyTorch, then the GPU, the cores, the memory and the size of the home disk. The form shows the price per hour and whether it fits right now.
+- On the home page, press Start in the three steps to a shell: the cheapest free GPU is filled in. Or open Development, Instances, and press New instance.
+- Choose an image, such as one with PyTorch, then the GPU and the size of the home disk. Cores and memory follow the GPUs until you change them. The form shows the price per hour and whether it fits right now.
 - When the instance is running, open its terminal in the browser, or copy the SSH command from its page.
 - When you are done, stop it: GPU, cores and memory then cost nothing.`,
     },
