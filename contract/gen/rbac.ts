@@ -121,6 +121,8 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
       ['patch'],
     ),
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
+    // What a kubelet measures. This right alone would open every Pod of a node: a policy leaves one path of it.
+    core(['nodes/proxy'], ['get']),
   ];
 }
 

@@ -114,6 +114,47 @@ export interface KindRuns {
   podOf(object: KubeObject, seq: number): { pod: string; container: string };
 }
 
+/** What is measured. A disk's series names the disk; there is one of each other. */
+export const SERIES = ['cpu', 'memory', 'root', 'home', 'disk', 'gpu'] as const;
+export type SeriesName = (typeof SERIES)[number];
+
+/** Of a part, the last hour at a fixed step. */
+export const figuresView = z.object({
+  parts: z.array(z.string()).meta({ description: 'Its Pods or nodes, each of which has figures of its own.' }),
+  part: z.string().nullable().meta({ description: 'The one that these are of; null if there is none.' }),
+  step_seconds: z.int(),
+  end_time: time.meta({ description: 'The time of the newest point.' }),
+  series: z.array(
+    z.object({
+      name: z.enum(SERIES),
+      disk: z.string().nullable().meta({ description: 'The id of the data disk; null for any other series.' }),
+      unit: z.enum(['cores', 'bytes', 'percent']),
+      limit: z.number().nullable().meta({ description: 'The most that it can be; null if that is not known.' }),
+      now: z.number().nullable().meta({ description: 'Null: there is no data.' }),
+      points: z
+        .array(z.number().nullable())
+        .meta({ description: 'One a step, oldest first; null where there is no data. Empty: none in the last hour.' }),
+    }),
+  ),
+});
+export type FiguresView = z.input<typeof figuresView>;
+
+/** A part of an object that is measured by itself: a Pod in its namespace, or a whole node. */
+export interface MeasuredPart {
+  name: string;
+  /** The name of one or the other. */
+  of: { pod: string } | { node: string };
+  /** By their claims: the home, and disks by their ids. */
+  volumes: readonly { claim: string; disk: string | null }[];
+  hasGpu: boolean;
+}
+
+/** For kinds whose objects use CPU, memory and disks: then there is a route to their figures. Pure. */
+export interface KindFigures {
+  /** A part keeps its name, and so its hour, when another Pod takes the place of its last one. */
+  partsOf(object: KubeObject): readonly MeasuredPart[];
+}
+
 export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
@@ -143,6 +184,8 @@ export interface KindApi {
   writes?: KindWrites;
   /** Absent: its objects run no programs. */
   runs?: KindRuns;
+  /** Absent: its objects use nothing that is measured. */
+  figures?: KindFigures;
 }
 
 /** The view of a kind that shows its spec and no more. */

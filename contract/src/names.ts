@@ -104,11 +104,18 @@ export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
 /** The suffix of a disk's file server, and of the Secret with its token. */
 export const FILES_SUFFIX = '-files';
 
+/** The suffixes of the claims of an instance's home and of a data disk. */
+export const HOME_SUFFIX = '-home';
+export const DISK_SUFFIX = '-disk';
+
 /** The suffix of the Secret with an instance's notebook token. */
 export const NOTEBOOK_SUFFIX = '-notebook';
 
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
+
+/** The path at which a kubelet says what its node and its Pods use. */
+export const KUBELET_SUMMARY = '/stats/summary';
 
 /** The type of empty Secrets: a member's kubeconfig ends with the one its token is bound to. */
 export const KUBECONFIG_SECRET = 'gantry.dev/kubeconfig';

@@ -282,6 +282,23 @@ test('a stream gives bytes as they come, as the user that it is for, until its s
   await expect(once(answer, 'end')).rejects.toThrow();
 });
 
+test('bytes of a path are taken up to so many, within so long, and until a signal', async () => {
+  const { client } = await setUp((request, response) => {
+    if (request.url?.endsWith('/endless')) return void response.write('x'.repeat(100));
+    if (request.url?.endsWith('/refused')) return void response.writeHead(500).end('y'.repeat(2 * 1024 * 1024));
+    response.end('x'.repeat(100));
+  });
+  const limits = { limitMs: 5000, mostBytes: 100 };
+  expect((await client.rawBytes('/whole', limits)).length).toBe(100);
+  await expect(client.rawBytes('/whole', { ...limits, mostBytes: 99 })).rejects.toThrow('longer than 99 bytes');
+  await expect(client.rawBytes('/endless', { ...limits, limitMs: 50 })).rejects.toThrow(NoAnswer);
+  const stop = new AbortController();
+  const waiting = client.rawBytes('/endless', { ...limits, signal: stop.signal });
+  stop.abort();
+  await expect(waiting).rejects.toThrow();
+  await expect(client.rawBytes('/refused', limits)).rejects.toThrow('the API server answered 500');
+});
+
 test('a watch tells events as they come and resolves when the server ends it', async () => {
   const { client } = await setUp((_request, response) => {
     response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n{"type":"MODI`);

@@ -82,6 +82,8 @@ const CONTENT_TYPE: Partial<Record<Verb, string>> = {
   delete: 'application/json',
 };
 
+/** Of a refusal, which a node behind the server may have written. */
+const MOST_STATUS_BYTES = 1024 * 1024;
 /** An answer that takes longer counts as none. Longer than the server's own limit for a write under load. */
 const ANSWER_MS = 10_000;
 
@@ -217,6 +219,11 @@ export class KubeClient {
     return readJson<T>(answer);
   }
 
+  /** The bytes of such a path. Rejects where there are more of them, or after `limitMs`. */
+  async rawBytes(path: string, { mostBytes, ...limits }: Limits & { mostBytes: number }): Promise<Buffer> {
+    return readBytes(await this.#open('GET', path, undefined, undefined, limits), mostBytes);
+  }
+
   /** The options with which to open a WebSocket to a path of the server, as the same user. */
   async socketTarget(path: string): Promise<{ url: string; headers: Record<string, string>; agent: HttpAgent }> {
     const { server, headers, agent } = await this.#credentials.connection();
@@ -287,7 +294,7 @@ export class KubeClient {
       const answer = await exchange(request, body, limitMs);
       const code = answer.statusCode ?? 0;
       if (code < 400) return answer;
-      const said = await readJson<StatusBody>(answer).catch((): StatusBody => ({}));
+      const said = await readJson<StatusBody>(answer, MOST_STATUS_BYTES).catch((): StatusBody => ({}));
       if (code === 401) {
         this.#credentials.distrust(connection);
         if (attempt === 1) continue;
@@ -348,10 +355,19 @@ function drain(answer: IncomingMessage, onChunk: (chunk: Buffer) => void): Promi
   });
 }
 
-async function readJson<T>(answer: IncomingMessage): Promise<T> {
+async function readJson<T>(answer: IncomingMessage, mostBytes?: number): Promise<T> {
+  return JSON.parse((await readBytes(answer, mostBytes)).toString('utf8')) as T;
+}
+
+async function readBytes(answer: IncomingMessage, mostBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await drain(answer, (chunk) => chunks.push(chunk));
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+  let bytes = 0;
+  await drain(answer, (chunk) => {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new NoAnswer(`the answer is longer than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  });
+  return Buffer.concat(chunks);
 }
 
 /** The resource of an object whose kind no cache follows is asked of the server, once. */

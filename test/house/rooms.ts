@@ -121,6 +121,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/admin',
     'type api/src/audit',
     'type api/src/billing',
+    'type api/src/figures',
     'type api/src/files',
     'type api/src/identity',
     'type api/src/kube',
@@ -256,6 +257,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'type pino',
     'node:*',
+  ],
+  'api/src/figures': [
+    'contract/src',
+    'type api/src/identity/caller.ts',
+    'type kube/src',
+    'kube/src/backoff.ts',
+    'kube/src/in-parallel.ts',
   ],
   'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [

@@ -1037,6 +1037,29 @@ test.each([
   expect((await connect(user, pod, how)).stderr).toContain('does not have a host assigned');
 });
 
+const ofNode = (path: string) =>
+  server.kubectl.run(['get', ...as(GATEWAY), '--raw', `/api/v1/nodes/node-a/proxy${path}`]);
+const ONLY_SUMMARY = 'The gateway reads /stats/summary of a node, and nothing else';
+
+test.each([
+  '/exec/org-acme/dev-1/main?command=id&output=1',
+  '/run/org-acme/dev-1/main?cmd=id',
+  '/containerLogs/gantry-system/agent-a/main',
+  '/pods',
+  '/stats/summary/',
+  '/stats/summary/../../exec/org-acme/dev-1/main',
+  '/',
+  '',
+])('the gateway does not read %j of a node', async (path) => {
+  expect((await ofNode(path)).stderr).toContain(ONLY_SUMMARY);
+});
+
+test('the gateway reads what a node uses', async () => {
+  const { code, stderr } = await ofNode('/stats/summary');
+  // No kubelet is there: the API server got as far as looking for it.
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringMatching(/forbidden|denied/i) });
+});
+
 test('no spelling of an address inside, and no name that only an inner resolver knows, is taken for the internet', async () => {
   const inner = [
     ...[
@@ -1111,6 +1134,7 @@ test.each([
   ['add a container to a Pod', ANN, 'patch pods --subresource=ephemeralcontainers'],
   ['reach a Pod by the API server as a proxy', ANN, 'get pods --subresource=proxy'],
   ['reach a Service so', ANN, 'get services --subresource=proxy'],
+  ['reach a node so', ANN, 'get nodes --subresource=proxy'],
   ['exec, being a viewer', EVE, 'create pods --subresource=exec'],
 ])('a tenant may not %s', async (_, user, what) => {
   const { stdout } = await server.kubectl.run(['auth', 'can-i', ...what.split(' '), `--as=${user}`, '-n', NAMESPACE]);
@@ -1130,7 +1154,7 @@ test('every policy of the generated file refuses something here', async () => {
   const policies = parseAllDocuments(text).map((document) => document.toJS());
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
-    .concat('Members connect to Pods of instances alone: ')
+    .concat('Members connect to Pods of instances alone: ', ONLY_SUMMARY)
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {

@@ -20,6 +20,7 @@ import { createApp } from './app.ts';
 import { answersTo } from './commands.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { openAreas } from './open-areas.ts';
+import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
@@ -91,6 +92,8 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       log,
     });
     closing.push(() => access.stop());
+    const figures = openFigures({ ...areas.cluster, clock, log });
+    closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
     const repeats = new Repeats({ db, clock });
     closing.push(sweeping(repeats, log));
@@ -120,7 +123,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
           )),
         ],
       },
-      [...areas.routes, ...access.served],
+      [...areas.routes, ...access.served, ...figures.routes],
     );
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     const gate = await openKubeGate(config, {
@@ -135,6 +138,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const server = await serveHttp(app, config);
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
+    figures.start();
     if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
     log.info({ url: server.url }, 'the gateway is up');
     return {

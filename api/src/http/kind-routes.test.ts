@@ -151,9 +151,13 @@ beforeAll(async () => {
     repeats: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isRepeat: false }) },
   });
   const served = kindRoutes(kinds.store);
-  // Runs and their logs are served by log-routes.ts, with a test of its own.
+  // Served by log-routes.ts and figure-routes.ts, with tests of their own.
   const elsewhere = new Set(
-    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log }) => [runs, log]),
+    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log, figures }) => [
+      runs,
+      log,
+      figures,
+    ]),
   );
   const runnables = runnablesOf(
     parts,

@@ -1,11 +1,18 @@
 // What the gateway writes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
-import { FINALIZER, GATEWAY_ACCOUNT, KUBECONFIG_PREFIX, KUBECONFIG_SECRET, LABEL } from '@gantry/contract/names.ts';
+import {
+  FINALIZER,
+  GATEWAY_ACCOUNT,
+  KUBECONFIG_PREFIX,
+  KUBECONFIG_SECRET,
+  KUBELET_SUMMARY,
+  LABEL,
+} from '@gantry/contract/names.ts';
 import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   const costly = kinds.filter(({ cost }) => cost);
-  return [gatewaySecrets, gatewayBilling(costly), gatewayDeletes(costly)];
+  return [gatewaySecrets, gatewayNodes, gatewayBilling(costly), gatewayDeletes(costly)];
 };
 
 /** It makes and deletes Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
@@ -24,6 +31,19 @@ const gatewaySecrets: Policy = {
         'size(variables.secret.?data.orValue({})) == 0',
       ].join(' && '),
       `The gateway writes only Secrets of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, carry ${LABEL.managed} and hold nothing`,
+    ],
+  ],
+};
+
+/** A GET of a kubelet's other paths runs commands in any container of the node, and reads any log. */
+const gatewayNodes: Policy = {
+  name: 'gantry-gateway-nodes',
+  on: [coreOn(['nodes/proxy'], 'CONNECT')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  rules: [
+    [
+      `object.?path.orValue('') == '${KUBELET_SUMMARY}'`,
+      `The gateway reads ${KUBELET_SUMMARY} of a node, and nothing else`,
     ],
   ],
 };

@@ -2,7 +2,15 @@
 import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
-import { type KindApi, type KindRuns, type KindWrites, runView, stateView } from '../kind-api.ts';
+import {
+  figuresView,
+  type KindApi,
+  type KindFigures,
+  type KindRuns,
+  type KindWrites,
+  runView,
+  stateView,
+} from '../kind-api.ts';
 import { KINDS } from '../kinds.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
@@ -138,6 +146,24 @@ const runningRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one
   }),
 });
 
+const measuringRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one] }: Api) => ({
+  figures: defineRoute({
+    id: `get${one}Figures`,
+    method: 'GET',
+    path: `/${collection}/{id}/figures`,
+    tag: one.toLowerCase(),
+    summary: 'The CPU, memory, disks and GPUs that it uses, now and over the last hour.',
+    access: { right: 'view' },
+    params,
+    query: z.strictObject({
+      org_id,
+      part: z.string().max(253).optional().meta({ description: 'One of its parts; the first if it is left out.' }),
+    }),
+    answer: { result: figuresView },
+    problems: [],
+  }),
+});
+
 const MOST_RUN_NUMBER = 2 ** 31 - 1;
 const MOST_LOG_LINES = 1_000_000;
 
@@ -238,8 +264,10 @@ type Writing<F extends Facts, Api extends KindApi, Writes extends KindWrites> = 
   typeof writingRoutes<F, Api, Writes>
 >;
 type Running<Api extends KindApi> = ReturnType<typeof runningRoutes<Api>>;
+type Measuring<Api extends KindApi> = ReturnType<typeof measuringRoutes<Api>>;
 type RoutesOf<F extends Facts & { api: KindApi }> = Reading<F['api']> &
   (F['api'] extends { runs: KindRuns } ? Running<F['api']> : unknown) &
+  (F['api'] extends { figures: KindFigures } ? Measuring<F['api']> : unknown) &
   (F['api'] extends { writes: infer Writes extends KindWrites } ? Writing<F, F['api'], Writes> : unknown);
 
 /** The routes of one kind, by operation. */
@@ -248,6 +276,7 @@ export const routesOf = <F extends Facts & { api: KindApi }>(facts: F): RoutesOf
   const routes = {
     ...readingRoutes(facts, api),
     ...(api.runs && runningRoutes(facts, api)),
+    ...(api.figures && measuringRoutes(facts, api)),
     ...(api.writes && writingRoutes(facts, api, api.writes)),
   };
   return routes as unknown as RoutesOf<F>;

@@ -10,7 +10,7 @@ import { gpuModel } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { gpuName } from '../gpu-name.ts';
 import { changeBody, creationBody, hostName } from '../http/kind-bodies.ts';
-import { type Beside, type CommonView, commonView, price, time } from '../kind-api.ts';
+import { type Beside, type CommonView, commonView, type KindFigures, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import * as en from '../words/en/gpu-host.ts';
 import * as ja from '../words/ja/gpu-host.ts';
@@ -186,6 +186,17 @@ const view = commonView.extend({
 });
 export type HostView = z.input<typeof view>;
 
+/** Whole nodes: whatever runs there is its organisation's. */
+const hostFigures: KindFigures = {
+  partsOf: (object) =>
+    ((object as GpuHost).status?.nodes ?? []).map(({ name }) => ({
+      name,
+      of: { node: name },
+      volumes: [],
+      hasGpu: true,
+    })),
+};
+
 export const gpuHost = defineKind({
   kind: 'GpuHost',
   plural: 'gpuhosts',
@@ -266,6 +277,7 @@ export const gpuHost = defineKind({
     },
     filters: { tag: z.string().max(63).optional(), source: z.enum(['rented', 'owned']).optional() },
     pageSize: 100,
+    figures: hostFigures,
     writes: {
       create: creationBody(spec, 'source', 'gpu', 'nodes', 'months', 'autoRenew', 'tags', 'disks').extend({
         displayName: hostName,

@@ -9,13 +9,14 @@ import {
   bytes,
   type CommonView,
   commonView,
+  type KindFigures,
   type KindRuns,
   type KnownRun,
   price,
   time,
   tone,
 } from '../kind-api.ts';
-import { instancePodName, REGISTRY } from '../names.ts';
+import { DISK_SUFFIX, HOME_SUFFIX, instancePodName, REGISTRY } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { CORES, HEALTH } from './gpu-instance-words.ts';
@@ -182,6 +183,24 @@ function imageType(source: string, namespace: string | undefined): InstanceView[
 export const instanceRuns: KindRuns = {
   of: (object) => runsOf((object as GpuInstance).status),
   podOf: ({ metadata }, seq) => ({ pod: instancePodName(metadata.name, seq), container: 'main' }),
+};
+
+/** One part over all its runs. */
+export const instanceFigures: KindFigures = {
+  partsOf(object) {
+    const { metadata, spec, status } = object as GpuInstance;
+    return [
+      {
+        name: 'main',
+        of: { pod: instancePodName(metadata.name, status?.run?.seq ?? 1) },
+        volumes: [
+          { claim: `${metadata.name}${HOME_SUFFIX}`, disk: null },
+          ...(spec.disks ?? []).map(({ name }) => ({ claim: `${name}${DISK_SUFFIX}`, disk: name })),
+        ],
+        hasGpu: spec.gpu !== undefined,
+      },
+    ];
+  },
 };
 
 function runsOf({ run, runs = [] }: Pick<GpuInstanceStatus, 'run' | 'runs'> = {}): readonly KnownRun[] {

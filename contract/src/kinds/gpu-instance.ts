@@ -9,7 +9,7 @@ import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstanceRests } from './gpu-instance-phases.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
-import { instanceRuns, instanceView, showInstance } from './gpu-instance-view.ts';
+import { instanceFigures, instanceRuns, instanceView, showInstance } from './gpu-instance-view.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 import { notebookTokenText } from './notebook-token.ts';
 
@@ -278,6 +278,7 @@ export const gpuInstance = defineKind({
       phase === 'shutDown' && (object as GpuInstance).status?.settledPower === 'Hibernated' ? ['hibernated'] : [],
     filters: { host: z.string().max(63).optional() },
     runs: instanceRuns,
+    figures: instanceFigures,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({ displayName: peopleName, image: imageReference }),
       change: changeBody(spec, ...FIELDS).extend({

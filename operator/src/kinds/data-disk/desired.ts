@@ -2,7 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { DISK_SUFFIX, FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { type Claim, ownedBy } from '../../resources.ts';
@@ -16,16 +16,15 @@ export interface DiskSettings {
   keyed(text: string): string;
 }
 
-const CLAIM_SUFFIX = '-disk';
 /** Where the file server listens, in its Pod. */
 export const FILES_PORT = 8080;
 
-export const claimName = ({ metadata }: KubeObject): string => `${metadata.name}${CLAIM_SUFFIX}`;
+export const claimName = ({ metadata }: KubeObject): string => `${metadata.name}${DISK_SUFFIX}`;
 export const filesName = ({ metadata }: KubeObject): string => `${metadata.name}${FILES_SUFFIX}`;
 
 /** The disk that a claim of this name would be of. */
 export const diskOfClaim = (name: string): string | undefined =>
-  name.endsWith(CLAIM_SUFFIX) ? name.slice(0, -CLAIM_SUFFIX.length) : undefined;
+  name.endsWith(DISK_SUFFIX) ? name.slice(0, -DISK_SUFFIX.length) : undefined;
 
 export const labelsOf = ({ kind, metadata }: DataDisk) => ({ [LABEL.kind]: kind, [LABEL.name]: metadata.name });
 

@@ -7,6 +7,7 @@ import {
   AGENT_KIND,
   ANNOTATION,
   agentLease,
+  HOME_SUFFIX,
   LABEL,
   organizationNamespace,
   PLATFORM_NAMESPACE,
@@ -159,7 +160,6 @@ const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly strin
 };
 
 const AGENT_SUFFIX = agentLease('');
-const HOME_SUFFIX = '-home';
 
 /** Among its claimed nodes, those that have an agent. An agent that comes or goes is news, its heartbeats are not. */
 const agents: Read<GpuHost, readonly string[]> = {

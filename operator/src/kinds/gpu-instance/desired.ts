@@ -9,6 +9,7 @@ import {
   ANNOTATION,
   FINALIZER,
   GPU_RESOURCE,
+  HOME_SUFFIX,
   instancePodName,
   LABEL,
   organizationOf,
@@ -51,7 +52,7 @@ const GANTRY_DIR = '/gantry';
 const AGENT_DIR = `${GANTRY_DIR}/bin`;
 
 export const podName = (owner: GpuInstance, seq: number): string => instancePodName(owner.metadata.name, seq);
-export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
+export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}${HOME_SUFFIX}`;
 /** The Pod that holds a home while it is saved; no instance can have this name's place: runs are numbers. */
 export const keeperName = (owner: GpuInstance): string => `${owner.metadata.name}-keep`;
 export const addressOf = ({ metadata }: GpuInstance): string => `${metadata.name}.${SERVICE}.${metadata.namespace}.svc`;

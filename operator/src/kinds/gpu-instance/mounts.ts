@@ -2,7 +2,7 @@
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { ANNOTATION } from '@gantry/contract/names.ts';
+import { ANNOTATION, DISK_SUFFIX } from '@gantry/contract/names.ts';
 import { quoted, said, saidByStatus } from '@gantry/contract/said.ts';
 import type { Facts } from './facts.ts';
 import { hasSsh, servesSsh } from './login.ts';
@@ -12,7 +12,7 @@ import type { Trouble } from './trouble.ts';
 export const mountsOf = ({ disks = [] }: GpuInstanceSpec): string =>
   disks.map(({ name, mountPath }) => `${name}=${mountPath}`).join(',');
 
-const claimOf = (disk: string): string => `${disk}-disk`;
+const claimOf = (disk: string): string => `${disk}${DISK_SUFFIX}`;
 /** By place: a disk's own name may be as long as a volume's already. */
 const volumeAt = (index: number): string => `disk-${index}`;
 
