@@ -84,14 +84,14 @@ function nameOf(path: string, address: string, seed: Seeded): string {
 const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed: Seeded) => readonly string[]])[] = [
   ['/develop/instance/console', 'id', ({ running }) => [running]],
   ['/develop/instance', 'id', ({ stopped }) => [stopped]],
-  ['/develop/instance', 'tab', () => ['overview', 'access', 'history', 'settings']],
+  ['/develop/instance', 'tab', () => ['overview', 'metrics', 'access', 'history', 'settings']],
   ['/develop/template', 'id', ({ image }) => [image]],
   ['/develop/template', 'tab', () => ['overview', 'history']],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],
   ['/gpu/nodes', 'id', ({ host }) => [host]],
-  ['/gpu/nodes', 'tab', () => ['overview', 'history']],
+  ['/gpu/nodes', 'tab', () => ['overview', 'metrics', 'history']],
   ['/manage/account', 'tab', () => ['security', 'real-name', 'keys', 'tokens', 'kubeconfig']],
   ['/manage/organization', 'tab', () => ['members', 'invitations', 'spending', 'roles']],
   // An invoice is made when a month has ended.

@@ -13,6 +13,7 @@ import Switch from '@mui/material/Switch';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
+import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ExpiryText } from './expiry-text.tsx';
@@ -30,7 +31,10 @@ export const HostPage = () => (
     list="/gpu/nodes"
     price={({ cost }) => cost}
     actions={(host, onDone) => <HostActions host={host} size="medium" onDone={onDone} />}
-    tabs={{ overview: (host) => <Overview host={host} /> }}
+    tabs={{
+      overview: (host) => <Overview host={host} />,
+      metrics: ({ id }) => <ObjectFigures kind="gpuHost" id={id} isNodes />,
+    }}
   />
 );
 

@@ -5,6 +5,7 @@ import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
+import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
 import { InstanceAccess } from './instance-access.tsx';
@@ -43,6 +44,7 @@ export const InstancePage = () => (
         </Box>
       ),
       logs: ({ id }) => <RunLog kind="gpuInstance" id={id} />,
+      metrics: ({ id }) => <ObjectFigures kind="gpuInstance" id={id} />,
       access: (instance) => <InstanceAccess instance={instance} />,
       history: (instance) => <InstanceHistory instance={instance} />,
       settings: (instance) => <InstanceParts instance={instance} />,
