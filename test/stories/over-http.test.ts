@@ -11,6 +11,7 @@ import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayFlags } from '../../hack/gateway.ts';
+import { waitUntil } from '../faults/wait-until.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import type { CallInput } from '../support/http-client.ts';
@@ -182,6 +183,8 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(await answer.text()).toMatch(/^\d{4}-\d\d-\d\dT\S+Z hello\n$/);
     expect(await (await readLog(1, { tail: '2' })).text()).toBe('hello\n\u001b[31mno such table\u001b[0m\n');
     expect((await readLog(3)).status).toBe(404);
+    // For its figures, below.
+    await inside('timeout 600 sh -c "while :; do :; done" > /dev/null 2>&1 &');
   });
 
   test('the gateway is killed and started anew: tokens count, and the stream goes on', async () => {
@@ -219,6 +222,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     await answers(KIND_ROUTES.gpuInstance.runs, there, nowhere);
     const ofFirst = (params: { id: string }) => ({ params: { ...params, number: 1 } });
     await answers(KIND_ROUTES.gpuInstance.log, ofFirst(there.params), ofFirst(nowhere.params));
+    await answers(KIND_ROUTES.gpuInstance.figures, there, nowhere);
     const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
     await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
     await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
@@ -251,6 +255,35 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     const { stderr } = await kubectl.run(['get', 'gpuinstances']);
     expect(stderr).toContain('expired or revoked');
     expect((await bob.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } })).phase).toBe('running');
+  });
+
+  test('sees what the busy instance uses, now and since the gateway is there', async () => {
+    const read = async () => (await bob.client.must(KIND_ROUTES.gpuInstance.figures, { params: { id } })).series;
+    const { cores = 0, memoryGi = 0 } = SMALL;
+    // Not as often as elsewhere: the kubelet looks at volumes once a minute, and a session has 600 calls in one.
+    const series = await waitUntil(
+      'all is measured',
+      async () => {
+        const known = await read();
+        return known.every(({ now }) => now !== null) && (known[0]?.now ?? 0) > 0 ? known : undefined;
+      },
+      { limitMs: 120_000, everyMs: 1_000 },
+    );
+    expect(series.map(({ name, unit, limit }) => ({ name, unit, limit }))).toEqual([
+      { name: 'cpu', unit: 'cores', limit: cores },
+      { name: 'memory', unit: 'bytes', limit: memoryGi * 2 ** 30 },
+      { name: 'root', unit: 'bytes', limit: expect.any(Number) },
+      { name: 'home', unit: 'bytes', limit: expect.any(Number) },
+    ]);
+    // One program that never waits, within its limit; the kubelet's own figure may be a little above.
+    expect(series[0]?.now).toBeLessThan(2 * cores);
+    expect(series[1]?.now).toBeGreaterThan(0);
+    expect(series[1]?.now).toBeLessThan(memoryGi * 2 ** 30);
+    for (const { points, now } of series) {
+      expect(points).toHaveLength(240);
+      expect(points).toContain(now);
+      expect(points[0]).toBeNull();
+    }
   });
 
   test('stops the instance, and the stream shows it at rest', async () => {
