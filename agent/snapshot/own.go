@@ -14,6 +14,8 @@ const (
 	// A file system with more files is not counted: its own part stays unknown, and is shown as used.
 	mostCounted = 50_000
 	namesAtOnce = 256
+	// Each level of folders holds a file open.
+	mostDeep = 64
 	// No file system keeps more for itself than this and a twentieth of its size: what seems to be more are files without a name.
 	mostOwn     = 64 << 20
 	mostOwnPart = 20
@@ -88,7 +90,8 @@ func fileBytes(ctx context.Context, path string) (int64, error) {
 		return 0, err
 	}
 	of.add(facts)
-	return of.bytes, of.folder(ctx, ".")
+	err = of.folder(ctx, ".", 0)
+	return of.bytes, err
 }
 
 type counting struct {
@@ -98,7 +101,10 @@ type counting struct {
 	linked map[uint64]bool
 }
 
-func (c *counting) folder(ctx context.Context, path string) error {
+func (c *counting) folder(ctx context.Context, path string, depth int) error {
+	if depth > mostDeep {
+		return errTooMany
+	}
 	// A pipe that took the folder's place would be waited for.
 	folder, err := c.root.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -124,7 +130,7 @@ func (c *counting) folder(ctx context.Context, path string) error {
 			}
 			c.add(facts)
 			if facts.IsDir() {
-				if err := c.folder(ctx, inner); err != nil {
+				if err := c.folder(ctx, inner, depth+1); err != nil {
 					return err
 				}
 			}

@@ -3,10 +3,12 @@ package snapshot
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -85,8 +87,18 @@ func TestFilesAreCountedWithinBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if of.root, of.linked = root, map[uint64]bool{}; of.folder(context.Background(), ".") == nil {
+	if of.root, of.linked = root, map[uint64]bool{}; of.folder(context.Background(), ".", 0) == nil {
 		t.Error("there is no end to what is counted")
+	}
+}
+
+func TestADeepTreeIsNotFollowedToItsEnd(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(dir+strings.Repeat("/a", mostDeep+1), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fileBytes(context.Background(), dir); !errors.Is(err, errTooMany) {
+		t.Errorf("each level holds a file of the agent's open: %v", err)
 	}
 }
 
