@@ -143,7 +143,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
 }
 
 /** The instance that runs with the disk; one that gets it at its next start does not have it. */
-export function holderOf(
+function holderOf(
   { metadata: { namespace = '' }, status }: DataDisk,
   find: (namespace: string, id: string) => GpuInstance | undefined,
 ): Holder | undefined {
