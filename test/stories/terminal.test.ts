@@ -43,10 +43,16 @@ beforeAll(async () => {
   const [tenant] = tenants;
   if (!tenant) throw new Error('nobody came');
   orgId = tenant.id;
-  const disk = { apiVersion: 'gantry.dev/v1alpha1', kind: 'DataDisk', metadata: { name: 'data' }, spec: { sizeGi: 1 } };
   const path = `/apis/gantry.dev/v1alpha1/namespaces/${tenant.namespace}/datadisks`;
-  await mustCallApi(stage().cluster, { method: 'POST', path, body: disk });
-  dev = await tenant.instance('dev', { notebookPort: 8888, command: ['httpd', '-f', '-p', '8888', '-h', '/etc'] });
+  for (const name of ['data', 'held']) {
+    const disk = { apiVersion: 'gantry.dev/v1alpha1', kind: 'DataDisk', metadata: { name }, spec: { sizeGi: 1 } };
+    await mustCallApi(stage().cluster, { method: 'POST', path, body: disk });
+  }
+  dev = await tenant.instance('dev', {
+    notebookPort: 8888,
+    command: ['httpd', '-f', '-p', '8888', '-h', '/etc'],
+    disks: [{ name: 'held', mountPath: '/mnt/held' }],
+  });
   await dev.reaches('running');
 }, 240_000);
 afterAll(async () => {
@@ -259,23 +265,9 @@ test('files are listed, brought in pieces, fetched and removed, and nothing outs
   expect(left).toMatchObject({ name: 'small', type: 'file', size_bytes: 300_000 });
 });
 
-test('a Pod that goes closes its terminals with a word', async () => {
-  const page = await openPage();
-  await dev.wish({ power: 'Stopped' });
-  expect(await page.says('closed')).toMatchObject({ message: 'Connection closed (refresh to reconnect).' });
-  await eventually('no other is opened', async () => {
-    const { status, body } = await ann.client.call(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } });
-    expect([status, body.message]).toEqual([409, 'Container is not running.']);
-    return true;
-  });
-});
-
 test('the files of a disk that a running instance has to itself come through the instance', async () => {
-  // Until then the phase is the one of before the stop.
-  await dev.reaches('stopped');
-  await dev.wish({ power: 'Running', disks: [{ name: 'data', mountPath: '/mnt/data' }] });
-  await dev.reaches('running');
-  const params = { id: 'data' };
+  await dev.sh('head -c 300000 /dev/urandom > /mnt/held/small');
+  const params = { id: 'held' };
   const { client } = ann;
   await eventually('the instance has the disk, and its files are there', async () => {
     const disk = await client.must(KIND_ROUTES.dataDisk.read, { params });
@@ -286,11 +278,11 @@ test('the files of a disk that a running instance has to itself come through the
   });
   await client.must(FILE_ROUTES.makeFolder, { params, body: { path: '/runs' } });
   await client.must(FILE_ROUTES.copyFile, { params, body: { path: '/small', to: '/runs/copy' } });
-  expect(await dev.sh('cmp /mnt/data/small /mnt/data/runs/copy && echo same')).toBe('same');
+  expect(await dev.sh('cmp /mnt/held/small /mnt/held/runs/copy && echo same')).toBe('same');
   const found = await client.must(FILE_ROUTES.searchFiles, { params, query: { text: 'COP' } });
   expect(found).toMatchObject({ items: [{ name: 'copy', folder: '/runs' }], complete: true });
   const content = randomBytes(3_000_000);
-  const path = '/api/stor/v1/data-disk/data/filesystem';
+  const path = '/api/stor/v1/data-disk/held/filesystem';
   const put = await client.fetch(`${path}/file?path=/runs/large`, { method: 'PUT', body: content });
   expect(await put.json()).toMatchObject({ result: { complete: true } });
   const zip = Buffer.from(await (await client.fetch(`${path}/zip?path=/runs`)).arrayBuffer());
@@ -307,7 +299,17 @@ test('the files of a disk that a running instance has to itself come through the
   gone.abort();
   const servers = "ps | grep -c '[d]isk-server --root' || true";
   await eventually('no server is left in the instance', async () => (await dev.sh(servers)) === '0');
+});
+
+test('a Pod that goes closes its terminals with a word', async () => {
+  const page = await openPage();
   await dev.wish({ power: 'Stopped' });
+  expect(await page.says('closed')).toMatchObject({ message: 'Connection closed (refresh to reconnect).' });
+  await eventually('no other is opened', async () => {
+    const { status, body } = await ann.client.call(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } });
+    expect([status, body.message]).toEqual([409, 'Container is not running.']);
+    return true;
+  });
 });
 
 test('when the gateway dies nothing of the terminal is left on the node', async () => {
