@@ -15,12 +15,17 @@ const series = (name: string, unit: string, more: object = {}) => ({
   ...{ name, disk: null, unit, limit: null, now: null, points: [] as (number | null)[] },
   ...more,
 });
+const DISKS = {
+  ...{ code: 0, message: 'ok', data: [{ id: 'dsk-1', name: 'datasets' }] },
+  paginated: { page: 1, size: 100, total_num: 1, total_page: 1 },
+};
 const hour = (...newest: (number | null)[]) => [...Array<null>(POINTS - newest.length).fill(null), ...newest];
 
 function open(answer: (part: string | null) => object, props: Partial<Parameters<typeof ObjectFigures>[0]> = {}) {
   const asked: URL[] = [];
   fetched.mockImplementation(async (input) => {
     const url = new URL(String(input), 'http://localhost');
+    if (url.pathname === '/api/stor/v1/data-disk') return new Response(JSON.stringify(DISKS));
     asked.push(url);
     const part = url.searchParams.get('part');
     const view = { parts: ['main'], part: 'main', step_seconds: 15, end_time: '2026-11-24T02:00:00Z', series: [] };
@@ -36,13 +41,13 @@ test('each series says what is used now, of how much, and over the last hour', a
     series: [
       series('cpu', 'cores', { limit: 2, now: 0.5, points: hour(0.25, null, 0.5) }),
       series('memory', 'bytes', { limit: 4 * GI, now: GI, points: hour(GI / 2, GI) }),
-      series('disk', 'bytes', { disk: 'data', limit: null, now: GI, points: hour(GI) }),
+      series('disk', 'bytes', { disk: 'dsk-1', limit: null, now: GI, points: hour(GI) }),
     ],
   }));
   await screen.findByText('0.5 of 2 cores (25 %)');
   figure(parts.figures.cpu).getByText('Last hour: 0.25 cores to 0.5 cores');
   figure(parts.figures.memory).getByText('1.00 GiB of 4.00 GiB (25 %)');
-  figure('Data disk data').getByText('1.00 GiB');
+  await waitFor(() => figure('Data disk datasets').getByText('1.00 GiB'));
   expect(asked.map(({ pathname, search }) => pathname + search)).toEqual(['/api/develop/v1/instance/ins-1/figures']);
 });
 

@@ -1,5 +1,5 @@
 // What an object of any kind that is measured uses, now and over the last hour: a part of it at a time.
-import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
+import { CALLS, KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { FiguresView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { PlainField } from '@gantry/ui/form/plain-field.tsx';
@@ -42,6 +42,9 @@ export function ObjectFigures({ kind, id, isNodes = false }: ObjectFiguresProps)
     { params: { id }, query },
     { everyMs: EVERY_MS, staleMs: EVERY_MS },
   );
+  const hasDisks = data?.series.some(({ disk }) => disk !== null) ?? false;
+  const disks = useCall(CALLS.listDisks, { query: { page: 1, size: 100 } }, { enabled: hasDisks });
+  const nameOf = (disk: string) => disks.data?.items.find((each) => each.id === disk)?.name ?? disk;
   if (!data)
     return error ? (
       <ErrorState
@@ -79,15 +82,15 @@ export function ObjectFigures({ kind, id, isNodes = false }: ObjectFiguresProps)
         }}
       >
         {series.map((one) => (
-          <OneFigure key={`${one.name} ${one.disk}`} series={one} of={data} title={titleOf(one, isNodes, t)} />
+          <OneFigure key={`${one.name} ${one.disk}`} series={one} of={data} title={titleOf(one, isNodes, nameOf, t)} />
         ))}
       </Box>
     </>
   );
 }
 
-function titleOf({ name, disk }: Series, isNodes: boolean, t: Words): string {
-  if (name === 'disk') return t('figures.disk', { name: disk ?? '' });
+function titleOf({ name, disk }: Series, isNodes: boolean, nameOf: (disk: string) => string, t: Words): string {
+  if (name === 'disk') return t('figures.disk', { name: disk === null ? '' : nameOf(disk) });
   return t(name === 'root' && isNodes ? 'figures.nodeRoot' : `figures.${name}`);
 }
 
