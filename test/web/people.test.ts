@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
 import { inTurn } from '../support/soak.ts';
 import { axeComplaints } from './axe.ts';
-import { isWelcomed } from './seed.ts';
+import { addCard, isWelcomed } from './seed.ts';
 import { signInByHand } from './sign-up-by-hand.ts';
 import { PHONE, SMALL_PHONE } from './visitor.ts';
 import { setWebStage } from './web-stage.ts';
@@ -111,6 +111,29 @@ story('a colleague who is invited registers, accepts, and lands among what is th
   await guest.goes('/develop/instance');
   await page.getByRole('link', { name: WORK }).waitFor();
   await page.getByRole('link', { name: 'New instance', disabled: false }).waitFor();
+});
+
+story('who starts without credit pays exactly what is missing, and is back at the form', async (stage) => {
+  const poor = await somebody('people_gus');
+  await addCard(poor, stage.double.url);
+  const { org_id } = await poor.client.must(ACCOUNT_ROUTES.getMe);
+  const visitor = await stage.visitor();
+  const { page } = visitor;
+  await visitor.isSignedInAs(poor, org_id);
+  await visitor.goes('/develop/instance/create?preset=tryIt');
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('kept_name');
+  await page.getByRole('combobox', { name: 'Image' }).fill(SMALL.image);
+  await page.getByRole('alert').getByRole('link', { name: 'Top up' }).click();
+  await page.getByText(/more for what you were about to do/).waitFor();
+  // The least that can be paid at once, not the usual 20.
+  expect(await page.getByRole('textbox', { name: 'Amount' }).inputValue()).toBe('1');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.waitForURL('**/develop/instance/create?preset=tryIt');
+  await page.getByText('$1.00 paid. Continue where you were.').waitFor();
+  expect(await name.inputValue()).toBe('kept_name');
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await page.waitForURL(/\/develop\/instance\/(?!create)[^/]+$/);
 });
 
 story('a person in Japanese reads Japanese', async (stage) => {

@@ -114,7 +114,7 @@ async function addFiles({ client }: Person, disk: string): Promise<void> {
     );
 }
 
-async function addCard({ client }: Person, paymentsUrl: string): Promise<void> {
+export async function addCard({ client }: Person, paymentsUrl: string): Promise<void> {
   const { payment_id: id, next } = await client.must(PAYMENT_ROUTES.addPaymentMethod, { body: {} });
   await confirmInPage(paymentsUrl, 'setup_intents', next.client_secret ?? '', 'pm_card_visa');
   await client.must(PAYMENT_ROUTES.updatePaymentMethod, { params: { id }, body: { is_default: true } });

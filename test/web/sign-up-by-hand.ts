@@ -1,4 +1,5 @@
-// A person who registers in the way that the pages offer: a puzzle, a code out of a mail, a name and a password.
+// A person who registers in the way that the pages offer: a code out of a mail, the name that is suggested, and a password.
+import { expect } from '@jest/globals';
 import { mailedCode } from '../support/sign-up.ts';
 import type { Visitor } from './visitor.ts';
 import type { WebStage } from './web-stage.ts';
@@ -11,13 +12,12 @@ export async function signUpByHand(web: WebStage, { page }: Visitor, name: strin
   await page.goto('/login');
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.getByLabel('E-mail address').fill(email);
-  // A picture of a box lies over the box.
-  await page.locator('altcha-widget input[type=checkbox]').click({ force: true });
-  await page.locator('altcha-widget [data-state=verified]').waitFor();
   await page.getByRole('button', { name: 'Send code' }).click();
   await page.getByLabel('Verification code').fill(await mailedCode(web.mailbox, email));
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByLabel('Username').fill(name);
+  // Suggested by the address.
+  await page.getByLabel('Username').waitFor();
+  expect(await page.getByLabel('Username').inputValue()).toBe(name);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
   await page.getByRole('textbox', { name: 'Repeat password' }).fill(PASSWORD);
   await page.getByLabel(/I accept the/).check();

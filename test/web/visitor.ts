@@ -63,6 +63,7 @@ export class Visitor {
     });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await context.addInitScript(COUNTS_EFFORT);
     return new Visitor(context, await context.newPage());
   }
 
@@ -104,6 +105,12 @@ export class Visitor {
     );
   }
 
+  effort(): Promise<Effort> {
+    return this.page.evaluate<Effort>(
+      "({ clicks: Number(sessionStorage.getItem('test_clicks')), fields: Number(sessionStorage.getItem('test_fields')) })",
+    );
+  }
+
   /** From here on this is no fault: a refusal that the story is about, a network that is gone. */
   expects(...patterns: readonly RegExp[]): void {
     this.#expected.push(...patterns);
@@ -124,6 +131,25 @@ export class Visitor {
     return this.context.close();
   }
 }
+
+/** What somebody had to do so far, in this tab. */
+interface Effort {
+  readonly clicks: number;
+  /** Fields that were typed into. */
+  readonly fields: number;
+}
+
+/** Runs in the page. A label and its box are one press. */
+const COUNTS_EFFORT = `
+  const bump = (name) => sessionStorage.setItem(name, String(Number(sessionStorage.getItem(name) ?? 0) + 1));
+  addEventListener('pointerdown', () => bump('test_clicks'), true);
+  addEventListener('input', ({ target }) => {
+    if (!['text', 'email', 'password', 'tel', 'number'].includes(target.type)) return;
+    const field = 'test_field ' + location.pathname + ' ' + (target.name || target.id);
+    if (sessionStorage.getItem(field) === null) bump('test_fields');
+    sessionStorage.setItem(field, '');
+  }, true);
+`;
 
 const answered = (response: Response) => {
   const { pathname } = new URL(response.url());

@@ -119,6 +119,10 @@ export class WebStage {
     } as const;
     const { id } = await person.client.must(REAL_AUTH_ROUTES.submitRealAuth, { body: who });
     await this.audit(id);
+    await this.isCredited(person);
+  }
+
+  async isCredited(person: Person): Promise<void> {
     const credits = async () => (await person.client.must(WALLET_ROUTES.balances)).credits === '100.00';
     await eventually('the credit is there', credits, PATIENCE_MS);
   }

@@ -31,6 +31,10 @@ import { firstKeys, useOwnKeys } from './use-own-keys.ts';
 /** Of what a link fills in whole: nothing is left to type. */
 const FIRST_NAME = 'first_instance';
 
+/** Where no GPU is free, what starts without one. */
+const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
+  presetOf(wanted, specs) ?? presetOf('tryIt', specs);
+
 /** Values of the environment are often passwords: they stay in memory. */
 const withoutSecrets = (values: InstanceValues): InstanceValues => ({
   ...values,
@@ -80,7 +84,7 @@ function NewInstance({
   const first = {
     ...EMPTY,
     sshKeys,
-    ...(wanted && { displayName: FIRST_NAME, image: firstImage, ...presetOf(wanted, specs) }),
+    ...(wanted && { displayName: FIRST_NAME, image: firstImage, ...firstSize(wanted, specs) }),
     ...valuesOfQuery(query, specs),
   };
   const draft = useDraft('instance', first, withoutSecrets);

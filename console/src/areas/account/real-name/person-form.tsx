@@ -59,7 +59,16 @@ export function PersonForm({ former, accepted }: { former: Submission | null; ac
       onSubmit={submit((values) => send.mutateAsync({ body: bodyOf(values) } as Input))}
       sx={{ display: 'grid', gap: 2, maxWidth: '30rem' }}
     >
-      <FormText control={control} name="name" label={t('realName.name')} autoComplete="name" autoFocus isRequired />
+      <FormText
+        control={control}
+        name="name"
+        label={t('realName.name')}
+        // Keeps the place of its error: whoever presses the next field first would see that move away.
+        help=" "
+        autoComplete="name"
+        autoFocus
+        isRequired
+      />
       <DocumentFields form={ofDocument} accepted={accepted} idCardLabel={t('realName.idCard')} />
       {form.watch('document') !== 'idCard' && <DocumentPicture form={ofDocument} />}
       <FormText

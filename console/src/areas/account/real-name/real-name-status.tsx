@@ -70,7 +70,7 @@ function WelcomeCredit({ state, amount }: { state: WelcomeCreditState; amount: s
         severity="success"
         action={
           <Guarded node="createInstance" isHidden>
-            <Button component={Link} to="/develop/instance/create?preset=tryIt" color="inherit" size="small">
+            <Button component={Link} to="/develop/instance/create?preset=oneGpu" color="inherit" size="small">
               {t('realName.credit.start')}
             </Button>
           </Guarded>
