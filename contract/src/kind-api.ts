@@ -144,8 +144,8 @@ export interface MeasuredPart {
   name: string;
   /** The name of one or the other. */
   of: { pod: string } | { node: string };
-  /** By their claims: the home, and disks by their ids. */
-  volumes: readonly { claim: string; disk: string | null }[];
+  /** By their claims: disks by their ids; and the home, with what its file system keeps for itself. */
+  volumes: readonly { claim: string; disk: string | null; ownBytes?: number | undefined }[];
   hasGpu: boolean;
 }
 

@@ -98,7 +98,10 @@ const read = (id = 'dev', facts: typeof gpuInstance | typeof gpuHost = gpuInstan
 const series = (name: SeriesName, view = read()) => view.series.find((one) => one.name === name);
 
 test('an instance has what its Pod uses, against the limits of the Pod', async () => {
-  objects = [instance('dev', { gpu: { model: 'H100', count: 1 }, disks: [{ name: 'data', mountPath: '/data' }] })];
+  const dev = instance('dev', { gpu: { model: 'H100', count: 1 }, disks: [{ name: 'data', mountPath: '/data' }] });
+  objects = [
+    { ...dev, status: { ...(dev as { status?: object }).status, usage: { home: { ownBytes: 3 } } } } as KubeObject,
+  ];
   const volume = [
     { pvcRef: { name: 'dev-home' }, usedBytes: 10, capacityBytes: 100 },
     { pvcRef: { name: 'data-disk' }, usedBytes: 20, capacityBytes: 200 },
@@ -111,8 +114,8 @@ test('an instance has what its Pod uses, against the limits of the Pod', async (
     { name: 'cpu', disk: null, unit: 'cores', limit: 2, now: 0.5, last: 0.5 },
     { name: 'memory', disk: null, unit: 'bytes', limit: 4 * GI, now: GI, last: GI },
     { name: 'root', disk: null, unit: 'bytes', limit: 20 * GI, now: GI / 2, last: GI / 2 },
-    { name: 'home', disk: null, unit: 'bytes', limit: 100, now: 10, last: 10 },
-    // Without what its file system keeps for itself, as on its own page.
+    // Without what a file system keeps for itself, as on the pages of instances and disks.
+    { name: 'home', disk: null, unit: 'bytes', limit: 100, now: 7, last: 7 },
     { name: 'disk', disk: 'data', unit: 'bytes', limit: 200, now: 15, last: 15 },
     // Nobody measures GPUs yet.
     { name: 'gpu', disk: null, unit: 'percent', limit: 100, now: null, last: undefined },

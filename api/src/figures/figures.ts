@@ -212,9 +212,9 @@ export class Figures {
     if (!used) return;
     const kept = this.#kept.get(key) ?? { hour: new Hour(), capacities: new Map() };
     this.#kept.set(key, kept);
-    const volumes = part.volumes.map(({ claim, disk }) => {
+    const volumes = part.volumes.map(({ claim, disk, ownBytes = 0 }) => {
       const { usedBytes, capacityBytes } = pod?.volumes.get(claim) ?? {};
-      const own = disk === null ? 0 : this.#parts.ownBytesOf(namespace, disk);
+      const own = disk === null ? ownBytes : this.#parts.ownBytesOf(namespace, disk);
       return { name: volumeKey(disk), used: usedBytes && Math.max(0, usedBytes - own), capacityBytes };
     });
     kept.hour.put(step, [

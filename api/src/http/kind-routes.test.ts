@@ -408,6 +408,13 @@ describe('200: will it fit', () => {
     expect(await roomFor({ gpu: { model: 'B200' } })).toMatchObject({ reason: 'UnknownGpuModel' });
     expect(await roomFor({ cores: 100 })).toMatchObject({ reason: 'WaitingForRoom', largest: { cores: 56 } });
   });
+  test('what asks for no GPU fits where the quota of GPUs is below what is in use', async () => {
+    const lowered = { ...quota, spec: { hard: { 'requests.nvidia.com/gpu': '1' } } };
+    kinds.store.cache.observe(kinds.cluster.put(lowered as never));
+    expect(await roomFor({ gpu: { model: 'H100', count: 1 } })).toMatchObject({ blocked_by: 'quota' });
+    expect(await roomFor({ cores: 1 })).toMatchObject({ fits: true });
+    kinds.store.cache.observe(kinds.cluster.put(quota as never));
+  });
   test('on a host it is the host that counts', async () => {
     expect(await roomFor({ host: 'hst-big', gpu: { model: 'H100', count: 4 } })).toMatchObject({ fits: true });
   });

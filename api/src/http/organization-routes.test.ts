@@ -1315,6 +1315,14 @@ forEachDatabase((database) => {
         'usedElsewhere',
         'granted',
       ]);
+      // A Chinese driving licence has the number of its holder's ID card, which has 15 or 18 characters.
+      const card = await verified('dorothy', { document_country: 'CN', document_number: ID_CARD });
+      const licence = await verified('edwards', {
+        document: 'drivingLicence',
+        document_country: 'CN',
+        document_number: ID_CARD,
+      });
+      expect([card.welcome_credit, licence.welcome_credit]).toEqual(['granted', 'usedElsewhere']);
       expect(stage.checked).toEqual([]);
       const [row] = await database().sql.select().from(realAuths).where(eq(realAuths.id, first.made.id));
       expect(row?.idCard).not.toContain('1234567');

@@ -259,7 +259,7 @@ function verdict(
   // What no node has, no larger quota brings.
   const most = Math.max(0, ...suited.map(({ gpus }) => gpus));
   if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
-  if (quota && quota.limit - quota.used < count) {
+  if (gpu && quota && quota.limit - quota.used < count) {
     const amounts = { requested: `${count}`, used: `${quota.used}`, limit: `${quota.limit}` };
     return no('quota', 'QuotaExceeded', quoted('detail', overQuota(QUOTA_OF_GPUS, amounts)));
   }

@@ -194,7 +194,7 @@ export const instanceFigures: KindFigures = {
         name: 'main',
         of: { pod: instancePodName(metadata.name, status?.run?.seq ?? 1) },
         volumes: [
-          { claim: `${metadata.name}${HOME_SUFFIX}`, disk: null },
+          { claim: `${metadata.name}${HOME_SUFFIX}`, disk: null, ownBytes: status?.usage?.home?.ownBytes },
           ...(spec.disks ?? []).map(({ name }) => ({ claim: `${name}${DISK_SUFFIX}`, disk: name })),
         ],
         hasGpu: spec.gpu !== undefined,

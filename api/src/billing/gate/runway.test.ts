@@ -23,6 +23,14 @@ test.each<[string, string, string, MonthlyCharge[], number | undefined]>([
   ['usage ends first', '1', '0.1', [charge('49', 3)], 10 * HOUR_MS],
   ['an overdue month is charged at once', '50', '0.1', [charge('49', -3)], 10 * HOUR_MS],
   ['two that are charged on different days', '60', '0', [charge('49', 5), charge('10', 2)], (2 + 31) * DAY_MS],
+  [
+    'a hundred hosts that renew themselves',
+    '30000',
+    '0',
+    Array.from({ length: 100 }, () => charge('10', 0)),
+    Date.parse('2028-09-10T12:00:00Z') - NOW,
+  ],
+  ['what lasts longer than a hundred years', '1000000', '0', [charge('1', 1)], 100 * 8766 * HOUR_MS],
 ])('%s', (_, left, perHour, monthly, lasts) => {
   expect(runwayMs({ left: parseMoney(left), perHour: parseMoney(perHour), monthly }, NOW)).toBe(lasts);
 });

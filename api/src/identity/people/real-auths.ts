@@ -1,7 +1,7 @@
 // Real-name authentication: submitted by a person, decided by an automatic check where it is sure, and by an auditor otherwise.
 // ID card numbers lie sealed; the welcome credit is recorded with the approval of the person, once per person and not per account.
 
-import { wholeIdCard } from '@gantry/contract/fields/id-card.ts';
+import { isIdCard, wholeIdCard } from '@gantry/contract/fields/id-card.ts';
 import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -241,7 +241,9 @@ export class RealAuths {
 
   /** Names the welcome credit of whoever the document belongs to. */
   #onceFor({ document, documentCountry, idCard }: Pick<RealAuth, 'document' | 'documentCountry' | 'idCard'>): string {
-    const person = document === 'idCard' ? wholeIdCard(idCard) : `${documentCountry}/${document}/${idCard}`;
+    // Other Chinese documents, such as driving licences, have the number of the ID card.
+    const hasCardNumber = document === 'idCard' || (documentCountry === 'CN' && isIdCard(idCard));
+    const person = hasCardNumber ? wholeIdCard(idCard) : `${documentCountry}/${document}/${idCard}`;
     return `welcome_credit/${this.#parts.secrets.hmac('person', person)}`;
   }
 

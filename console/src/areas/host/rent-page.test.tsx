@@ -85,7 +85,7 @@ test('a host is rented after a question that names the sum and what is refunded,
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByText(/\$1,800\.00 is reserved from your balance now/);
   dialog.getByText(/you get it all back\. After that nothing is refunded/);
-  dialog.getByText('Nodes: 1, each with 8 × NVIDIA-H200. Months: 1.');
+  dialog.getByText('Nodes: 1, each with 8 × NVIDIA H200. Months: 1.');
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bodies(RENT)).toEqual([]);

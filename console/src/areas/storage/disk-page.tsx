@@ -4,6 +4,7 @@ import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { useParams, useSearchParams } from 'react-router';
@@ -19,22 +20,25 @@ import { tidyPath } from './files/file-path.ts';
 import { UsageBar } from './usage-bar.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
-export const DiskPage = () => (
-  <KindPage
-    kind="dataDisk"
-    first="files"
-    read={CALLS.getDisk}
-    list="/gpu/storage"
-    pathOf={placeOf}
-    price={({ price }) => price}
-    chip={(disk) => <DiskChip disk={disk} />}
-    actions={(disk, onDone) => <DiskActions disk={disk} size="medium" onDone={onDone} />}
-    tabs={{
-      overview: (disk) => <Overview disk={disk} />,
-      files: (disk) => <Files disk={disk} />,
-    }}
-  />
-);
+export function DiskPage() {
+  const may = useMay();
+  return (
+    <KindPage
+      kind="dataDisk"
+      first={may('makeFolder') ? 'files' : 'overview'}
+      read={CALLS.getDisk}
+      list="/gpu/storage"
+      pathOf={placeOf}
+      price={({ price }) => price}
+      chip={(disk) => <DiskChip disk={disk} />}
+      actions={(disk, onDone) => <DiskActions disk={disk} size="medium" onDone={onDone} />}
+      tabs={{
+        overview: (disk) => <Overview disk={disk} />,
+        files: (disk) => <Files disk={disk} />,
+      }}
+    />
+  );
+}
 
 function Overview({ disk }: { disk: DiskView }) {
   const t = useStorageWords();

@@ -200,7 +200,7 @@ export const words = {
     credit: {
       granted: 'Your organisation got the welcome credit.',
       usedElsewhere:
-        'You get no welcome credit of %{amount}: each person gets it once, and your document has already brought it to another account. If that account is not yours, contact support.',
+        'You get no welcome credit of %{amount}: each person gets it once, and your document was already used to claim it on another account. If that account is not yours, contact support.',
       start: 'Start an instance',
       recharge: 'Top up',
     },

@@ -66,7 +66,7 @@ test('what is missing is paid to the cent, and the payment leads back to the for
   keepWayBack(`${CREATE}?preset=tryIt`);
   answer(PAY, playedResult({ id: 'pay-1' }));
   load('/manage/billing/recharge?missing=3.456789');
-  await screen.findByText('You need $3.46 more for what you were about to do.');
+  await screen.findByText('You need $3.46 more to continue.');
   await pay();
   await waitFor(() => expect(here()).toBe(`${CREATE}?preset=tryIt`));
   expect(bodies(PAY)).toEqual([expect.objectContaining({ amount: '3.46' })]);
@@ -118,5 +118,5 @@ test('a payment that failed is tried again for the same', async () => {
 test('a missing sum that is no amount is ignored', async () => {
   load('/manage/billing/recharge?missing=1e9');
   expect(((await screen.findByLabelText(/^Amount/)) as HTMLInputElement).value).toBe('20');
-  expect(screen.queryByText(/for what you were about to do/)).toBeNull();
+  expect(screen.queryByText(/more to continue/)).toBeNull();
 });

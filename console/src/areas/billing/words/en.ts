@@ -76,7 +76,7 @@ export const words = {
     amount: 'Amount',
     presets: 'Suggested amounts',
     limits: 'From %{least} to %{most} per payment',
-    missing: 'You need %{missing} more for what you were about to do.',
+    missing: 'You need %{missing} more to continue.',
     channel: 'Payment method',
     card: 'Card',
     cardNext: 'You enter the card on the next page.',

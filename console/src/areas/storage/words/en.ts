@@ -131,7 +131,7 @@ export const words = {
     searchLabel: 'Names with “%{text}” in %{path}',
     searchNone: 'No name contains “%{text}”',
     searchHint: 'The search looks at the names of files and folders below this folder.',
-    searchCut: 'The search ended early with %{count} names. Search in a folder further down, or for more letters.',
+    searchCut: 'The search ended early with %{count} names. Open a subfolder, or type more letters.',
     preview: 'Preview',
     giveUp: 'Cancel upload',
     more: 'More actions for %{name}',
