@@ -37,12 +37,15 @@ const H100 = {
   price: { per: 'hour', amount: '2.69', list: '2.69', discount_percent: 0, currency: 'USD' },
 };
 
+let offered: (typeof H100)[];
+
 beforeEach(() => {
+  offered = [H100];
   sessionStorage.clear();
   storeSession({ token: 'tok', accountId: 'acc-1', organizationId: 'org-1' });
   fetched.mockImplementation(async (url) => {
     if (String(url).startsWith('/api/account/v1/pub-key')) return answer({ code: 0, message: 'ok', data: items });
-    if (String(url).startsWith('/api/elnode/v1/spec')) return answer({ code: 0, message: 'ok', data: [H100] });
+    if (String(url).startsWith('/api/elnode/v1/spec')) return answer({ code: 0, message: 'ok', data: offered });
     // Other tests cover prices, images and disks. Like a network, this answers late: an endless loop of requests would show.
     await new Promise((arrive) => setTimeout(arrive));
     return answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500);
@@ -131,4 +134,11 @@ test('CPU and memory scale with the cards, until they are changed', async () => 
 test('a link to eight cards brings what comes with them', async () => {
   await load('/develop/instance/create?gpu=NVIDIA-H100-80GB-HBM3&count=8');
   expect(amounts()).toEqual(['168', '1840']);
+});
+
+test('a link that fills in a GPU fills in the smallest instance where none is free, and a name', async () => {
+  offered = [];
+  await load('/develop/instance/create?preset=oneGpu');
+  expect((screen.getByRole('spinbutton', { name: /^CPU/ }) as HTMLInputElement).value).toBe('0.1');
+  expect((screen.getByRole('textbox', { name: /^Name/ }) as HTMLInputElement).value).toBe('first_instance');
 });
