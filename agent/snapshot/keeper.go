@@ -312,7 +312,7 @@ func (s *saver) measureOne(ctx context.Context, claim cluster.Claim, name string
 	if last == nil {
 		last = &cluster.Usage{}
 	}
-	usage, err := usageOf(ctx, path, last.TotalBytes, last.OwnBytes)
+	usage, err := s.uncounted.usageOf(ctx, time.Now(), disk.Status.VolumeName, path, last.TotalBytes, last.OwnBytes)
 	if err != nil {
 		return false, err
 	}

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"sync"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"gantry.dev/agent/snapshot/cluster"
 )
@@ -19,21 +24,62 @@ const (
 	// No file system keeps more for itself than this and a twentieth of its size: what seems to be more are files without a name.
 	mostOwn     = 64 << 20
 	mostOwnPart = 20
+	// Disks are measured one after the other, so a count that takes longer is given up.
+	countLimit = 2 * time.Second
+	// After a failed count a volume is left alone for this long, and longer after each further one.
+	recountAfter   = 10 * time.Minute
+	longestRecount = 30 * time.Minute
+	// A volume that is still mounted has been counted again by then.
+	forgottenAfter = 2 * longestRecount
 )
 
 var errTooMany = errors.New("too many files to count")
 
-// usageOf is what files take of the volume at path: the kernel counts as used what the file system keeps for itself, too (tens
-// of MiB of an empty XFS). known is that part, of a file system of that size; nil where it is not known yet.
-func usageOf(ctx context.Context, path string, knownOf int64, known *int64) (cluster.Usage, error) {
+// uncounted remembers the volumes whose files could not be counted: a tenant decides how much work that is, and whether it fails.
+type uncounted struct {
+	mutex  sync.Mutex
+	failed map[string]failedCount
+}
+
+type failedCount struct {
+	at   time.Time
+	wait time.Duration
+}
+
+func (u *uncounted) mayCount(volume string, at time.Time) bool {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	last, hasFailed := u.failed[volume]
+	return !hasFailed || at.Sub(last.at) >= last.wait
+}
+
+func (u *uncounted) counted(volume string, at time.Time, isKnown bool) {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	maps.DeleteFunc(u.failed, func(_ string, one failedCount) bool { return at.Sub(one.at) > forgottenAfter })
+	if isKnown {
+		delete(u.failed, volume)
+		return
+	}
+	if u.failed == nil {
+		u.failed = map[string]failedCount{}
+	}
+	u.failed[volume] = failedCount{at, min(u.failed[volume].wait+recountAfter, longestRecount)}
+}
+
+// usageOf is what files take of a volume mounted at path: the kernel counts as used what the file system keeps for itself, too
+// (tens of MiB of an empty XFS). known is that part, of a file system of that size; nil where it is not known yet.
+func (u *uncounted) usageOf(ctx context.Context, at time.Time, volume, path string, knownOf int64, known *int64) (cluster.Usage, error) {
 	usage, files, err := spaceOf(path)
 	if err != nil {
 		return cluster.Usage{}, err
 	}
 	usage.OwnBytes = known
-	if known == nil || knownOf != usage.TotalBytes {
+	if (known == nil || knownOf != usage.TotalBytes) && files <= mostCounted && u.mayCount(volume, at) {
+		own, isKnown := ownBytes(ctx, path, usage)
+		u.counted(volume, at, isKnown)
 		// Of a volume that has grown since, the former figure is better than none.
-		if own, isKnown := ownBytes(ctx, path, usage, files); isKnown {
+		if isKnown {
 			usage.OwnBytes = &own
 		}
 	}
@@ -60,10 +106,9 @@ func spaceOf(path string) (usage cluster.Usage, files uint64, err error) {
 }
 
 // ownBytes is what is used and no file's. Counted only where nothing was written meanwhile.
-func ownBytes(ctx context.Context, path string, before cluster.Usage, files uint64) (int64, bool) {
-	if files > mostCounted {
-		return 0, false
-	}
+func ownBytes(ctx context.Context, path string, before cluster.Usage) (int64, bool) {
+	ctx, cancel := context.WithTimeout(ctx, countLimit)
+	defer cancel()
 	taken, err := fileBytes(ctx, path)
 	if err != nil {
 		return 0, false
@@ -77,75 +122,81 @@ func ownBytes(ctx context.Context, path string, before cluster.Usage, files uint
 }
 
 // fileBytes adds up the blocks of all files below path. The files are a tenant's, who may change them meanwhile: links are not
-// followed, nothing above path is reached, and names are read a few at a time.
+// followed, each name is looked up in its open folder, and names are read a few at a time.
 func fileBytes(ctx context.Context, path string) (int64, error) {
-	root, err := os.OpenRoot(path)
+	root, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer root.Close()
-	of := &counting{root: root, linked: map[uint64]bool{}}
-	facts, err := root.Lstat(".")
-	if err != nil {
+	of := &counting{linked: map[uint64]bool{}}
+	var facts unix.Stat_t
+	if err := unix.Fstat(int(root.Fd()), &facts); err != nil {
 		return 0, err
 	}
 	of.add(facts)
-	err = of.folder(ctx, ".", 0)
+	err = of.folder(ctx, root, 0)
 	return of.bytes, err
 }
 
 type counting struct {
-	root   *os.Root
 	names  int
 	bytes  int64
 	linked map[uint64]bool
 }
 
-func (c *counting) folder(ctx context.Context, path string, depth int) error {
+func (c *counting) folder(ctx context.Context, folder *os.File, depth int) error {
 	if depth > mostDeep {
 		return errTooMany
 	}
-	// A pipe that took the folder's place would be waited for.
-	folder, err := c.root.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
 	for {
 		names, err := folder.Readdirnames(namesAtOnce)
 		if errors.Is(err, io.EOF) {
-			return ctx.Err()
+			return nil
 		}
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if c.names++; c.names > mostCounted {
 				return errTooMany
 			}
-			inner := path + "/" + name
-			facts, err := c.root.Lstat(inner)
-			if err != nil {
+			if err := c.name(ctx, int(folder.Fd()), name, depth); err != nil {
 				return err
-			}
-			c.add(facts)
-			if facts.IsDir() {
-				if err := c.folder(ctx, inner, depth+1); err != nil {
-					return err
-				}
 			}
 		}
 	}
 }
 
+func (c *counting) name(ctx context.Context, at int, name string, depth int) error {
+	var facts unix.Stat_t
+	if err := unix.Fstatat(at, name, &facts, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return err
+	}
+	c.add(facts)
+	if facts.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return nil
+	}
+	// A pipe that took the folder's place would be waited for.
+	fd, err := unix.Openat(at, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	inner := os.NewFile(uintptr(fd), name)
+	defer inner.Close()
+	return c.folder(ctx, inner, depth+1)
+}
+
 // add counts a file with several names once.
-func (c *counting) add(facts os.FileInfo) {
-	stat, isOne := facts.Sys().(*syscall.Stat_t)
-	if !isOne || c.linked[stat.Ino] {
+func (c *counting) add(facts unix.Stat_t) {
+	if c.linked[facts.Ino] {
 		return
 	}
-	if stat.Nlink > 1 && !facts.IsDir() {
-		c.linked[stat.Ino] = true
+	if facts.Nlink > 1 && facts.Mode&unix.S_IFMT != unix.S_IFDIR {
+		c.linked[facts.Ino] = true
 	}
-	c.bytes += stat.Blocks * 512
+	c.bytes += facts.Blocks * 512
 }

@@ -10,8 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"gantry.dev/agent/snapshot/cluster"
 )
 
 // newVolume is an XFS as a storage driver makes it, mounted for this test.
@@ -46,7 +49,7 @@ const mib = 1 << 20
 
 func TestUsedIsWhatFilesTake(t *testing.T) {
 	volume := newVolume(t, 2048*mib)
-	empty, err := usageOf(context.Background(), volume, 0, nil)
+	empty, err := (&uncounted{}).usageOf(context.Background(), time.Now(), "volume", volume, 0, nil)
 	if err != nil || empty.OwnBytes == nil || *empty.OwnBytes < 16*mib {
 		t.Fatalf("an empty XFS keeps some for itself: %+v, %v", empty, err)
 	}
@@ -58,7 +61,7 @@ func TestUsedIsWhatFilesTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, known := range map[string]*int64{"as it was known": empty.OwnBytes, "counted anew": nil} {
-		usage, err := usageOf(context.Background(), volume, empty.TotalBytes, known)
+		usage, err := (&uncounted{}).usageOf(context.Background(), time.Now(), "volume", volume, empty.TotalBytes, known)
 		if err != nil || usage.OwnBytes == nil || usage.UsedBytes < 50*mib || usage.UsedBytes > 51*mib {
 			t.Errorf("%s: %+v, %v", name, usage, err)
 		}
@@ -81,13 +84,13 @@ func TestFilesAreCountedWithinBounds(t *testing.T) {
 	if taken, err := fileBytes(context.Background(), dir); err != nil || taken < 3*mib || taken > 4*mib {
 		t.Errorf("links lead nowhere, pipes are not waited for: %d, %v", taken, err)
 	}
-	of := &counting{names: mostCounted}
-	root, err := os.OpenRoot(dir)
+	of := &counting{names: mostCounted, linked: map[uint64]bool{}}
+	root, err := os.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if of.root, of.linked = root, map[uint64]bool{}; of.folder(context.Background(), ".", 0) == nil {
+	if !errors.Is(of.folder(context.Background(), root, 0), errTooMany) {
 		t.Error("there is no end to what is counted")
 	}
 }
@@ -99,6 +102,71 @@ func TestADeepTreeIsNotFollowedToItsEnd(t *testing.T) {
 	}
 	if _, err := fileBytes(context.Background(), dir); !errors.Is(err, errTooMany) {
 		t.Errorf("each level holds a file of the agent's open: %v", err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := fileBytes(ended, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("a count that ran out of time goes on: %v", err)
+	}
+}
+
+func TestAFailedCountIsRepeatedMinutesLater(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("mounting a volume needs root")
+	}
+	volume := t.TempDir()
+	if err := unix.Mount("tmpfs", volume, "tmpfs", 0, "size=16m"); err != nil {
+		t.Skip("this machine lets nobody mount a tmpfs:", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(volume, unix.MNT_DETACH) })
+	write(t, filepath.Join(volume, "file"), mib)
+	deep := filepath.Join(volume, "deep")
+	if err := os.MkdirAll(deep+strings.Repeat("/a", mostDeep+1), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	all, start := &uncounted{}, time.Now()
+	measured := func(name string, after time.Duration) cluster.Usage {
+		t.Helper()
+		usage, err := all.usageOf(context.Background(), start.Add(after), name, volume, 0, nil)
+		if err != nil || usage.UsedBytes != mib || usage.TotalBytes != 16*mib {
+			t.Errorf("a disk that cannot be counted shows what the kernel says: %+v, %v", usage, err)
+		}
+		return usage
+	}
+	if measured("busy", 0).OwnBytes != nil {
+		t.Error("a deep tree was counted")
+	}
+	if err := os.RemoveAll(deep); err != nil {
+		t.Fatal(err)
+	}
+	if measured("busy", recountAfter-time.Second).OwnBytes != nil {
+		t.Error("it was counted again at once")
+	}
+	if measured("other", measureEvery).OwnBytes == nil {
+		t.Error("another volume waits for this one")
+	}
+	if measured("busy", recountAfter).OwnBytes == nil {
+		t.Error("it was not counted again")
+	}
+}
+
+func TestEachFailedCountWaitsLongerAndIsForgottenWithItsVolume(t *testing.T) {
+	all, at := &uncounted{}, time.Now()
+	for _, wait := range []time.Duration{10 * time.Minute, 20 * time.Minute, 30 * time.Minute, 30 * time.Minute} {
+		all.counted("busy", at, false)
+		if all.mayCount("busy", at.Add(wait-time.Second)) || !all.mayCount("busy", at.Add(wait)) {
+			t.Errorf("not counted again after %s: %+v", wait, all.failed)
+		}
+		at = at.Add(wait)
+	}
+	all.counted("busy", at, true)
+	if !all.mayCount("busy", at) || len(all.failed) != 0 {
+		t.Errorf("a count that succeeded leaves nothing: %+v", all.failed)
+	}
+	all.counted("gone", at, false)
+	all.counted("next", at.Add(forgottenAfter+time.Second), false)
+	if _, isKept := all.failed["gone"]; isKept || len(all.failed) != 1 {
+		t.Errorf("volumes that went are remembered: %+v", all.failed)
 	}
 }
 
@@ -114,7 +182,7 @@ func TestOtherBytesAreNotTheFileSystems(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if usage, err := usageOf(context.Background(), volume, 0, nil); err != nil || usage.OwnBytes != nil || usage.UsedBytes < 512*mib {
+	if usage, err := (&uncounted{}).usageOf(context.Background(), time.Now(), "volume", volume, 0, nil); err != nil || usage.OwnBytes != nil || usage.UsedBytes < 512*mib {
 		t.Errorf("an open file without a name is used room: %+v, %v", usage, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"gantry.dev/agent/snapshot/cluster"
 	"gantry.dev/agent/snapshot/containerd"
@@ -108,7 +109,7 @@ func (s *saver) homeRoom(ctx context.Context, pod cluster.InstancePod, one *room
 	if last == nil {
 		last = &cluster.HomeRoom{}
 	}
-	usage, err := usageOf(ctx, path, last.TotalBytes, last.OwnBytes)
+	usage, err := s.uncounted.usageOf(ctx, time.Now(), one.volume, path, last.TotalBytes, last.OwnBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,9 @@ type saver struct {
 	queue   *queue
 	metrics *metrics
 	// How many bytes of a run's log are kept; 0: no logs.
-	logBytes int64
-	captured captured
+	logBytes  int64
+	captured  captured
+	uncounted uncounted
 	// Containers that ended, whose logs are not captured yet.
 	ends chan string
 
