@@ -46,9 +46,17 @@ func (s *server) copyTo(w http.ResponseWriter, r *http.Request, q query) error {
 	defer end()
 
 	part := &place{folder: to.folder, name: partName(to.name, rand.Text())}
-	err = duplicate(r.Context(), found{at: from.at(), name: from.name, of: of}, part)
+	source := found{at: from.at(), name: from.name, of: of}
+	if isFile(of) {
+		err = duplicateOne(r.Context(), source, part, to)
+	} else {
+		err = duplicate(r.Context(), source, part)
+	}
 	if err == nil {
 		err = move(part, to, overwrite && !isFolder(of))
+	}
+	if err == nil {
+		err = unix.Fsync(to.at())
 	}
 	if err != nil {
 		_ = remove.Tree(part.at(), part.name)
@@ -196,23 +204,57 @@ func openBelow(at int, name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "folder"), nil
 }
 
-// duplicateFile copies a file up to the size that it had.
-func duplicateFile(ctx context.Context, from found, to *place) error {
-	source, err := openSame(from)
+// duplicateOne copies a single file and syncs it to disk; like an upload, it gets the mode and the owner of a file that it replaces.
+func duplicateOne(ctx context.Context, from found, part, to *place) error {
+	made, err := copyContent(ctx, from, part)
 	if err != nil {
 		return err
 	}
+	defer made.Close()
+	like := from.of
+	if old, err := to.stat(); err == nil && isFile(old) {
+		like.Mode, like.Uid, like.Gid = old.Mode, old.Uid, old.Gid
+	}
+	if err := likeBefore(int(made.Fd()), like); err != nil {
+		return err
+	}
+	return unix.Fsync(int(made.Fd()))
+}
+
+// duplicateFile copies a file of a folder, which is synced as a whole.
+func duplicateFile(ctx context.Context, from found, to *place) error {
+	made, err := copyContent(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	return likeBefore(int(made.Fd()), from.of)
+}
+
+// copyContent copies a file up to the size that it had; what it has made it leaves open.
+func copyContent(ctx context.Context, from found, to *place) (*os.File, error) {
+	source, err := openSame(from)
+	if err != nil {
+		return nil, err
+	}
 	if source == nil {
-		return unix.ENOENT
+		return nil, unix.ENOENT
 	}
 	defer source.Close()
 	fd, err := unix.Openat(to.at(), to.name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	made := os.NewFile(uintptr(fd), "copy")
-	defer made.Close()
-	for left := from.of.Size; left > 0; {
+	if err := fill(ctx, made, source, from.of.Size); err != nil {
+		_ = made.Close()
+		return nil, err
+	}
+	return made, nil
+}
+
+func fill(ctx context.Context, made io.Writer, source io.Reader, size int64) error {
+	for left := size; left > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -225,7 +267,7 @@ func duplicateFile(ctx context.Context, from found, to *place) error {
 			return err
 		}
 	}
-	return likeBefore(fd, from.of)
+	return nil
 }
 
 // How much the kernel copies before it is looked whether the caller is still there.

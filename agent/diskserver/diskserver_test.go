@@ -705,15 +705,26 @@ func TestAnUploadTakesNoMoreRoomThanItsBytes(t *testing.T) {
 
 func newXFS(t *testing.T) string {
 	t.Helper()
+	return mountXFS(t, makeXFS(t))
+}
+
+func makeXFS(t *testing.T, options ...string) (image string) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("mounting a volume needs root")
 	}
-	image, root := filepath.Join(t.TempDir(), "disk.xfs"), t.TempDir()
+	image = filepath.Join(t.TempDir(), "disk.xfs")
 	must(t, os.WriteFile(image, nil, 0o600))
 	must(t, os.Truncate(image, 1<<30))
-	if out, err := exec.Command("mkfs.xfs", "-q", image).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mkfs.xfs", append(options, "-q", image)...).CombinedOutput(); err != nil {
 		t.Skipf("this machine makes no XFS: %v %s", err, out)
 	}
+	return image
+}
+
+func mountXFS(t *testing.T, image string) (root string) {
+	t.Helper()
+	root = t.TempDir()
 	if out, err := exec.Command("mount", "-o", "loop,noatime", image, root).CombinedOutput(); err != nil {
 		t.Skipf("this machine mounts no loop device: %s", out)
 	}

@@ -243,6 +243,61 @@ func TestAFolderIsCopiedWithItsContent(t *testing.T) {
 	}
 }
 
+func TestACopyKeepsTheModeAndOwnerOfTheFileThatItReplaces(t *testing.T) {
+	d := newDisk(t)
+	d.write("program", "new")
+	d.write("kept", "old")
+	must(t, os.Chmod(filepath.Join(d.root, "program"), 0o755))
+	must(t, os.Chmod(filepath.Join(d.root, "kept"), 0o640))
+	owner := uint32(os.Geteuid())
+	if owner == 0 {
+		owner = 1000
+		must(t, os.Chown(filepath.Join(d.root, "kept"), 1000, 1000))
+	}
+	d.expect(201, "", "POST", "/copy"+at("/program", "to", "/kept", "overwrite", "true"), nil)
+	d.expect(201, "", "POST", "/copy"+at("/kept", "to", "/second"), nil)
+	for _, name := range []string{"kept", "second"} {
+		var of unix.Stat_t
+		must(t, unix.Stat(filepath.Join(d.root, name), &of))
+		if of.Mode&0o777 != 0o640 || of.Uid != owner || d.content(name) != "new" {
+			t.Errorf("%s: mode %o, owner %d, %q", name, of.Mode&0o777, of.Uid, d.content(name))
+		}
+	}
+}
+
+// XFS_IOC_GOINGDOWN without writing the log: what is not on the disk yet is lost, as in a power cut.
+const stopXFS, withoutLog = 0x8004587d, 2
+
+func TestACopiedFileOutlivesAPowerCut(t *testing.T) {
+	// Files that shared their blocks would have nothing to lose.
+	image := makeXFS(t, "-m", "reflink=0")
+	d := &disk{t: t, root: mountXFS(t, image)}
+	content := strings.Repeat("x", 1<<20)
+	d.write("source", content)
+	d.write("replaced", "old")
+	must(t, os.Mkdir(filepath.Join(d.root, "folder"), 0o755))
+	root, err := os.Open(d.root)
+	must(t, err)
+	must(t, unix.Syncfs(int(root.Fd())))
+	server, ask := d.pipe()
+	for _, call := range []string{"path=/source&to=/folder/new", "path=/source&to=/replaced&overwrite=true"} {
+		if got := ask("POST /copy?" + call); got != "201 " {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+	must(t, unix.IoctlSetPointerInt(int(root.Fd()), stopXFS, withoutLog))
+	must(t, root.Close())
+	must(t, server.input.Close())
+	must(t, server.command.Wait())
+	must(t, unix.Unmount(d.root, 0))
+	after := mountXFS(t, image)
+	for _, name := range []string{"folder/new", "replaced"} {
+		if got, err := os.ReadFile(filepath.Join(after, name)); err != nil || string(got) != content {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+}
+
 func TestACopyThatEndsEarlyLeavesNothing(t *testing.T) {
 	d := newDisk(t)
 	d.write("data/endless", "")
