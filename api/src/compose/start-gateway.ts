@@ -95,7 +95,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const figures = openFigures({ ...areas.cluster, clock, log });
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
-    const repeats = new Repeats({ db, clock });
+    const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
     closing.push(sweeping(repeats, log));
     closing.push(await serveMetrics(metrics, config, log));
 

@@ -1,5 +1,5 @@
 // One effect per key, over several gateways, whichever of them dies when.
-
+import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -24,7 +24,8 @@ const never = new AbortController().signal;
 forEachDatabase((database) => {
   let clock: SteppedClock;
   let effects: string[];
-  const gateway = (time: Clock = clock) => new Repeats({ db: database(), clock: time });
+  const gateway = (time: Clock = clock) => new Repeats({ db: database(), clock: time, key });
+  const key = 'a-key-of-the-platform';
   const work = async (name: string) => {
     effects.push(name);
     return { text: `{"made":${effects.length}}`, version: 'things=7' };
@@ -65,6 +66,15 @@ forEachDatabase((database) => {
       problem: 'idempotency_mismatch',
     });
     expect(effects).toHaveLength(1);
+  });
+
+  test('what is stored of an input cannot be guessed without the key of the platform', async () => {
+    const input = { body: { token: 'hunter2' } };
+    await gateway().once(asked(input), never, work);
+    const text = JSON.stringify(input);
+    const [row] = await database().sql.select().from(idempotencyKeys);
+    expect(row?.inputHash).toBe(createHmac('sha256', key).update(text).digest('hex'));
+    expect(row?.inputHash).not.toBe(createHash('sha256').update(text).digest('hex'));
   });
 
   test('one key of two people, or in two organisations, is two keys, with two names for what is made', async () => {

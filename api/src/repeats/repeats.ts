@@ -1,7 +1,7 @@
 // Calls that a client repeats under one Idempotency-Key. The key's row is the lock, so it works across gateways: the one that
 // inserts it does the work, all others wait for its answer. A holder renews its lease while it works; if it dies, another takes
 // over and does the work again: results must be named by the key, so that they are the same object.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, lt } from 'drizzle-orm';
@@ -33,12 +33,15 @@ type Found = { holder: string } | { answer: KeptAnswer } | 'busy';
 export class Repeats {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #key: string;
   /** This process's calls, so that fifty concurrent ones do not take turns at the database. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(parts: { db: Database; clock: Clock }) {
+  /** `key` is the platform's for this purpose: inputs may hold passwords, and their hashes are stored. */
+  constructor(parts: { db: Database; clock: Clock; key: string }) {
     this.#db = parts.db;
     this.#clock = parts.clock;
+    this.#key = parts.key;
   }
 
   /** Does the work once, as `OnceOnly` in http/repeated-call.ts has it. Rejects with the signal's reason when that aborts. */
@@ -101,7 +104,7 @@ export class Repeats {
   /** Throws idempotency_mismatch. */
   async #claim(asked: Asked): Promise<Found> {
     const { account, organization } = asked.caller;
-    const inputHash = sha256(canonical(asked.input));
+    const inputHash = createHmac('sha256', this.#key).update(canonical(asked.input)).digest('hex');
     const now = this.#clock.now();
     const held = { holder: randomUUID(), heldUntil: new Date(now + LEASE_MS), inputHash, route: asked.route };
     const [inserted] = await this.#db.sql

@@ -10,7 +10,7 @@ export const idempotencyKeys = pgTable(
     organizationId: text('organization_id').notNull(),
     key: text('key').notNull(),
     route: text('route').notNull(),
-    /** SHA-256 of what else was asked. */
+    /** HMAC-SHA256 of what else was asked, with the platform's key: it may hold passwords. */
     inputHash: text('input_hash').notNull(),
     /** Which call has it, as long as it is under way; a new one after each take-over. */
     holder: text('holder'),
