@@ -58,7 +58,8 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
           // A WebSocket upgrade is a GET, and the API server requires that verb. Through ports the gateway reaches instances' web
           // content and a disk's files, as the calling member.
           core(['pods/exec', 'pods/portforward'], ['create', 'get']),
-          // Write-only: a policy can refuse to change a Secret of the platform's, but not to read it.
+          // Write-only: a policy can refuse to change or delete a Secret of the platform's, whose answer would show it, but not to
+          // read it.
           core(['secrets'], CHANGE),
         ]
       : []),
@@ -107,7 +108,7 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
 /**
  * Reads for the gateway's caches, the Organizations it projects, and billing's writes on billable objects: its finalizer, its
  * answers in the status, and the deletion of data that nobody pays for any longer. A policy limits it to these (policies.ts); it
- * does everything else as the calling member.
+ * does everything else as the calling member, but for Secrets (a Role in each organisation).
  */
 function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   const costly = pluralsOf(kinds.filter(({ cost }) => cost));

@@ -122,6 +122,12 @@ export const KUBECONFIG_SECRET = 'gantry.dev/kubeconfig';
 /** The prefix of their names. */
 export const KUBECONFIG_PREFIX = 'kubeconfig-';
 
+/** Kubernetes' type of Secrets that log in to registries. */
+export const REGISTRY_LOGIN_SECRET = 'kubernetes.io/dockerconfigjson';
+
+/** The policy that says which Secrets the gateway may make and delete. */
+export const GATEWAY_SECRETS_POLICY = 'gantry-gateway-secrets';
+
 /** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */
 export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
 

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
-import type { Key, Patch, PatchStep, Removal, Resource, Target } from './resource.ts';
+import type { Key, NamedRemoval, Patch, PatchStep, Resource, Target } from './resource.ts';
 import { splitLines } from './split-lines.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -174,7 +174,7 @@ export class KubeClient {
   }
 
   /** Returns the object as it is while something still holds it, or a Status once it is gone. */
-  delete(resource: Resource, removal: Removal): Promise<KubeObject | StatusBody> {
+  delete(resource: Resource, removal: NamedRemoval): Promise<KubeObject | StatusBody> {
     const { namespace, name, uid, gracePeriodSeconds, propagation } = removal;
     const body = {
       preconditions: { uid },

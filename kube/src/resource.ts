@@ -84,3 +84,6 @@ export interface Removal extends Target {
   /** Absent: the kind's own; a Job would leave its Pods behind. */
   propagation?: 'Background';
 }
+
+/** A delete that without a uid takes any object of the name. */
+export type NamedRemoval = Omit<Removal, 'uid'> & { uid?: string };

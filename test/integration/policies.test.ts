@@ -193,6 +193,13 @@ const say = (user: string, kind: string, name: string, status: object) => () =>
   );
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
+const replace = (user: string, wanted: KubeObject) => () =>
+  server.kubectl.run(['replace', ...as(user), '--dry-run=server', '-f', '-'], wanted);
+/** The answer to such a deletion is the object itself. */
+const removeWaiting = (user: string, name: string) => () => {
+  const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${name}?propagationPolicy=Foreground&dryRun=All`;
+  return server.kubectl.run(['delete', ...as(user), '--raw', path]);
+};
 /** `kubectl delete --all` does not do this: one request for them all. */
 const removeAll = (path: string) => () => server.kubectl.run(['delete', '--raw', `${path}?dryRun=All`]);
 
@@ -246,6 +253,7 @@ beforeAll(async () => {
     secret('their-files'),
     secret('our-files', managed),
     secret('gantry-pull', managed, DOCKER),
+    secret('ghcr', managed, DOCKER),
     ...['node-a', 'node-b'].map((name) => lease(name, { annotations: { 'gantry.dev/wipe': NAMESPACE } })),
     ...['node-a.agent', 'node-b.agent'].map((name) => lease(name, SIGN)),
     lease('gantry-operator'),
@@ -411,6 +419,25 @@ const TENANTS: Record<string, Rule> = {
     refused: apply(ANN, secret('gantry-pull')),
     says: 'This Secret belongs to the platform',
     allowed: apply(ANN, secret('theirs')),
+  },
+  'reads no login to a registry in the answer to a patch': {
+    refused: apply(ANN, secret('ghcr')),
+    says: 'This Secret belongs to the platform',
+    allowed: apply(ANN, secret('theirs')),
+  },
+  'reads no login to a registry in the answer to a replacement': {
+    refused: replace(ANN, secret('ghcr', managed, DOCKER)),
+    says: 'This Secret belongs to the platform',
+    allowed: replace(ANN, secret('theirs')),
+  },
+  'takes no login to a registry over by its label': {
+    refused: replace(ANN, secret('ghcr', {}, DOCKER)),
+    says: 'This Secret belongs to the platform',
+  },
+  'reads no login to a registry in the answer to a deletion that waits': {
+    refused: removeWaiting(ANN, 'ghcr'),
+    says: 'This Secret belongs to the platform',
+    allowed: removeWaiting(ANN, 'theirs'),
   },
   "makes no Secret in the platform's place": {
     refused: create(ANN, secret('gantry-pull', {}, DOCKER)),
@@ -911,6 +938,8 @@ const condition = (type: string) => ({
   message: '',
   lastTransitionTime: '2026-11-21T10:00:00Z',
 });
+const WRITES_ONLY =
+  'The gateway writes only Secrets that carry gantry.dev/managed: empty ones of the type gantry.dev/kubeconfig that are named kubeconfig-';
 const GATEWAYS: Record<string, Rule> = {
   'writes Secrets of organisations alone': {
     refused: create(GATEWAY, kubeconfig('kube-system')),
@@ -919,7 +948,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'writes empty Secrets': {
     refused: create(GATEWAY, kubeconfig(NAMESPACE, { a: 'YQ==' })),
-    says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
+    says: WRITES_ONLY,
   },
   'of what costs it writes no spec': {
     refused: patch(GATEWAY, RUNNING, { spec: { power: 'Stopped' } }),
@@ -978,8 +1007,26 @@ const GATEWAYS: Record<string, Rule> = {
     allowed: say(GATEWAY, 'Organization', 'acme', { conditions: [condition('InCredit')] }),
   },
   "deletes no tenant's Secret": {
-    refused: remove(GATEWAY, `secret theirs -n ${NAMESPACE}`),
-    says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
+    refused: remove(GATEWAY, inNamespace('secret theirs')),
+    says: WRITES_ONLY,
+    allowed: remove(GATEWAY, inNamespace('secret ghcr')),
+  },
+  'makes logins to registries that members cannot read': {
+    refused: create(GATEWAY, secret('new', {}, DOCKER)),
+    says: WRITES_ONLY,
+    allowed: create(GATEWAY, secret('new', managed, DOCKER)),
+  },
+  'makes no login to a registry in the place of a file server’s Secret': {
+    refused: create(GATEWAY, secret('data-files', managed, DOCKER)),
+    says: 'metadata.name: Secrets whose names end in -files are made by the platform alone',
+  },
+  "makes no login to a registry in the place of the organisation's": {
+    refused: create(GATEWAY, secret('gantry-pull', managed, DOCKER)),
+    says: 'metadata.name: gantry-pull is made by the platform alone',
+  },
+  "deletes no password of the organisation's": {
+    refused: remove(GATEWAY, inNamespace('secret gantry-pull')),
+    says: WRITES_ONLY,
   },
 };
 

@@ -38,7 +38,7 @@ export interface MemoryGateway {
   narrowed: Record<'view' | 'use', string>;
   /** One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. */
   foreign: Readonly<Record<string, string>>;
-  /** What was done to Secrets of registries, by whom. */
+  /** What was done to Secrets of registries. */
   secrets: string[];
   client(token?: string): HttpClient;
   stop(): Promise<void>;
@@ -301,12 +301,12 @@ async function memoryCluster(secrets: string[]): Promise<{ cluster: Cluster; end
       revoke: nothing,
     },
     registrySecrets: {
-      async create(user: string, { namespace, name }: { namespace: string; name: string }) {
-        secrets.push(`${user} creates ${namespace}/${name}`);
+      async create({ namespace, name }: { namespace: string; name: string }, { server }: { server: string }) {
+        secrets.push(`creates ${namespace}/${name} for ${server}`);
         return name === 'by-kubectl' ? 'taken' : `uid-${name}`;
       },
-      async remove(user: string, { namespace, name, uid }: { namespace: string; name: string; uid: string }) {
-        secrets.push(`${user} deletes ${namespace}/${name} ${uid}`);
+      async remove({ namespace, name, uid }: { namespace: string; name: string; uid: string | undefined }) {
+        secrets.push(`deletes ${namespace}/${name} ${uid ?? 'by its name'}`);
       },
     },
     anonymous: () => Promise.reject(new Error('there is no API server')),

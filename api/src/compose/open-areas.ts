@@ -25,7 +25,6 @@ import { openPeople } from '../identity/open-people.ts';
 import { realNameChecker } from '../identity/people/check-real-name.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
-import { serviceAccountOf } from '../pods/service-account.ts';
 import { openAdmin } from './open-admin.ts';
 import { openBilling } from './open-billing.ts';
 import { documentsOf } from './settings-of.ts';
@@ -133,17 +132,7 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
-  const { registrySecrets } = cluster;
-  const registries = new Registries({
-    db,
-    clock,
-    secrets: {
-      create: (caller, name, login) =>
-        registrySecrets.create(serviceAccountOf(caller), { namespace: caller.organization.namespace, name }, login),
-      remove: (caller, secret) =>
-        registrySecrets.remove(serviceAccountOf(caller), { namespace: caller.organization.namespace, ...secret }),
-    },
-  });
+  const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
     routes: [

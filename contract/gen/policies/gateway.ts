@@ -3,11 +3,15 @@ import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import {
   FINALIZER,
   GATEWAY_ACCOUNT,
+  GATEWAY_SECRETS_POLICY,
   KUBECONFIG_PREFIX,
   KUBECONFIG_SECRET,
   KUBELET_SUMMARY,
   LABEL,
+  PULL_SECRET,
+  REGISTRY_LOGIN_SECRET,
 } from '@gantry/contract/names.ts';
+import { namesOfPlatform } from './members.ts';
 import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
@@ -15,22 +19,28 @@ export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   return [gatewaySecrets, gatewayNodes, gatewayBilling(costly), gatewayDeletes(costly)];
 };
 
-/** It makes and deletes Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
+const isKubeconfig = [
+  `variables.secret.type == '${KUBECONFIG_SECRET}'`,
+  `variables.secret.metadata.name.startsWith('${KUBECONFIG_PREFIX}')`,
+  'size(variables.secret.?data.orValue({})) == 0',
+].join(' && ');
+const isRegistryLogin = `variables.secret.type == '${REGISTRY_LOGIN_SECRET}' && variables.secret.metadata.name != '${PULL_SECRET}'`;
+
+/**
+ * It makes and deletes Secrets that hold nothing, because a member's kubeconfig ends with the one its token is bound to, and logins to
+ * private registries, which members could read in the answers if they wrote them themselves.
+ */
 const gatewaySecrets: Policy = {
-  name: 'gantry-gateway-secrets',
+  name: GATEWAY_SECRETS_POLICY,
   on: [coreOn(['secrets'], 'CREATE', 'UPDATE', 'DELETE')],
   when: ofAccount(GATEWAY_ACCOUNT),
   variables: { secret: 'object == null ? oldObject : object' },
   rules: [
     [inOrganization, 'The gateway writes Secrets only in namespaces of organisations'],
+    ...namesOfPlatform,
     [
-      [
-        `variables.secret.type == '${KUBECONFIG_SECRET}'`,
-        `variables.secret.metadata.name.startsWith('${KUBECONFIG_PREFIX}')`,
-        `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({})`,
-        'size(variables.secret.?data.orValue({})) == 0',
-      ].join(' && '),
-      `The gateway writes only Secrets of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, carry ${LABEL.managed} and hold nothing`,
+      `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({}) && ((${isKubeconfig}) || (${isRegistryLogin}))`,
+      `The gateway writes only Secrets that carry ${LABEL.managed}: empty ones of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, and logins to registries`,
     ],
   ],
 };

@@ -9,6 +9,7 @@ import {
   PROBE_NAMESPACE,
   PULL_SECRET,
   REGISTRY_ACCOUNT,
+  REGISTRY_LOGIN_SECRET,
 } from '@gantry/contract/names.ts';
 import { coreOn, inOrganization, ofAccount, type Policy } from './policy.ts';
 
@@ -104,7 +105,7 @@ export const operatorPolicies: Policy[] = [
       ],
       [
         [
-          `(object.metadata.name == '${PULL_SECRET}' && object.type == 'kubernetes.io/dockerconfigjson')`,
+          `(object.metadata.name == '${PULL_SECRET}' && object.type == '${REGISTRY_LOGIN_SECRET}')`,
           ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map(
             (suffix) => `(object.metadata.name.endsWith('${suffix}') && object.type == 'Opaque')`,
           ),

@@ -135,6 +135,7 @@ export const PROBLEMS = {
   no_notebook_token: 40994,
   registry_name_rule: 40087,
   registry_server_rule: 40088,
+  registry_user_rule: 40089,
   registry_exists: 40995,
   too_many_registries: 40996,
   files_in_use: 40974,

@@ -1,4 +1,5 @@
-// Logins to private registries: each is a Secret in the organisation's namespace, whose password nobody can read again.
+// Logins to private registries: each is a Secret of the platform's in the organisation's namespace, whose password nobody can read
+// again.
 import * as z from 'zod';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
@@ -24,8 +25,11 @@ export const registryBody = z.strictObject({
     .string()
     .max(253)
     .regex(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?$/, 'registry_server_rule')
+    // Images name their hosts so.
+    .toLowerCase()
     .meta({ description: 'The host, with its port where it has one: ghcr.io, registry.example.com:5000.' }),
-  user: plainText(256),
+  // Basic authentication ends the user at the first colon.
+  user: plainText(256).refine((user) => !user.includes(':'), 'registry_user_rule'),
   token: z.string().min(1).max(8192).meta({ description: 'A password or an access token. It is never shown again.' }),
 });
 

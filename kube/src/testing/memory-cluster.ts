@@ -12,7 +12,7 @@ import {
   type WatchEvent,
   type WriteOptions,
 } from '../client.ts';
-import type { Patch, PatchStep, Removal, Resource, Target } from '../resource.ts';
+import type { NamedRemoval, Patch, PatchStep, Resource, Target } from '../resource.ts';
 
 type Held = KubeObject & { status?: Record<string, unknown> };
 type Write = 'create' | 'apply' | 'patch' | 'delete';
@@ -130,10 +130,11 @@ export class MemoryCluster
     });
   }
 
-  delete(resource: Resource, removal: Removal): Promise<KubeObject | StatusBody> {
+  delete(resource: Resource, removal: NamedRemoval): Promise<KubeObject | StatusBody> {
     return this.#write<KubeObject | StatusBody>('delete', resource, removal.name, '', () => {
       const old = this.#must(idOf({ kind: removal.kind, metadata: removal }));
-      if (old.metadata.uid !== removal.uid) throw new ApiError(409, { reason: 'Conflict' });
+      if (removal.uid !== undefined && old.metadata.uid !== removal.uid)
+        throw new ApiError(409, { reason: 'Conflict' });
       const deletionTimestamp = old.metadata.deletionTimestamp ?? '2026-01-01T00:00:00Z';
       const going = this.#store({ ...old, metadata: { ...old.metadata, deletionTimestamp } }, old);
       return this.#objects.has(idOf(old)) ? going : { kind: 'Status' };

@@ -11,7 +11,8 @@ export const registries = pgTable(
       .references(() => organizations.id),
     /** Also of the Secret, in the organisation's namespace. */
     name: text('name').notNull(),
-    secretUid: text('secret_uid').notNull(),
+    /** Absent until the Secret is known to exist; also where the gateway ended before it was. */
+    secretUid: text('secret_uid'),
     server: text('server').notNull(),
     username: text('username').notNull(),
     creatorId: text('creator_id')

@@ -1,10 +1,10 @@
-// An organisation's logins to private registries. The Secret is made and deleted as the calling member; its password is nowhere
-// else, and neither we nor members can read it again.
+// An organisation's logins to private registries. A login's password is in a Secret of the platform's and nowhere else: neither we
+// nor members can read it again.
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { MOST_REGISTRIES } from '@gantry/contract/http/registries.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { registries } from '../../db/schema/registries.ts';
@@ -18,18 +18,24 @@ export interface RegistryLogin {
   token: string;
 }
 
-/** The Secrets of the cluster, as a member who may write them. */
+interface SecretName {
+  namespace: string;
+  name: string;
+}
+
+/** The Secrets of the cluster that hold such logins. */
 export interface RegistrySecrets {
   /** The Secret's uid; `taken` where another has the name, undefined while there is no namespace. */
-  create(caller: Caller, name: string, login: RegistryLogin): Promise<string | 'taken' | undefined>;
-  /** One that is gone already is no error. */
-  remove(caller: Caller, secret: { name: string; uid: string }): Promise<void>;
+  create(secret: SecretName, login: RegistryLogin): Promise<string | 'taken' | undefined>;
+  /** One that is gone already is no error. Without a uid it is known by its name; a member's own Secret of that name stays. */
+  remove(secret: SecretName & { uid: string | undefined }): Promise<void>;
 }
 
 export interface RegistriesParts {
   db: Database;
   clock: Clock;
   secrets: RegistrySecrets;
+  log: { warn(facts: object, text: string): void };
 }
 
 export class Registries {
@@ -52,42 +58,33 @@ export class Registries {
     return { items, total: await db.$count(registries, ours) };
   }
 
+  /** The row comes first: whatever ends this halfway, members see the name in the list, and can delete it with its Secret. */
   async add(caller: Caller, name: string, login: RegistryLogin): Promise<Registry> {
     const { db, clock, secrets } = this.#parts;
-    const organizationId = caller.organization.id;
-    const kept = await db.sql.select().from(registries).where(eq(registries.organizationId, organizationId));
-    if (kept.some((each) => each.name === name)) throw problem('registry_exists', {}, { field: 'id' });
-    if (kept.length >= MOST_REGISTRIES) throw problem('too_many_registries', { most: MOST_REGISTRIES });
-    const uid = await secrets.create(caller, name, login);
-    if (uid === undefined) throw problem('organization_not_ready');
-    if (uid === 'taken') throw problem('registry_exists', {}, { field: 'id' });
     const row = {
-      organizationId,
+      organizationId: caller.organization.id,
       name,
-      secretUid: uid,
+      secretUid: null,
       server: login.server,
       username: login.user,
       creatorId: caller.account.id,
       createdAt: new Date(clock.now()),
     };
-    try {
-      await db.transaction(async (tx) => {
-        // The organisation's row is the queue: else two at once would both be the last one.
-        await tx
-          .select({ id: organizations.id })
-          .from(organizations)
-          .where(eq(organizations.id, organizationId))
-          .for('update');
-        if ((await tx.$count(registries, eq(registries.organizationId, organizationId))) >= MOST_REGISTRIES)
-          throw problem('too_many_registries', { most: MOST_REGISTRIES });
-        await tx.insert(registries).values(row);
-      });
-    } catch (error) {
-      // Nobody would find it in a list, and its name would stay taken.
-      await secrets.remove(caller, { name, uid }).catch(() => {});
+    await this.#reserve(row);
+    const secret = { namespace: caller.organization.namespace, name };
+    const uid = await secrets.create(secret, login).catch(async (error: unknown) => {
+      await this.#giveUp(row, secret);
       throw error;
+    });
+    if (uid === undefined || uid === 'taken') {
+      await db.sql.delete(registries).where(unfinished(row));
+      throw uid === 'taken' ? problem('registry_exists', {}, { field: 'id' }) : problem('organization_not_ready');
     }
-    return row;
+    const kept = await db.sql.update(registries).set({ secretUid: uid }).where(unfinished(row)).returning();
+    if (kept[0]) return kept[0];
+    // Somebody deleted the row meanwhile, and found no Secret yet.
+    await secrets.remove({ ...secret, uid });
+    throw problem('not_found', { what: name });
   }
 
   async remove(caller: Caller, name: string): Promise<void> {
@@ -95,7 +92,46 @@ export class Registries {
     const one = and(eq(registries.organizationId, caller.organization.id), eq(registries.name, name));
     const [found] = await db.sql.select().from(registries).where(one);
     if (!found) throw problem('not_found', { what: name });
-    await secrets.remove(caller, { name, uid: found.secretUid });
-    await db.sql.delete(registries).where(and(one, eq(registries.secretUid, found.secretUid)));
+    const { secretUid } = found;
+    await secrets.remove({ namespace: caller.organization.namespace, name, uid: secretUid ?? undefined });
+    const same = secretUid === null ? isNull(registries.secretUid) : eq(registries.secretUid, secretUid);
+    await db.sql.delete(registries).where(and(one, same));
+  }
+
+  #reserve(row: Registry): Promise<void> {
+    return this.#parts.db.transaction(async (tx) => {
+      const ours = eq(registries.organizationId, row.organizationId);
+      // The organisation's row is the queue: else two at once would both be the last one.
+      await tx
+        .select({ id: organizations.id })
+        .from(organizations)
+        .where(eq(organizations.id, row.organizationId))
+        .for('update');
+      const names = await tx.select({ name: registries.name }).from(registries).where(ours);
+      if (names.some(({ name }) => name === row.name)) throw problem('registry_exists', {}, { field: 'id' });
+      if (names.length >= MOST_REGISTRIES) throw problem('too_many_registries', { most: MOST_REGISTRIES });
+      await tx.insert(registries).values(row);
+    });
+  }
+
+  /** The Secret may exist although its creation failed. While it cannot be removed its row stays. */
+  async #giveUp(row: Registry, secret: SecretName): Promise<void> {
+    const { db, secrets, log } = this.#parts;
+    try {
+      await secrets.remove({ ...secret, uid: undefined });
+      await db.sql.delete(registries).where(unfinished(row));
+    } catch (error) {
+      log.warn({ err: error, ...secret }, 'a private registry whose Secret could not be created stays listed');
+    }
   }
 }
+
+/** This row, as long as no Secret is known to be its own. */
+const unfinished = ({ organizationId, name, creatorId, createdAt }: Registry) =>
+  and(
+    eq(registries.organizationId, organizationId),
+    eq(registries.name, name),
+    eq(registries.creatorId, creatorId),
+    eq(registries.createdAt, createdAt),
+    isNull(registries.secretUid),
+  );

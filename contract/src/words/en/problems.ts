@@ -138,6 +138,7 @@ export const problems = {
     'A name has at most 50 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen.',
   registry_server_rule:
     'A registry is a host with its port where it has one, such as ghcr.io or registry.example.com:5000.',
+  registry_user_rule: 'The user of a registry cannot contain a colon.',
   registry_exists: 'There is already a registry or a Secret of this name.',
   too_many_registries: 'At most %{most} private registries per organisation.',
   files_in_use: 'The disk allows only one writer, currently %{by}: use sftp there.',

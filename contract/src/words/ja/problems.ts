@@ -129,6 +129,7 @@ export const problems: Shape<typeof en.problems> = {
   registry_name_rule: '名前は小文字の英字、数字、ハイフンで最大 50 文字です。先頭と末尾にハイフンは使えません。',
   registry_server_rule:
     'レジストリはホスト名です。必要ならポートを付けます（例：ghcr.io、registry.example.com:5000）。',
+  registry_user_rule: 'レジストリのユーザーにコロンは使えません。',
   registry_exists: '同じ名前のレジストリまたは Secret がすでにあります。',
   too_many_registries: '非公開レジストリは 1 組織につき最大 %{most} 個です。',
   files_in_use: 'ディスクに書き込めるのは 1 者のみで、現在は %{by} です。そちらで sftp を使用してください。',

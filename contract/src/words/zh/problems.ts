@@ -123,6 +123,7 @@ export const problems: Shape<typeof en.problems> = {
   no_notebook_token: '该实例目前没有 Notebook 令牌。',
   registry_name_rule: '名称最多 50 个字符，只能包含小写字母、数字和连字符，且不能以连字符开头或结尾。',
   registry_server_rule: '镜像仓库是主机名，必要时加端口，例如 ghcr.io 或 registry.example.com:5000。',
+  registry_user_rule: '镜像仓库的用户不能包含冒号。',
   registry_exists: '已有同名的镜像仓库或 Secret。',
   too_many_registries: '每个组织最多 %{most} 个私有镜像仓库。',
   files_in_use: '磁盘仅允许一方写入，目前为 %{by}：请在其中使用 sftp。',

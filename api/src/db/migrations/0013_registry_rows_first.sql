@@ -1,0 +1,1 @@
+ALTER TABLE "registries" ALTER COLUMN "secret_uid" DROP NOT NULL;
