@@ -28,6 +28,7 @@ const webGroup = (name, testMatch, testLimitMs) => ({
   globals: { testLimitMs, GANTRY_VERSION: '0.0.0-test' },
   setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts', '<rootDir>/ui/src/testing/patient-queries.ts'],
   testEnvironment: 'jest-fixed-jsdom',
+  moduleNameMapper: { '\\.css$': '<rootDir>/ui/src/testing/no-styles.ts' },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '\\.tsx?$': [

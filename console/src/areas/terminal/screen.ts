@@ -4,6 +4,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type ITheme, Terminal } from '@xterm/xterm';
+import { MONO_FONT, monoFontLoaded } from '../../parts/mono-font.ts';
 import { type PageKey, pageKey } from './page-key.ts';
 import type { ScreenOptions } from './screen-options.ts';
 import type { Size } from './terminal-connection.ts';
@@ -29,6 +30,7 @@ export class Screen {
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: MOST_MARKS });
   readonly #observer: ResizeObserver;
+  #isOver = false;
 
   constructor(element: HTMLElement, fontFamily: string, label: string, events: ScreenEvents) {
     const terminal = new Terminal({
@@ -60,6 +62,12 @@ export class Screen {
     });
     this.#observer = new ResizeObserver(() => this.fit());
     this.#observer.observe(element);
+    // The letters are measured when their font is set: first one that is there.
+    void monoFontLoaded().then(() => {
+      if (this.#isOver) return;
+      terminal.options.fontFamily = MONO_FONT;
+      this.fit();
+    });
   }
 
   get size(): Size {
@@ -129,6 +137,7 @@ export class Screen {
   }
 
   close(): void {
+    this.#isOver = true;
     this.#observer.disconnect();
     this.#terminal.dispose();
   }

@@ -1,0 +1,2 @@
+// Stands for style sheets, which a bundler alone can import.
+export {};
