@@ -314,7 +314,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'qrcode.react',
     'recharts',
   ],
-  'console/src/parts': ['contract/src', 'ui/src', ...REACT, 'altcha', 'recharts'],
+  'console/src/parts': ['contract/src', 'ui/src', ...REACT, '@fontsource/*', 'altcha', 'recharts'],
   'admin/src': ['contract/src', 'ui/src', ...REACT, 'react-admin', 'ra-*', 'recharts'],
   'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
 

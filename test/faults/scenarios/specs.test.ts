@@ -34,7 +34,7 @@ const FORBIDDEN: Readonly<Record<string, { readonly spec: object; readonly messa
   },
   "another tenant's image": {
     spec: { image: 'registry.gantry.internal/org-other/x:1' },
-    message: /spec\.image: of registry/,
+    message: /spec\.image: from registry/,
   },
 };
 
