@@ -101,7 +101,9 @@ function stateNow(): State {
     pending: pending.length,
     nodes: new Set(active.flatMap(nodesOf)).size,
     messages: [
-      ...new Set(pending.map(({ status }) => `${status?.message}`.replace(/ahead of you: [0-9]+/, 'ahead of you: some'))),
+      ...new Set(
+        pending.map(({ status }) => `${status?.message}`.replace(/ahead of you: [0-9]+/, 'ahead of you: some')),
+      ),
     ],
   };
 }

@@ -1,5 +1,7 @@
 // A thousand instances on two hundred simulated nodes in the long run, two hundred on forty otherwise, through their whole life.
 // Only counts are asserted: how often the operator writes and lists, and that nothing is left. Times are only printed.
+
+import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Metrics, Requests } from '../bench/operator-metrics.ts';
 import { isWrite, requestTable, writeBudget } from '../bench/write-budget.ts';
@@ -83,6 +85,12 @@ async function play(): Promise<Life> {
 }
 
 async function looksAtAll(): Promise<Life['resync']> {
+  // The last instance may have begun to run while others' news are still on their way.
+  await eventually('the operator is at rest', async () => {
+    const then = await operator.metrics();
+    await elapse(1000);
+    return !(await operator.metrics()).requestsSince(then).some(isWrite);
+  });
   const before = await operator.metrics();
   const since = (now: Metrics) => now.reconciles('GpuInstance') - before.reconciles('GpuInstance');
   operator.resync();
