@@ -432,7 +432,7 @@ const TENANTS: Record<string, Rule> = {
   },
   'takes no login to a registry over by its label': {
     refused: replace(ANN, secret('ghcr', {}, DOCKER)),
-    says: 'This Secret belongs to the platform',
+    says: 'gantry.dev/managed is set by the platform alone',
   },
   'reads no login to a registry in the answer to a deletion that waits': {
     refused: removeWaiting(ANN, 'ghcr'),

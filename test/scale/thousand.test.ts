@@ -1,6 +1,5 @@
 // A thousand instances on two hundred simulated nodes in the long run, two hundred on forty otherwise, through their whole life.
 // Only counts are asserted: how often the operator writes and lists, and that nothing is left. Times are only printed.
-
 import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Metrics, Requests } from '../bench/operator-metrics.ts';
