@@ -52,8 +52,7 @@ export class Refunds {
       this.#payments.channel(payment.channel);
       if (!isPayable(amount, currency))
         throw problem('amount_unit', { field: 'amount', currency }, { field: 'amount' });
-      const open = and(eq(refunds.paymentId, paymentId), inArray(refunds.state, [...UNDER_WAY]));
-      if ((await tx.select({ id: refunds.id }).from(refunds).where(open)).length > 0) throw problem('refund_under_way');
+      if (await isUnderWay(tx, paymentId)) throw problem('refund_under_way');
       const [bill] = await tx
         .select({ chargedBack: bills.chargedBack })
         .from(bills)
@@ -264,6 +263,9 @@ export class Refunds {
     const { db, clock } = this.#parts;
     const at = new Date(clock.now());
     return db.transaction(async (tx) => {
+      // Two refunds of a payment that end at once must see each other.
+      const own = eq(payments.id, refund.paymentId);
+      const [payment] = await tx.select({ billId: payments.billId }).from(payments).where(own).for('update');
       const [row] = await tx
         .update(refunds)
         .set({ state, failure, askAt: null, changedAt: at, ...(providerId && { providerId }) })
@@ -271,8 +273,8 @@ export class Refunds {
         .returning();
       if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, refund.id)))[0] ?? refund) as Refund;
       if (state === 'failed') await lessRefunded(tx, row);
-      const [payment] = await tx.select().from(payments).where(eq(payments.id, row.paymentId));
-      if (payment) await endRefunding(tx, payment.billId, at);
+      // Beside one of ours, others may be made at the provider.
+      if (payment && !(await isUnderWay(tx, row.paymentId))) await endRefunding(tx, payment.billId, at);
       return row;
     });
   }
@@ -290,6 +292,12 @@ export class Refunds {
       .returning();
     return row ?? ((await this.find(refund.id)) as Refund);
   }
+}
+
+/** Whether a refund of this payment is. */
+async function isUnderWay(tx: Sql, paymentId: string): Promise<boolean> {
+  const those = and(eq(refunds.paymentId, paymentId), inArray(refunds.state, [...UNDER_WAY]));
+  return (await tx.select({ id: refunds.id }).from(refunds).where(those).limit(1)).length > 0;
 }
 
 async function lessRefunded(tx: Sql, { paymentId, amount }: Refund): Promise<void> {
