@@ -3,6 +3,7 @@ package diskserver
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -36,7 +37,14 @@ type pipe struct {
 	in, out *os.File
 	once    sync.Once
 	closed  func()
+
+	mutex sync.Mutex
+	// Zero while the asker is there.
+	writableUntil time.Time
 }
+
+// After the end of the input nobody may be reading the output, which would keep a writer for as long as its deadline is renewed.
+const afterInput = 5 * time.Second
 
 // With files that do not block a read can have a deadline, and a close ends it.
 func newPipe() *pipe {
@@ -48,7 +56,18 @@ func newPipe() *pipe {
 
 func (p *pipe) Read(into []byte) (int, error) {
 	n, err := p.in.Read(into)
+	if errors.Is(err, io.EOF) {
+		p.endOutput()
+	}
 	return n, asNetError(err)
+}
+func (p *pipe) endOutput() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.writableUntil.IsZero() {
+		p.writableUntil = time.Now().Add(afterInput)
+		_ = p.out.SetWriteDeadline(p.writableUntil)
+	}
 }
 func (p *pipe) Write(from []byte) (int, error) {
 	n, err := p.out.Write(from)
@@ -66,10 +85,15 @@ func (p *pipe) LocalAddr() net.Addr                { return pipeAddress{} }
 func (p *pipe) RemoteAddr() net.Addr               { return pipeAddress{} }
 func (p *pipe) SetReadDeadline(at time.Time) error { return p.in.SetReadDeadline(at) }
 func (p *pipe) SetWriteDeadline(at time.Time) error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if until := p.writableUntil; !until.IsZero() && (at.IsZero() || at.After(until)) {
+		at = until
+	}
 	return p.out.SetWriteDeadline(at)
 }
 func (p *pipe) SetDeadline(at time.Time) error {
-	return errors.Join(p.in.SetReadDeadline(at), p.out.SetWriteDeadline(at))
+	return errors.Join(p.SetReadDeadline(at), p.SetWriteDeadline(at))
 }
 func (p *pipe) Close() error {
 	p.once.Do(func() {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The test binary is the server too, so that it can be killed.
@@ -188,5 +189,24 @@ func TestWhatCanNotBeServedIsRefusedAtTheStart(t *testing.T) {
 		if err := Serve(row.root, row.listen, row.tokenFile); err == nil || !strings.HasPrefix(err.Error(), row.names+": ") {
 			t.Errorf("%+v: %v", row, err)
 		}
+	}
+}
+
+func TestAnAbandonedAnswerEndsTheServer(t *testing.T) {
+	d := newDisk(t)
+	must(t, os.WriteFile(filepath.Join(d.root, "large"), make([]byte, 8<<20), 0o644))
+	server, _ := d.pipe()
+	_, err := io.WriteString(server.input, "GET /file?path=/large HTTP/1.1\r\nHost: files\r\n\r\n")
+	must(t, err)
+	_, err = server.output.Peek(1)
+	must(t, err)
+	must(t, server.input.Close())
+	ended := make(chan error, 1)
+	go func() { _, err := server.command.Process.Wait(); ended <- err }()
+	select {
+	case err := <-ended:
+		must(t, err)
+	case <-time.After(idle / 2):
+		t.Fatal("the server still waits for a reader")
 	}
 }
