@@ -157,7 +157,22 @@ func terminals(i *instance) {
 		_, _ = io.WriteString(input, "\x03")
 		return !i.isRunning("sleep", "1000")
 	})
+	// Shells discard what they have read when a signal comes: the last ^C may be late.
+	nudge := time.NewTicker(time.Second)
+	stopped := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-nudge.C:
+				_, _ = fmt.Fprintln(input, "echo still he''re")
+			case <-stopped:
+				return
+			}
+		}
+	}()
 	ask("echo still he''re", "still here")
+	nudge.Stop()
+	close(stopped)
 	// A background job that holds the terminal does not hold the session.
 	ask("sleep 1001 & echo sta''rted", "started")
 	_, err = fmt.Fprintln(input, "exit 6")
