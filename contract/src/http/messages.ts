@@ -111,9 +111,9 @@ export const MESSAGE_ROUTES = {
     tag: 'messages',
     summary: 'Marks these messages as read; those of others count as not there.',
     access: 'account',
-    body: z.strictObject({ ids: z.array(z.string().max(64)).min(1).max(MOST_PER_PAGE) }),
+    body: z.strictObject({ ids: z.array(z.string().min(1).max(64)).min(1).max(MOST_PER_PAGE) }),
     answer: { text: 'ok' },
-    problems: ['session_needed'],
+    problems: ['session_needed', 'not_found'],
   }),
   readAllMessages: defineRoute({
     id: 'readAllMessages',

@@ -215,7 +215,7 @@ export const words = {
     none: 'no cap',
     of: '%{spent} of %{cap}',
     set: 'Set cap',
-    setOf: 'Set the cap of %{name}',
+    setOf: 'Set cap of %{name}',
     setMany: 'Set the cap of %{smart_count} person |||| Set the cap of %{smart_count} people',
     title: 'Monthly spending cap of %{name}',
     lead: 'When it is reached, nothing that costs money can start, and running instances are hibernated. Nothing is deleted; the cap starts again each month.',

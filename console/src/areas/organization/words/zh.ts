@@ -216,7 +216,7 @@ export const words: Shape<typeof english> = {
     none: '无上限',
     of: '%{spent} / %{cap}',
     set: '设置上限',
-    setOf: '设置 %{name} 的上限',
+    setOf: '为 %{name} 设置上限',
     setMany: '设置 %{smart_count} 人的上限',
     title: '%{name} 的每月消费上限',
     lead: '达到上限后不能再启动付费资源，运行中的资源会休眠，不会删除任何内容；下个月重新计算。',
