@@ -176,9 +176,9 @@ test('the gateway keeps empty Secrets of kubeconfigs, and no other', async () =>
     secret('kubeconfig-1', { type: 'Opaque' }),
     secret('kubeconfig-1', { metadata: { name: 'kubeconfig-1', namespace: `org-${orgId}` } }),
   ])
-    expect(await tried(wanted)).toContain('The gateway writes only Secrets of the type gantry.dev/kubeconfig');
+    expect(await tried(wanted)).toContain('The gateway writes only Secrets that carry gantry.dev/managed');
   const pull = await kubectl.run(['delete', 'secret', 'gantry-pull', '--namespace', `org-${orgId}`]);
-  expect(pull.stderr).toContain('The gateway writes only Secrets of the type gantry.dev/kubeconfig');
+  expect(pull.stderr).toContain('The gateway writes only Secrets that carry gantry.dev/managed');
   expect((await kubectl.run(['get', 'secrets', '--namespace', `org-${orgId}`])).stderr).toContain('Forbidden');
 });
 

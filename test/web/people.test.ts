@@ -125,7 +125,7 @@ story('who starts without credit pays exactly what is missing, and is back at th
   await name.fill('kept_name');
   await page.getByRole('combobox', { name: 'Image' }).fill(SMALL.image);
   await page.getByRole('alert').getByRole('link', { name: 'Top up' }).click();
-  await page.getByText(/more for what you were about to do/).waitFor();
+  await page.getByText(/ more to continue\.$/).waitFor();
   // The least that can be paid at once, not the usual 20.
   expect(await page.getByRole('textbox', { name: 'Amount' }).inputValue()).toBe('1');
   await page.getByRole('button', { name: 'Continue to payment' }).click();
