@@ -15,24 +15,33 @@ const sessionLook = 20 * time.Millisecond
 // ended. Processes that ignore SIGHUP stay: that is what nohup asks for. The leader is the caller's child: ended is closed once
 // it was waited for.
 func EndSession(leader int, ended <-chan struct{}) {
-	for _, pid := range members(leader) {
-		_ = syscall.Kill(pid, syscall.SIGHUP)
-		// Stopped processes are woken, or they would not hear it.
-		_ = syscall.Kill(pid, syscall.SIGCONT)
-	}
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(sessionLook) {
-		if len(members(leader)) == 0 {
-			break
-		}
-	}
-	for _, pid := range members(leader) {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
+	signalMembers(leader, syscall.SIGHUP)
+	signalMembers(leader, syscall.SIGKILL)
 	select {
 	case <-ended:
 	default:
 		// A shell that ignores hang-ups has lost its terminal all the same.
 		_ = syscall.Kill(leader, syscall.SIGKILL)
+	}
+}
+
+// signalMembers signals each member once, also those that are started meanwhile, until there are none or patience ends.
+func signalMembers(leader int, signal syscall.Signal) {
+	signalled := map[int]bool{}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(sessionLook) {
+		pids := members(leader)
+		if len(pids) == 0 {
+			return
+		}
+		for _, pid := range pids {
+			if signalled[pid] {
+				continue
+			}
+			signalled[pid] = true
+			_ = syscall.Kill(pid, signal)
+			// Stopped processes are woken, or they would not hear it.
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
 	}
 }
 
