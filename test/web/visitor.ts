@@ -139,10 +139,13 @@ interface Effort {
   readonly fields: number;
 }
 
-/** Runs in the page. A label and its box are one press. */
+/**
+ * Runs in the page. A label and its box are one press. Playwright cancels a press under which the page has moved, and repeats it;
+ * it listens later than this.
+ */
 const COUNTS_EFFORT = `
   const bump = (name) => sessionStorage.setItem(name, String(Number(sessionStorage.getItem(name) ?? 0) + 1));
-  addEventListener('pointerdown', () => bump('test_clicks'), true);
+  addEventListener('pointerdown', (press) => setTimeout(() => press.defaultPrevented || bump('test_clicks')), true);
   addEventListener('input', ({ target }) => {
     if (!['text', 'email', 'password', 'tel', 'number'].includes(target.type)) return;
     const field = 'test_field ' + location.pathname + ' ' + (target.name || target.id);
