@@ -36,6 +36,7 @@ export class Caches implements CacheReader {
       const resource = {
         ...(group[0] as Resource),
         indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
+        sums: Object.assign({}, ...group.map(({ sums }) => sums)),
       };
       const tell = (change: Change, source: unknown) => this.#tell(informer, change, source);
       const store = new Store(resource, tell, (error) => report.stumbled(resource.kind, error));
@@ -74,6 +75,10 @@ export class Caches implements CacheReader {
 
   by(resource: Resource, index: string, value: string): readonly KubeObject[] {
     return this.#informer(resource).store.by(index, value);
+  }
+
+  sum(resource: Resource, name: string, namespace: string): number {
+    return this.#informer(resource).store.sum(name, namespace);
   }
 
   version(resource: Resource): number {
@@ -128,7 +133,9 @@ function asksTheSame(a: Resource, b: Resource): boolean {
     (part) => a[part] === b[part],
   );
   if (!same) return false;
-  return Object.entries(a.indexes ?? {}).every(([name, index]) => (b.indexes?.[name] ?? index) === index);
+  return (['indexes', 'sums'] as const).every((part) =>
+    Object.entries(a[part] ?? {}).every(([name, read]) => (b[part]?.[name] ?? read) === read),
+  );
 }
 
 /** The last finalizer is gone and no grace is left: the API server deletes such an object with the write that made it so. */

@@ -16,6 +16,8 @@ export interface Resource {
   keep?(object: KubeObject): KubeObject;
   /** Index name → the values under which an object is found by `CacheReader.by`. */
   indexes?: Record<string, (object: KubeObject) => readonly string[]>;
+  /** Sum name → an object's share of `CacheReader.sum`. Whole bytes in any binary unit: such numbers add up without rounding. */
+  sums?: Record<string, (object: KubeObject) => number>;
 }
 
 /** A kind of Kubernetes' core group as a resource. */
@@ -41,6 +43,8 @@ export interface CacheReader {
   get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined;
   list(resource: Resource, namespace?: string): readonly KubeObject[];
   by(resource: Resource, index: string, value: string): readonly KubeObject[];
+  /** Over the objects of a namespace, at the cost of one look-up however many there are. */
+  sum(resource: Resource, name: string, namespace: string): number;
   /** Raised by every change of that resource: a key for memoising sums over a whole cache. */
   version(resource: Resource): number;
 }

@@ -98,6 +98,21 @@ test('indexes follow every change', () => {
   expect(() => store.by('nothing', '')).toThrow('pods have no index "nothing"');
 });
 
+test('sums follow every change, each in its namespace, and one unreadable share counts as none', () => {
+  const size = (object: KubeObject) => Number((object as KubeObject & { spec: { node: string } }).spec.node);
+  const { store } = setUp({ sums: { size } });
+  store.put(pod('a', 1, { node: '1.5' }));
+  store.put(pod('b', 2, { node: '4' }));
+  store.put(pod('c', 3, { node: 'much' }));
+  store.put(pod('a', 4, { node: '8', namespace: 'y' }));
+  expect([store.sum('size', 'x'), store.sum('size', 'y'), store.sum('size', 'z')]).toEqual([5.5, 8, 0]);
+  store.put(pod('a', 5, { node: '2' }));
+  store.put(pod('b', 6, { node: '1', uid: 'other' }));
+  store.bury(pod('c', 7), 7);
+  expect(store.sum('size', 'x')).toBe(3);
+  expect(() => store.sum('nothing', 'x')).toThrow('pods have no sum "nothing"');
+});
+
 test('an object of ours that the selector does not want stays out, and leaves when it stops matching', () => {
   const { store, changes } = setUp({ labelSelector: 'app=x', namespace: 'x' });
   expect(store.put(pod('a', 1))).toBe(false);

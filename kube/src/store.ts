@@ -33,6 +33,8 @@ export class Store {
   readonly #unreadable: (error: unknown) => void;
   readonly #objects = new Map<string, KubeObject>();
   readonly #indexes = new Map<string, Index>();
+  /** By name, then by namespace. */
+  readonly #sums = new Map<string, Map<string, number>>();
   /** uid → the resourceVersion up to which the object is known to be gone. */
   readonly #graves = new Map<string, number>();
   #version = 0;
@@ -49,6 +51,7 @@ export class Store {
       [BY_NAMESPACE]: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),
     };
     for (const name of Object.keys(this.#indexers)) this.#indexes.set(name, new Map());
+    for (const name of Object.keys(resource.sums ?? {})) this.#sums.set(name, new Map());
   }
 
   get size(): number {
@@ -73,6 +76,12 @@ export class Store {
     const found = this.#indexes.get(index);
     if (!found) throw new Error(`${this.#resource.plural} have no index "${index}"`);
     return [...(found.get(value)?.values() ?? [])];
+  }
+
+  sum(name: string, namespace: string): number {
+    const found = this.#sums.get(name);
+    if (!found) throw new Error(`${this.#resource.plural} have no sum "${name}"`);
+    return found.get(namespace) ?? 0;
   }
 
   /** Whether the object has the namespace and the labels that are followed here. */
@@ -165,6 +174,22 @@ export class Store {
         if (bucket) bucket.set(key, after as KubeObject);
         else index.set(value, new Map([[key, after as KubeObject]]));
       }
+    }
+    this.#resum(before, after);
+  }
+
+  #resum(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    const namespace = (after ?? before)?.metadata.namespace ?? '';
+    for (const [name, amountOf] of Object.entries(this.#resource.sums ?? {})) {
+      const shareOf = (object: KubeObject | undefined) => {
+        const share = object ? this.#guarded(object, 0, () => amountOf(object)) : 0;
+        // One that is no number would make the sum none for good.
+        return Number.isFinite(share) ? share : 0;
+      };
+      const sums = this.#sums.get(name) as Map<string, number>;
+      const sum = (sums.get(namespace) ?? 0) - shareOf(before) + shareOf(after);
+      if (sum === 0) sums.delete(namespace);
+      else sums.set(namespace, sum);
     }
   }
 }

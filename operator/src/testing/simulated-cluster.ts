@@ -63,6 +63,10 @@ export class SimulatedCluster implements CacheReader {
     return this.list(resource).filter((object) => resource.indexes?.[index]?.(object).includes(value));
   }
 
+  sum(resource: Resource, name: string, namespace: string): number {
+    return this.list(resource, namespace).reduce((sum, object) => sum + (resource.sums?.[name]?.(object) ?? 0), 0);
+  }
+
   version(): number {
     return this.#version;
   }

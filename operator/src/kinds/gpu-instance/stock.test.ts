@@ -40,6 +40,7 @@ function cachesOf(nodes: Node[], pods: Pod[]) {
   const reader: CacheReader = {
     get: () => undefined,
     by: () => [],
+    sum: () => 0,
     list: (resource) => objects.get(resource) ?? [],
     version: () => version,
   };

@@ -72,12 +72,12 @@ const holdings: Record<`held ${string}`, Read<Organization, readonly KubeObject[
     .map((facts) => [`held ${facts.plural}`, held(resourceOf(facts))]),
 );
 
-/** The sum of an amount over the objects of one kind. */
-function sumOf(facts: KindFacts, amountOf: (object: KubeObject) => number): Read<Organization, number> {
-  const of = resourceOf(facts);
+/** The sum of an amount over the objects of one kind: kept by the cache, because a namespace may have ten thousand. */
+function sumOf(name: string, facts: KindFacts, amountOf: (object: KubeObject) => number): Read<Organization, number> {
+  const of: Resource = { ...resourceOf(facts), sums: { [name]: amountOf } };
   return {
     of,
-    find: (owner, caches) => caches.list(of, namespaceOf(owner)).reduce((sum, object) => sum + amountOf(object), 0),
+    find: (owner, caches) => caches.sum(of, name, namespaceOf(owner)),
     wakes({ before, after }) {
       const [was, is] = [before, after].map((object) => (object ? amountOf(object) : 0));
       const name = was === is ? undefined : organizationOf((after ?? before)?.metadata.namespace ?? '');
@@ -87,10 +87,10 @@ function sumOf(facts: KindFacts, amountOf: (object: KubeObject) => number): Read
 }
 
 const stored = {
-  savedByInstances: sumOf(gpuInstance, (object) => savedBytes((object as GpuInstance).status)),
-  savedAsImages: sumOf(image, (object) => (object as Image).status?.savedBytes ?? 0),
-  homesGi: sumOf(gpuInstance, (object) => homeGi(object as GpuInstance)),
-  disksGi: sumOf(dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
+  savedByInstances: sumOf('savedBytes', gpuInstance, (object) => savedBytes((object as GpuInstance).status)),
+  savedAsImages: sumOf('savedBytes', image, (object) => (object as Image).status?.savedBytes ?? 0),
+  homesGi: sumOf('homeGi', gpuInstance, (object) => homeGi(object as GpuInstance)),
+  disksGi: sumOf('sizeGi', dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
 };
 
 const keepings = {
