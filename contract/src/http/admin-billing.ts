@@ -4,13 +4,11 @@ import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/b
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
+import { oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { CREDIT_NOTE_KINDS } from './documents.ts';
 
-const time = z.iso.datetime();
 const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
-const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(1000)]).optional();
-const q = { q: z.string().min(1).max(100).optional() };
 const organization_id = oneOf(z.string().max(63));
 const statuses = z.enum(keysOf(BILL_STATUSES));
 const types = z.enum(keysOf(TRANSACTION_TYPES));
@@ -40,6 +38,20 @@ export const BILLING_RESOURCES = {
       reference: z.string(),
       detail: z.string(),
     }),
+    columns: [
+      'date',
+      'organization_name',
+      'type',
+      'total_amount',
+      'pay_amount',
+      'credit_used',
+      'payment_channel',
+      'status',
+      'operator',
+      'reference',
+    ],
+    order: ['date', 'DESC'],
+    references: { organization_id: 'organizations' },
     sort: ['id', 'date', 'organization_id', 'type', 'status', 'total_amount'],
     filter: {
       ...q,
@@ -71,6 +83,9 @@ export const BILLING_RESOURCES = {
       pay_amount: money,
       issued_at: time,
     }),
+    columns: ['number', 'organization_name', 'month', 'total', 'credit_used', 'pay_amount', 'issued_at'],
+    order: ['issued_at', 'DESC'],
+    references: { organization_id: 'organizations' },
     sort: ['id', 'number', 'organization_id', 'month', 'total', 'issued_at'],
     filter: { ...q, organization_id, month: oneOf(z.string().max(7)) },
   },
@@ -91,6 +106,9 @@ export const BILLING_RESOURCES = {
       date: time,
       issued_at: time,
     }),
+    columns: ['number', 'kind', 'organization_name', 'amount', 'transaction_id', 'issued_at'],
+    order: ['issued_at', 'DESC'],
+    references: { organization_id: 'organizations', transaction_id: 'transactions' },
     sort: ['id', 'number', 'organization_id', 'amount', 'date', 'issued_at'],
     filter: {
       ...q,
@@ -113,6 +131,8 @@ export const BILLING_RESOURCES = {
       held: money,
       overdraft: money,
     }),
+    columns: ['id', 'name', 'cash', 'credits', 'debt', 'balance', 'held', 'overdraft'],
+    references: { id: 'organizations' },
     sort: ['id', 'name', 'currency', 'cash', 'credits', 'debt'],
     filter: { ...q, currency: oneOf(currencyCode) },
   },
@@ -130,6 +150,7 @@ export const BILLING_RESOURCES = {
       /** Credits less debits: a tenant's assets are positive, its debts negative. */
       balance: money,
     }),
+    columns: ['owner', 'type', 'accounts', 'debits', 'credits', 'balance'],
     sort: ['id', 'owner', 'type', 'currency'],
     filter: { owner: oneOf(z.enum(['platform', 'organizations'])), currency: oneOf(currencyCode) },
   },

@@ -5,11 +5,9 @@ import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
+import { ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
-const time = z.iso.datetime();
-const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(1000)]).optional();
-const q = { q: z.string().min(1).max(100).optional() };
 const organization_id = z.string().min(1).max(63);
 const plan = z.enum(PLAN_IDS);
 const source = z.enum(SOURCE_TYPES);
@@ -31,6 +29,8 @@ export const PRICE_RESOURCES = {
       created_at: time,
       created_by: z.string(),
     }),
+    columns: ['sku', 'region', 'amount', 'state', 'valid_from', 'created_by'],
+    order: ['valid_from', 'DESC'],
     sort: ['id', 'sku', 'region', 'currency', 'amount', 'valid_from', 'created_at'],
     filter: {
       ...q,
@@ -53,6 +53,9 @@ export const PRICE_RESOURCES = {
       created_by: z.string(),
       reason: z.string(),
     }),
+    columns: ['organization_id', 'source', 'percent', 'state', 'valid_from', 'reason', 'created_by'],
+    order: ['valid_from', 'DESC'],
+    references: { organization_id: 'organizations' },
     sort: ['id', 'organization_id', 'source', 'percent', 'valid_from', 'created_at'],
     filter: { ...q, organization_id: oneOf(organization_id), source: oneOf(source) },
   },
@@ -70,6 +73,8 @@ export const PRICE_RESOURCES = {
       hosts_held: z.int(),
       hosts_cap: z.int().nullable(),
     }),
+    columns: ['id', 'name', 'plan', 'since', 'paid_to', 'next_plan', 'next_at', 'hosts_held', 'hosts_cap'],
+    references: { id: 'organizations' },
     sort: ['id', 'name'],
     filter: q,
   },
@@ -138,9 +143,7 @@ export const PRICE_COMMANDS = {
     params: z.object({ id: organization_id }),
     // react-admin sends the whole row; fields that cannot be changed are ignored.
     body: z.strictObject({
-      ...(Object.fromEntries(
-        Object.keys(PRICE_RESOURCES.plans.row.shape).map((field) => [field, z.unknown().optional()]),
-      ) as Record<string, z.ZodOptional<z.ZodUnknown>>),
+      ...ignored(PRICE_RESOURCES.plans.row),
       plan,
       reason,
     } as { plan: typeof plan; reason: typeof reason }),

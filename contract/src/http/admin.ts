@@ -8,28 +8,14 @@ import { plainLines, plainText } from '../fields/plain-text.ts';
 import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
+import { type AdminResource, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { PAYMENT_RESOURCES } from './payments.ts';
 import { REAL_AUTH_STATES } from './real-auth.ts';
 
 const MOST_AT_ONCE = 1000;
 const MOST_PLACES = 1_000_000;
-const time = z.iso.datetime();
 const id = z.string().min(1).max(200);
-
-interface AdminResource {
-  menu: AdminMenu;
-  one: string;
-  row: z.ZodObject;
-  /** Fields of a row that a list may be sorted by. */
-  sort: readonly string[];
-  /** Fields that must be equal, or one of several; `q` is looked for in the row's names. `id` may always be asked for. */
-  filter: z.ZodRawShape;
-}
-
-/** A value, or several of which any matches. */
-const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
-const q = { q: z.string().min(1).max(100).optional() };
 
 const words = z.strictObject({ en: plainLines(4000), zh: plainLines(4000), ja: plainLines(4000) });
 const title = z.strictObject({ en: plainText(200), zh: plainText(200), ja: plainText(200) });
@@ -60,6 +46,9 @@ const ofKind = (menu: AdminMenu, one: string) => ({
     spec: z.record(z.string(), z.unknown()),
     status: z.record(z.string(), z.unknown()),
   }),
+  columns: ['display_name', 'name', 'organization_id', 'phase', 'reason', 'created_at'],
+  order: ['created_at', 'DESC'] as const,
+  references: { organization_id: 'organizations' },
   sort: ['id', 'organization_id', 'name', 'display_name', 'phase', 'created_at'],
   filter: { ...q, organization_id: oneOf(z.string().max(63)), phase: oneOf(z.string().max(63)) },
 });
@@ -80,6 +69,8 @@ export const ADMIN_RESOURCES = {
       platform_roles: z.array(z.enum(PLATFORM_ROLES)),
       organizations: z.array(z.object({ id: z.string(), role: z.enum(ORG_ROLES) })),
     }),
+    columns: ['name', 'email', 'phone', 'kind', 'platform_roles', 'organizations', 'disabled_at', 'created_at'],
+    order: ['created_at', 'DESC'],
     sort: ['id', 'name', 'email', 'phone', 'kind', 'disabled_at', 'created_at'],
     filter: { ...q, kind: oneOf(z.enum(['personal', 'enterprise'])), disabled: z.boolean().optional() },
   },
@@ -98,6 +89,9 @@ export const ADMIN_RESOURCES = {
       created_at: time,
       deleted_at: time.nullable(),
     }),
+    columns: ['id', 'name', 'phase', 'members', 'currency', 'personal_of', 'created_at', 'deleted_at'],
+    order: ['created_at', 'DESC'],
+    references: { personal_of: 'users' },
     sort: ['id', 'name', 'currency', 'created_at', 'deleted_at'],
     filter: { ...q, personal_of: oneOf(z.string().max(63)), deleted: z.boolean().optional() },
   },
@@ -127,6 +121,9 @@ export const ADMIN_RESOURCES = {
       decided_at: time.nullable(),
       reason: z.string().nullable(),
     }),
+    columns: ['account_name', 'type', 'state', 'name', 'document', 'submitted_at', 'decided_at'],
+    order: ['submitted_at', 'ASC'],
+    references: { account_id: 'users' },
     sort: ['id', 'account_id', 'type', 'state', 'submitted_at', 'decided_at'],
     filter: {
       state: oneOf(z.enum(REAL_AUTH_STATES)),
@@ -145,6 +142,9 @@ export const ADMIN_RESOURCES = {
       created_at: time,
       created_by: z.string().nullable(),
     }),
+    columns: ['title', 'starts_at', 'ends_at', 'created_by', 'created_at'],
+    order: ['starts_at', 'DESC'],
+    references: { created_by: 'users' },
     sort: ['id', 'starts_at', 'ends_at', 'created_at'],
     filter: {},
   },
@@ -174,6 +174,9 @@ export const ADMIN_RESOURCES = {
       ip: z.string(),
       user_agent: z.string().nullable(),
     }),
+    columns: ['at', 'actor_name', 'actor_kind', 'organization_id', 'action', 'object', 'decision', 'reason', 'ip'],
+    order: ['id', 'DESC'],
+    references: { actor_id: 'users', organization_id: 'organizations' },
     sort: ['id', 'at', 'actor_id', 'organization_id', 'action', 'decision', 'status'],
     filter: {
       ...q,
@@ -244,10 +247,7 @@ const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.
 
 /** react-admin sends the whole row; fields that cannot be changed are ignored. */
 const change = <T extends z.ZodRawShape>(name: AdminResourceName, shape: T) => {
-  const known = Object.fromEntries(
-    Object.keys(ADMIN_RESOURCES[name].row.shape).map((field) => [field, z.unknown().optional()]),
-  );
-  return z.strictObject({ ...known, ...shape, reason } as T & { reason: typeof reason });
+  return z.strictObject({ ...ignored(ADMIN_RESOURCES[name].row), ...shape, reason } as T & { reason: typeof reason });
 };
 
 const tag = 'admin';

@@ -116,6 +116,9 @@ export const PAYMENT_RESOURCES = {
     menu: 'billing',
     one: 'payment',
     row: staffPayment,
+    columns: ['created_at', 'organization_id', 'amount', 'payment_channel', 'state', 'status', 'initiator'],
+    order: ['created_at', 'DESC'],
+    references: { organization_id: 'organizations' },
     sort: ['id', 'organization_id', 'payment_channel', 'state', 'amount', 'created_at', 'changed_at'],
     filter: {
       q: z.string().min(1).max(100).optional(),

@@ -1,0 +1,33 @@
+// What the operators' console shows of something: one row of facts. Its list, page, filters and references follow from the row,
+// and so do the routes that serve it.
+import * as z from 'zod';
+import type { AdminMenu } from '../roles.ts';
+
+const MOST_AT_ONCE = 1000;
+
+export interface AdminResource {
+  menu: AdminMenu;
+  one: string;
+  row: z.ZodObject;
+  /** Fields that a list shows, in order. */
+  columns: readonly string[];
+  /** How a list begins: by its id where absent. */
+  order?: readonly [field: string, order: 'ASC' | 'DESC'];
+  /** Fields of a row that a list may be sorted by. */
+  sort: readonly string[];
+  /** Fields that must be equal, or one of several; `q` is looked for in the row's names. `id` may always be asked for. */
+  filter: z.ZodRawShape;
+  /** Fields that hold the id of another resource's row. */
+  references?: Readonly<Record<string, string>>;
+  /** Its menu has no tab for it: it is reached from other rows. */
+  isPart?: true;
+}
+
+/** A value, or several of which any matches. */
+export const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
+export const q = { q: z.string().min(1).max(100).optional() };
+export const time = z.iso.datetime();
+
+/** react-admin sends the whole row with a PUT: fields that cannot be changed are accepted and ignored. */
+export const ignored = (row: z.ZodObject): Record<string, z.ZodOptional<z.ZodUnknown>> =>
+  Object.fromEntries(Object.keys(row.shape).map((field) => [field, z.unknown().optional()]));
