@@ -52,6 +52,8 @@ export interface FrameParts {
   metrics: Metrics;
   log: Logger;
   answerLimitMs: number;
+  /** Whether staff need a second factor before any call of theirs. */
+  staffSecondFactor: 'optional' | 'required';
   /** Once the gateway stops, connections end with their answer. */
   isStopping(): boolean;
 }
@@ -156,7 +158,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (attemptsPerMinute !== undefined) await parts.limits.attempt(route.id, attemptsPerMinute, ip, res);
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
     if (caller) refuseOthers(caller, req, raw.query);
-    demand(route.access, caller);
+    demand(route.access, caller, parts.staffSecondFactor);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
     call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
@@ -263,9 +265,11 @@ function refuseOthers(caller: Caller, req: IncomingMessage, query: RawCall['quer
     if (said !== undefined && said !== '' && said !== is) throw problem('org_mismatch', { field }, { field });
 }
 
-function demand(access: Access, caller: Caller | undefined): void {
+function demand(access: Access, caller: Caller | undefined, staffSecondFactor: FrameParts['staffSecondFactor']): void {
   if (access === 'public' || access === 'account' || !caller) return;
   if (!mayCall(access, caller)) throw problem('permission_missing');
+  const isBare = staffSecondFactor === 'required' && !caller.account.hasSecondFactor;
+  if ('platform' in access && isBare) throw problem('second_factor_needed');
 }
 
 export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {
