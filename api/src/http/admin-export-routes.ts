@@ -1,6 +1,7 @@
 // Lists of the operators' console as CSV files, streamed: a page is read when the last one has gone, so that a file of any length
 // takes the memory of one page. What was taken out stands in the audit log, also where the reader gave up on the way.
 import { pipeline } from 'node:stream/promises';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { ADMIN_RESOURCES, type AdminQuery, type AdminResourceName, type PageKey } from '@gantry/contract/http/admin.ts';
 import { ADMIN_EXPORTS, adminExportId, EXPORTED, exportedFields } from '@gantry/contract/http/admin-exports.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -16,7 +17,8 @@ const MOST_OF_ALL = 8;
 const AGAIN_S = 10;
 
 type Row = Record<string, unknown>;
-type List = (query: AdminQuery) => Promise<Page<object>> | Page<object>;
+type Asked = (query: AdminQuery) => Promise<Page<object>> | Page<object>;
+type List = (query: AdminQuery, language: Language) => Promise<Page<object>> | Page<object>;
 
 export function exportRoutes(lists: Readonly<Record<AdminResourceName, List>>, atOnce = AT_ONCE): Served[] {
   const underWay = new Map<string, number>();
@@ -26,7 +28,7 @@ export function exportRoutes(lists: Readonly<Record<AdminResourceName, List>>, a
     async handler(call) {
       const done = begin(call);
       try {
-        await send(call, name, lists[name], atOnce);
+        await send(call, name, (query) => lists[name](query, call.language), atOnce);
       } finally {
         done();
       }
@@ -50,7 +52,7 @@ export function exportRoutes(lists: Readonly<Record<AdminResourceName, List>>, a
 async function send(
   { query, audit, res, signal }: Call,
   name: AdminResourceName,
-  list: List,
+  list: Asked,
   atOnce: number,
 ): Promise<void> {
   const asked = query as Pick<AdminQuery, 'sort' | 'filter'>;
@@ -84,7 +86,7 @@ async function send(
 
 /** At most as many rows as there were when it began: a log that grows as fast as it is read would have no end. */
 async function* rowsOf(
-  list: List,
+  list: Asked,
   asked: Pick<AdminQuery, 'sort' | 'filter'>,
   first: Page<object>,
   atOnce: number,

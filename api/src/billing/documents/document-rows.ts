@@ -1,11 +1,10 @@
 // The operators' lists of money: transactions and invoices of all organisations, each one's balance, and the books.
 
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
-import { and, count, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { keyOrder, lastKey } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes, invoices } from '../../db/schema/invoices.ts';
@@ -17,7 +16,6 @@ import { numberText } from './invoices.ts';
 interface Page<Row> {
   items: Row[];
   total: number;
-  last?: PageKey | undefined;
 }
 
 interface Listed {
@@ -92,11 +90,8 @@ export class DocumentRows {
 
   async transactions(query: AdminQuery): Promise<Page<BillingRow<'transactions'>>> {
     const where = whereOf(TRANSACTIONS, query);
-    const { order, beyond, key } = keyOrder(TRANSACTIONS.columns, query);
     const found = await this.#db.sql
       .select({
-        id: bills.id,
-        key,
         bill: bills,
         organization: organizations.name,
         operator: accounts.name,
@@ -106,9 +101,9 @@ export class DocumentRows {
       .from(bills)
       .leftJoin(organizations, eq(organizations.id, bills.organizationId))
       .leftJoin(accounts, eq(accounts.id, sql`coalesce(${bills.accountId}, ${noted('by')})`))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .offset(query.after ? 0 : query.range[0])
+      .where(where)
+      .orderBy(...orderOf(TRANSACTIONS, query))
+      .offset(query.range[0])
       .limit(sizeOf(query));
     const items = found.map(({ bill, organization, operator, by, reason }) => ({
       id: bill.id,
@@ -129,20 +124,19 @@ export class DocumentRows {
       reference: bill.reference,
       detail: reason || bill.detail,
     }));
-    return { items, total: await this.#count(bills, bills.organizationId, where, query), last: lastKey(found) };
+    return { items, total: await this.#count(bills, bills.organizationId, where) };
   }
 
   async invoices(query: AdminQuery): Promise<Page<BillingRow<'invoices'>>> {
     const where = whereOf(INVOICES, query);
-    const { order, beyond, key } = keyOrder(INVOICES.columns, query);
     const { lines: _, ...columns } = getTableColumns(invoices);
     const found = await this.#db.sql
-      .select({ id: invoices.id, key, invoice: columns, organization: organizations.name })
+      .select({ invoice: columns, organization: organizations.name })
       .from(invoices)
       .leftJoin(organizations, eq(organizations.id, invoices.organizationId))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .offset(query.after ? 0 : query.range[0])
+      .where(where)
+      .orderBy(...orderOf(INVOICES, query))
+      .offset(query.range[0])
       .limit(sizeOf(query));
     const items = found.map(({ invoice, organization }) => ({
       id: invoice.id,
@@ -161,19 +155,18 @@ export class DocumentRows {
       pay_amount: moneyText(invoice.paid),
       issued_at: invoice.issuedAt.toISOString(),
     }));
-    return { items, total: await this.#count(invoices, invoices.organizationId, where, query), last: lastKey(found) };
+    return { items, total: await this.#count(invoices, invoices.organizationId, where) };
   }
 
   async creditNotes(query: AdminQuery): Promise<Page<BillingRow<'credit-notes'>>> {
     const where = whereOf(CREDIT_NOTES, query);
-    const { order, beyond, key } = keyOrder(CREDIT_NOTES.columns, query);
     const found = await this.#db.sql
-      .select({ id: creditNotes.id, key, note: creditNotes, organization: organizations.name })
+      .select({ note: creditNotes, organization: organizations.name })
       .from(creditNotes)
       .leftJoin(organizations, eq(organizations.id, creditNotes.organizationId))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .offset(query.after ? 0 : query.range[0])
+      .where(where)
+      .orderBy(...orderOf(CREDIT_NOTES, query))
+      .offset(query.range[0])
       .limit(sizeOf(query));
     const items = found.map(({ note, organization }) => ({
       id: note.id,
@@ -189,29 +182,22 @@ export class DocumentRows {
       date: note.at.toISOString(),
       issued_at: note.issuedAt.toISOString(),
     }));
-    return {
-      items,
-      total: await this.#count(creditNotes, creditNotes.organizationId, where, query),
-      last: lastKey(found),
-    };
+    return { items, total: await this.#count(creditNotes, creditNotes.organizationId, where) };
   }
 
   async wallets(query: AdminQuery): Promise<Page<BillingRow<'wallets'>>> {
     const where = whereOf(WALLETS, query);
-    const { order, beyond, key } = keyOrder(WALLETS.columns, query);
     const found = await this.#db.sql
       .select({
-        id: wallets.organizationId,
-        key,
         wallet: wallets,
         organization: organizations.name,
         held: sql<string>`(select coalesce(sum(amount), 0)::text from holds h where h.org_id = ${wallets.organizationId} and h.until > now())`,
       })
       .from(wallets)
       .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .offset(query.after ? 0 : query.range[0])
+      .where(where)
+      .orderBy(...orderOf(WALLETS, query))
+      .offset(query.range[0])
       .limit(sizeOf(query));
     const items = found.map(({ wallet, organization, held }) => ({
       id: wallet.organizationId,
@@ -224,7 +210,7 @@ export class DocumentRows {
       held: moneyText(micros(BigInt(held))),
       overdraft: moneyText(wallet.overdraft),
     }));
-    return { items, total: await this.#count(wallets, wallets.organizationId, where, query), last: lastKey(found) };
+    return { items, total: await this.#count(wallets, wallets.organizationId, where) };
   }
 
   /** The balance sheet, folded from the postings: what each type of account comes to. All of a currency's rows sum to zero. */
@@ -260,14 +246,7 @@ export class DocumentRows {
     return { items: rows.slice(first, last + 1), total: rows.length };
   }
 
-  /** A page that goes on after another is not counted again. */
-  async #count(
-    table: PgTable,
-    organizationId: PgColumn,
-    where: SQL | undefined,
-    { after }: AdminQuery,
-  ): Promise<number> {
-    if (after) return 0;
+  async #count(table: PgTable, organizationId: PgColumn, where: SQL | undefined): Promise<number> {
     const [row] = await this.#db.sql
       .select({ total: count() })
       .from(table)
@@ -281,6 +260,11 @@ const sizeOf = ({ range: [first, last] }: AdminQuery): number => last - first + 
 
 const fits = (row: object, name: string, wanted: unknown): boolean =>
   wanted === undefined || [wanted].flat().includes(row[name as keyof typeof row]);
+
+function orderOf({ columns }: Listed, { sort: [field, order] }: AdminQuery): SQL[] {
+  const id = columns.id as PgColumn;
+  return [(order === 'DESC' ? desc : asc)(columns[field] ?? id), asc(id)];
+}
 
 function whereOf({ columns, searched }: Listed, { filter }: AdminQuery): SQL | undefined {
   return and(

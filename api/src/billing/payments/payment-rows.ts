@@ -1,11 +1,10 @@
 // Payments in the operators' console: which transfers are awaited, what failed, what is disputed.
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { StaffPayment } from '@gantry/contract/http/payments.ts';
-import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { keyOrder, lastKey } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
 import { payments } from '../../db/schema/payments.ts';
@@ -30,27 +29,23 @@ const SEARCHED = [payments.id, payments.organizationId, payments.providerId];
 
 export async function paymentRows(
   { sql: connection }: Pick<Database, 'sql'>,
-  query: AdminQuery,
-): Promise<{ items: StaffPayment[]; total: number; last?: PageKey | undefined }> {
-  const { range, filter, after } = query;
-  const { order, beyond, key } = keyOrder(COLUMNS, query);
+  { sort: [field, order], range: [first, last], filter }: AdminQuery,
+): Promise<{ items: StaffPayment[]; total: number }> {
   const where = and(...Object.entries(filter).map(([name, wanted]) => clauseOf(name, wanted)));
   const found = await connection
-    .select({ id: payments.id, key, payment: payments, status: bills.status, chargedBack: bills.chargedBack })
+    .select({ payment: payments, status: bills.status, chargedBack: bills.chargedBack })
     .from(payments)
     .innerJoin(bills, eq(bills.id, payments.billId))
-    .where(and(where, beyond))
-    .orderBy(...order)
-    .offset(after ? 0 : range[0])
-    .limit(range[1] - range[0] + 1);
-  const page = { items: found.map(staffPaymentRow), last: lastKey(found) };
-  if (after) return { ...page, total: 0 };
+    .where(where)
+    .orderBy((order === 'DESC' ? desc : asc)(COLUMNS[field] ?? payments.id), asc(payments.id))
+    .offset(first)
+    .limit(last - first + 1);
   const [all] = await connection
     .select({ total: count() })
     .from(payments)
     .innerJoin(bills, eq(bills.id, payments.billId))
     .where(where);
-  return { ...page, total: all?.total ?? 0 };
+  return { items: found.map(staffPaymentRow), total: all?.total ?? 0 };
 }
 
 function clauseOf(name: string, wanted: unknown): SQL | undefined {
