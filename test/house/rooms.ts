@@ -350,6 +350,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
 
+  // A peer in benchmarks is an app of its own.
+  'test/bench/react-admin-simple': ['react-admin', 'ra-data-simple-rest', 'react-dom'],
   // Whatever needs two rooms or more: any room's start function, and the parts that only a real API server can prove.
   test: [
     'contract/src',
@@ -377,8 +379,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'playwright',
     '@axe-core/playwright',
     'lighthouse',
-    // The gateway's peer in benchmarks.
+    // The peers in benchmarks: the gateway's, and the operators' console's.
     'express',
+    'vite',
+    'vite-plugin-compression2',
     'socket.io',
     'fast-check',
     'pino',
