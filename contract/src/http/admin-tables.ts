@@ -86,7 +86,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "organizations": {
     "menu": "user",
@@ -157,7 +158,8 @@ export const ADMIN_TABLES = {
     "references": {
       "personal_of": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "real-auths": {
     "menu": "audit",
@@ -284,7 +286,8 @@ export const ADMIN_TABLES = {
     "references": {
       "account_id": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": true
   },
   "announcements": {
     "menu": "operation",
@@ -332,7 +335,8 @@ export const ADMIN_TABLES = {
     "references": {
       "created_by": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "hosts": {
     "menu": "computing",
@@ -399,7 +403,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "instances": {
     "menu": "computing",
@@ -466,7 +471,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "disks": {
     "menu": "storage",
@@ -533,7 +539,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "images": {
     "menu": "computing",
@@ -600,7 +607,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "prices": {
     "menu": "billing",
@@ -674,7 +682,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "discounts": {
     "menu": "discount",
@@ -755,7 +764,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "plans": {
     "menu": "billing",
@@ -825,7 +835,8 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "transactions": {
     "menu": "billing",
@@ -988,7 +999,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "invoices": {
     "menu": "billing",
@@ -1074,7 +1086,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "credit-notes": {
     "menu": "billing",
@@ -1162,7 +1175,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "transaction_id": "transactions"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "wallets": {
     "menu": "billing",
@@ -1228,7 +1242,8 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "books": {
     "menu": "billing",
@@ -1293,7 +1308,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "payments": {
     "menu": "billing",
@@ -1495,7 +1511,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "audit-log": {
     "menu": "audit",
@@ -1606,7 +1623,8 @@ export const ADMIN_TABLES = {
       "actor_id": "users",
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   }
 } as const satisfies Record<string, AdminTable>;
 export type AdminTableName = keyof typeof ADMIN_TABLES;
