@@ -19,14 +19,15 @@ export interface Listed {
   isSet?: Readonly<Record<string, PgColumn>>;
 }
 
-/** The ids of a page, in order. Whatever else a row shows is read for these alone. */
+/** The ids of a page, in order. Whatever else a row shows is read for these alone; `besides` must hold of every row. */
 export async function pageOfIds(
   db: Sql,
   listed: Listed,
   { sort, range, filter }: AdminQuery,
+  besides?: SQL,
 ): Promise<Page<string | number>> {
   const { table, columns, searched, isSet = {} } = listed;
-  const where = and(...Object.entries(filter).map(([field, wanted]) => clauseOf(field, wanted)));
+  const where = and(besides, ...Object.entries(filter).map(([field, wanted]) => clauseOf(field, wanted)));
   function clauseOf(field: string, wanted: unknown): SQL | undefined {
     if (wanted === undefined) return undefined;
     if (field === 'q') return or(...searched.map((column) => sql`strpos(lower(${column}), lower(${wanted})) > 0`));

@@ -134,6 +134,7 @@ class Stage {
       },
       documents: this.documents,
       isWelcoming: true,
+      reviewers: 1,
     });
   }
 

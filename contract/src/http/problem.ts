@@ -86,6 +86,8 @@ export const PROBLEMS = {
   document_not_accepted: 40047,
   registration_number_rule: 40048,
   session_needed: 40330,
+  view_only: 40331,
+  view_ticket: 40049,
   last_owner: 40930,
   personal_organization: 40931,
   already_member: 40932,
@@ -104,6 +106,9 @@ export const PROBLEMS = {
   real_auth_state: 40940,
   personal_first: 40941,
   own_real_auth: 40942,
+  real_auth_decided: 40944,
+  real_auth_own_organization: 40945,
+  second_reviewer: 40946,
 
   // Kinds.
   name_rule: 40061,
@@ -179,6 +184,8 @@ export const PROBLEMS = {
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  edited_meanwhile: 40943,
+  audit_check_running: 40947,
 
   // The wallet.
   wallet_short: 40967,
