@@ -316,7 +316,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recharts',
   ],
   'console/src/parts': ['contract/src', 'ui/src', ...REACT, '@fontsource/*', 'altcha', 'recharts'],
-  'admin/src': ['contract/src', 'ui/src', ...REACT, 'react-admin', 'ra-*', 'recharts'],
+  'admin/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
+  'admin/src': [
+    'contract/src',
+    'ui/src',
+    ...REACT,
+    'react-admin',
+    'react-error-boundary',
+    'ra-*',
+    '@bicstone/*',
+    'qrcode.react',
+    'recharts',
+  ],
   'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
 
   // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.

@@ -7,7 +7,7 @@ import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright';
-import { builtConsole } from '../../hack/console.ts';
+import { builtConsole } from '../../hack/web-apps.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { CardDouble, type CardDoubleSettings } from '../../hack/payments/card-double.ts';
 import { type Stage, setStage, type Tenant } from '../stories/stage.ts';

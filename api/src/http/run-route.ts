@@ -53,6 +53,8 @@ export interface FrameParts {
   metrics: Metrics;
   log: Logger;
   answerLimitMs: number;
+  /** Whether staff need a second factor before any call of theirs. */
+  staffSecondFactor: 'optional' | 'required';
   /** Once the gateway stops, connections end with their answer. */
   isStopping(): boolean;
 }
@@ -157,7 +159,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (attemptsPerMinute !== undefined) await parts.limits.attempt(route.id, attemptsPerMinute, ip, res);
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
     if (caller) refuseOthers(caller, req, raw.query);
-    demand(route, caller);
+    demand(route, caller, parts.staffSecondFactor);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
     call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
@@ -264,12 +266,18 @@ function refuseOthers(caller: Caller, req: IncomingMessage, query: RawCall['quer
     if (said !== undefined && said !== '' && said !== is) throw problem('org_mismatch', { field }, { field });
 }
 
-function demand(route: RouteFacts, caller: Caller | undefined): void {
+function demand(
+  route: RouteFacts,
+  caller: Caller | undefined,
+  staffSecondFactor: FrameParts['staffSecondFactor'],
+): void {
   // Before anything else that would let it through: whoever looks at a tenant's console changes nothing, by no route.
   if (caller?.session.kind === 'view' && !mayView(route)) throw problem('view_only');
   const { access } = route;
   if (access === 'public' || access === 'account' || !caller) return;
   if (!mayCall(access, caller)) throw problem('permission_missing');
+  const isBare = staffSecondFactor === 'required' && !caller.account.hasSecondFactor;
+  if ('platform' in access && isBare) throw problem('second_factor_needed');
 }
 
 export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {

@@ -3,7 +3,15 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
 
 export interface Caller {
-  account: { id: string; name: string; email: string | null; locale: Language; platformRoles: readonly PlatformRole[] };
+  account: {
+    id: string;
+    name: string;
+    email: string | null;
+    locale: Language;
+    platformRoles: readonly PlatformRole[];
+    /** Absent: no. */
+    hasSecondFactor?: boolean;
+  };
   organization: { id: string; role: OrgRole; namespace: string };
   session: {
     id: string;

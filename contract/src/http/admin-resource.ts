@@ -20,7 +20,7 @@ export interface AdminResource {
   /** Fields that hold the id of another resource's row. */
   references?: Readonly<Record<string, string>>;
   /** Its menu has no tab for it: it is reached from other rows. */
-  isPart?: true;
+  isPart?: boolean;
   /**
    * Fields that a PUT changes, or decides by. Their content is the row's `version`: a PUT that names an older one is refused with
    * edited_meanwhile.

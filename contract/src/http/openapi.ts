@@ -91,6 +91,7 @@ export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
     ...ANSWERS_OF_EVERY_ROUTE.all,
     ...(route.access === 'public' ? [] : ANSWERS_OF_EVERY_ROUTE.signedIn),
     ...(typeof route.access === 'object' ? ANSWERS_OF_EVERY_ROUTE.allowed : []),
+    ...(typeof route.access === 'object' && 'platform' in route.access ? ANSWERS_OF_EVERY_ROUTE.staff : []),
     ...(route.params ? ANSWERS_OF_EVERY_ROUTE.named : []),
     ...(route.body ? ANSWERS_OF_EVERY_ROUTE.withBody : []),
     ...(isMutation(route) ? ANSWERS_OF_EVERY_ROUTE.mutation : []),

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   headers_too_large: 43101,
   unauthenticated: 40101,
   permission_missing: 40301,
+  second_factor_needed: 40302,
   not_found: 40401,
   no_such_route: 40402,
   cluster_unknown: 40403,

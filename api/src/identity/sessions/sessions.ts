@@ -6,6 +6,7 @@ import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
+import { totps } from '../../db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import type { Caller } from '../caller.ts';
@@ -278,6 +279,8 @@ export class Sessions {
           Caller['account']['platformRoles']
         >`array(select ${platformGrants.role} from ${platformGrants}
           where ${platformGrants.accountId} = ${accounts.id} order by 1)`,
+        hasSecondFactor: sql<boolean>`exists (select from ${totps}
+          where ${totps.accountId} = ${accounts.id} and ${totps.confirmedAt} is not null)`,
       })
       .from(sessions)
       .innerJoin(accounts, eq(accounts.id, sessions.accountId))
@@ -302,7 +305,7 @@ export class Sessions {
         .set({ lastUsedAt: new Date(now) })
         .where(and(eq(sessions.id, row.id), lt(sessions.lastUsedAt, new Date(now - NOTE_USE_MS))));
     return {
-      account: { ...row.account, platformRoles: row.platformRoles },
+      account: { ...row.account, platformRoles: row.platformRoles, hasSecondFactor: row.hasSecondFactor },
       organization: { id: row.organizationId, role: row.role, namespace: organizationNamespace(row.organizationId) },
       session: { id: row.id, kind: 'session', scopes: ROLE_RIGHTS[row.role], expiresAt: row.expiresAt.getTime() },
     };

@@ -1,5 +1,7 @@
 // Signing in: account and password, a second factor, a password that must be renewed, or a provider. Beside it what the GPUs cost.
 
+import { type AfterLogin, afterLogin, type LoginAnswer } from '@gantry/ui/session/after-login.ts';
+import { nextPath } from '@gantry/ui/session/next-path.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -10,9 +12,7 @@ import Paper from '@mui/material/Paper';
 import { lazy, Suspense, useState } from 'react';
 import { Link as RouterLink, useSearchParams } from 'react-router';
 import { OpenPage } from '../../parts/open-page.tsx';
-import { type AfterLogin, afterLogin, type LoginAnswer } from './after-login.ts';
 import { FirstStep } from './first-step.tsx';
-import { nextPath } from './next-path.ts';
 import { Offers } from './offers.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { useEnter } from './use-enter.ts';

@@ -78,8 +78,6 @@ export const words = {
   user: {
     label: 'Account: %{name}',
     account: 'My account',
-    accent: 'Accent colour',
-    accents: { indigo: 'Indigo', teal: 'Teal', plum: 'Plum', rust: 'Rust', slate: 'Slate' },
     shortcuts: 'Keyboard shortcuts',
     logout: 'Log out',
   },

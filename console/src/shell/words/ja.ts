@@ -81,8 +81,6 @@ export const words: Shape<typeof english> = {
   user: {
     label: 'アカウント：%{name}',
     account: 'マイアカウント',
-    accent: 'アクセントカラー',
-    accents: { indigo: 'インディゴ', teal: 'ティール', plum: 'プラム', rust: 'ラスト', slate: 'スレート' },
     shortcuts: 'キーボードショートカット',
     logout: 'ログアウト',
   },

@@ -81,8 +81,6 @@ export const words: Shape<typeof english> = {
   user: {
     label: '账号：%{name}',
     account: '我的账号',
-    accent: '主题色',
-    accents: { indigo: '靛蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
     shortcuts: '键盘快捷键',
     logout: '退出登录',
   },

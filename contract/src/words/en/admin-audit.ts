@@ -17,7 +17,7 @@ export const words = {
     started_by: 'Started by',
   },
   choices: {
-    state: {
+    'audit-checks.state': {
       running: 'Running',
       whole: 'Intact',
       broken: 'Broken',

@@ -13,6 +13,7 @@ export const problems = {
   headers_too_large: 'The headers of the request are too large.',
   unauthenticated: 'no valid user token provided',
   permission_missing: 'Insufficient permission: the feature is unavailable, contact the provider.',
+  second_factor_needed: 'Staff need a second factor here; set one up first.',
   not_found: '%{what} does not exist.',
   no_such_route: 'There is nothing at this path.',
   cluster_unknown: 'Cluster ID does not exist.',

@@ -18,7 +18,7 @@ export const words: typeof english = {
     started_by: '開始者',
   },
   choices: {
-    state: {
+    'audit-checks.state': {
       running: '実行中',
       whole: '完全',
       broken: '破損',

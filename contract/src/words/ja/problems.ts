@@ -15,6 +15,7 @@ export const problems: Shape<typeof en.problems> = {
   headers_too_large: 'リクエストヘッダーが大きすぎます。',
   unauthenticated: '有効なユーザートークンがありません',
   permission_missing: '権限が不足しています。この機能は利用できません。提供元にお問い合わせください。',
+  second_factor_needed: 'ここではスタッフに 2 段階認証が必要です。先に設定してください。',
   not_found: '%{what} は存在しません。',
   no_such_route: 'このパスには何もありません。',
   cluster_unknown: 'クラスター ID が存在しません。',

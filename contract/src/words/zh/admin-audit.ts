@@ -18,7 +18,7 @@ export const words: typeof english = {
     started_by: '发起人',
   },
   choices: {
-    state: {
+    'audit-checks.state': {
       running: '进行中',
       whole: '完整',
       broken: '已损坏',

@@ -15,6 +15,7 @@ export const problems: Shape<typeof en.problems> = {
   headers_too_large: '请求头过大。',
   unauthenticated: '未提供有效的用户令牌',
   permission_missing: '权限不足：该功能不可用，请联系服务提供方。',
+  second_factor_needed: '此处要求员工启用两步验证，请先设置。',
   not_found: '%{what} 不存在。',
   no_such_route: '该路径不存在。',
   cluster_unknown: '集群 ID 不存在。',

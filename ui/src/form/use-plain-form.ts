@@ -1,7 +1,8 @@
 // A form of a few texts, without the library of the other forms: a login should not wait for it. It keeps the input, and shows an
 // error at the field concerned.
-import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
+
 import { type FormEvent, useRef, useState } from 'react';
+import { ApiProblem, sentenceOf } from '../client/api-problem.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 // The meaning of a login's answer: a session, or one more step.
 import type { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
-import type { Session } from '@gantry/ui/session/session.ts';
+import type { Session } from './session.ts';
 
 export type LoginAnswer = OutputOf<typeof ACCOUNT_ROUTES.login>;
 

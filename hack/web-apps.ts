@@ -1,4 +1,4 @@
-// The web console, built once per content: the folder's name is a hash of all inputs, so that a running gateway keeps its build,
+// The web apps, each built once per content: the folder's name is a hash of all inputs, so that a running gateway keeps its build,
 // and nothing is built twice.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, statSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const BUILDS = `${repository}.run/console`;
+type App = 'console' | 'admin';
 
-const SOURCES = [
-  'console/*.{html,json,ts}',
-  'console/{public,src}/**/*',
+const sourcesOf = (app: App): readonly string[] => [
+  `${app}/*.{html,json,ts}`,
+  `${app}/{public,src}/**/*`,
   'ui/package.json',
   'ui/src/**/*',
   'contract/src/**/*.ts',
@@ -20,14 +20,19 @@ const SOURCES = [
 ];
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 
-/** The folder with what a gateway serves, built now unless it is there. */
-export async function builtConsole(): Promise<string> {
-  const folder = `${BUILDS}/${await contentHash()}`;
+/** The folder with the tenants' console as a gateway serves it, built now unless it is there. */
+export const builtConsole = (): Promise<string> => built('console');
+/** The same of the operators' console. */
+export const builtAdmin = (): Promise<string> => built('admin');
+
+async function built(app: App): Promise<string> {
+  const builds = `${repository}.run/${app}`;
+  const folder = `${builds}/${await contentHash(app)}`;
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
-  await mkdir(BUILDS, { recursive: true });
+  await mkdir(builds, { recursive: true });
   try {
-    const args = ['node_modules/vite/bin/vite.js', 'build', 'console', '--logLevel=warn', `--outDir=${unfinished}`];
+    const args = ['node_modules/vite/bin/vite.js', 'build', app, '--logLevel=warn', `--outDir=${unfinished}`];
     // Tests run with another, which would bring React's checks along.
     await run(process.execPath, args, { cwd: repository, env: { NODE_ENV: 'production' } });
     await rename(unfinished, folder).catch((error: Error) => {
@@ -37,13 +42,13 @@ export async function builtConsole(): Promise<string> {
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
-  await removeOld(folder);
+  await removeOld(builds, folder);
   return folder;
 }
 
-async function contentHash(): Promise<string> {
+async function contentHash(app: App): Promise<string> {
   const hash = createHash('sha256');
-  const files = globSync(SOURCES, { cwd: repository }).filter((file) => !isTest(file));
+  const files = globSync([...sourcesOf(app)], { cwd: repository }).filter((file) => !isTest(file));
   for (const file of files.sort()) {
     if (!statSync(`${repository}${file}`).isFile()) continue;
     hash.update(`${file}\0`).update(await readFile(`${repository}${file}`));
@@ -52,11 +57,11 @@ async function contentHash(): Promise<string> {
 }
 
 /** All but this one, those that a gateway serves, and those that are being built. */
-async function removeOld(folder: string): Promise<void> {
+async function removeOld(builds: string, folder: string): Promise<void> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  for (const name of await readdir(BUILDS)) {
-    const build = `${BUILDS}/${name}`;
+  for (const name of await readdir(builds)) {
+    const build = `${builds}/${name}`;
     const isInUse = commands.some((command) => command.includes(build));
     if (build !== folder && !isInUse) await rm(build, { recursive: true, force: true });
   }

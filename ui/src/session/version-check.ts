@@ -1,4 +1,4 @@
-// Whether the gateway serves another version of the console than this one. A page is reloaded once per version: if that brings
+// Whether the gateway serves another version of an app than this one. A page is reloaded once per version: if that brings
 // the old one again, it stays.
 export const CHECK_EVERY_MS = 30 * 60_000;
 
@@ -36,4 +36,23 @@ export class VersionCheck {
       return undefined;
     }
   }
+}
+
+const KEY = 'gantry_version_seen';
+
+/** The check of a page that was built as this version; `/version.json` says what is served now. */
+export const newVersionCheck = (built: string): VersionCheck =>
+  new VersionCheck({
+    built,
+    read: readVersion,
+    now: () => performance.now(),
+    seen: { get: () => sessionStorage.getItem(KEY), set: (version) => sessionStorage.setItem(KEY, version) },
+    log: (error) => console.warn('the version could not be read', error),
+  });
+
+async function readVersion(): Promise<string> {
+  const response = await fetch('/version.json', { cache: 'no-store' });
+  const { version } = (await response.json()) as { version?: unknown };
+  if (typeof version !== 'string') throw new Error('version.json has no version');
+  return version;
 }

@@ -1,10 +1,10 @@
 // A text of a plain form.
 
-import { PlainField } from '@gantry/ui/form/plain-field.tsx';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import VisibilityOff from '@mui/icons-material/VisibilityOffOutlined';
 import Visibility from '@mui/icons-material/VisibilityOutlined';
 import { useEffect, useId, useRef, useState } from 'react';
+import { useUiWords } from '../i18n/use-words.tsx';
+import { PlainField } from './plain-field.tsx';
 import type { PlainFormField } from './use-plain-form.ts';
 
 interface PlainInputProps {
