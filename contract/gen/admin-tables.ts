@@ -19,7 +19,17 @@ export function adminTablesFile(resources: Readonly<Record<string, AdminResource
 
 function tableOf(
   name: string,
-  { menu, columns, order = ['id', 'ASC'], sort, row, filter, references = {}, isPart = false, edits = [] }: AdminResource,
+  {
+    menu,
+    columns,
+    order = ['id', 'ASC'],
+    sort,
+    row,
+    filter,
+    references = {},
+    isPart = false,
+    edits = [],
+  }: AdminResource,
   resources: Readonly<Record<string, AdminResource>>,
 ): AdminTable {
   const fields = fieldsOf(row.shape);

@@ -32,7 +32,12 @@ export class AuditCheckRows {
     const { db, clock, deadMs } = this.#parts;
     const { items: ids, total } = await pageOfIds(db.sql, CHECKS, query);
     const rows =
-      ids.length === 0 ? [] : await db.sql.select().from(auditChecks).where(inArray(auditChecks.id, ids.map(String)));
+      ids.length === 0
+        ? []
+        : await db.sql
+            .select()
+            .from(auditChecks)
+            .where(inArray(auditChecks.id, ids.map(String)));
     const aliveSince = clock.now() - deadMs;
     const items = inOrder(ids, rows).map((row) => ({
       id: row.id,

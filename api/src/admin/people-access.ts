@@ -75,6 +75,8 @@ const VIEWS: Listed = {
   searched: [],
 };
 
+type Finding = AccessView['findings'][number];
+
 /** Failures that an answer to "why" names are this young. */
 const LATELY_MS = 24 * 3_600_000;
 
@@ -87,7 +89,13 @@ export class PeopleAccess {
 
   async signIns(query: AdminQuery): Promise<Page<PeopleRow<'sign-ins'>>> {
     const { items: ids, total } = await pageOfIds(this.#sql, SIGN_INS, query);
-    const rows = ids.length === 0 ? [] : await this.#sql.select().from(signIns).where(inArray(signIns.id, ids.map(String)));
+    const rows =
+      ids.length === 0
+        ? []
+        : await this.#sql
+            .select()
+            .from(signIns)
+            .where(inArray(signIns.id, ids.map(String)));
     const items = inOrder(ids, rows).map((row) => ({
       id: row.id,
       account_id: row.accountId,
@@ -106,7 +114,12 @@ export class PeopleAccess {
   async sessions(query: AdminQuery): Promise<Page<PeopleRow<'sessions'>>> {
     const { items: ids, total } = await pageOfIds(this.#sql, SESSIONS, query, this.#isLive());
     const rows =
-      ids.length === 0 ? [] : await this.#sql.select().from(sessions).where(inArray(sessions.id, ids.map(String)));
+      ids.length === 0
+        ? []
+        : await this.#sql
+            .select()
+            .from(sessions)
+            .where(inArray(sessions.id, ids.map(String)));
     const items = inOrder(ids, rows).map((row) => ({
       id: row.id,
       account_id: row.accountId,
@@ -131,7 +144,10 @@ export class PeopleAccess {
             .innerJoin(accounts, eq(accounts.id, views.accountId))
             .where(inArray(views.id, ids.map(String)));
     const named = new Map(rows.map(({ view, name }) => [view.id, name]));
-    const items = inOrder(ids, rows.map(({ view }) => view)).map((row) => ({
+    const items = inOrder(
+      ids,
+      rows.map(({ view }) => view),
+    ).map((row) => ({
       id: row.id,
       account_id: row.accountId,
       account_name: named.get(row.id) ?? row.accountId,
@@ -146,7 +162,11 @@ export class PeopleAccess {
   }
 
   /** A membership's id is both of its sides: `<organisation>.<account>`. */
-  async members({ sort: [field, order], range: [first, last], filter }: AdminQuery): Promise<Page<PeopleRow<'members'>>> {
+  async members({
+    sort: [field, order],
+    range: [first, last],
+    filter,
+  }: AdminQuery): Promise<Page<PeopleRow<'members'>>> {
     const id = sql<string>`${memberships.organizationId} || '.' || ${memberships.accountId}`;
     const columns: Record<string, unknown> = {
       id,
@@ -193,10 +213,47 @@ export class PeopleAccess {
 
   /** Why the person cannot sign in, the gravest reason first. */
   async explain(accountId: string): Promise<AccessView> {
-    const { clock, lockout, factor } = this.#parts;
+    const { clock, lockout } = this.#parts;
     const now = clock.now();
     const [account] = await this.#sql.select().from(accounts).where(eq(accounts.id, accountId));
     if (!account) throw problem('not_found', { what: accountId });
+    const way = await this.#wayIn(accountId);
+    const hasPassword = account.passwordHash !== null;
+    const failures = await this.#failures(accountId, now);
+
+    const findings: Finding[] = [];
+    const find = (finding: SignInFinding, facts: Partial<Finding> = {}) =>
+      findings.push({ finding, until: null, since: null, address: null, times: null, ...facts });
+    if (account.disabledAt) find('disabled', { since: account.disabledAt.toISOString() });
+    if (way.organizations === 0) find('noOrganization');
+    for (const { network, failures: times, until } of await lockout.shut(this.#sql, accountId, now))
+      find(network === undefined ? 'lockedEverywhere' : 'lockedHere', {
+        until: until.toISOString(),
+        address: network ?? null,
+        times,
+      });
+    if (account.mustChangePassword) find('mustChangePassword');
+    if (!hasPassword && way.providers.length === 0) find('noPassword');
+    for (const [finding, facts] of failures) find(finding, facts);
+    if (way.hasFactor && way.codesLeft === 0) find('noRecoveryCodes');
+    if (findings.length === 0) find('nothing');
+    const [last] = await this.#sql
+      .select({ at: max(signIns.lastAt) })
+      .from(signIns)
+      .where(and(eq(signIns.accountId, accountId), eq(signIns.outcome, 'signedIn')));
+    return {
+      findings,
+      has_password: hasPassword,
+      second_factor: way.hasFactor,
+      codes_left: way.codesLeft,
+      providers: way.providers,
+      sessions: way.sessions,
+      last_signed_in: last?.at?.toISOString() ?? null,
+    };
+  }
+
+  /** By what the account comes in, and where to. */
+  async #wayIn(accountId: string) {
     const [codes] = await this.#sql
       .select({ left: count() })
       .from(recoveryCodes)
@@ -214,47 +271,26 @@ export class PeopleAccess {
       .select({ many: count() })
       .from(sessions)
       .where(and(eq(sessions.accountId, accountId), this.#isLive()));
+    return {
+      codesLeft: codes?.left ?? 0,
+      providers: providers.map(({ provider }) => provider),
+      organizations: joined?.many ?? 0,
+      sessions: open?.many ?? 0,
+      hasFactor: await this.#parts.factor.has(this.#sql, accountId),
+    };
+  }
+
+  /** What was wrong lately. */
+  async #failures(accountId: string, now: number): Promise<[SignInFinding, Partial<Finding>][]> {
     const lately = await this.#sql
       .select({ outcome: signIns.outcome, times: sql<number>`sum(${signIns.times})::int`, last: max(signIns.lastAt) })
       .from(signIns)
       .where(and(eq(signIns.accountId, accountId), gt(signIns.lastAt, new Date(now - LATELY_MS))))
       .groupBy(signIns.outcome);
-    const [last] = await this.#sql
-      .select({ at: max(signIns.lastAt) })
-      .from(signIns)
-      .where(and(eq(signIns.accountId, accountId), eq(signIns.outcome, 'signedIn')));
-    const hasFactor = await factor.has(this.#sql, accountId);
-    const shut = await lockout.shut(this.#sql, accountId, now);
-    const hasPassword = account.passwordHash !== null;
-
-    const findings: AccessView['findings'] = [];
-    const find = (finding: SignInFinding, facts: Partial<AccessView['findings'][number]> = {}) =>
-      findings.push({ finding, until: null, since: null, address: null, times: null, ...facts });
-    const failed = (outcome: 'wrongPassword' | 'wrongCode') => lately.find((each) => each.outcome === outcome);
-    if (account.disabledAt) find('disabled', { since: account.disabledAt.toISOString() });
-    if ((joined?.many ?? 0) === 0) find('noOrganization');
-    for (const { network, failures, until } of shut)
-      find(network === undefined ? 'lockedEverywhere' : 'lockedHere', {
-        until: until.toISOString(),
-        address: network ?? null,
-        times: failures,
-      });
-    if (account.mustChangePassword) find('mustChangePassword');
-    if (!hasPassword && providers.length === 0) find('noPassword');
-    const [passwords, wrongCodes] = [failed('wrongPassword'), failed('wrongCode')];
-    if (passwords) find('wrongPasswords', { times: passwords.times, since: passwords.last?.toISOString() ?? null });
-    if (wrongCodes) find('wrongCodes', { times: wrongCodes.times, since: wrongCodes.last?.toISOString() ?? null });
-    if (hasFactor && (codes?.left ?? 0) === 0) find('noRecoveryCodes');
-    if (findings.length === 0) find('nothing');
-    return {
-      findings,
-      has_password: hasPassword,
-      second_factor: hasFactor,
-      recovery_codes: codes?.left ?? 0,
-      providers: providers.map(({ provider }) => provider),
-      sessions: open?.many ?? 0,
-      last_signed_in: last?.at?.toISOString() ?? null,
-    };
+    return (['wrongPassword', 'wrongCode'] as const).flatMap((outcome) => {
+      const found = lately.find((each) => each.outcome === outcome);
+      return found ? [[`${outcome}s`, { times: found.times, since: found.last?.toISOString() ?? null }]] : [];
+    });
   }
 
   /** Takes effect with the account's next call. Says how many ended. */

@@ -273,7 +273,10 @@ async function grant(tx: Sql, accountId: string, roles: readonly PlatformRole[],
   if (roles.length > 0) await tx.insert(platformGrants).values(roles.map((role) => ({ accountId, role, createdAt })));
 }
 
-export function inOrder<Row extends { id: string | number }>(ids: readonly (string | number)[], rows: readonly Row[]): Row[] {
+export function inOrder<Row extends { id: string | number }>(
+  ids: readonly (string | number)[],
+  rows: readonly Row[],
+): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

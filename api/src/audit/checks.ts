@@ -92,7 +92,8 @@ export class AuditChecks {
         .select({ many: count() })
         .from(auditLog)
         .where(and(eq(auditLog.organizationId, organizationId), gt(auditLog.id, upTo)));
-      if (!isWhole) this.#log.error({ organization: organizationId, fault: end.fault }, 'the audit log is not what was sealed');
+      if (!isWhole)
+        this.#log.error({ organization: organizationId, fault: end.fault }, 'the audit log is not what was sealed');
       await say({
         ...seen,
         endedAt: new Date(this.#clock.now()),
@@ -103,7 +104,11 @@ export class AuditChecks {
     } catch (error) {
       const isEnding = this.#end.signal.aborted;
       if (!isEnding) this.#log.warn({ err: error, check: id }, 'a check of the audit log was not finished');
-      await say({ ...seen, endedAt: new Date(this.#clock.now()), fault: isEnding ? 'the gateway stopped' : 'see the log' })
+      await say({
+        ...seen,
+        endedAt: new Date(this.#clock.now()),
+        fault: isEnding ? 'the gateway stopped' : 'see the log',
+      })
         // Its row is not heard of any more, which says the same.
         .catch(() => undefined);
     }

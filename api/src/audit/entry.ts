@@ -35,13 +35,13 @@ export type Row = typeof auditLog.$inferSelect;
  */
 export function rowOf(entry: AuditEntry, at: Date, isStaffAction: boolean): NewRow {
   const { caller, decision, status } = entry;
-  const kind = caller?.session.kind;
-  const isStaff = isStaffAction || kind === 'view';
+  const kind = caller?.session.kind === 'view' ? 'staff' : caller?.session.kind;
+  const isStaff = isStaffAction || kind === 'staff';
   return {
     at,
     actorId: caller?.account.id ?? null,
     actorName: caller ? bounded(caller.account.name, 64) : null,
-    actorKind: kind ? (isStaff || kind === 'view' ? 'staff' : kind) : entry.ip === '' ? 'system' : 'anonymous',
+    actorKind: kind ? (isStaff ? 'staff' : kind) : entry.ip === '' ? 'system' : 'anonymous',
     organizationId: isStaff ? '' : (entry.organizationId ?? caller?.organization.id ?? ''),
     requestId: bounded(entry.requestId, 64),
     action: bounded(entry.action, 64),

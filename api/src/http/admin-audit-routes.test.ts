@@ -5,7 +5,7 @@ import { memoryDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import type { Database } from '../db/open.ts';
-import { auditLog } from '../db/schema/audit.ts';
+import { auditBlocks, auditLog } from '../db/schema/audit.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import { realAuthReviews } from '../db/schema/staff.ts';
@@ -23,9 +23,7 @@ beforeAll(async () => {
     const accountId = `acc-${name}`;
     await db.sql.insert(accounts).values({ id: accountId, name, createdAt: now });
     await db.sql.insert(platformGrants).values({ accountId, role: 'auditManager', createdAt: now });
-    await db.sql
-      .insert(memberships)
-      .values({ organizationId: 'auditors', accountId, role: 'owner', createdAt: now });
+    await db.sql.insert(memberships).values({ organizationId: 'auditors', accountId, role: 'owner', createdAt: now });
     await db.sql.insert(sessions).values({
       id: `ses-${name}`,
       tokenHash: sha256(`token-of-${name}`),
@@ -156,7 +154,10 @@ describe('the chains of the audit log', () => {
     });
 
   test('a check runs in the background, and its result stays', async () => {
-    await eventually('something is sealed', async () => (await db.sql.execute(sql`select 1 from audit_blocks`)).rows.length);
+    await eventually(
+      'something is sealed',
+      async () => (await db.sql.$count(auditBlocks, eq(auditBlocks.organizationId, ''))) > 0,
+    );
     const begun = await check('');
     expect(begun.status).toBe(202);
     const row = await ended(begun.body.id);
@@ -170,14 +171,13 @@ describe('the chains of the audit log', () => {
   });
 
   test('an entry that was changed is named', async () => {
-    const [block] = (await db.sql.execute(sql`select organization_id as id, from_id from audit_blocks where organization_id = '' limit 1`))
-      .rows as { id: string; from_id: number }[];
+    const [block] = await db.sql.select().from(auditBlocks).where(eq(auditBlocks.organizationId, '')).limit(1);
     await db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
-      await tx.execute(sql`update audit_log set reason = 'nothing' where id = ${block?.from_id}`);
+      await tx.execute(sql`update audit_log set reason = 'nothing' where id = ${block?.fromId}`);
     });
     const row = await ended((await check('')).body.id);
-    expect(row).toMatchObject({ state: 'broken', fault: `entry ${block?.from_id} was changed`, head_hash: null });
+    expect(row).toMatchObject({ state: 'broken', fault: `entry ${block?.fromId} was changed`, head_hash: null });
   });
 
   test('the chain of an organisation, and of none', async () => {

@@ -1,6 +1,7 @@
 // Real names and the audit log in the operators' console.
-import { AUDIT_COMMANDS as C } from '@gantry/contract/http/admin-audit.ts';
+
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import { AUDIT_COMMANDS as C } from '@gantry/contract/http/admin-audit.ts';
 import type { AuditChecks } from '../audit/checks.ts';
 import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
 import { documentView } from './real-auth-routes.ts';

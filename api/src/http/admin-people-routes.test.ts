@@ -120,10 +120,9 @@ describe('why somebody cannot sign in', () => {
       lastAt: new Date(Date.now() - age),
       ip: '192.0.2.1',
     });
-    await db.sql.insert(signIns).values([
-      ...Array.from({ length: 510 }, (_, at) => row(at, at * 1000)),
-      row(9999, 91 * 24 * 3_600_000),
-    ]);
+    await db.sql
+      .insert(signIns)
+      .values([...Array.from({ length: 510 }, (_, at) => row(at, at * 1000)), row(9999, 91 * 24 * 3_600_000)]);
     await sweepSignIns(db.sql, Date.now());
     const kept = await db.sql.select({ id: signIns.id }).from(signIns).where(eq(signIns.accountId, 'acc-owner'));
     expect(kept).toHaveLength(500);
@@ -142,14 +141,20 @@ describe('what staff do about an account', () => {
     expect((await list('sessions', { account_id: 'acc-member' })).body).toEqual([]);
     const [entry] = await db.sql.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
     expect(entry).toMatchObject({ action: 'adminEndSessions', object: 'Account/acc-member', reason: 'asked by phone' });
-    await db.sql.update(sessions).set({ expiresAt: new Date('2099-01-01') }).where(eq(sessions.id, 'ses-member'));
+    await db.sql
+      .update(sessions)
+      .set({ expiresAt: new Date('2099-01-01') })
+      .where(eq(sessions.id, 'ses-member'));
   });
 
   test('a lost second factor is removed, and the sessions with it', async () => {
     const own = gateway.client(gateway.tokens.admin);
-    const post = async (path: string, body: object) =>
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await own.fetch(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       // biome-ignore lint/suspicious/noExplicitAny: an answer of any route
-      (await (await own.fetch(`/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()) as any;
+      return (await answer.json()) as any;
+    };
     const { secret } = (await post('/auth/v1/totp', { password: PASSWORD })).result;
     await post('/auth/v1/totp/confirm', { code: generateSync({ secret }) });
     expect((await ask('users/acc-admin')).body.second_factor).toBe(true);
@@ -194,7 +199,7 @@ describe('an organisation', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ id: 'otherorg', plan: 'free', currency: 'USD', debt: '0.00', in_credit: true });
     const instances = body.objects.find(({ resource }: { resource: string }) => resource === 'instances');
-    expect(instances).toMatchObject({ kind: 'GpuInstance', total: 1, phases: { shutDown: 1 } });
+    expect(instances).toMatchObject({ kind: 'GpuInstance', total: 1, phases: { starting: 1 } });
     expect(body.quota).toContainEqual(expect.objectContaining({ name: 'disks', used: 1 }));
     expect(JSON.stringify(body)).not.toContain('hunter2');
     expect((await ask('organizations/nobodys/standing')).status).toBe(404);

@@ -1,6 +1,7 @@
 // Accounts and organisations in the operators' console: what staff do about them, and how they stand.
-import { PEOPLE_COMMANDS as C } from '@gantry/contract/http/admin-people.ts';
+
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import { PEOPLE_COMMANDS as C } from '@gantry/contract/http/admin-people.ts';
 import type { Quota } from '../admin/organization-quota.ts';
 import type { OrganizationStanding } from '../admin/organization-standing.ts';
 import type { PeopleAccess } from '../admin/people-access.ts';

@@ -71,7 +71,10 @@ describe('a view of a tenant’s console', () => {
 
   test('a ticket that is older opens nothing', async () => {
     const { body } = await ticketFor('otherorg');
-    await db.sql.update(views).set({ expiresAt: new Date(Date.now() - 1) }).where(eq(views.reason, 'ticket 4711'));
+    await db.sql
+      .update(views)
+      .set({ expiresAt: new Date(Date.now() - 1) })
+      .where(eq(views.reason, 'ticket 4711'));
     expect(await exchange(body.ticket)).toMatchObject({ status: 400, body: { error: 'view_ticket' } });
     view = await opened();
   });

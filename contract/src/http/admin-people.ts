@@ -196,7 +196,8 @@ const access = z.object({
   ),
   has_password: z.boolean(),
   second_factor: z.boolean(),
-  recovery_codes: z.int(),
+  /** For the day when the second factor is lost. */
+  codes_left: z.int(),
   providers: z.array(z.string()),
   sessions: z.int(),
   last_signed_in: time.nullable(),

@@ -56,6 +56,9 @@ export const ADMIN_TABLES = {
       "created_at": {
         "type": "time"
       },
+      "second_factor": {
+        "type": "flag"
+      },
       "platform_roles": {
         "type": "choices",
         "choices": [
@@ -86,7 +89,11 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "edits": [
+      "disabled_at",
+      "platform_roles"
+    ]
   },
   "organizations": {
     "menu": "user",
@@ -157,7 +164,312 @@ export const ADMIN_TABLES = {
     "references": {
       "personal_of": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": [
+      "quota"
+    ]
+  },
+  "members": {
+    "menu": "user",
+    "columns": [
+      "account_name",
+      "organization_name",
+      "role",
+      "disabled_at",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "account_id",
+      "role",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "account_name": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "role": {
+        "type": "choice",
+        "choices": [
+          "owner",
+          "admin",
+          "member",
+          "billing",
+          "viewer"
+        ]
+      },
+      "disabled_at": {
+        "type": "time"
+      },
+      "created_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "role": {
+        "type": "choice",
+        "choices": [
+          "owner",
+          "admin",
+          "member",
+          "billing",
+          "viewer"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "account_id": "users"
+    },
+    "isPart": true,
+    "edits": []
+  },
+  "sign-ins": {
+    "menu": "user",
+    "columns": [
+      "last_at",
+      "outcome",
+      "way",
+      "times",
+      "ip",
+      "user_agent"
+    ],
+    "order": [
+      "last_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "way",
+      "outcome",
+      "first_at",
+      "last_at",
+      "ip"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "way": {
+        "type": "choice",
+        "choices": [
+          "password",
+          "secondFactor",
+          "provider"
+        ]
+      },
+      "outcome": {
+        "type": "choice",
+        "choices": [
+          "signedIn",
+          "wrongPassword",
+          "wrongCode",
+          "locked",
+          "disabled",
+          "mustChangePassword"
+        ]
+      },
+      "times": {
+        "type": "number"
+      },
+      "first_at": {
+        "type": "time"
+      },
+      "last_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "way": {
+        "type": "choice",
+        "choices": [
+          "password",
+          "secondFactor",
+          "provider"
+        ]
+      },
+      "outcome": {
+        "type": "choice",
+        "choices": [
+          "signedIn",
+          "wrongPassword",
+          "wrongCode",
+          "locked",
+          "disabled",
+          "mustChangePassword"
+        ]
+      }
+    },
+    "references": {
+      "account_id": "users"
+    },
+    "isPart": true,
+    "edits": []
+  },
+  "sessions": {
+    "menu": "user",
+    "columns": [
+      "organization_id",
+      "created_at",
+      "last_used_at",
+      "expires_at",
+      "ip",
+      "user_agent"
+    ],
+    "order": [
+      "last_used_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "organization_id",
+      "created_at",
+      "last_used_at",
+      "expires_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "last_used_at": {
+        "type": "time"
+      },
+      "expires_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "account_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": true,
+    "edits": []
+  },
+  "views": {
+    "menu": "user",
+    "columns": [
+      "account_name",
+      "organization_id",
+      "reason",
+      "started_at",
+      "ended_at",
+      "ip"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "organization_id",
+      "created_at",
+      "started_at",
+      "ended_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "account_name": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "account_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": true,
+    "edits": []
   },
   "real-auths": {
     "menu": "audit",
@@ -168,6 +480,7 @@ export const ADMIN_TABLES = {
       "name",
       "document",
       "submitted_at",
+      "first_approved_by",
       "decided_at"
     ],
     "order": [
@@ -253,8 +566,20 @@ export const ADMIN_TABLES = {
       "submitted_at": {
         "type": "time"
       },
+      "first_approved_by": {
+        "type": "text"
+      },
+      "first_approved_at": {
+        "type": "time"
+      },
+      "first_reason": {
+        "type": "text"
+      },
       "decided_at": {
         "type": "time"
+      },
+      "decided_by": {
+        "type": "text"
       },
       "reason": {
         "type": "text"
@@ -284,7 +609,201 @@ export const ADMIN_TABLES = {
     "references": {
       "account_id": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": [
+      "submitted_at"
+    ]
+  },
+  "audit-log": {
+    "menu": "audit",
+    "columns": [
+      "at",
+      "actor_name",
+      "actor_kind",
+      "organization_id",
+      "action",
+      "object",
+      "decision",
+      "reason",
+      "ip"
+    ],
+    "order": [
+      "id",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "at",
+      "actor_id",
+      "organization_id",
+      "action",
+      "decision",
+      "status"
+    ],
+    "fields": {
+      "id": {
+        "type": "number"
+      },
+      "at": {
+        "type": "time"
+      },
+      "actor_id": {
+        "type": "text"
+      },
+      "actor_name": {
+        "type": "text"
+      },
+      "actor_kind": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "request_id": {
+        "type": "text"
+      },
+      "action": {
+        "type": "text"
+      },
+      "object": {
+        "type": "text"
+      },
+      "decision": {
+        "type": "text"
+      },
+      "status": {
+        "type": "number"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "actor_id": {
+        "type": "text"
+      },
+      "actor_kind": {
+        "type": "choice",
+        "choices": [
+          "anonymous",
+          "session",
+          "apiToken",
+          "staff",
+          "system"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "object": {
+        "type": "text"
+      },
+      "request_id": {
+        "type": "text"
+      },
+      "action": {
+        "type": "text"
+      },
+      "decision": {
+        "type": "choice",
+        "choices": [
+          "allowed",
+          "denied",
+          "failed"
+        ]
+      }
+    },
+    "references": {
+      "actor_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "edits": []
+  },
+  "audit-checks": {
+    "menu": "audit",
+    "columns": [
+      "organization_id",
+      "state",
+      "entries",
+      "unsealed",
+      "blocks",
+      "fault",
+      "started_at",
+      "ended_at",
+      "started_by"
+    ],
+    "order": [
+      "started_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "started_at",
+      "ended_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "whole",
+          "broken",
+          "failed"
+        ]
+      },
+      "entries": {
+        "type": "number"
+      },
+      "unsealed": {
+        "type": "number"
+      },
+      "blocks": {
+        "type": "number"
+      },
+      "head_hash": {
+        "type": "text"
+      },
+      "fault": {
+        "type": "text"
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "started_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "started_by": "users"
+    },
+    "isPart": false,
+    "edits": []
   },
   "announcements": {
     "menu": "operation",
@@ -332,7 +851,13 @@ export const ADMIN_TABLES = {
     "references": {
       "created_by": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": [
+      "title",
+      "content",
+      "starts_at",
+      "ends_at"
+    ]
   },
   "hosts": {
     "menu": "computing",
@@ -399,7 +924,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "instances": {
     "menu": "computing",
@@ -466,7 +992,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "disks": {
     "menu": "storage",
@@ -533,7 +1060,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "images": {
     "menu": "computing",
@@ -600,7 +1128,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "prices": {
     "menu": "billing",
@@ -674,7 +1203,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "discounts": {
     "menu": "discount",
@@ -755,7 +1285,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "plans": {
     "menu": "billing",
@@ -825,7 +1356,10 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": [
+      "plan"
+    ]
   },
   "transactions": {
     "menu": "billing",
@@ -988,7 +1522,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "invoices": {
     "menu": "billing",
@@ -1074,7 +1609,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "credit-notes": {
     "menu": "billing",
@@ -1162,7 +1698,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "transaction_id": "transactions"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "wallets": {
     "menu": "billing",
@@ -1228,7 +1765,8 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "books": {
     "menu": "billing",
@@ -1293,7 +1831,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "edits": []
   },
   "payments": {
     "menu": "billing",
@@ -1495,118 +2034,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
-  },
-  "audit-log": {
-    "menu": "audit",
-    "columns": [
-      "at",
-      "actor_name",
-      "actor_kind",
-      "organization_id",
-      "action",
-      "object",
-      "decision",
-      "reason",
-      "ip"
-    ],
-    "order": [
-      "id",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "at",
-      "actor_id",
-      "organization_id",
-      "action",
-      "decision",
-      "status"
-    ],
-    "fields": {
-      "id": {
-        "type": "number"
-      },
-      "at": {
-        "type": "time"
-      },
-      "actor_id": {
-        "type": "text"
-      },
-      "actor_name": {
-        "type": "text"
-      },
-      "actor_kind": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "request_id": {
-        "type": "text"
-      },
-      "action": {
-        "type": "text"
-      },
-      "object": {
-        "type": "text"
-      },
-      "decision": {
-        "type": "text"
-      },
-      "status": {
-        "type": "number"
-      },
-      "reason": {
-        "type": "text"
-      },
-      "ip": {
-        "type": "text"
-      },
-      "user_agent": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "actor_id": {
-        "type": "text"
-      },
-      "actor_kind": {
-        "type": "choice",
-        "choices": [
-          "anonymous",
-          "session",
-          "apiToken",
-          "staff",
-          "system"
-        ]
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "request_id": {
-        "type": "text"
-      },
-      "action": {
-        "type": "text"
-      },
-      "decision": {
-        "type": "choice",
-        "choices": [
-          "allowed",
-          "denied",
-          "failed"
-        ]
-      }
-    },
-    "references": {
-      "actor_id": "users",
-      "organization_id": "organizations"
-    },
-    "isPart": false
+    "isPart": false,
+    "edits": []
   }
 } as const satisfies Record<string, AdminTable>;
 export type AdminTableName = keyof typeof ADMIN_TABLES;

@@ -27,7 +27,8 @@ export const VIEW_ROUTES = {
     method: 'POST',
     path: '/auth/v1/view',
     tag,
-    summary: "Exchanges a ticket of the operators' console for a session that reads one organisation and changes nothing.",
+    summary:
+      "Exchanges a ticket of the operators' console for a session that reads one organisation and changes nothing.",
     access: 'public',
     body: z.strictObject({ ticket: z.string().min(1).max(200) }),
     answer: { result: view },
@@ -65,8 +66,9 @@ const READ: ReadonlySet<string> = new Set([
   'getSpendCaps',
   'showUsage',
   'getPlan',
-  ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ list, read, history, runs, figures }) =>
-    [list, read, history, runs, figures].flatMap((route) => (route ? [route.id] : [])),
+  ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(
+    ({ list, read, history, runs, figures }) =>
+      [list, read, history, runs, figures].flatMap((route) => (route ? [route.id] : [])),
   ),
 ]);
 

@@ -123,7 +123,11 @@ export const NOTICES = {
     },
   },
   sessionsEnded: {
-    title: { en: 'You were signed out everywhere', zh: '您已在所有设备上退出登录', ja: 'すべてのセッションが終了しました' },
+    title: {
+      en: 'You were signed out everywhere',
+      zh: '您已在所有设备上退出登录',
+      ja: 'すべてのセッションが終了しました',
+    },
     content: {
       en: 'The platform’s staff ended all your sessions. If you did not ask for this, change your password.',
       zh: '平台工作人员已结束您的全部会话。如果不是您要求的，请修改密码。',

@@ -338,10 +338,7 @@ export class RealAuths {
       .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
       .leftJoin(
         realAuthReviews,
-        and(
-          eq(realAuthReviews.realAuthId, realAuths.id),
-          eq(realAuthReviews.submittedAt, realAuths.submittedAt),
-        ),
+        and(eq(realAuthReviews.realAuthId, realAuths.id), eq(realAuthReviews.submittedAt, realAuths.submittedAt)),
       )
       .leftJoin(firstReviewers, eq(firstReviewers.id, realAuthReviews.reviewerId))
       .leftJoin(deciders, eq(deciders.id, realAuths.decidedBy))

@@ -96,8 +96,7 @@ export class Login {
   ): Promise<LoginOutcome> {
     const { db, clock } = this.#parts;
     const note = async (outcome: ReturnType<typeof outcomeOf>) => {
-      if (outcome !== undefined)
-        await noteSignIn(db.sql, { accountId, way, outcome }, origin, clock.now());
+      if (outcome !== undefined) await noteSignIn(db.sql, { accountId, way, outcome }, origin, clock.now());
     };
     try {
       const outcome = await attempt();

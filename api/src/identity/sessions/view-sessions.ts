@@ -90,9 +90,7 @@ export class ViewSessions {
         ip: origin.ip,
         userAgent: origin.userAgent?.slice(0, 200).toWellFormed().replaceAll('\0', '') ?? null,
       })
-      .where(
-        and(eq(views.ticketHash, sha256(ticket)), isNull(views.startedAt), gt(views.expiresAt, new Date(now))),
-      )
+      .where(and(eq(views.ticketHash, sha256(ticket)), isNull(views.startedAt), gt(views.expiresAt, new Date(now))))
       .returning();
     const caller = taken && (await this.authenticate(hash));
     if (!taken || !caller) throw problem('view_ticket');

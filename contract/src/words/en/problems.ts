@@ -85,7 +85,8 @@ export const problems = {
   document_not_accepted: 'This document is not accepted here; use your ID card.',
   registration_number_rule: 'A registration number has 2 to 32 letters, digits, spaces, dots, slashes or hyphens.',
   session_needed: 'An API token cannot do this: log in.',
-  view_only: 'You are viewing as a tenant: here you can read, and neither change anything nor open terminals, files, logs or secrets.',
+  view_only:
+    'You are viewing as a tenant: here you can read, and neither change anything nor open terminals, files, logs or secrets.',
   view_ticket: 'This link has been used or is older than 30 seconds. Open the view again in the operators’ console.',
   last_owner: 'This is the only owner: make somebody else an owner first.',
   personal_organization: 'A personal organisation stays with its owner.',
