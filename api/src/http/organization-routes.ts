@@ -3,6 +3,7 @@
 import { ORGANIZATION_ROUTES as R } from '@gantry/contract/http/organization.ts';
 import { problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { MENUS_NOT_VIEWED } from '@gantry/contract/http/view-as-tenant.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';
@@ -229,9 +230,9 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.getPermissionNodes, ({ caller, query }) => {
       const routes = Object.values(ROUTES);
-      return query.console === 'admin'
-        ? staffNodes(caller.account.platformRoles, routes)
-        : tenantNodes(rightsOf(caller), routes, KINDS);
+      if (query.console === 'admin') return staffNodes(caller.account.platformRoles, routes);
+      const nodes = tenantNodes(rightsOf(caller), routes, KINDS);
+      return isView(caller) ? nodes.filter(({ pname }) => !MENUS_NOT_VIEWED.has(pname)) : nodes;
     }),
   ];
 }

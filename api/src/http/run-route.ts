@@ -318,7 +318,7 @@ function audit(
     action: id,
     decision,
     status,
-    caller: call.caller ?? call.audit.actor,
+    caller: call.audit.actor ?? call.caller,
     organizationId: call.audit.organizationId,
     object: call.audit.object,
     reason: call.audit.reason ?? fault?.problem,

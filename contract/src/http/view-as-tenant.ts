@@ -72,6 +72,9 @@ const READ: ReadonlySet<string> = new Set([
   ),
 ]);
 
+/** Pages of the console that show nothing of what a view reads. */
+export const MENUS_NOT_VIEWED: ReadonlySet<string> = new Set(['manage/account', 'develop/file']);
+
 /** Whether a session of a view may call it. */
 export const mayView = ({ id, method, access }: Pick<RouteFacts, 'id' | 'method' | 'access'>): boolean =>
   id === VIEW_ROUTES.endView.id || (method === 'GET' && (access === 'public' || READ.has(id)));
