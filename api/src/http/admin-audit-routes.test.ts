@@ -119,6 +119,8 @@ describe('real names', () => {
       state: 'pending',
       decided_by: null,
       reviewers: 2,
+      next: null,
+      waiting: 0,
       others: [],
     });
     const second = await ask(`/admin/real-auths/${id}/watch`, { as: 'second' });
@@ -131,6 +133,31 @@ describe('real names', () => {
     });
     expect((await ask('/admin/real-auths/rna-none/watch')).status).toBe(404);
     expect((await ask(`/admin/real-auths/${id}/watch`, { as: 'owner' })).status).toBe(403);
+  });
+
+  test('the next is the oldest that waits for the caller and that nobody else has open', async () => {
+    const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+    const [row] = await db.sql.select().from(realAuths).where(eq(realAuths.id, id));
+    if (!row) throw new Error('there is none');
+    // One submission of each account of another organisation.
+    for (const [minute, name] of ['ann', 'bea', 'cy'].entries()) {
+      await db.sql
+        .insert(accounts)
+        .values({ id: `acc-${name}`, name, createdAt: new Date() })
+        .onConflictDoNothing();
+      await db.sql
+        .insert(realAuths)
+        .values({ ...row, id: `rna-${name}`, accountId: `acc-${name}`, submittedAt: at(minute) });
+    }
+    const watched = async (which: string, as = 'first') => (await ask(`/admin/real-auths/${which}/watch`, { as })).body;
+    expect(await watched('rna-ann')).toMatchObject({ next: 'rna-bea', waiting: 3 });
+    // Whoever sends a later one begins again at the oldest.
+    expect(await watched(id, 'second')).toMatchObject({ next: 'rna-bea' });
+    expect(await watched('rna-bea', 'second')).toMatchObject({ next: 'rna-cy' });
+    expect(await watched('rna-ann')).toMatchObject({ next: 'rna-cy' });
+    await ask('/admin/real-auths/rna-cy', { method: 'PUT', body: { result: 1, reason: 'seen' } });
+    expect(await watched('rna-ann')).toMatchObject({ next: null, waiting: 2 });
+    expect((await watched('rna-ann', 'owner')).error).toBe('permission_missing');
   });
 
   test('looking at one is audited, and having it open is not again and again', async () => {

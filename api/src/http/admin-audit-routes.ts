@@ -21,12 +21,14 @@ export const adminAuditRoutes = ({ realAuths, checks, check }: AdminAuditParts):
     return realAuthRow(await realAuths.audit({ id: caller.account.id }, id, { result, reason }));
   }),
   serve(C.adminWatchRealAuth, async ({ caller, params: { id } }) => {
-    const { state, decidedBy, reviewers, others } = await realAuths.watch({ id: caller.account.id }, id);
+    const { state, decidedBy, reviewers, others, next, waiting } = await realAuths.watch({ id: caller.account.id }, id);
     return {
       id,
       state,
       decided_by: decidedBy ?? null,
       reviewers,
+      next: next ?? null,
+      waiting,
       others: others.map(({ accountId, name, since }) => ({ account_id: accountId, name, since: since.toISOString() })),
     };
   }),
@@ -40,6 +42,7 @@ export const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
   id: one.id,
   account_id: one.accountId,
   account_name: one.accountName,
+  account_locale: one.accountLocale,
   type: one.type,
   state: one.state,
   name: one.name,

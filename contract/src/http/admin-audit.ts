@@ -13,6 +13,8 @@ const realAuth = z.object({
   id: z.string(),
   account_id: z.string(),
   account_name: z.string(),
+  /** The submitter's language, in which they read why they are rejected. */
+  account_locale: z.string(),
   type: z.int(),
   state: z.enum(REAL_AUTH_STATES),
   name: z.string(),
@@ -175,6 +177,10 @@ export const AUDIT_COMMANDS = {
         /** How many approvals it needs. */
         reviewers: z.int(),
         others: z.array(z.object({ account_id: z.string(), name: z.string(), since: time })),
+        /** The next that waits for the caller and that nobody else has open; null: none. */
+        next: z.string().nullable(),
+        /** How many wait for the caller, besides this one. */
+        waiting: z.int(),
       }),
     },
     problems: [],

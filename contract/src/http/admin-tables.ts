@@ -505,6 +505,9 @@ export const ADMIN_TABLES = {
       "account_name": {
         "type": "text"
       },
+      "account_locale": {
+        "type": "text"
+      },
       "type": {
         "type": "number"
       },

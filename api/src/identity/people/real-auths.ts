@@ -14,7 +14,7 @@ import {
   type WelcomeCreditState,
 } from '@gantry/contract/http/real-auth.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database, Sql } from '../../db/open.ts';
 import { events } from '../../db/schema/events.ts';
@@ -33,6 +33,7 @@ type Row = typeof realAuths.$inferSelect;
 /** `idCard` is the number itself, of whichever document. */
 export type RealAuth = Row & {
   accountName: string;
+  accountLocale: string;
   /** The first of two approvals of this content. */
   first: { by: string; at: Date; reason: string } | undefined;
   /** The auditor's name; absent: nobody, or no person. */
@@ -251,7 +252,66 @@ export class RealAuths {
       .orderBy(asc(realAuthOpenings.openedAt));
     const isDecided = found.state === 'approved' || found.state === 'rejected';
     const decidedBy = isDecided ? ((await nameOf(db.sql, found.decidedBy)) ?? AUTOMATIC) : undefined;
-    return { id, state: found.state, decidedBy, reviewers, others };
+    const queue = await this.#queue(auditor.id, found, since);
+    return { id, state: found.state, decidedBy, reviewers, others, ...queue };
+  }
+
+  /** What waits for this auditor besides `here`: the next in order of submission, beginning again at the oldest. */
+  async #queue(auditorId: string, here: Row, since: Date): Promise<{ next: string | undefined; waiting: number }> {
+    const { sql: db } = this.#parts.db;
+    const colleague = alias(memberships, 'colleague');
+    const own = alias(memberships, 'own');
+    const waits = and(
+      inArray(realAuths.state, ['pending', 'manualReview']),
+      ne(realAuths.id, here.id),
+      ne(realAuths.accountId, auditorId),
+      notExists(
+        db
+          .select({ id: realAuthReviews.realAuthId })
+          .from(realAuthReviews)
+          .where(
+            and(
+              eq(realAuthReviews.realAuthId, realAuths.id),
+              eq(realAuthReviews.submittedAt, realAuths.submittedAt),
+              eq(realAuthReviews.reviewerId, auditorId),
+            ),
+          ),
+      ),
+      notExists(
+        db
+          .select({ id: colleague.organizationId })
+          .from(colleague)
+          .innerJoin(own, eq(own.organizationId, colleague.organizationId))
+          .innerJoin(organizations, eq(organizations.id, own.organizationId))
+          .where(
+            and(
+              eq(colleague.accountId, realAuths.accountId),
+              eq(own.accountId, auditorId),
+              isNull(organizations.deletedAt),
+            ),
+          ),
+      ),
+    );
+    const isFree = notExists(
+      db
+        .select({ id: realAuthOpenings.realAuthId })
+        .from(realAuthOpenings)
+        .where(
+          and(
+            eq(realAuthOpenings.realAuthId, realAuths.id),
+            ne(realAuthOpenings.accountId, auditorId),
+            gt(realAuthOpenings.seenAt, since),
+          ),
+        ),
+    );
+    const isLater = sql`(${realAuths.submittedAt}, ${realAuths.id}) > (${here.submittedAt}, ${here.id})`;
+    const [next] = await db
+      .select({ id: realAuths.id })
+      .from(realAuths)
+      .where(and(waits, isFree))
+      .orderBy(desc(isLater), asc(realAuths.submittedAt), asc(realAuths.id))
+      .limit(1);
+    return { next: next?.id, waiting: await db.$count(realAuths, waits) };
   }
 
   /** `allow` throws where this one may not decide, and says whether it is decided or only noted. */
@@ -330,6 +390,7 @@ export class RealAuths {
       .select({
         row: realAuths,
         accountName: accounts.name,
+        accountLocale: accounts.locale,
         review: realAuthReviews,
         reviewer: firstReviewers.name,
         decider: deciders.name,
@@ -346,9 +407,10 @@ export class RealAuths {
       .orderBy(asc(realAuths.submittedAt), asc(realAuths.id))
       .limit(page?.limit ?? 2)
       .offset(page?.offset ?? 0);
-    return rows.map(({ row, accountName, review, reviewer, decider }) => ({
+    return rows.map(({ row, accountName, accountLocale, review, reviewer, decider }) => ({
       ...row,
       accountName,
+      accountLocale,
       first: review ? { by: reviewer ?? review.reviewerId, at: review.at, reason: review.reason } : undefined,
       decidedByName: decider ?? undefined,
       idCard: this.#parts.secrets.open(SEALED_FOR, row.idCard),
