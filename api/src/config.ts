@@ -183,6 +183,7 @@ const OPTIONS = {
     '24',
     'hours that a review of a real name usually takes at most, as people are told',
   ),
+  realNameReviewers: option(choice(['1', '2']), '1', 'how many people must approve a real name; a rejection needs one'),
   oidcIssuer: option(url, '', 'OpenID Connect provider for third-party login'),
   oidcName: option(named, 'OpenID', 'what people see of it'),
   oidcClientId: option(text, '', 'our id there'),

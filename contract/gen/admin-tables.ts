@@ -29,17 +29,18 @@ function tableOf(
     references = {},
     isPart = false,
     isSealed = false,
+    edits = [],
   }: AdminResource,
   resources: Readonly<Record<string, AdminResource>>,
 ): AdminTable {
   const fields = fieldsOf(row.shape);
-  const strangers = [...columns, ...Object.keys(references)].filter((field) => !(field in fields));
+  const strangers = [...columns, ...edits, ...Object.keys(references)].filter((field) => !(field in fields));
   if (strangers.length > 0) throw new Error(`${name}: no such fields: ${strangers.join(', ')}`);
   const unsorted = [order[0]].filter((field) => !sort.includes(field));
   if (unsorted.length > 0) throw new Error(`${name}: a list cannot be sorted by ${unsorted.join(', ')}`);
   const missing = Object.values(references).filter((other) => !(other in resources));
   if (missing.length > 0) throw new Error(`${name}: no such resources: ${missing.join(', ')}`);
-  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed };
+  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed, edits };
 }
 
 const fieldsOf = (shape: z.ZodRawShape): Record<string, AdminField> =>

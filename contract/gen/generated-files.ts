@@ -15,6 +15,7 @@ import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
@@ -42,6 +43,7 @@ const ROUTE_AREAS = {
   prices: { PRICE_ROUTES },
   'real-auth': { REAL_AUTH_ROUTES },
   terminal: { TERMINAL_ROUTES },
+  'view-as-tenant': { VIEW_ROUTES },
   wallet: { WALLET_ROUTES },
 };
 

@@ -16,7 +16,11 @@ export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
   viewer: ['view'],
 };
 
-export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
+/** For whom objects are shown: a role, or staff who look at a tenant's console, who see what a viewer sees without the secrets in it. */
+export type ShownRole = OrgRole | 'visitor';
+
+export const mayRole = (role: ShownRole, right: Right): boolean =>
+  (role === 'visitor' ? ROLE_RIGHTS.viewer : ROLE_RIGHTS[role]).includes(right);
 
 /**
  * Whether somebody who manages may make of one in the role `from` one in the role `to`; absent: nobody yet, or nobody any more. Owners

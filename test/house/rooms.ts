@@ -159,6 +159,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/admin': [
     'contract/src',
     'type kube/src',
+    'kube/src/clock.ts',
     'kube/src/resource.ts',
     'type api/src/identity',
     'type api/src/kube',

@@ -1,7 +1,7 @@
 // The platform's staff at the operators' console, one story per role. Each has their own browser; nobody may see an error that the
 // story does not name.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { ADMIN_CHANGES } from '@gantry/contract/http/admin.ts';
+import { PEOPLE_COMMANDS } from '@gantry/contract/http/admin-people.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';
@@ -30,7 +30,7 @@ async function staffWith(role: PlatformRole, name: string): Promise<Person> {
   const { account_id: id, org_id } = await person.client.must(ACCOUNT_ROUTES.getMe);
   stage.adopt(org_id);
   const { client } = await web().staff();
-  await client.must(ADMIN_CHANGES.adminEditUser, {
+  await client.must(PEOPLE_COMMANDS.adminEditUser, {
     params: { id },
     body: { platform_roles: [role], reason: 'a story' },
   });

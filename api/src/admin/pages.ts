@@ -23,25 +23,30 @@ export interface Listed {
   isSet?: Readonly<Record<string, PgColumn>>;
 }
 
-/** The ids of a page, in order. Whatever else a row shows is read for these alone. */
-export async function pageOfIds(db: Sql, listed: Listed, query: AdminQuery): Promise<Page<string | number>> {
+/** The ids of a page, in order. Whatever else a row shows is read for these alone; `besides` must hold of every row. */
+export async function pageOfIds(
+  db: Sql,
+  listed: Listed,
+  query: AdminQuery,
+  besides?: SQL,
+): Promise<Page<string | number>> {
   const { filter, after } = query;
-  const rows = await idsOf(db, listed, query);
+  const rows = await idsOf(db, listed, query, besides);
   const items = rows.map((row) => row.id as string | number);
   if (after) return { items, total: 0, last: lastKey(rows) };
-  const [all] = await db.select({ total: count() }).from(listed.table).where(whereOf(listed, filter));
+  const [all] = await db.select({ total: count() }).from(listed.table).where(and(besides, whereOf(listed, filter)));
   return { items, total: all?.total ?? 0, last: lastKey(rows) };
 }
 
 /** The statement itself, so that a test sees how it is answered. */
-export function idsOf(db: Sql, listed: Listed, query: AdminQuery) {
+export function idsOf(db: Sql, listed: Listed, query: AdminQuery, besides?: SQL) {
   const { table, columns } = listed;
   const { order, beyond, key } = keyOrder(columns, query);
   const [first, last] = query.range;
   return db
     .select({ id: columnOf(columns, 'id'), key })
     .from(table)
-    .where(and(whereOf(listed, query.filter), beyond))
+    .where(and(besides, whereOf(listed, query.filter), beyond))
     .orderBy(...order)
     .offset(query.after ? 0 : first)
     .limit(last - first + 1);

@@ -14,6 +14,7 @@ import * as people from './schema/people.ts';
 import * as prices from './schema/prices.ts';
 import * as realAuth from './schema/real-auth.ts';
 import * as registries from './schema/registries.ts';
+import * as staff from './schema/staff.ts';
 import * as terminal from './schema/terminal.ts';
 import * as turns from './schema/turns.ts';
 import * as usage from './schema/usage.ts';
@@ -37,4 +38,5 @@ export const SCHEMA = {
   ...invoices,
   ...turns,
   ...audit,
+  ...staff,
 };

@@ -19,26 +19,33 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import type { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
-import type { Quota } from '../admin/organization-quota.ts';
 import type { Page } from '../admin/pages.ts';
+import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PriceRows } from '../billing/prices/price-rows.ts';
-import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
+import type { RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { exportRoutes } from './admin-export-routes.ts';
+import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
+import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
+import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
 import { noteRead } from './note-read.ts';
-import { documentView } from './real-auth-routes.ts';
 import { type Served, serve } from './serve.ts';
 
-export interface AdminParts {
+export interface AdminParts
+  extends Omit<AdminPeopleParts, 'user' | 'organization'>,
+    Omit<AdminAuditParts, 'check'>,
+    Omit<EditParts, 'one'> {
   people: PeopleRows;
+  access: PeopleAccess;
+  checkRows: AuditCheckRows;
   kinds: KindRows;
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
-  realAuths: Pick<RealAuths, 'get' | 'audit'>;
-  setQuota(id: string, quota: Quota): Promise<void>;
+  realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
   documents: Pick<Documents, 'rows' | 'transfers'>;
   payments: Pick<OpenPayments, 'rows'>;
@@ -52,7 +59,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, kinds, announcements, realAuths, setQuota, prices, documents, payments } = parts;
+  const { people, access, kinds, announcements, realAuths, prices, documents, payments } = parts;
   const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
   const lists: Lists = {
     users: (query) => people.users(query),
@@ -66,7 +73,12 @@ export function adminRoutes(parts: AdminParts): Served[] {
     instances: ofKind(gpuInstance),
     disks: ofKind(dataDisk),
     images: ofKind(image),
+    members: (query) => access.members(query),
+    'sign-ins': (query) => access.signIns(query),
+    sessions: (query) => access.sessions(query),
+    views: (query) => access.views(query),
     'audit-log': (query) => people.auditLog(query),
+    'audit-checks': (query) => parts.checkRows.page(query),
     prices: (query) => prices.prices(query),
     discounts: (query) => prices.discounts(query),
     plans: (query) => prices.plans(query),
@@ -93,7 +105,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
         const { items, total } = await lists[name](asked);
         if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
-        return items;
+        return items.map((row) => versioned(parts, name, row));
       },
     },
     {
@@ -101,30 +113,20 @@ export function adminRoutes(parts: AdminParts): Served[] {
       async handler({ params, audit }) {
         const row = await one(name, (params as { id: string }).id);
         if (name === REAL_NAMES) noteRead(audit, [row]);
-        return row;
+        return versioned(parts, name, row);
       },
     },
   ]);
 
-  return [
+  const served: Served[] = [
     ...reads,
     ...exportRoutes(lists),
-    serve(C.adminEditUser, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Account/${id}`, reason: body.reason });
-      await people.editUser(caller, id, body);
-      return one('users', id);
+    ...adminPeopleRoutes({
+      ...parts,
+      user: (id) => one('users', id),
+      organization: (id) => one('organizations', id),
     }),
-    serve(C.adminEditOrganization, async ({ params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Organization/${id}`, reason: body.reason });
-      await one('organizations', id);
-      if (body.quota) await setQuota(id, body.quota);
-      return one('organizations', id);
-    }),
-    serve(C.adminAuditRealAuth, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `RealAuth/${id}`, reason: body.reason });
-      const { result, reason } = body;
-      return realAuthRow(await realAuths.audit({ id: caller.account.id }, id, { result, reason }));
-    }),
+    ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
     serve(BILLING_COMMANDS.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
       const { kind, amount, of, reason } = body;
       Object.assign(audit, { object: `Wallet/${id}`, reason: `${kind} ${amount} (${of}): ${reason}` });
@@ -177,6 +179,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return announcementRow(found);
     }),
   ];
+  return guardEdits(served, { ...parts, one });
 }
 
 const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;
@@ -235,24 +238,4 @@ const announcementRow = (one: Announcement): AdminRow<'announcements'> => ({
   ends_at: one.endsAt.toISOString(),
   created_at: one.createdAt.toISOString(),
   created_by: one.createdBy,
-});
-
-const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
-  id: one.id,
-  account_id: one.accountId,
-  account_name: one.accountName,
-  type: one.type,
-  state: one.state,
-  name: one.name,
-  ...documentView(one),
-  phone: one.phone,
-  enterprise_name: one.enterpriseName,
-  credit_code: one.creditCode,
-  contact_name: one.contactName,
-  license_picture: one.licensePicture,
-  id_front_picture: one.idFrontPicture,
-  id_back_picture: one.idBackPicture,
-  submitted_at: one.submittedAt.toISOString(),
-  decided_at: one.decidedAt?.toISOString() ?? null,
-  reason: one.reason,
 });

@@ -15,7 +15,8 @@ export interface Caller {
   organization: { id: string; role: OrgRole; namespace: string };
   session: {
     id: string;
-    kind: 'session' | 'apiToken';
+    /** `view`: staff who look at a tenant's console. They are no member, have no menus of staff, and read what `mayView` names. */
+    kind: 'session' | 'apiToken' | 'view';
     /** The rights an API token was narrowed to; a session has all rights of its role. */
     scopes: readonly Right[];
     /** Milliseconds since 1970, UTC. */

@@ -77,6 +77,7 @@ export const PRICE_RESOURCES = {
     references: { id: 'organizations' },
     sort: ['id', 'name'],
     filter: q,
+    edits: ['plan'],
   },
 } as const;
 export type PriceResourceName = keyof typeof PRICE_RESOURCES;
@@ -148,6 +149,6 @@ export const PRICE_COMMANDS = {
       reason,
     } as { plan: typeof plan; reason: typeof reason }),
     answer: { raw: PRICE_RESOURCES.plans.row },
-    problems: [],
+    problems: ['edited_meanwhile'],
   }),
 };

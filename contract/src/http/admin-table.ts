@@ -32,4 +32,6 @@ export interface AdminTable {
   readonly isPart: boolean;
   /** No file of it may be taken. */
   readonly isSealed: boolean;
+  /** Fields that a PUT changes: where two people change them, the second sees both versions. */
+  readonly edits: readonly string[];
 }

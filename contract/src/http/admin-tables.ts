@@ -56,6 +56,9 @@ export const ADMIN_TABLES = {
       "created_at": {
         "type": "time"
       },
+      "second_factor": {
+        "type": "flag"
+      },
       "platform_roles": {
         "type": "choices",
         "choices": [
@@ -87,7 +90,11 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": [
+      "disabled_at",
+      "platform_roles"
+    ]
   },
   "organizations": {
     "menu": "user",
@@ -159,7 +166,316 @@ export const ADMIN_TABLES = {
       "personal_of": "users"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": [
+      "quota"
+    ]
+  },
+  "members": {
+    "menu": "user",
+    "columns": [
+      "account_name",
+      "organization_name",
+      "role",
+      "disabled_at",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "account_id",
+      "role",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "account_name": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "role": {
+        "type": "choice",
+        "choices": [
+          "owner",
+          "admin",
+          "member",
+          "billing",
+          "viewer"
+        ]
+      },
+      "disabled_at": {
+        "type": "time"
+      },
+      "created_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "role": {
+        "type": "choice",
+        "choices": [
+          "owner",
+          "admin",
+          "member",
+          "billing",
+          "viewer"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "account_id": "users"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
+  },
+  "sign-ins": {
+    "menu": "user",
+    "columns": [
+      "last_at",
+      "outcome",
+      "way",
+      "times",
+      "ip",
+      "user_agent"
+    ],
+    "order": [
+      "last_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "way",
+      "outcome",
+      "first_at",
+      "last_at",
+      "ip"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "way": {
+        "type": "choice",
+        "choices": [
+          "password",
+          "secondFactor",
+          "provider"
+        ]
+      },
+      "outcome": {
+        "type": "choice",
+        "choices": [
+          "signedIn",
+          "wrongPassword",
+          "wrongCode",
+          "locked",
+          "disabled",
+          "mustChangePassword"
+        ]
+      },
+      "times": {
+        "type": "number"
+      },
+      "first_at": {
+        "type": "time"
+      },
+      "last_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "way": {
+        "type": "choice",
+        "choices": [
+          "password",
+          "secondFactor",
+          "provider"
+        ]
+      },
+      "outcome": {
+        "type": "choice",
+        "choices": [
+          "signedIn",
+          "wrongPassword",
+          "wrongCode",
+          "locked",
+          "disabled",
+          "mustChangePassword"
+        ]
+      }
+    },
+    "references": {
+      "account_id": "users"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
+  },
+  "sessions": {
+    "menu": "user",
+    "columns": [
+      "organization_id",
+      "created_at",
+      "last_used_at",
+      "expires_at",
+      "ip",
+      "user_agent"
+    ],
+    "order": [
+      "last_used_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "organization_id",
+      "created_at",
+      "last_used_at",
+      "expires_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "last_used_at": {
+        "type": "time"
+      },
+      "expires_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "account_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
+  },
+  "views": {
+    "menu": "user",
+    "columns": [
+      "account_name",
+      "organization_id",
+      "reason",
+      "started_at",
+      "ended_at",
+      "ip"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "account_id",
+      "organization_id",
+      "created_at",
+      "started_at",
+      "ended_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "account_id": {
+        "type": "text"
+      },
+      "account_name": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "ip": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "account_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "account_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
   },
   "real-auths": {
     "menu": "audit",
@@ -170,6 +486,7 @@ export const ADMIN_TABLES = {
       "name",
       "document",
       "submitted_at",
+      "first_approved_by",
       "decided_at"
     ],
     "order": [
@@ -192,6 +509,9 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "account_name": {
+        "type": "text"
+      },
+      "account_locale": {
         "type": "text"
       },
       "type": {
@@ -255,8 +575,20 @@ export const ADMIN_TABLES = {
       "submitted_at": {
         "type": "time"
       },
+      "first_approved_by": {
+        "type": "text"
+      },
+      "first_approved_at": {
+        "type": "time"
+      },
+      "first_reason": {
+        "type": "text"
+      },
       "decided_at": {
         "type": "time"
+      },
+      "decided_by": {
+        "type": "text"
       },
       "reason": {
         "type": "text"
@@ -287,7 +619,203 @@ export const ADMIN_TABLES = {
       "account_id": "users"
     },
     "isPart": false,
-    "isSealed": true
+    "isSealed": true,
+    "edits": [
+      "submitted_at"
+    ]
+  },
+  "audit-log": {
+    "menu": "audit",
+    "columns": [
+      "at",
+      "actor_name",
+      "actor_kind",
+      "organization_id",
+      "action",
+      "object",
+      "decision",
+      "reason",
+      "ip"
+    ],
+    "order": [
+      "id",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "at",
+      "actor_id",
+      "organization_id",
+      "action",
+      "decision",
+      "status"
+    ],
+    "fields": {
+      "id": {
+        "type": "number"
+      },
+      "at": {
+        "type": "time"
+      },
+      "actor_id": {
+        "type": "text"
+      },
+      "actor_name": {
+        "type": "text"
+      },
+      "actor_kind": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "request_id": {
+        "type": "text"
+      },
+      "action": {
+        "type": "text"
+      },
+      "object": {
+        "type": "text"
+      },
+      "decision": {
+        "type": "text"
+      },
+      "status": {
+        "type": "number"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "ip": {
+        "type": "text"
+      },
+      "user_agent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "actor_id": {
+        "type": "text"
+      },
+      "actor_kind": {
+        "type": "choice",
+        "choices": [
+          "anonymous",
+          "session",
+          "apiToken",
+          "staff",
+          "system"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "object": {
+        "type": "text"
+      },
+      "request_id": {
+        "type": "text"
+      },
+      "action": {
+        "type": "text"
+      },
+      "decision": {
+        "type": "choice",
+        "choices": [
+          "allowed",
+          "denied",
+          "failed"
+        ]
+      }
+    },
+    "references": {
+      "actor_id": "users",
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "audit-checks": {
+    "menu": "audit",
+    "columns": [
+      "organization_id",
+      "state",
+      "entries",
+      "unsealed",
+      "blocks",
+      "fault",
+      "started_at",
+      "ended_at",
+      "started_by"
+    ],
+    "order": [
+      "started_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "started_at",
+      "ended_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "whole",
+          "broken",
+          "failed"
+        ]
+      },
+      "entries": {
+        "type": "number"
+      },
+      "unsealed": {
+        "type": "number"
+      },
+      "blocks": {
+        "type": "number"
+      },
+      "head_hash": {
+        "type": "text"
+      },
+      "fault": {
+        "type": "text"
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "started_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "started_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
   },
   "announcements": {
     "menu": "operation",
@@ -336,7 +864,13 @@ export const ADMIN_TABLES = {
       "created_by": "users"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": [
+      "title",
+      "content",
+      "starts_at",
+      "ends_at"
+    ]
   },
   "hosts": {
     "menu": "computing",
@@ -404,7 +938,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "instances": {
     "menu": "computing",
@@ -472,7 +1007,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "disks": {
     "menu": "storage",
@@ -540,7 +1076,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "images": {
     "menu": "computing",
@@ -608,7 +1145,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "prices": {
     "menu": "billing",
@@ -683,7 +1221,8 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "discounts": {
     "menu": "discount",
@@ -765,7 +1304,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "plans": {
     "menu": "billing",
@@ -836,7 +1376,10 @@ export const ADMIN_TABLES = {
       "id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": [
+      "plan"
+    ]
   },
   "transactions": {
     "menu": "billing",
@@ -1000,7 +1543,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "invoices": {
     "menu": "billing",
@@ -1087,7 +1631,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "credit-notes": {
     "menu": "billing",
@@ -1176,7 +1721,8 @@ export const ADMIN_TABLES = {
       "transaction_id": "transactions"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "wallets": {
     "menu": "billing",
@@ -1243,7 +1789,8 @@ export const ADMIN_TABLES = {
       "id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "books": {
     "menu": "billing",
@@ -1309,7 +1856,8 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   },
   "payments": {
     "menu": "billing",
@@ -1512,119 +2060,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
-    "isSealed": false
-  },
-  "audit-log": {
-    "menu": "audit",
-    "columns": [
-      "at",
-      "actor_name",
-      "actor_kind",
-      "organization_id",
-      "action",
-      "object",
-      "decision",
-      "reason",
-      "ip"
-    ],
-    "order": [
-      "id",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "at",
-      "actor_id",
-      "organization_id",
-      "action",
-      "decision",
-      "status"
-    ],
-    "fields": {
-      "id": {
-        "type": "number"
-      },
-      "at": {
-        "type": "time"
-      },
-      "actor_id": {
-        "type": "text"
-      },
-      "actor_name": {
-        "type": "text"
-      },
-      "actor_kind": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "request_id": {
-        "type": "text"
-      },
-      "action": {
-        "type": "text"
-      },
-      "object": {
-        "type": "text"
-      },
-      "decision": {
-        "type": "text"
-      },
-      "status": {
-        "type": "number"
-      },
-      "reason": {
-        "type": "text"
-      },
-      "ip": {
-        "type": "text"
-      },
-      "user_agent": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "actor_id": {
-        "type": "text"
-      },
-      "actor_kind": {
-        "type": "choice",
-        "choices": [
-          "anonymous",
-          "session",
-          "apiToken",
-          "staff",
-          "system"
-        ]
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "request_id": {
-        "type": "text"
-      },
-      "action": {
-        "type": "text"
-      },
-      "decision": {
-        "type": "choice",
-        "choices": [
-          "allowed",
-          "denied",
-          "failed"
-        ]
-      }
-    },
-    "references": {
-      "actor_id": "users",
-      "organization_id": "organizations"
-    },
-    "isPart": false,
-    "isSealed": false
+    "isSealed": false,
+    "edits": []
   }
 } as const satisfies Record<string, AdminTable>;
 export type AdminTableName = keyof typeof ADMIN_TABLES;

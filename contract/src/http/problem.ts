@@ -87,6 +87,8 @@ export const PROBLEMS = {
   document_not_accepted: 40047,
   registration_number_rule: 40048,
   session_needed: 40330,
+  view_only: 40331,
+  view_ticket: 40049,
   last_owner: 40930,
   personal_organization: 40931,
   already_member: 40932,
@@ -105,6 +107,9 @@ export const PROBLEMS = {
   real_auth_state: 40940,
   personal_first: 40941,
   own_real_auth: 40942,
+  real_auth_decided: 40944,
+  real_auth_own_organization: 40945,
+  second_reviewer: 40946,
 
   // Kinds.
   name_rule: 40061,
@@ -186,6 +191,8 @@ export const PROBLEMS = {
   import_repeated: 40053,
   import_role_alone: 40054,
   import_too_long: 41372,
+  edited_meanwhile: 40943,
+  audit_check_running: 40947,
 
   // The wallet.
   wallet_short: 40967,

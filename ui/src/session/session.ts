@@ -1,5 +1,7 @@
 // Who is logged in on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of account
 // and organisation in local storage. The API accepts the token only in a header.
+import { endView, isViewing, readView } from './view-session.ts';
+
 let tokenKey = 'gantry_token';
 let organizationKey = 'gantry_org_id';
 let accountKey = 'gantry_account_id';
@@ -30,12 +32,21 @@ export function parentDomain(hostname: string): string | undefined {
 }
 
 export function readToken(): string | undefined {
+  const view = readView();
+  if (view) return view === 'over' ? undefined : view.token;
   const pair = document.cookie.split('; ').find((part) => part.startsWith(`${tokenKey}=`));
   return pair?.slice(tokenKey.length + 1) || undefined;
 }
 
-export const readOrganizationId = (): string | undefined => localStorage.getItem(organizationKey) ?? undefined;
-export const readAccountId = (): string | undefined => localStorage.getItem(accountKey) ?? undefined;
+export const readOrganizationId = (): string | undefined =>
+  ofView()?.organizationId ?? localStorage.getItem(organizationKey) ?? undefined;
+export const readAccountId = (): string | undefined =>
+  ofView()?.accountId ?? localStorage.getItem(accountKey) ?? undefined;
+
+const ofView = () => {
+  const view = readView();
+  return view === 'over' ? undefined : view;
+};
 
 /** `expiresAt` is RFC 3339. */
 export function storeSession({ token, accountId, organizationId }: Session, expiresAt?: string): void {
@@ -48,6 +59,10 @@ export function storeSession({ token, accountId, organizationId }: Session, expi
 export const storeToken = (token: string): void => writeCookie(token);
 
 export function forgetSession(): void {
+  if (isViewing()) {
+    endView();
+    return;
+  }
   writeCookie('', new Date(0).toUTCString());
   localStorage.removeItem(accountKey);
   localStorage.removeItem(organizationKey);
@@ -71,6 +86,8 @@ function writeCookie(token: string, expiresAt?: string): void {
 /** Calls `told` when another tab logs out, logs in, or changes the organisation. Returns a function that stops it. */
 export function onSessionElsewhere(listener: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {
+    // A view is nobody's session but this tab's.
+    if (isViewing()) return;
     if (key === organizationKey || key === accountKey || key === null) listener();
   };
   addEventListener('storage', listen);

@@ -27,6 +27,7 @@ export const auditLog = pgTable(
     index('audit_log_action').on(table.action, table.id),
     index('audit_log_request').on(table.requestId),
     index('audit_log_at').on(table.at, table.id),
+    index('audit_log_object').on(table.object, table.id),
   ],
 );
 

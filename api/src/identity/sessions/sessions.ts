@@ -206,10 +206,13 @@ export class Sessions {
     return true;
   }
 
-  /** All of an account, or those it has in one organisation. The caller calls `forget` once its transaction is through. */
-  async endAll(db: Sql, which: { accountId: string; organizationId?: string; but?: string }): Promise<void> {
+  /**
+   * All of an account, or those it has in one organisation; says how many. The caller calls `forget` once its transaction is
+   * through.
+   */
+  async endAll(db: Sql, which: { accountId: string; organizationId?: string; but?: string }): Promise<number> {
     const now = new Date(this.#clock.now());
-    await db
+    const ended = await db
       .update(sessions)
       .set({ expiresAt: now })
       .where(
@@ -219,7 +222,9 @@ export class Sessions {
           which.organizationId === undefined ? undefined : eq(sessions.organizationId, which.organizationId),
           which.but === undefined ? undefined : ne(sessions.id, which.but),
         ),
-      );
+      )
+      .returning({ id: sessions.id });
+    return ended.length;
   }
 
   async #organizationFor(db: Sql, accountId: string): Promise<string> {

@@ -4,6 +4,7 @@ import { type AfterLogin, afterLogin, type LoginAnswer } from '@gantry/ui/sessio
 import { nextPath } from '@gantry/ui/session/next-path.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
+import { isViewing } from '@gantry/ui/session/view-session.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -24,6 +25,9 @@ const ProviderReturn = lazy(() =>
   import('./provider-return.tsx').then(({ ProviderReturn: Step }) => ({ default: Step })),
 );
 
+// Staff of the platform alone need it.
+const ViewEntry = lazy(() => import('./view-entry.tsx').then(({ ViewEntry: Entry }) => ({ default: Entry })));
+
 /** Who is logging in, and how far they are. */
 interface Progress {
   readonly step: AfterLogin;
@@ -36,6 +40,16 @@ const BEGINNING: Progress = { step: { next: 'again' } };
 
 export function LoginPage() {
   const t = useEntryWords();
+  const [params] = useSearchParams();
+  const ticket = params.get('view');
+  if (ticket !== null || isViewing())
+    return (
+      <OpenPage title={t('view.title')} maxWidth={640}>
+        <Suspense fallback={<LoadingRows rows={3} height={44} />}>
+          <ViewEntry ticket={ticket} />
+        </Suspense>
+      </OpenPage>
+    );
   return (
     <OpenPage title={t('login.title')} maxWidth={1200}>
       <Box

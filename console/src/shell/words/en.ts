@@ -81,6 +81,11 @@ export const words = {
     shortcuts: 'Keyboard shortcuts',
     logout: 'Log out',
   },
+  view: {
+    label: 'View as tenant',
+    text: 'You are viewing %{organization} as %{name} of the platform’s staff: read only, %{time} left. Reason: %{reason}',
+    end: 'End',
+  },
   bell: {
     readAll: 'Mark all as read',
     open: 'Open',

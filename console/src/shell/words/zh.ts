@@ -84,6 +84,11 @@ export const words: Shape<typeof english> = {
     shortcuts: '键盘快捷键',
     logout: '退出登录',
   },
+  view: {
+    label: '租户视角',
+    text: '您正以平台工作人员 %{name} 的身份查看 %{organization}：只读，剩余 %{time}。原因：%{reason}',
+    end: '结束',
+  },
   bell: {
     readAll: '全部标为已读',
     open: '查看',

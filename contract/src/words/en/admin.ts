@@ -1,7 +1,9 @@
 // Every word of the operators' console's tables in one language: its pages load the reader's alone.
+import { words as audit } from './admin-audit.ts';
 import { words as common } from './admin-common.ts';
+import { words as people } from './admin-people.ts';
 
-const areas = [common];
+const areas = [common, people, audit];
 
 export const words = {
   menus: common.menus,

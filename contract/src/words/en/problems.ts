@@ -85,6 +85,9 @@ export const problems = {
   document_not_accepted: 'This document is not accepted here; use your ID card.',
   registration_number_rule: 'A registration number has 2 to 32 letters, digits, spaces, dots, slashes or hyphens.',
   session_needed: 'An API token cannot do this: log in.',
+  view_only:
+    'You are viewing as a tenant: here you can read, and neither change anything nor open terminals, files, logs or secrets.',
+  view_ticket: 'This link has been used or is older than 30 seconds. Open the view again in the operators’ console.',
   last_owner: 'This is the only owner: make somebody else an owner first.',
   personal_organization: 'A personal organisation stays with its owner.',
   already_member: '%{account} is already a member.',
@@ -104,6 +107,9 @@ export const problems = {
   real_auth_state: 'Not possible while the submission is %{state}.',
   personal_first: 'The person must be certified before the enterprise.',
   own_real_auth: 'You cannot review your own submission.',
+  real_auth_decided: '%{who} has already decided this submission.',
+  real_auth_own_organization: 'You cannot review a person of your own organisation.',
+  second_reviewer: 'You have already approved this submission; another person must decide.',
   // Kinds.
   name_rule: 'A name may contain only Chinese characters, letters, digits and underscore.',
   host_name_rule: 'The name of a host may contain only letters, digits and underscore.',
@@ -193,6 +199,8 @@ export const problems = {
   import_repeated: 'Line %{line} has the same %{what}.',
   import_role_alone: 'A role needs an organisation.',
   import_too_long: 'The file has more than %{most} rows: split it.',
+  edited_meanwhile: 'Somebody else has changed this in the meantime.',
+  audit_check_running: 'This chain is being verified already.',
   // The wallet.
   wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',
