@@ -1,6 +1,6 @@
 // Every word of the operators' console's tables in one language: its pages load the reader's alone.
 import { words as audit } from './admin-audit.ts';
-import { words as common } from './admin-common.ts';
+import { words as common } from './admin-tables.ts';
 import { words as people } from './admin-people.ts';
 
 const areas = [common, people, audit];
