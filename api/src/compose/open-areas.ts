@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { accountRoutes } from '../http/account-routes.ts';
+import { adminComputingRoutes } from '../http/admin-computing-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
@@ -16,6 +17,7 @@ import { paymentRoutes } from '../http/payment-routes.ts';
 import { priceRoutes } from '../http/price-routes.ts';
 import { realAuthRoutes } from '../http/real-auth-routes.ts';
 import { registryRoutes } from '../http/registry-routes.ts';
+import type { AuditEntry } from '../http/run-route.ts';
 import type { Served } from '../http/serve.ts';
 import { walletRoutes } from '../http/wallet-routes.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -55,7 +57,15 @@ export async function openAreas(
     clock,
     cluster,
     registry,
-  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry },
+    audit,
+  }: {
+    db: Database;
+    log: Logger;
+    clock: Clock;
+    cluster: Cluster;
+    registry: Registry;
+    audit(entry: AuditEntry): Promise<void>;
+  },
 ): Promise<Areas> {
   const ender = new AbortController();
   // People and their organisations know each other: the ways go through here.
@@ -134,6 +144,18 @@ export async function openAreas(
   billing.start();
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
+  const admin = openAdmin({
+    db,
+    clock,
+    people,
+    organizations,
+    messages,
+    cluster,
+    audit,
+    documents: billing.documents,
+    prices: billing.prices.rows,
+    payments: billing.payments,
+  });
   return {
     routes: [
       ...accountRoutes({ people }),
@@ -154,19 +176,8 @@ export async function openAreas(
       ...paymentRoutes(billing.payments),
       ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
-      ...adminRoutes(
-        openAdmin({
-          db,
-          clock,
-          people,
-          organizations,
-          messages,
-          cluster,
-          documents: billing.documents,
-          prices: billing.prices.rows,
-          payments: billing.payments,
-        }),
-      ),
+      ...adminRoutes(admin),
+      ...adminComputingRoutes(admin.computing),
     ],
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),

@@ -1,6 +1,6 @@
 // The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
 import type { ServerResponse } from 'node:http';
-import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_READS,
   ADMIN_RESOURCES,
@@ -12,13 +12,11 @@ import {
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
 import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
+import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
 import type { Quota } from '../admin/organization-quota.ts';
 import type { Page } from '../admin/pages.ts';
@@ -34,7 +32,13 @@ import { type Served, serve } from './serve.ts';
 
 export interface AdminParts {
   people: PeopleRows;
-  kinds: KindRows;
+  kinds: Pick<KindRows, 'page'>;
+  /** Of nodes and storage, which come and go by themselves. */
+  standing: {
+    nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
+    orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
+    fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
+  };
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit'>;
   setQuota(id: string, quota: Quota): Promise<void>;
@@ -44,15 +48,19 @@ export interface AdminParts {
 }
 
 type Lists = {
-  [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
+  [Name in AdminResourceName]: (
+    query: AdminQuery,
+    language: Language,
+  ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
 /** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, kinds, announcements, realAuths, setQuota, prices, documents, payments } = parts;
-  const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
+  const { people, kinds, standing, announcements, realAuths, setQuota, prices, documents, payments } = parts;
+  const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
+    kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists: Lists = {
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
@@ -61,10 +69,14 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
     },
     announcements: (query) => announcementPage(announcements, query),
-    hosts: ofKind(gpuHost),
-    instances: ofKind(gpuInstance),
-    disks: ofKind(dataDisk),
-    images: ofKind(image),
+    hosts: ofKind('hosts'),
+    instances: ofKind('instances'),
+    disks: ofKind('disks'),
+    images: ofKind('images'),
+    snapshots: ofKind('snapshots'),
+    nodes: (query) => standing.nodes(query),
+    orphans: (query) => standing.orphans(query),
+    'storage-fill': (query) => standing.fill(query),
     'audit-log': (query) => people.auditLog(query),
     prices: (query) => prices.prices(query),
     discounts: (query) => prices.discounts(query),
@@ -76,8 +88,12 @@ export function adminRoutes(parts: AdminParts): Served[] {
     books: (query) => documents.rows.books(query),
     payments: (query) => payments.rows(query),
   };
-  const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
-    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
+  const one = async <Name extends AdminResourceName>(
+    name: Name,
+    id: string,
+    language: Language = 'en',
+  ): Promise<AdminRow<Name>> => {
+    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } }, language);
     const [row] = items;
     if (!row) throw problem('not_found', { what: id });
     return row as AdminRow<Name>;
@@ -87,9 +103,9 @@ export function adminRoutes(parts: AdminParts): Served[] {
   const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
     {
       route: routeOf(adminListId(name)),
-      async handler({ query, res, audit }) {
+      async handler({ query, res, audit, language }) {
         const asked = query as AdminQuery;
-        const { items, total } = await lists[name](asked);
+        const { items, total } = await lists[name](asked, language);
         if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
         return items;
@@ -97,8 +113,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     },
     {
       route: routeOf(adminGetId(name)),
-      async handler({ params, audit }) {
-        const row = await one(name, (params as { id: string }).id);
+      async handler({ params, audit, language }) {
+        const row = await one(name, (params as { id: string }).id, language);
         if (name === REAL_NAMES) noteRead(audit, [row]);
         return row;
       },

@@ -341,7 +341,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -354,6 +354,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -372,11 +373,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -394,10 +423,17 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false
   },
@@ -408,7 +444,9 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
+      "node",
+      "address",
       "created_at"
     ],
     "order": [
@@ -421,6 +459,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -439,11 +478,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -461,77 +528,171 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false
   },
-  "disks": {
-    "menu": "storage",
+  "nodes": {
+    "menu": "computing",
     "columns": [
-      "display_name",
-      "name",
+      "id",
+      "model",
+      "gpus_free",
+      "gpus_used",
+      "gpus_broken",
+      "instances",
+      "tenancy",
       "organization_id",
-      "phase",
-      "reason",
-      "created_at"
+      "host_id",
+      "health",
+      "cordoned",
+      "address"
     ],
     "order": [
-      "created_at",
-      "DESC"
+      "id",
+      "ASC"
     ],
     "sort": [
       "id",
+      "model",
+      "gpus",
+      "gpus_used",
+      "gpus_free",
+      "gpus_broken",
+      "cores_free",
+      "memory_free_gi",
+      "tenancy",
       "organization_id",
-      "name",
-      "display_name",
-      "phase",
+      "health",
+      "instances",
       "created_at"
     ],
     "fields": {
       "id": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "gpus": {
+        "type": "number"
+      },
+      "gpus_used": {
+        "type": "number"
+      },
+      "gpus_free": {
+        "type": "number"
+      },
+      "gpus_broken": {
+        "type": "number"
+      },
+      "cores": {
+        "type": "number"
+      },
+      "cores_free": {
+        "type": "number"
+      },
+      "memory_gi": {
+        "type": "number"
+      },
+      "memory_free_gi": {
+        "type": "number"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "name": {
+      "host_id": {
         "type": "text"
       },
-      "display_name": {
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "gpu_error": {
         "type": "text"
       },
-      "phase": {
+      "cordoned": {
+        "type": "flag"
+      },
+      "cordon_reason": {
         "type": "text"
       },
-      "reason": {
+      "address": {
         "type": "text"
+      },
+      "os": {
+        "type": "text"
+      },
+      "kubelet": {
+        "type": "text"
+      },
+      "simulated": {
+        "type": "flag"
+      },
+      "instances": {
+        "type": "number"
       },
       "created_at": {
         "type": "time"
-      },
-      "spec": {
-        "type": "json"
-      },
-      "status": {
-        "type": "json"
       }
     },
     "filters": {
       "q": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "phase": {
-        "type": "text"
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "cordoned": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "host_id": "hosts"
     },
     "isPart": false
   },
@@ -542,7 +703,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -555,6 +716,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -573,11 +735,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -595,10 +785,402 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false
+  },
+  "snapshots": {
+    "menu": "computing",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false
+  },
+  "disks": {
+    "menu": "storage",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false
+  },
+  "orphans": {
+    "menu": "storage",
+    "columns": [
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "name": {
+        "type": "text"
+      },
+      "namespace": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "size_gi": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
+    },
+    "isPart": false
+  },
+  "storage-fill": {
+    "menu": "storage",
+    "columns": [
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "order": [
+      "fill_percent",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "volumes": {
+        "type": "number"
+      },
+      "claimed_gi": {
+        "type": "number"
+      },
+      "measured": {
+        "type": "number"
+      },
+      "used_gi": {
+        "type": "number"
+      },
+      "total_gi": {
+        "type": "number"
+      },
+      "fill_percent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
     },
     "isPart": false
   },

@@ -5,8 +5,9 @@ import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
 import { DOCUMENTS } from '../fields/identity-document.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
-import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
+import { ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
+import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
 import { type AdminResource, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
@@ -30,28 +31,6 @@ const quota = z.strictObject(
 );
 
 const announcement = { title, content: words, starts_at: dateTime, ends_at: dateTime };
-
-/** An object of a kind, of whichever organisation. */
-const ofKind = (menu: AdminMenu, one: string) => ({
-  menu,
-  one,
-  row: z.object({
-    id: z.string(),
-    organization_id: z.string(),
-    name: z.string(),
-    display_name: z.string(),
-    phase: z.string(),
-    reason: z.string().nullable(),
-    created_at: time,
-    spec: z.record(z.string(), z.unknown()),
-    status: z.record(z.string(), z.unknown()),
-  }),
-  columns: ['display_name', 'name', 'organization_id', 'phase', 'reason', 'created_at'],
-  order: ['created_at', 'DESC'] as const,
-  references: { organization_id: 'organizations' },
-  sort: ['id', 'organization_id', 'name', 'display_name', 'phase', 'created_at'],
-  filter: { ...q, organization_id: oneOf(z.string().max(63)), phase: oneOf(z.string().max(63)) },
-});
 
 export const ADMIN_RESOURCES = {
   users: {
@@ -148,10 +127,7 @@ export const ADMIN_RESOURCES = {
     sort: ['id', 'starts_at', 'ends_at', 'created_at'],
     filter: {},
   },
-  hosts: ofKind('computing', 'host'),
-  instances: ofKind('computing', 'instance'),
-  disks: ofKind('storage', 'disk'),
-  images: ofKind('computing', 'image'),
+  ...COMPUTING_RESOURCES,
   ...PRICE_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,

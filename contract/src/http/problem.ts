@@ -180,6 +180,8 @@ export const PROBLEMS = {
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  node_command: 40955,
+  node_taken: 40956,
 
   // The wallet.
   wallet_short: 40967,

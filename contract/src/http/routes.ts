@@ -2,6 +2,7 @@
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
+import { COMPUTING_COMMANDS } from './admin-computing.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -40,6 +41,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
   ...BILLING_COMMANDS,
+  ...COMPUTING_COMMANDS,
   ...PRICE_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,
 };

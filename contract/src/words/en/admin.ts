@@ -1,7 +1,8 @@
 // Every word of the operators' console's tables in one language: its pages load the reader's alone.
 import { words as common } from './admin-common.ts';
+import { words as computing } from './admin-computing.ts';
 
-const areas = [common];
+const areas = [common, computing];
 
 export const words = {
   menus: common.menus,

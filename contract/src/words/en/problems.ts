@@ -186,6 +186,8 @@ export const problems = {
   reason_needed: 'Staff must give a reason for every action.',
   announcement_times: 'An announcement must end after it starts.',
   own_access: 'You cannot change your own access.',
+  node_command: '%{command} is not possible: %{node} is not in the state for it.',
+  node_taken: '%{node} belongs to a host, or instances run there. Empty it first.',
   // The wallet.
   wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',

@@ -172,6 +172,8 @@ export const problems: Shape<typeof en.problems> = {
   reason_needed: 'スタッフの操作にはすべて理由が必要です。',
   announcement_times: 'お知らせの終了は開始より後でなければなりません。',
   own_access: '自分自身のアクセス権は変更できません。',
+  node_command: 'ノード %{node} の現在の状態では「%{command}」を実行できません。',
+  node_taken: 'ノード %{node} はホストに属しているか、インスタンスが動いています。先に空けてください。',
   wallet_short: 'ウォレットから出せるのは %{available} %{currency} までですが、%{wanted} が求められました。',
   bill_not_movable: '請求 %{bill} は %{from} のため、%{to} にはできません。',
   not_enough_credit: '%{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です。',

@@ -162,6 +162,8 @@ export const problems: Shape<typeof en.problems> = {
   reason_needed: '平台人员的每项操作都必须填写原因。',
   announcement_times: '公告的结束时间必须晚于开始时间。',
   own_access: '不能更改自己的访问权限。',
+  node_command: '节点 %{node} 当前的状态不允许“%{command}”。',
+  node_taken: '节点 %{node} 属于某台主机，或仍有实例在运行。请先腾空该节点。',
   wallet_short: '钱包可用 %{available} %{currency}，而请求的是 %{wanted}。',
   bill_not_movable: '账单 %{bill} 的状态为 %{from}，不能变为 %{to}。',
   not_enough_credit: '需要 %{wanted} %{currency}，可用 %{available} %{currency}。',
