@@ -19,7 +19,17 @@ export function adminTablesFile(resources: Readonly<Record<string, AdminResource
 
 function tableOf(
   name: string,
-  { menu, columns, order = ['id', 'ASC'], sort, row, filter, references = {}, isPart = false }: AdminResource,
+  {
+    menu,
+    columns,
+    order = ['id', 'ASC'],
+    sort,
+    row,
+    filter,
+    references = {},
+    isPart = false,
+    isSealed = false,
+  }: AdminResource,
   resources: Readonly<Record<string, AdminResource>>,
 ): AdminTable {
   const fields = fieldsOf(row.shape);
@@ -29,7 +39,7 @@ function tableOf(
   if (unsorted.length > 0) throw new Error(`${name}: a list cannot be sorted by ${unsorted.join(', ')}`);
   const missing = Object.values(references).filter((other) => !(other in resources));
   if (missing.length > 0) throw new Error(`${name}: no such resources: ${missing.join(', ')}`);
-  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart };
+  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed };
 }
 
 const fieldsOf = (shape: z.ZodRawShape): Record<string, AdminField> =>

@@ -25,6 +25,13 @@ export function AdminList({ children, actions, ...props }: AdminListProps) {
       perPage={25}
       exporter={false}
       empty={false}
+      // A wide table scrolls within itself, not the page.
+      sx={{
+        '& .RaList-main, & .RaList-content': { minWidth: 0 },
+        '& .RaList-content': { overflowX: 'auto' },
+        '& th': { whiteSpace: 'nowrap' },
+        '& .RaList-actions, & .MuiToolbar-root': { bgcolor: 'transparent' },
+      }}
       actions={<ListActions>{actions}</ListActions>}
       {...props}
     >

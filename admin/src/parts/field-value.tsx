@@ -31,7 +31,8 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
   const { permissions } = usePermissions<ReadonlySet<string>>();
   const table = tableOf(name);
   const value = record?.[field];
-  if (!record || value === undefined || value === null || value === '') return NONE;
+  const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (!record || isEmpty) return NONE;
   const reference = table.references[field] as AdminTableName | undefined;
   if (reference && permissions?.has(`manage/${tableOf(reference).menu}`) && `${value}` !== '')
     return <Reference name={name} field={field} reference={reference} value={`${value}`} />;
@@ -115,7 +116,7 @@ function Whole({ value }: { value: unknown }) {
   return (
     <Box
       component="pre"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+      // What scrolls is reached by keyboard.
       tabIndex={0}
       sx={{
         m: 0,

@@ -1,16 +1,17 @@
 // The table of a list: a column for each of the resource's columns, or for those that are named. Children are more columns.
 
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { DataTable, useResourceContext } from 'react-admin';
 import { useTableWords } from '../table-words.ts';
 import { tableNameOf, tableOf } from '../tables.ts';
 import { FieldValue } from './field-value.tsx';
+import { NoRows } from './no-rows.tsx';
 
 interface GenericTableProps {
   /** Instead of all of the contract's. */
   columns?: readonly string[];
   /** Buttons for the chosen rows; without them no row can be chosen. */
-  bulkActions?: ReactNode;
+  bulkActions?: ReactElement;
   rowClick?: 'show' | 'edit' | false;
   children?: ReactNode;
 }
@@ -24,7 +25,8 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
   return (
     <DataTable
       rowClick={rowClick}
-      bulkActionButtons={bulkActions ? <>{bulkActions}</> : false}
+      empty={<NoRows />}
+      bulkActionButtons={bulkActions ?? false}
       sx={{ '& .RaDataTable-tableWrapper': { overflowX: 'auto' } }}
     >
       {(columns ?? table.columns).map((field) => (

@@ -6,13 +6,23 @@ import type { I18nProvider, TranslationMessages } from 'react-admin';
 import { labelOf, resourceWords } from '../table-words.ts';
 import { resourceOf, TABLE_NAMES, tableOf } from '../tables.ts';
 
-const PACKS: Readonly<Record<Language, () => Promise<{ default: TranslationMessages }>>> = {
-  en: () => import('ra-language-english'),
-  zh: () => import('./react-admin-chinese.ts').then(({ chinese }) => ({ default: chinese })),
-  ja: () => import('@bicstone/ra-language-japanese'),
+type Pack = { default: TranslationMessages };
+
+/** The Japanese package is CommonJS: what it exports by default is one level deeper in a browser's build. */
+const unwrapped = ({ default: pack }: { default: TranslationMessages | Pack }): TranslationMessages =>
+  'ra' in pack ? (pack as TranslationMessages) : (pack as Pack).default;
+
+const PACKS: Readonly<Record<Language, () => Promise<TranslationMessages>>> = {
+  en: () => import('ra-language-english').then(unwrapped),
+  zh: () => import('./react-admin-chinese.ts').then(({ chinese }) => chinese),
+  ja: () =>
+    import('@bicstone/ra-language-japanese').then(unwrapped).then(({ ra }) => ({
+      // The package is older than this sentence.
+      ra: { ...ra, validation: { ...ra.validation, unique: '重複しない値にしてください' } },
+    })),
 };
 
-export const loadPack = async (language: Language): Promise<TranslationMessages> => (await PACKS[language]()).default;
+export const loadPack = (language: Language): Promise<TranslationMessages> => PACKS[language]();
 
 /** The language is the page's: another one reloads it. */
 export function adminI18n(words: Words, pack: TranslationMessages): I18nProvider {

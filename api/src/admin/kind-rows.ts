@@ -32,18 +32,6 @@ export class KindRows {
     return pageInMemory(objects, query, inMemory, (object) => this.row(facts, object, language));
   }
 
-  /** Objects of this kind that a text leads to: a part of a name, an organisation, or exactly a Pod, an address or an IP. */
-  lookup(facts: KindFacts, text: string, language: Language, most: number): KindRow[] {
-    const sought = text.trim().toLowerCase();
-    if (sought === '') return [];
-    const found: Seen[] = [];
-    for (const object of this.#cache.list<Seen>(facts)) {
-      if (isSought(object, sought)) found.push(object);
-      if (found.length === most) break;
-    }
-    return found.map((object) => this.row(facts, object, language));
-  }
-
   organization(id: string): { phase: string; quota: Record<string, number> } {
     const found = this.#cache.get<Organization>(organization, undefined, id);
     if (!found) return { phase: 'preparing', quota: {} };

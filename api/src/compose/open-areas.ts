@@ -8,6 +8,7 @@ import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { accountRoutes } from '../http/account-routes.ts';
 import { adminComputingRoutes } from '../http/admin-computing-routes.ts';
+import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
@@ -28,6 +29,7 @@ import { realNameChecker } from '../identity/people/check-real-name.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
+import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -142,6 +144,7 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
+  const home = openAdminHome({ db, clock, log, currency: config.currency, people, cluster });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   const admin = openAdmin({
@@ -176,6 +179,7 @@ export async function openAreas(
       ...paymentRoutes(billing.payments),
       ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
+      ...adminHomeRoutes(home),
       ...adminRoutes(admin),
       ...adminComputingRoutes(admin.computing),
     ],
@@ -187,6 +191,7 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await home.stop();
       await billing.stop();
       await organizations.stop();
       await people.stop();

@@ -26,6 +26,7 @@ import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
+import { exportRoutes } from './admin-export-routes.ts';
 import { noteRead } from './note-read.ts';
 import { documentView } from './real-auth-routes.ts';
 import { type Served, serve } from './serve.ts';
@@ -123,6 +124,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
 
   return [
     ...reads,
+    ...exportRoutes(lists),
     serve(C.adminEditUser, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Account/${id}`, reason: body.reason });
       await people.editUser(caller, id, body);

@@ -21,6 +21,8 @@ export interface AdminResource {
   references?: Readonly<Record<string, string>>;
   /** Its menu has no tab for it: it is reached from other rows. */
   isPart?: boolean;
+  /** Every look at a row is audited by itself: no file holds many. */
+  isSealed?: boolean;
 }
 
 /** A value, or several of which any matches. */

@@ -30,4 +30,6 @@ export interface AdminTable {
   readonly filters: Readonly<Record<string, AdminField>>;
   readonly references: Readonly<Record<string, string>>;
   readonly isPart: boolean;
+  /** No file of it may be taken. */
+  readonly isSealed: boolean;
 }

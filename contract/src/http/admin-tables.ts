@@ -86,7 +86,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "organizations": {
     "menu": "user",
@@ -157,7 +158,8 @@ export const ADMIN_TABLES = {
     "references": {
       "personal_of": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "real-auths": {
     "menu": "audit",
@@ -284,7 +286,8 @@ export const ADMIN_TABLES = {
     "references": {
       "account_id": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": true
   },
   "announcements": {
     "menu": "operation",
@@ -332,7 +335,8 @@ export const ADMIN_TABLES = {
     "references": {
       "created_by": "users"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "hosts": {
     "menu": "computing",
@@ -435,7 +439,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "instances": {
     "menu": "computing",
@@ -540,7 +545,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "nodes": {
     "menu": "computing",
@@ -694,7 +700,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "host_id": "hosts"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "images": {
     "menu": "computing",
@@ -797,7 +804,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "snapshots": {
     "menu": "computing",
@@ -901,7 +909,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "disks": {
     "menu": "storage",
@@ -1005,7 +1014,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "orphans": {
     "menu": "storage",
@@ -1110,7 +1120,8 @@ export const ADMIN_TABLES = {
     "references": {
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "storage-fill": {
     "menu": "storage",
@@ -1182,7 +1193,8 @@ export const ADMIN_TABLES = {
     "references": {
       "node": "nodes"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "prices": {
     "menu": "billing",
@@ -1256,7 +1268,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "discounts": {
     "menu": "discount",
@@ -1337,7 +1350,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "plans": {
     "menu": "billing",
@@ -1407,7 +1421,8 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "transactions": {
     "menu": "billing",
@@ -1570,7 +1585,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "invoices": {
     "menu": "billing",
@@ -1656,7 +1672,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "credit-notes": {
     "menu": "billing",
@@ -1744,7 +1761,8 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations",
       "transaction_id": "transactions"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "wallets": {
     "menu": "billing",
@@ -1810,7 +1828,8 @@ export const ADMIN_TABLES = {
     "references": {
       "id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "books": {
     "menu": "billing",
@@ -1875,7 +1894,8 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "payments": {
     "menu": "billing",
@@ -2077,7 +2097,8 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   },
   "audit-log": {
     "menu": "audit",
@@ -2188,7 +2209,8 @@ export const ADMIN_TABLES = {
       "actor_id": "users",
       "organization_id": "organizations"
     },
-    "isPart": false
+    "isPart": false,
+    "isSealed": false
   }
 } as const satisfies Record<string, AdminTable>;
 export type AdminTableName = keyof typeof ADMIN_TABLES;

@@ -182,6 +182,12 @@ export const PROBLEMS = {
   own_access: 40990,
   node_command: 40955,
   node_taken: 40956,
+  import_malformed: 40050,
+  import_columns: 40051,
+  import_address_missing: 40052,
+  import_repeated: 40053,
+  import_role_alone: 40054,
+  import_too_long: 41372,
 
   // The wallet.
   wallet_short: 40967,

@@ -3,6 +3,8 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { COMPUTING_COMMANDS } from './admin-computing.ts';
+import { ADMIN_EXPORTS } from './admin-exports.ts';
+import { HOME_COMMANDS } from './admin-home.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -40,6 +42,8 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PAYMENT_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
+  ...ADMIN_EXPORTS,
+  ...HOME_COMMANDS,
   ...BILLING_COMMANDS,
   ...COMPUTING_COMMANDS,
   ...PRICE_COMMANDS,

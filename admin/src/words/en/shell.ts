@@ -34,8 +34,6 @@ export const words = {
   },
   list: {
     utc: '%{time} UTC',
-    none: 'There is currently no data available.',
-    noMatch: 'No search results found.',
   },
   reason: {
     label: 'Reason',

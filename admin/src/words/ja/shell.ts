@@ -37,8 +37,6 @@ export const words: Shape<typeof english> = {
   },
   list: {
     utc: '%{time} UTC',
-    none: '現在、データはありません。',
-    noMatch: '検索結果が見つかりません。',
   },
   reason: {
     label: '理由',

@@ -37,8 +37,6 @@ export const words: Shape<typeof english> = {
   },
   list: {
     utc: '%{time} UTC',
-    none: '当前暂无数据。',
-    noMatch: '未找到搜索结果。',
   },
   reason: {
     label: '原因',

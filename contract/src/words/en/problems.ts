@@ -188,6 +188,13 @@ export const problems = {
   own_access: 'You cannot change your own access.',
   node_command: '%{command} is not possible: %{node} is not in the state for it.',
   node_taken: '%{node} belongs to a host, or instances run there. Empty it first.',
+  import_malformed: 'Line %{line} of the file is not valid CSV: %{detail}',
+  import_columns:
+    'The first line names the columns: %{known}, each at most once, and name is needed. Not understood: %{column}',
+  import_address_missing: 'An e-mail address or a phone number is needed: the person sets a password with it.',
+  import_repeated: 'Line %{line} has the same %{what}.',
+  import_role_alone: 'A role needs an organisation.',
+  import_too_long: 'The file has more than %{most} rows: split it.',
   // The wallet.
   wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',
