@@ -84,7 +84,7 @@ export const steps: readonly Step[] = [
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
-  { name: 'admin', after: ['console'], origins: ORIGINS, up: builtAdmin },
+  { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {
     name: 'gateway',
     after: ['platform', 'mail sink', 'card double', 'console', 'admin'],

@@ -8,10 +8,12 @@ import { useAllWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
+import { useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { AdminUI, CoreAdminContext, CustomRoutes, localStorageStore, Resource } from 'react-admin';
 import { Route, useRouteError } from 'react-router';
+import { useHomeWords } from './home/use-home-words.ts';
 import { MENU_PAGES } from './menu-pages.ts';
 import { PAGES } from './pages.ts';
 import { GenericList } from './parts/generic-list.tsx';
@@ -19,6 +21,7 @@ import { GenericShow } from './parts/generic-show.tsx';
 import { type Staff, staffAuth } from './providers/auth-provider.ts';
 import { adminData } from './providers/data-provider.ts';
 import { adminI18n, loadPack } from './providers/i18n-provider.ts';
+import { keptQueries, readPreferences } from './providers/kept-queries.ts';
 import { RESOURCES } from './resources.ts';
 import { EnrolSecondFactor } from './shell/enrol-second-factor.tsx';
 import { Frame } from './shell/frame.tsx';
@@ -62,21 +65,40 @@ function StaffProgram({ staff }: { staff: Staff }) {
   const api = useApi();
   const client = useQueryClient();
   const words = useAllWords();
-  const { data: pack } = useSuspenseQuery({
-    queryKey: ['react-admin-words', words.language],
-    queryFn: () => loadPack(words.language),
-    staleTime: Number.POSITIVE_INFINITY,
+  const t = useHomeWords();
+  const toast = useToast();
+  const [{ data: pack }, { data: preferences }] = useSuspenseQueries({
+    queries: [
+      {
+        queryKey: ['react-admin-words', words.language],
+        queryFn: () => loadPack(words.language),
+        staleTime: Number.POSITIVE_INFINITY,
+      },
+      {
+        queryKey: ['adminGetPreferences', staff.id],
+        // Without them there is still the program.
+        queryFn: () => readPreferences(adminData(api)),
+        staleTime: Number.POSITIVE_INFINITY,
+      },
+    ],
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the person and the language are the same until a reload
-  const providers = useMemo(
-    () => ({
-      dataProvider: adminData(api),
+  const providers = useMemo(() => {
+    const dataProvider = adminData(api);
+    const local = localStorageStore(undefined, `gantry-admin-${staff.id}`);
+    return {
+      dataProvider,
       authProvider: staffAuth(api, staff, neededNode),
       i18nProvider: adminI18n(words, pack),
-      store: localStorageStore(undefined, `gantry-admin-${staff.id}`),
-    }),
-    [staff.id],
-  );
+      store: preferences
+        ? keptQueries(local, {
+            preferences,
+            save: (body) => dataProvider.ask('preferences', { method: 'PUT', body }),
+            onFailed: ({ message }) => toast.error(t('queriesNotKept', { message })),
+          })
+        : local,
+    };
+  }, [staff.id]);
   const may = (menu: AdminMenu) => staff.nodes.has(`manage/${menu}`);
   return (
     <CoreAdminContext {...providers} queryClient={client}>

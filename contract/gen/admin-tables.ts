@@ -28,6 +28,7 @@ function tableOf(
     filter,
     references = {},
     isPart = false,
+    isSealed = false,
     edits = [],
   }: AdminResource,
   resources: Readonly<Record<string, AdminResource>>,
@@ -39,7 +40,7 @@ function tableOf(
   if (unsorted.length > 0) throw new Error(`${name}: a list cannot be sorted by ${unsorted.join(', ')}`);
   const missing = Object.values(references).filter((other) => !(other in resources));
   if (missing.length > 0) throw new Error(`${name}: no such resources: ${missing.join(', ')}`);
-  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, edits };
+  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed, edits };
 }
 
 const fieldsOf = (shape: z.ZodRawShape): Record<string, AdminField> =>

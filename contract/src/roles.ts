@@ -90,11 +90,11 @@ export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
 export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
   roles.some((role) => PLATFORM_MENUS[role].includes(menu));
 
-/** What a route requires of the platform's staff: the menu, and for some changes also the role. */
+/** What a route requires of the platform's staff: the menu (`any`: a role), and for some changes also the role. */
 export interface StaffAccess {
-  platform: AdminMenu;
+  platform: AdminMenu | 'any';
   role?: PlatformRole;
 }
 
 export const mayStaffCall = (roles: readonly PlatformRole[], { platform, role }: StaffAccess): boolean =>
-  mayStaff(roles, platform) && (role === undefined || roles.includes(role));
+  (platform === 'any' ? roles.length > 0 : mayStaff(roles, platform)) && (role === undefined || roles.includes(role));

@@ -96,7 +96,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // The gateway: one place that joins its parts, and parts that do not know each other.
-  'api/src/*.ts': ['contract/src', 'kube/src', 'api/src/compose', 'pino', 'zod', 'node:*'],
+  'api/src/*.ts': [
+    'contract/src',
+    'kube/src',
+    'api/src/compose',
+    'csv-parse',
+    'csv-stringify',
+    'pino',
+    'zod',
+    'node:*',
+  ],
   'api/src/compose': [
     'contract/src',
     'kube/src',
@@ -115,6 +124,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'type kube/src',
     'kube/src/clock.ts',
+    'api/src/csv.ts',
     'api/src/ids.ts',
     'api/src/db/sqlstate.ts',
     'cors',
@@ -177,9 +187,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube/src/in-parallel.ts',
     'api/src/db',
     'api/src/ids.ts',
+    'api/src/csv.ts',
     'drizzle-orm',
     '@embedpdf/fonts-sc',
-    'csv-stringify',
     'pdfkit',
     'stripe',
     'type pino',
@@ -341,6 +351,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
 
+  // A peer in benchmarks is an app of its own.
+  'test/bench/react-admin-simple': ['react-admin', 'ra-data-simple-rest', 'react-dom'],
   // Whatever needs two rooms or more: any room's start function, and the parts that only a real API server can prove.
   test: [
     'contract/src',
@@ -368,8 +380,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'playwright',
     '@axe-core/playwright',
     'lighthouse',
-    // The gateway's peer in benchmarks.
+    // The peers in benchmarks: the gateway's, and the operators' console's.
     'express',
+    'vite',
+    'vite-plugin-compression2',
     'socket.io',
     'fast-check',
     'pino',

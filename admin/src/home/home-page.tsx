@@ -1,27 +1,139 @@
-// The first page: which menus the person's roles open.
-import { ADMIN_MENUS } from '@gantry/contract/roles.ts';
+// The operators' home: the platform at a glance, live. `?wall=1` is for a screen on a wall: large, dark, full screen, and without
+// anything personal.
+import { timeText } from '@gantry/ui/format/time.ts';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Fullscreen from '@mui/icons-material/Fullscreen';
+import FullscreenExit from '@mui/icons-material/FullscreenExit';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { usePermissions } from 'react-admin';
-import { Link } from 'react-router';
-import { useNames } from '../table-words.ts';
+import { type ReactNode, useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { GpuCard } from './gpu-card.tsx';
+import { HomeCard } from './home-card.tsx';
+import { HoursCard } from './hours-card.tsx';
+import { NewestCard } from './newest-card.tsx';
+import { RevenueCard } from './revenue-card.tsx';
+import { UsageCard } from './usage-card.tsx';
+import { useHomeWords } from './use-home-words.ts';
+import { useOverview } from './use-overview.ts';
+import { WaitsCard } from './waits-card.tsx';
 
 export function HomePage() {
-  const names = useNames();
-  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const [params, setParams] = useSearchParams();
+  const isWall = params.has('wall');
+  const enter = () => {
+    // Browsers that refuse it, or have none, show the page all the same.
+    void document.documentElement.requestFullscreen?.().catch(() => undefined);
+    setParams({ wall: '1' });
+  };
+  const leave = () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    setParams({});
+  };
+  useLeaveWithFullscreen(isWall, leave);
+  const page = <HomeParts isWall={isWall} onWall={isWall ? leave : enter} />;
+  if (!isWall) return page;
+  return (
+    <Box
+      component="main"
+      // Dark whatever the person has chosen for themselves.
+      data-scheme="dark"
+      sx={{
+        minHeight: '100dvh',
+        p: '1.2em',
+        bgcolor: 'background.default',
+        color: 'text.primary',
+        colorScheme: 'dark',
+        // Everything fits on a screen of the usual shape, whatever its size.
+        fontSize: 'clamp(0.8rem, min(0.93vw, 1.62vh), 3rem)',
+        '& h1': { fontSize: '1.6em' },
+        '& h2': { fontSize: '1.15em' },
+        '& .MuiTypography-body2': { fontSize: '0.8em' },
+      }}
+    >
+      {page}
+    </Box>
+  );
+}
+
+function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) {
+  const t = useHomeWords();
+  const { data, error, dataUpdatedAt, refetch } = useOverview();
   return (
     <>
-      <Typography variant="h1" gutterBottom>
-        {names.menu('home')}
-      </Typography>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-        {ADMIN_MENUS.filter((menu) => permissions?.has(`manage/${menu}`)).map((menu) => (
-          <Button key={menu} component={Link} to={`/manage/${menu}`} variant="outlined" size="large">
-            {names.menu(menu)}
-          </Button>
-        ))}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mb: 2 }}>
+        <Typography variant="h1" sx={{ flex: 1 }}>
+          {t('title')}
+        </Typography>
+        {data && <span>{t('updated', { time: timeText(dataUpdatedAt) })}</span>}
+        <Button
+          onClick={onWall}
+          color="inherit"
+          startIcon={isWall ? <FullscreenExit /> : <Fullscreen />}
+          sx={{ fontSize: 'inherit' }}
+        >
+          {t(isWall ? 'wall.leave' : 'wall.enter')}
+        </Button>
       </Box>
+      {error && data && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {t('failed', { time: timeText(dataUpdatedAt), message: error.message })}
+        </Alert>
+      )}
+      {data?.stale_since && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {t('stale', { time: timeText(data.stale_since) })}
+        </Alert>
+      )}
+      {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows />)}
+      {data && (
+        <Box sx={{ display: 'flex', gap: '1em', alignItems: 'flex-start', flexWrap: { xs: 'wrap', lg: 'nowrap' } }}>
+          {data.computing && (
+            <Column isWide>
+              <GpuCard gpus={data.computing.gpus} />
+              <HoursCard hours={data.computing.hours} />
+              <WaitsCard waits={data.computing.waits} waiting={data.computing.waiting} isWall={isWall} />
+            </Column>
+          )}
+          <Column>
+            {data.revenue && <RevenueCard revenue={data.revenue} />}
+            {data.computing && <UsageCard requested={data.computing.requested} />}
+            <HomeCard title={t('alarms.title')}>{t('alarms.later')}</HomeCard>
+            {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
+          </Column>
+        </Box>
+      )}
     </>
   );
+}
+
+const Column = ({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) => (
+  <Box
+    sx={{
+      display: 'flex',
+      flexWrap: 'wrap',
+      gap: '1em',
+      minWidth: 0,
+      flex: { xs: '1 1 100%', lg: isWide ? '2 1 0' : '1 1 0' },
+    }}
+  >
+    {children}
+  </Box>
+);
+
+/** Escape leaves the browser's full screen, and then the page's too. */
+function useLeaveWithFullscreen(isWall: boolean, leave: () => void): void {
+  useEffect(() => {
+    if (!isWall) return;
+    let was = document.fullscreenElement !== null;
+    const look = () => {
+      const is = document.fullscreenElement !== null;
+      if (was && !is) leave();
+      was = is;
+    };
+    document.addEventListener('fullscreenchange', look);
+    return () => document.removeEventListener('fullscreenchange', look);
+  });
 }

@@ -31,7 +31,7 @@ export function adminData(
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(api.headers())) headers.set(name, value);
     if (typeof init.body === 'string' && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
-    const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
+    const response = await fetch(url, { ...init, method: init.method ?? 'GET', headers }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
       throw httpError(api.failure('network'));
     });

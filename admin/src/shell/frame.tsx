@@ -175,7 +175,8 @@ function Logo({ isShort = false }: { isShort?: boolean }) {
       <Box
         component={Link}
         to="/home"
-        aria-label={t('toHome')}
+        {...(isShort && { 'aria-label': t('toHome') })}
+        title={t('toHome')}
         sx={{
           display: 'flex',
           alignItems: 'center',

@@ -41,7 +41,7 @@ interface UserWish {
   readonly platform_roles?: readonly PlatformRole[] | undefined;
 }
 
-const USERS: Listed = {
+export const USERS: Listed = {
   table: accounts,
   columns: {
     id: accounts.id,
@@ -56,7 +56,7 @@ const USERS: Listed = {
   isSet: { disabled: accounts.disabledAt },
 };
 
-const ORGANIZATIONS: Listed = {
+export const ORGANIZATIONS: Listed = {
   table: organizations,
   columns: {
     id: organizations.id,
@@ -70,7 +70,7 @@ const ORGANIZATIONS: Listed = {
   isSet: { deleted: organizations.deletedAt },
 };
 
-const AUDIT_LOG: Listed = {
+export const AUDIT_LOG: Listed = {
   table: auditLog,
   columns: {
     id: auditLog.id,
@@ -108,18 +108,18 @@ export class PeopleRows {
   }
 
   async users(query: AdminQuery): Promise<Page<AdminRow<'users'>>> {
-    const { items, total } = await pageOfIds(this.#sql, USERS, query);
-    return { items: await this.#users(items.map(String)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, USERS, query);
+    return { ...rest, items: await this.#users(items.map(String)) };
   }
 
   async organizations(query: AdminQuery): Promise<Page<AdminRow<'organizations'>>> {
-    const { items, total } = await pageOfIds(this.#sql, ORGANIZATIONS, query);
-    return { items: await this.#organizations(items.map(String)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, ORGANIZATIONS, query);
+    return { ...rest, items: await this.#organizations(items.map(String)) };
   }
 
   async auditLog(query: AdminQuery): Promise<Page<AdminRow<'audit-log'>>> {
-    const { items, total } = await pageOfIds(this.#sql, AUDIT_LOG, query);
-    return { items: await this.#entries(items.map(Number)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, AUDIT_LOG, query);
+    return { ...rest, items: await this.#entries(items.map(Number)) };
   }
 
   /** The reader of submissions can decrypt them. */

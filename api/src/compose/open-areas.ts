@@ -10,6 +10,7 @@ import type { Audit } from '../audit/open-audit.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { accountRoutes } from '../http/account-routes.ts';
+import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
@@ -33,6 +34,7 @@ import type { Sessions } from '../identity/sessions/sessions.ts';
 import { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
+import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -147,6 +149,7 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
+  const home = openAdminHome({ db, clock, log, currency: config.currency, people, cluster });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
@@ -170,6 +173,7 @@ export async function openAreas(
       ...paymentRoutes(billing.payments),
       ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
+      ...adminHomeRoutes(home),
       ...adminRoutes(
         openAdmin({
           db,
@@ -198,6 +202,7 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await home.stop();
       await checks.stop();
       await views.stop();
       await billing.stop();

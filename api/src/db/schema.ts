@@ -1,6 +1,7 @@
 // The tables of every area.
 import * as audit from './schema/audit.ts';
 import * as events from './schema/events.ts';
+import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
 import * as identity from './schema/identity.ts';
 import * as invitations from './schema/invitations.ts';
@@ -28,6 +29,7 @@ export const SCHEMA = {
   ...realAuth,
   ...registries,
   ...events,
+  ...home,
   ...terminal,
   ...ledger,
   ...prices,

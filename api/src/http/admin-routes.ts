@@ -29,6 +29,7 @@ import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
+import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
 import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
@@ -119,6 +120,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
 
   const served: Served[] = [
     ...reads,
+    ...exportRoutes(lists),
     ...adminPeopleRoutes({
       ...parts,
       user: (id) => one('users', id),

@@ -289,7 +289,7 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
 const DENIALS: ReadonlySet<string> = new Set(['permission_missing', 'view_only', 'not_found']);
 
 /**
- * Audits failed mutations and all denials. For calls that never reached their handler, only denials of authenticated callers
+ * Audits failed mutations, reads that a handler wants recorded, and all denials. For calls that never reached their handler, only denials of authenticated callers
  * count: the log keeps everything forever, and nobody may fill it with junk calls. Never rejects.
  */
 async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, fault: Problem): Promise<void> {
@@ -298,7 +298,8 @@ async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, f
   // The handler authenticates the caller by a signature: a refused call may come from anybody.
   if (route.id === PAYMENT_ROUTES.takeWebhook.id) return;
   if (!call.isUnderstood && !(call.caller && (isDenial || isOfOthers))) return;
-  if (!isMutation(route) && !isDenial) return;
+  const isRecorded = isMutation(route) || (call.caller !== undefined && call.audit.evenIfRead === true);
+  if (!isRecorded && !isDenial) return;
   const decision = isDenial || fault.problem === 'unauthenticated' ? 'denied' : 'failed';
   await audit(parts, route, call, decision, statusOf(fault.problem), fault).catch((cause: unknown) =>
     parts.log.error({ err: cause, requestId: call.requestId }, 'an entry of the audit log was lost'),

@@ -44,6 +44,7 @@ export const CHECK_STATES = ['running', 'whole', 'broken', 'failed'] as const;
 
 export const AUDIT_RESOURCES = {
   'real-auths': {
+    isSealed: true,
     menu: 'audit',
     one: 'submission of a real name',
     row: realAuth,

@@ -21,6 +21,8 @@ export interface AdminResource {
   references?: Readonly<Record<string, string>>;
   /** Its menu has no tab for it: it is reached from other rows. */
   isPart?: boolean;
+  /** Every look at a row is audited by itself: no file holds many. */
+  isSealed?: boolean;
   /**
    * Fields that a PUT changes, or decides by. Their content is the row's `version`: a PUT that names an older one is refused with
    * edited_meanwhile.

@@ -30,6 +30,8 @@ export interface AdminTable {
   readonly filters: Readonly<Record<string, AdminField>>;
   readonly references: Readonly<Record<string, string>>;
   readonly isPart: boolean;
+  /** No file of it may be taken. */
+  readonly isSealed: boolean;
   /** Fields that a PUT changes: where two people change them, the second sees both versions. */
   readonly edits: readonly string[];
 }

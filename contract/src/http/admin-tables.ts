@@ -90,6 +90,7 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
+    "isSealed": false,
     "edits": [
       "disabled_at",
       "platform_roles"
@@ -165,6 +166,7 @@ export const ADMIN_TABLES = {
       "personal_of": "users"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": [
       "quota"
     ]
@@ -245,6 +247,7 @@ export const ADMIN_TABLES = {
       "account_id": "users"
     },
     "isPart": true,
+    "isSealed": false,
     "edits": []
   },
   "sign-ins": {
@@ -340,6 +343,7 @@ export const ADMIN_TABLES = {
       "account_id": "users"
     },
     "isPart": true,
+    "isSealed": false,
     "edits": []
   },
   "sessions": {
@@ -403,6 +407,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": true,
+    "isSealed": false,
     "edits": []
   },
   "views": {
@@ -469,6 +474,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": true,
+    "isSealed": false,
     "edits": []
   },
   "real-auths": {
@@ -613,6 +619,7 @@ export const ADMIN_TABLES = {
       "account_id": "users"
     },
     "isPart": false,
+    "isSealed": true,
     "edits": [
       "submitted_at"
     ]
@@ -730,6 +737,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "audit-checks": {
@@ -806,6 +814,7 @@ export const ADMIN_TABLES = {
       "started_by": "users"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "announcements": {
@@ -855,6 +864,7 @@ export const ADMIN_TABLES = {
       "created_by": "users"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": [
       "title",
       "content",
@@ -928,6 +938,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "instances": {
@@ -996,6 +1007,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "disks": {
@@ -1064,6 +1076,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "images": {
@@ -1132,6 +1145,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "prices": {
@@ -1207,6 +1221,7 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "discounts": {
@@ -1289,6 +1304,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "plans": {
@@ -1360,6 +1376,7 @@ export const ADMIN_TABLES = {
       "id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": [
       "plan"
     ]
@@ -1526,6 +1543,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "invoices": {
@@ -1613,6 +1631,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "credit-notes": {
@@ -1702,6 +1721,7 @@ export const ADMIN_TABLES = {
       "transaction_id": "transactions"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "wallets": {
@@ -1769,6 +1789,7 @@ export const ADMIN_TABLES = {
       "id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "books": {
@@ -1835,6 +1856,7 @@ export const ADMIN_TABLES = {
     },
     "references": {},
     "isPart": false,
+    "isSealed": false,
     "edits": []
   },
   "payments": {
@@ -2038,6 +2060,7 @@ export const ADMIN_TABLES = {
       "organization_id": "organizations"
     },
     "isPart": false,
+    "isSealed": false,
     "edits": []
   }
 } as const satisfies Record<string, AdminTable>;

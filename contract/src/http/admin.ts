@@ -104,16 +104,25 @@ function parsedOf(text: string): unknown {
   }
 }
 
+/** Where a page ended: the value it was sorted by, as the database writes it, and the id. Null sorts as the greatest. */
+export interface PageKey {
+  value: string | null;
+  id: string;
+}
+
 export interface AdminQuery {
   sort: [field: string, order: 'ASC' | 'DESC'];
   /** Both ends are in it. */
   range: [first: number, last: number];
+  /** Instead of the range's beginning: the rows after this one. */
+  after?: PageKey;
   filter: Record<string, unknown>;
 }
 
 const place = z.int().min(0).max(MOST_PLACES);
 
-const queryOf = ({ sort, filter }: AdminResource) =>
+/** The query of a resource's list. */
+export const adminListQuery = ({ sort, filter }: AdminResource) =>
   z.strictObject({
     sort: jsonOf(z.tuple([z.enum(sort), z.enum(['ASC', 'DESC'])]), '["id","ASC"]'),
     range: jsonOf(
@@ -136,7 +145,8 @@ const change = <T extends z.ZodRawShape>(name: AdminResourceName, shape: T) => {
 
 const tag = 'admin';
 const NAMES = Object.keys(ADMIN_RESOURCES) as AdminResourceName[];
-const pascal = (name: string) => name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+export const pascal = (name: string) =>
+  name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
 
 /** `adminListUsers`. */
 export const adminListId = (name: AdminResourceName) => `adminList${pascal(name)}`;
@@ -154,7 +164,7 @@ const readsOf = (name: AdminResourceName) => {
       tag,
       summary: `Rows of ${name} of the whole platform; Content-Range says which of how many.`,
       access,
-      query: queryOf(resource),
+      query: adminListQuery(resource),
       answer: { raw: z.array(wireRow(resource)) },
       problems: ['admin_query_rule'],
     }),

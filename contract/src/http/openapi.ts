@@ -105,6 +105,7 @@ function accessSentence(access: Access): string {
   if (access === 'account') return 'Whoever is signed in may call it.';
   if ('right' in access) return `Takes a role with the right \`${access.right}\` in the organisation of the token.`;
   if (access.role) return `Takes the platform's role \`${access.role}\`.`;
+  if (access.platform === 'any') return "Takes any role of the platform's staff.";
   return `Takes a role of the platform's staff with the menu \`${access.platform}\`.`;
 }
 

@@ -185,6 +185,12 @@ export const PROBLEMS = {
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  import_malformed: 40050,
+  import_columns: 40051,
+  import_address_missing: 40052,
+  import_repeated: 40053,
+  import_role_alone: 40054,
+  import_too_long: 41372,
   edited_meanwhile: 40943,
   audit_check_running: 40947,
 

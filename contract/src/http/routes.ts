@@ -3,6 +3,8 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
+import { ADMIN_EXPORTS } from './admin-exports.ts';
+import { HOME_COMMANDS } from './admin-home.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
@@ -43,6 +45,8 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PAYMENT_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
+  ...ADMIN_EXPORTS,
+  ...HOME_COMMANDS,
   ...PEOPLE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...BILLING_COMMANDS,

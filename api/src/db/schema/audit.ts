@@ -24,6 +24,9 @@ export const auditLog = pgTable(
   (table) => [
     index('audit_log_organization').on(table.organizationId, table.id),
     index('audit_log_actor').on(table.actorId, table.id),
+    index('audit_log_action').on(table.action, table.id),
+    index('audit_log_request').on(table.requestId),
+    index('audit_log_at').on(table.at, table.id),
     index('audit_log_object').on(table.object, table.id),
   ],
 );

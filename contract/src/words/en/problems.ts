@@ -192,6 +192,13 @@ export const problems = {
   reason_needed: 'Staff must give a reason for every action.',
   announcement_times: 'An announcement must end after it starts.',
   own_access: 'You cannot change your own access.',
+  import_malformed: 'Line %{line} of the file is not valid CSV: %{detail}',
+  import_columns:
+    'The first line names the columns: %{known}, each at most once, and name is needed. Not understood: %{column}',
+  import_address_missing: 'An e-mail address or a phone number is needed: the person sets a password with it.',
+  import_repeated: 'Line %{line} has the same %{what}.',
+  import_role_alone: 'A role needs an organisation.',
+  import_too_long: 'The file has more than %{most} rows: split it.',
   edited_meanwhile: 'Somebody else has changed this in the meantime.',
   audit_check_running: 'This chain is being verified already.',
   // The wallet.

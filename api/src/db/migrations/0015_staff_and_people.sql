@@ -86,6 +86,4 @@ CREATE INDEX "sign_ins_last" ON "sign_ins" USING btree ("last_at");
 --> statement-breakpoint
 CREATE INDEX "views_organization" ON "views" USING btree ("organization_id","created_at");
 --> statement-breakpoint
-CREATE INDEX "audit_log_actor" ON "audit_log" USING btree ("actor_id","id");
---> statement-breakpoint
 CREATE INDEX "audit_log_object" ON "audit_log" USING btree ("object","id");
