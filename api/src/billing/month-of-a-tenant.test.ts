@@ -73,7 +73,8 @@ forEachDatabase((database) => {
       await world.until(discounted - HOUR);
       await tariffs.setDiscount(
         {
-          organizationId: 'acme',
+          type: 'organization',
+          target: 'acme',
           source: 'container_rent',
           basisPoints: 1_250,
           validFrom: discounted,
@@ -82,7 +83,7 @@ forEachDatabase((database) => {
         'acc-staff',
       );
       await tariffs.setDiscount(
-        { organizationId: 'acme', source: 'host_rent', basisPoints: 500, validFrom: discounted, reason: 'loyal' },
+        { type: 'organization', target: 'acme', source: 'host_rent', basisPoints: 500, validFrom: discounted, reason: 'loyal' },
         'acc-staff',
       );
       await world.until(begins + 6 * DAY);

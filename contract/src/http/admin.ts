@@ -7,6 +7,7 @@ import { DOCUMENTS } from '../fields/identity-document.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
+import { DISCOUNT_RESOURCES } from './admin-discount.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
 import { type AdminResource, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
@@ -153,6 +154,7 @@ export const ADMIN_RESOURCES = {
   disks: ofKind('storage', 'disk'),
   images: ofKind('computing', 'image'),
   ...PRICE_RESOURCES,
+  ...DISCOUNT_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
   'audit-log': {

@@ -2,6 +2,7 @@
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
+import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -37,9 +38,11 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
   ...PAYMENT_ROUTES,
+  ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
   ...BILLING_COMMANDS,
   ...PRICE_COMMANDS,
+  ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,
 };
