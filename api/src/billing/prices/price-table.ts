@@ -73,6 +73,11 @@ export class PriceTable {
     return distinct(moments).filter((t) => this.at(sku, place, t)?.id !== this.at(sku, place, t - 1)?.id);
   }
 
+  /** All of them, for a table with others. */
+  get rows(): Price[] {
+    return [...this.#rows.values()].flat();
+  }
+
   /** Whatever holds at `t` in a place: the region's row, else everywhere's, of each SKU. */
   holding({ region, currency }: PricePlace, t: number): Price[] {
     const found = [...this.#rows.values()].flatMap((rows) => {
