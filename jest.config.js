@@ -67,7 +67,7 @@ export default {
         2 * MINUTE,
       ),
     ),
-    webGroup('web-unit', ['{ui,console}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
+    webGroup('web-unit', ['{ui,console,admin}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
     onDatabases(group('house', ['test/house/**/*.test.ts'], MINUTE)),
     group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),
     group('integration', ['test/integration/**/*.test.ts'], 3 * MINUTE),

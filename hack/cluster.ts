@@ -3,7 +3,16 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import { apiUrl, consoleUrl, paymentsDir, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
+import {
+  adminUrl,
+  apiUrl,
+  consoleUrl,
+  paymentsDir,
+  paymentsUrl,
+  proveBooks,
+  takeAdministrator,
+  tenantWeb,
+} from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -85,6 +94,7 @@ async function up(wish: Wish): Promise<void> {
 /** Prints what a newcomer needs before everything else. */
 async function sayWhereToBegin(cluster: Layout): Promise<void> {
   say(`console: ${consoleUrl(cluster)}`);
+  say(`operators' console: ${adminUrl(cluster)}`);
   const administrator = await takeAdministrator(cluster);
   if (administrator) say(`administrator: ${administrator.name}, password ${administrator.password} (shown only once)`);
 }
@@ -127,6 +137,7 @@ async function env({ name }: Wish): Promise<void> {
     PATH: `${binaryDirs().join(':')}:$PATH`,
     GANTRY_API: apiUrl(cluster),
     GANTRY_CONSOLE: consoleUrl(cluster),
+    GANTRY_ADMIN: adminUrl(cluster),
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
     GANTRY_PAYMENTS: paymentsUrl(cluster),

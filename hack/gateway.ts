@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Authority, makeGatewayCertificate } from './certificates.ts';
-import { builtConsole } from './console.ts';
 import { answersOk } from './control-plane.ts';
 import type { Layout } from './layout.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
+import { builtAdmin, builtConsole } from './web-apps.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const ACCOUNT = 'gantry-gateway';
@@ -20,6 +20,8 @@ const TENANT_DOMAIN = 'tenants.localhost';
 export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
 /** Uses the host name of --public-url: browser storage belongs to a host name. */
 export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
+/** The operators' console. */
+export const adminUrl = ({ ports }: Layout): string => `http://localhost:${ports.admin}/`;
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
 /** Where test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
@@ -72,6 +74,9 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--tenant-domain=${TENANT_DOMAIN}`,
       `--public-url=${new URL(consoleUrl(cluster)).origin}`,
       `--console-dir=${await builtConsole()}`,
+      `--admin-dir=${await builtAdmin()}`,
+      `--admin-port=${cluster.ports.admin}`,
+      `--admin-url=${new URL(adminUrl(cluster)).origin}`,
       `--data-dir=${cluster.dir}/gateway/data`,
       `--kubeconfig=${kubeconfig}`,
       `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,

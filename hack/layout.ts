@@ -80,6 +80,7 @@ export interface Layout {
       | 'kwok'
       | 'operator'
       | 'gateway'
+      | 'admin'
       | 'tenantWeb'
       | 'kubernetes'
       | 'mail'
@@ -143,6 +144,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       mail: port + 13,
       payments: port + 14,
       kubernetes: port + 15,
+      admin: port + 16,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

@@ -21,6 +21,7 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'gateway', ip: '127.0.0.1', port: ports.gateway },
   { owner: 'gateway', ip: '127.0.0.1', port: ports.tenantWeb },
   { owner: 'gateway', ip: '127.0.0.1', port: ports.kubernetes },
+  { owner: 'gateway', ip: '127.0.0.1', port: ports.admin },
   { owner: 'mail-sink', ip: '127.0.0.1', port: ports.mail },
   { owner: 'card-double', ip: '127.0.0.1', port: ports.payments },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },

@@ -2,7 +2,6 @@
 // A step checks what exists and does only what is missing. To add one, write a function of the layout and a row. Steps undo
 // nothing: `teardown.ts` finds whatever they start or create by the cluster's folder, name or cgroup.
 import { makeCertificates } from './certificates.ts';
-import { builtConsole } from './console.ts';
 import { startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
@@ -23,6 +22,7 @@ import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startSshDoor, waitSshDoor } from './ssh-door.ts';
 import { startStorage } from './storage/start-storage.ts';
+import { builtAdmin, builtConsole } from './web-apps.ts';
 
 /** Where the cluster comes from: this machine, kind in Docker, or an existing cluster. */
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
@@ -84,6 +84,12 @@ export const steps: readonly Step[] = [
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
-  { name: 'gateway', after: ['platform', 'mail sink', 'card double', 'console'], origins: ORIGINS, up: startGateway },
+  { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
+  {
+    name: 'gateway',
+    after: ['platform', 'mail sink', 'card double', 'console', 'admin'],
+    origins: ORIGINS,
+    up: startGateway,
+  },
   { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
 ];

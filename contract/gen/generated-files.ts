@@ -1,6 +1,7 @@
 // What is generated, as text: path → content. The same facts give the same bytes.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
@@ -14,9 +15,11 @@ import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
+import { adminTablesFile } from './admin-tables.ts';
 import { callsFile } from './calls.ts';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
@@ -40,6 +43,7 @@ const ROUTE_AREAS = {
   prices: { PRICE_ROUTES },
   'real-auth': { REAL_AUTH_ROUTES },
   terminal: { TERMINAL_ROUTES },
+  'view-as-tenant': { VIEW_ROUTES },
   wallet: { WALLET_ROUTES },
 };
 
@@ -56,7 +60,11 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
-  return { ...written, 'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES) };
+  return {
+    ...written,
+    'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
+    'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
+  };
 }
 
 // YAML 1.1 is what kubectl reads: a bare `On` would be a boolean to it.

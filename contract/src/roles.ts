@@ -16,7 +16,11 @@ export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
   viewer: ['view'],
 };
 
-export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
+/** For whom objects are shown: a role, or staff who look at a tenant's console, who see what a viewer sees without the secrets in it. */
+export type ShownRole = OrgRole | 'visitor';
+
+export const mayRole = (role: ShownRole, right: Right): boolean =>
+  (role === 'visitor' ? ROLE_RIGHTS.viewer : ROLE_RIGHTS[role]).includes(right);
 
 /**
  * Whether somebody who manages may make of one in the role `from` one in the role `to`; absent: nobody yet, or nobody any more. Owners
@@ -86,11 +90,11 @@ export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
 export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
   roles.some((role) => PLATFORM_MENUS[role].includes(menu));
 
-/** What a route requires of the platform's staff: the menu, and for some changes also the role. */
+/** What a route requires of the platform's staff: the menu (`any`: a role), and for some changes also the role. */
 export interface StaffAccess {
-  platform: AdminMenu;
+  platform: AdminMenu | 'any';
   role?: PlatformRole;
 }
 
 export const mayStaffCall = (roles: readonly PlatformRole[], { platform, role }: StaffAccess): boolean =>
-  mayStaff(roles, platform) && (role === undefined || roles.includes(role));
+  (platform === 'any' ? roles.length > 0 : mayStaff(roles, platform)) && (role === undefined || roles.includes(role));

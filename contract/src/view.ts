@@ -2,7 +2,7 @@
 import { type ActionRow, type CommonStatus, canDo, type KindFacts, type KubeObject, type Tone } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { localized } from './localized.ts';
-import { mayRole, type OrgRole } from './roles.ts';
+import { mayRole, type ShownRole } from './roles.ts';
 
 export interface View {
   id: string;
@@ -42,7 +42,7 @@ export function stateInWords(
 }
 
 /** Pure. */
-export function viewOf(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): View {
+export function viewOf(facts: KindFacts, object: KubeObject, language: Language, role: ShownRole): View {
   const { spec, status } = object as {
     spec?: { displayName?: string };
     status?: CommonStatus & { settledPower?: string };

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import { chromium } from 'playwright';
+import { builtAdmin } from '../../hack/web-apps.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { CHROMIUM } from '../web/visitor.ts';
+import { openAdminScene } from './admin-scene.ts';
 import { sized } from './stage.ts';
 import { openWebScene, TOKEN } from './web-scene.ts';
 
@@ -21,31 +23,42 @@ export interface Report {
   readonly blockedMs: number;
 }
 
+interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 /** One report for each round; a page that needs it is signed in to. */
-export async function lighthouseRuns(path: string, isSignedIn: boolean): Promise<readonly Report[]> {
-  const scene = await openWebScene(INSTANCES);
+export const lighthouseRuns = async (path: string, isSignedIn: boolean): Promise<readonly Report[]> =>
+  runs(await openWebScene(INSTANCES), path, isSignedIn ? 'gantry_token' : undefined);
+
+/** The same of a page of the operators' console. */
+export const adminLighthouseRuns = async (path: string): Promise<readonly Report[]> =>
+  runs(await openAdminScene(await builtAdmin()), path, 'gantry_admin_token');
+
+async function runs(scene: Served, path: string, cookie: string | undefined): Promise<readonly Report[]> {
   const reports: Report[] = [];
   try {
-    for (let round = 0; round < ROUNDS; round++) reports.push(await report(scene.url, path, isSignedIn));
+    for (let round = 0; round < ROUNDS; round++) reports.push(await report(scene.url, path, cookie));
   } finally {
     await scene.close();
   }
   return reports;
 }
 
-async function report(origin: string, path: string, isSignedIn: boolean): Promise<Report> {
+async function report(origin: string, path: string, cookie: string | undefined): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-lighthouse-'));
   const [port = 0] = await freePorts(1);
   const args = [...CHROMIUM.args, `--remote-debugging-port=${port}`];
   const context = await chromium.launchPersistentContext(folder, { ...CHROMIUM, args });
   try {
-    if (isSignedIn) await context.addCookies([{ name: 'gantry_token', value: TOKEN, url: origin }]);
+    if (cookie !== undefined) await context.addCookies([{ name: cookie, value: TOKEN, url: origin }]);
     const found = await lighthouse(`${origin}${path}`, {
       port,
       logLevel: 'error',
       onlyCategories: ['performance', 'accessibility'],
       // Keeps the login.
-      disableStorageReset: isSignedIn,
+      disableStorageReset: cookie !== undefined,
     });
     if (!found) throw new Error(`Lighthouse says nothing of ${path}`);
     const { categories, audits, runtimeError, finalDisplayedUrl } = found.lhr;

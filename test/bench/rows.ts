@@ -1,5 +1,6 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
+import { adminRoute } from './admin-route.ts';
 import { billedLives } from './billed-lives.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
@@ -8,7 +9,7 @@ import { firstRoute } from './first-route.ts';
 import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
 import { intervalsIn } from './intervals-in.ts';
-import { lighthouseRuns } from './lighthouse-runs.ts';
+import { adminLighthouseRuns, lighthouseRuns, type Report } from './lighthouse-runs.ts';
 import { liveTable } from './live-table.ts';
 import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target, unlessBusy } from './measure.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
@@ -240,10 +241,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
       { row: 'G1', work: 'scripts of /login, as brotli sends them', unit: 'bytes', target: { atMost: 200_000 } },
       await firstRoute(),
     ),
+    againstPeer(
+      {
+        row: 'G1',
+        work: 'operators’ console: scripts of /login beside react-admin’s simple app',
+        unit: 'bytes',
+        target: { atMost: 0.8 },
+      },
+      [await adminRoute()],
+    ),
   ],
   G2: async (_stage, taken) => [
     ...(await lighthouseOf('/login', false, taken)),
     ...(await lighthouseOf('/develop/instance', true, taken)),
+    ...lighthouseRows('/manage/user/users, 100,000 accounts', await adminLighthouseRuns('/manage/user/users'), taken),
   ],
   G3: async (_stage, taken) => {
     const { inpMs, interactions, changesPerSecond, rowsInPage } = await liveTable();
@@ -256,8 +267,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-async function lighthouseOf(path: string, isSignedIn: boolean, taken: number): Promise<Measure[]> {
-  const reports = await lighthouseRuns(path, isSignedIn);
+const lighthouseOf = async (path: string, isSignedIn: boolean, taken: number): Promise<Measure[]> =>
+  lighthouseRows(path, await lighthouseRuns(path, isSignedIn), taken);
+
+function lighthouseRows(path: string, reports: readonly Report[], taken: number): Measure[] {
   const timed = (what: string, unit: string, figures: readonly number[], target?: Target) =>
     unlessBusy(ofRounds({ row: 'G2', work: `${path}: ${what}`, unit, ...(target && { target }) }, figures), taken);
   const worst = (what: string, unit: string, figure: number, target: Target) =>

@@ -6,9 +6,9 @@ import { type Stage, sized } from './stage.ts';
 import { isWrite } from './write-budget.ts';
 
 const MANY = sized(10_000);
-const NODES = sized(1000);
-/** Room for all and a few more. */
-const GPUS_PER_NODE = 11;
+/** Few and large: a thousand nodes' heartbeats alone would take the machine. A node has room for 110 Pods. */
+const NODES = sized(110);
+const GPUS_PER_NODE = 100;
 const TIMES = 3;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

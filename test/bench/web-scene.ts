@@ -14,7 +14,7 @@ import { tenantNodes } from '@gantry/contract/permission-nodes.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import express, { type Response } from 'express';
 import { serveConsole } from '../../api/src/http/serve-console.ts';
-import { builtConsole } from '../../hack/console.ts';
+import { builtConsole } from '../../hack/web-apps.ts';
 
 const ORG = 'bench';
 const ACCOUNT = 'acc-bench';
@@ -110,6 +110,7 @@ function answers(): readonly (readonly [{ readonly path: string; readonly method
         welcome_credits: '100.00',
         real_name_documents: ['idCard', 'passport'],
         real_name_review_hours: 24,
+        staff_second_factor: 'optional',
         console_variant: 'full',
         terms_version: '1',
       }),

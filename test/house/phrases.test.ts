@@ -1,5 +1,5 @@
 // The web apps' phrases: whatever a person may read in one language is there in the others, and says the same things.
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { filesOf } from './source-files.ts';
 
@@ -9,15 +9,19 @@ interface Phrases {
   readonly [key: string]: string | Phrases;
 }
 
-const folders = [...new Set(filesOf('{ui,console}/src/**/words/*.ts').map(dirname))];
+const folders = [...new Set(filesOf('{ui,console}/src/**/words/*.ts').map(dirname))].map(
+  (folder) => `${folder}/{language}.ts`,
+);
+// The operators' console has a folder per language instead.
+const ofStaff = filesOf('admin/src/words/en/*.ts').map((file) => file.replace('/en/', '/{language}/'));
 
 const flat = (phrases: Phrases, prefix = ''): [string, string][] =>
   Object.entries(phrases).flatMap(([key, value]) =>
     typeof value === 'string' ? [[`${prefix}${key}`, value] as [string, string]] : flat(value, `${prefix}${key}.`),
   );
 
-async function phrasesIn(folder: string, language: string): Promise<Map<string, string>> {
-  const { words } = (await import(`../../${folder}/${language}.ts`)) as { words: Phrases };
+async function phrasesIn(file: string, language: string): Promise<Map<string, string>> {
+  const { words } = (await import(`../../${file.replace('{language}', language)}`)) as { words: Phrases };
   return new Map(flat(words));
 }
 
@@ -28,7 +32,7 @@ async function table(folder: string) {
   return keys.map((key) => ({ name: `${folder} ${key}`, said: found.map((phrases) => phrases.get(key)) }));
 }
 
-const tables = (await Promise.all(folders.map(table))).flat();
+const tables = (await Promise.all([...folders, ...ofStaff].map(table))).flat();
 const placeholders = (phrase: string) => [...new Set(phrase.match(/(?<=%\{)\w+(?=\})/g))].sort().join();
 
 /** Names and spellings that are the same in every language. */
@@ -43,7 +47,8 @@ const isOnlyNames = (phrase: string) =>
   (phrase.replace(/%\{\w+\}/g, ' ').match(/\p{L}[\p{L}\d]*/gu) ?? []).every((word) => NAMES.has(word));
 
 test('each app has words', () => {
-  expect(folders.filter((folder) => basename(dirname(folder)) === 'src')).toContain('ui/src/words');
+  expect(folders).toContain('ui/src/words/{language}.ts');
+  expect(ofStaff.length).toBeGreaterThan(0);
 });
 
 test('words are in every language, under the same keys', () => {

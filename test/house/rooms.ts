@@ -96,7 +96,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // The gateway: one place that joins its parts, and parts that do not know each other.
-  'api/src/*.ts': ['contract/src', 'kube/src', 'api/src/compose', 'pino', 'zod', 'node:*'],
+  'api/src/*.ts': [
+    'contract/src',
+    'kube/src',
+    'api/src/compose',
+    'csv-parse',
+    'csv-stringify',
+    'pino',
+    'zod',
+    'node:*',
+  ],
   'api/src/compose': [
     'contract/src',
     'kube/src',
@@ -115,6 +124,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'type kube/src',
     'kube/src/clock.ts',
+    'api/src/csv.ts',
     'api/src/ids.ts',
     'api/src/db/sqlstate.ts',
     'cors',
@@ -149,6 +159,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/admin': [
     'contract/src',
     'type kube/src',
+    'kube/src/clock.ts',
     'kube/src/resource.ts',
     'type api/src/identity',
     'type api/src/kube',
@@ -176,9 +187,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube/src/in-parallel.ts',
     'api/src/db',
     'api/src/ids.ts',
+    'api/src/csv.ts',
     'drizzle-orm',
     '@embedpdf/fonts-sc',
-    'csv-stringify',
     'pdfkit',
     'stripe',
     'type pino',
@@ -315,7 +326,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recharts',
   ],
   'console/src/parts': ['contract/src', 'ui/src', ...REACT, '@fontsource/*', 'altcha', 'recharts'],
-  'admin/src': ['contract/src', 'ui/src', ...REACT, 'react-admin', 'ra-*', 'recharts'],
+  'admin/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
+  'admin/src': [
+    'contract/src',
+    'ui/src',
+    ...REACT,
+    'react-admin',
+    'react-error-boundary',
+    'ra-*',
+    '@bicstone/*',
+    'qrcode.react',
+    'recharts',
+  ],
   'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
 
   // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.
@@ -329,6 +351,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
 
+  // A peer in benchmarks is an app of its own.
+  'test/bench/react-admin-simple': ['react-admin', 'ra-data-simple-rest', 'react-dom'],
   // Whatever needs two rooms or more: any room's start function, and the parts that only a real API server can prove.
   test: [
     'contract/src',
@@ -356,8 +380,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'playwright',
     '@axe-core/playwright',
     'lighthouse',
-    // The gateway's peer in benchmarks.
+    // The peers in benchmarks: the gateway's, and the operators' console's.
     'express',
+    'vite',
+    'vite-plugin-compression2',
     'socket.io',
     'fast-check',
     'pino',

@@ -8,6 +8,7 @@ import { explain } from '../../api/src/kube/refusals.ts';
 export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
   log: openLog('silent'),
   answerLimitMs: 5_000,
+  staffSecondFactor: 'optional',
   authenticate: () => Promise.resolve(undefined),
   explain,
   audit: () => Promise.resolve(),

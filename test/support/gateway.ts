@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly databaseUrl?: string | undefined;
   /** The folder of a built console, which it also serves. */
   readonly consoleDir?: string;
+  /** That of a built operators' console, at an address of its own. */
+  readonly adminDir?: string;
   readonly nodeFlags?: readonly string[];
   /** Another copy of this repository, whose gateway it is. */
   readonly repository?: string;
@@ -37,6 +39,8 @@ export class GatewayProcess {
   readonly url: string;
   /** Its public one: pages of other origins are not ours. */
   readonly consoleUrl: string;
+  /** The operators' console. */
+  readonly adminUrl: string;
   readonly tenantPort: number;
   readonly #folder: string;
   readonly #nodeFlags: readonly string[];
@@ -47,14 +51,15 @@ export class GatewayProcess {
 
   private constructor(
     folder: string,
-    [port, tenantPort]: readonly number[],
-    { flags = [], databaseUrl, consoleDir, nodeFlags = [], repository = '.' }: GatewayOptions,
+    [port, tenantPort, adminPort]: readonly number[],
+    { flags = [], databaseUrl, consoleDir, adminDir, nodeFlags = [], repository = '.' }: GatewayOptions,
   ) {
     this.#folder = folder;
     this.#nodeFlags = nodeFlags;
     this.#program = join(repository, 'api/src/main.ts');
     this.url = `http://127.0.0.1:${port}`;
     this.consoleUrl = `http://localhost:${port}`;
+    this.adminUrl = `http://localhost:${adminPort}`;
     this.tenantPort = tenantPort ?? 0;
     this.client = new HttpClient(() => this.url);
     this.#args = [
@@ -66,6 +71,9 @@ export class GatewayProcess {
       '--platform-key-file=package.json',
       ...(databaseUrl === undefined ? [`--data-dir=${folder}/data`] : [`--database-url=${databaseUrl}`]),
       ...(consoleDir === undefined ? [] : [`--console-dir=${consoleDir}`, `--public-url=${this.consoleUrl}`]),
+      ...(adminDir === undefined
+        ? []
+        : [`--admin-dir=${adminDir}`, `--admin-port=${adminPort}`, `--admin-url=${this.adminUrl}`]),
       // Nobody plays the operator's part of it unless a story is about money.
       ...(flags.some((flag) => flag.startsWith('--billing=')) ? [] : ['--billing=off']),
       ...flags,
@@ -77,7 +85,7 @@ export class GatewayProcess {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
     const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
     await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });
-    const [kubernetes = 0, ...ports] = await freePorts(3);
+    const [kubernetes = 0, ...ports] = await freePorts(4);
     const flags = await kubernetesFlags({ name: 'test', pkiDir: join(folder, 'pki') }, kubernetes);
     const gateway = new GatewayProcess(folder, ports, { ...options, flags: [...flags, ...(options.flags ?? [])] });
     try {

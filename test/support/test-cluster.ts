@@ -44,6 +44,7 @@ export const WITHOUT = [
   '--without=gateway',
   '--without=mail sink',
   '--without=console',
+  '--without=admin',
   '--without=offered images',
 ];
 

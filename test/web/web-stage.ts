@@ -7,9 +7,9 @@ import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright';
-import { builtConsole } from '../../hack/console.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { CardDouble, type CardDoubleSettings } from '../../hack/payments/card-double.ts';
+import { builtAdmin, builtConsole } from '../../hack/web-apps.ts';
 import { type Stage, setStage, type Tenant } from '../stories/stage.ts';
 import { CARD_KEYS } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
@@ -45,6 +45,7 @@ export class WebStage {
   static async set(stage: Stage, flags: readonly string[]): Promise<WebStage> {
     // First: what does not build opens nothing that would keep the run from ending.
     const consoleDir = await builtConsole();
+    const adminDir = await builtAdmin();
     const card: CardDoubleSettings = { port: 0, ...CARD_KEYS };
     const double = new CardDouble(card);
     await double.listen();
@@ -54,6 +55,7 @@ export class WebStage {
     try {
       const gateway = await GatewayProcess.start(stage.admin, {
         consoleDir,
+        adminDir,
         flags: [
           ...(await gatewayFlags(stage.cluster)),
           '--billing=on',
@@ -79,6 +81,13 @@ export class WebStage {
   /** Somebody new at a browser. */
   async visitor(options?: VisitorOptions): Promise<Visitor> {
     const visitor = await Visitor.come(this.#browser, this.gateway.consoleUrl, options);
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  /** Somebody at the operators' console, in a browser of their own. */
+  async staffVisitor(options?: VisitorOptions): Promise<Visitor> {
+    const visitor = await Visitor.come(this.#browser, this.gateway.adminUrl, options);
     this.#visitors.push(visitor);
     return visitor;
   }

@@ -3,9 +3,10 @@ import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
+import { totps } from '../db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -16,7 +17,7 @@ export interface PeopleRowsParts {
   db: Database;
   clock: Clock;
   sessions: {
-    endAll(db: Sql, which: { accountId: string }): Promise<void>;
+    endAll(db: Sql, which: { accountId: string }): Promise<number>;
     forget(changed: { accountId: string }): void;
   };
   /** The consequences for an account's organisations, whose ids it returns. */
@@ -40,7 +41,7 @@ interface UserWish {
   readonly platform_roles?: readonly PlatformRole[] | undefined;
 }
 
-const USERS: Listed = {
+export const USERS: Listed = {
   table: accounts,
   columns: {
     id: accounts.id,
@@ -55,7 +56,7 @@ const USERS: Listed = {
   isSet: { disabled: accounts.disabledAt },
 };
 
-const ORGANIZATIONS: Listed = {
+export const ORGANIZATIONS: Listed = {
   table: organizations,
   columns: {
     id: organizations.id,
@@ -69,13 +70,14 @@ const ORGANIZATIONS: Listed = {
   isSet: { deleted: organizations.deletedAt },
 };
 
-const AUDIT_LOG: Listed = {
+export const AUDIT_LOG: Listed = {
   table: auditLog,
   columns: {
     id: auditLog.id,
     at: auditLog.at,
     actor_id: auditLog.actorId,
     actor_kind: auditLog.actorKind,
+    object: auditLog.object,
     organization_id: auditLog.organizationId,
     request_id: auditLog.requestId,
     action: auditLog.action,
@@ -106,18 +108,18 @@ export class PeopleRows {
   }
 
   async users(query: AdminQuery): Promise<Page<AdminRow<'users'>>> {
-    const { items, total } = await pageOfIds(this.#sql, USERS, query);
-    return { items: await this.#users(items.map(String)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, USERS, query);
+    return { ...rest, items: await this.#users(items.map(String)) };
   }
 
   async organizations(query: AdminQuery): Promise<Page<AdminRow<'organizations'>>> {
-    const { items, total } = await pageOfIds(this.#sql, ORGANIZATIONS, query);
-    return { items: await this.#organizations(items.map(String)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, ORGANIZATIONS, query);
+    return { ...rest, items: await this.#organizations(items.map(String)) };
   }
 
   async auditLog(query: AdminQuery): Promise<Page<AdminRow<'audit-log'>>> {
-    const { items, total } = await pageOfIds(this.#sql, AUDIT_LOG, query);
-    return { items: await this.#entries(items.map(Number)), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, AUDIT_LOG, query);
+    return { ...rest, items: await this.#entries(items.map(Number)) };
   }
 
   /** The reader of submissions can decrypt them. */
@@ -175,6 +177,10 @@ export class PeopleRows {
       .select()
       .from(platformGrants)
       .where(inArray(platformGrants.accountId, [...ids]));
+    const factors = await this.#sql
+      .select({ accountId: totps.accountId })
+      .from(totps)
+      .where(and(inArray(totps.accountId, [...ids]), isNotNull(totps.confirmedAt)));
     const members = await this.#sql
       .select({ accountId: memberships.accountId, id: memberships.organizationId, role: memberships.role })
       .from(memberships)
@@ -188,6 +194,7 @@ export class PeopleRows {
       locale: row.locale,
       disabled_at: row.disabledAt?.toISOString() ?? null,
       created_at: row.createdAt.toISOString(),
+      second_factor: factors.some(({ accountId }) => accountId === row.id),
       platform_roles: grants.filter(({ accountId }) => accountId === row.id).map(({ role }) => role),
       organizations: members.filter(({ accountId }) => accountId === row.id).map(({ id, role }) => ({ id, role })),
     }));
@@ -242,7 +249,7 @@ export class PeopleRows {
   }
 }
 
-async function isAdministrator(tx: Sql, accountId: string): Promise<boolean> {
+export async function isAdministrator(tx: Sql, accountId: string): Promise<boolean> {
   const found = await tx
     .select({ id: accounts.id })
     .from(accounts)
@@ -266,7 +273,10 @@ async function grant(tx: Sql, accountId: string, roles: readonly PlatformRole[],
   if (roles.length > 0) await tx.insert(platformGrants).values(roles.map((role) => ({ accountId, role, createdAt })));
 }
 
-function inOrder<Row extends { id: string | number }>(ids: readonly (string | number)[], rows: readonly Row[]): Row[] {
+export function inOrder<Row extends { id: string | number }>(
+  ids: readonly (string | number)[],
+  rows: readonly Row[],
+): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

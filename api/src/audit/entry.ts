@@ -14,7 +14,7 @@ export interface AuditEntry {
     | {
         readonly account: { readonly id: string; readonly name: string };
         readonly organization: { readonly id: string };
-        readonly session: { readonly kind: 'session' | 'apiToken' };
+        readonly session: { readonly kind: 'session' | 'apiToken' | 'view' };
       }
     | undefined;
   /** The organisation whose log gets the entry, if it is not the caller's. */
@@ -30,16 +30,18 @@ export type NewRow = typeof auditLog.$inferInsert;
 export type Row = typeof auditLog.$inferSelect;
 
 /**
- * Actions of staff as staff belong to the platform, whichever organisation their session is in; so do actions of nobody signed
- * in.
+ * Actions of staff as staff belong to the platform, whichever organisation their session is in or they look at; so do actions of
+ * nobody signed in.
  */
-export function rowOf(entry: AuditEntry, at: Date, isStaff: boolean): NewRow {
+export function rowOf(entry: AuditEntry, at: Date, isStaffAction: boolean): NewRow {
   const { caller, decision, status } = entry;
+  const kind = caller?.session.kind === 'view' ? 'staff' : caller?.session.kind;
+  const isStaff = isStaffAction || kind === 'staff';
   return {
     at,
     actorId: caller?.account.id ?? null,
     actorName: caller ? bounded(caller.account.name, 64) : null,
-    actorKind: caller ? (isStaff ? 'staff' : caller.session.kind) : entry.ip === '' ? 'system' : 'anonymous',
+    actorKind: kind ? (isStaff ? 'staff' : kind) : entry.ip === '' ? 'system' : 'anonymous',
     organizationId: isStaff ? '' : (entry.organizationId ?? caller?.organization.id ?? ''),
     requestId: bounded(entry.requestId, 64),
     action: bounded(entry.action, 64),

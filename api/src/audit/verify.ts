@@ -27,11 +27,11 @@ export function verifyAuditLog(db: Database): Promise<Verdict> {
         tx,
         sql`select count(*) as entries, count(*) filter (where id > (select coalesce(max(to_id), 0) from audit_blocks)) as unsealed from audit_log`,
       );
-      const [upTo] = await rowsOf<{ id: string }>(tx, sql`select coalesce(max(to_id), 0) as id from audit_blocks`);
+      const upTo = await newestSealed(tx);
       const heads: { organizationId: string; seq: number; hash: string }[] = [];
       const faults: string[] = [];
       for (const { id } of chains) {
-        const end = await followChain(tx, id, Number(upTo?.id));
+        const end = await followChain(tx, id, upTo);
         if ('fault' in end) faults.push(`${id === '' ? 'the platform' : `organisation ${id}`}: ${end.fault}`);
         else if (end.seq > 0) heads.push({ organizationId: id, seq: end.seq, hash: end.hash });
       }
@@ -41,10 +41,29 @@ export function verifyAuditLog(db: Database): Promise<Verdict> {
   );
 }
 
-type End = { fault: string } | { seq: number; hash: string };
+/** The newest entry that any chain has sealed; 0 before the first. */
+export async function newestSealed(connection: Sql): Promise<number> {
+  const [row] = await rowsOf<{ id: string }>(connection, sql`select coalesce(max(to_id), 0) as id from audit_blocks`);
+  return Number(row?.id);
+}
 
-async function followChain(tx: Sql, organizationId: string, sealedUpTo: number): Promise<End> {
+export type End = { fault: string } | { seq: number; hash: string };
+
+/** How far it has come; throws to give up. */
+type Progress = (entries: number, blocks: number) => Promise<void> | void;
+
+/**
+ * Block by block, so that a chain of any length fits. Outside a transaction too: entries and blocks only grow, and those sealed
+ * meanwhile are looked at as well. `sealedUpTo` is `newestSealed` of its beginning.
+ */
+export async function followChain(
+  tx: Sql,
+  organizationId: string,
+  sealedUpTo: number,
+  progress: Progress = () => {},
+): Promise<End> {
   let [seq, hash, lastId] = [0, NOTHING_BEFORE, Number.MIN_SAFE_INTEGER];
+  let entries = 0;
   for (;;) {
     const [block] = await tx
       .select()
@@ -63,6 +82,8 @@ async function followChain(tx: Sql, organizationId: string, sealedUpTo: number):
     const fault = faultOf(block, hash, rows);
     if (fault) return { fault };
     [seq, hash, lastId] = [block.seq, block.hash, block.toId];
+    entries += rows.length;
+    await progress(entries, seq);
   }
 }
 

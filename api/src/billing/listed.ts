@@ -1,11 +1,14 @@
 // A page of a table for the operators' lists of money: sorted, filtered and counted by the database.
-import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
 import { and, asc, desc, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
 export interface Page<Row> {
   items: Row[];
+  /** Of all pages; not counted for a page that goes on after another. */
   total: number;
+  /** Where the next page goes on; absent where a list goes on by the place alone. */
+  last?: PageKey | undefined;
 }
 
 export interface Listed {

@@ -28,6 +28,7 @@ beforeAll(async () => {
         welcome_credits: '100.00',
         real_name_documents: ['idCard'],
         real_name_review_hours: 24,
+        staff_second_factor: 'optional',
         console_variant: 'full',
         contact: '',
         docs: '',

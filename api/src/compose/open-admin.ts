@@ -1,16 +1,28 @@
 // Joins the operators' console from the stores of all areas.
 import type { Clock } from '@gantry/kube/clock.ts';
+import { AuditCheckRows } from '../admin/audit-check-rows.ts';
+import { EditTurns } from '../admin/edit-turns.ts';
 import { KindRows } from '../admin/kind-rows.ts';
 import { quotaSetter } from '../admin/organization-quota.ts';
+import { OrganizationStanding } from '../admin/organization-standing.ts';
+import { PeopleAccess } from '../admin/people-access.ts';
 import { PeopleRows } from '../admin/people-rows.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
+import { versionOf } from '../admin/row-version.ts';
+import { type AuditChecks, CHECK_DEAD_MS } from '../audit/checks.ts';
+import type { OpenGate } from '../billing/gate/open-gate.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
+import type { Plans } from '../billing/prices/plans.ts';
 import type { Database } from '../db/open.ts';
+import type { AdminBillingParts } from '../http/admin-billing-routes.ts';
 import type { AdminParts } from '../http/admin-routes.ts';
 import type { OpenOrganizations } from '../identity/open-organizations.ts';
 import type { People } from '../identity/open-people.ts';
 import { closeAccess, showAgain } from '../identity/organizations/memberships.ts';
+import { NOTICES, type Notify } from '../identity/organizations/notices.ts';
+import { openWindows, shutWindows } from '../identity/sessions/lockout.ts';
+import { IDLE_MS } from '../identity/sessions/sessions.ts';
+import { dropTotp, hasTotp } from '../identity/sessions/totp.ts';
+import type { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import type { Messages } from './start-messages.ts';
 
@@ -21,11 +33,17 @@ export function openAdmin(parts: {
   organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
   messages: Pick<Messages, 'announcements'>;
   cluster: Pick<Cluster, 'client' | 'cache'>;
-  prices: PriceRows;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  billing: AdminBillingParts;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
+  gate: Pick<OpenGate, 'checks'>;
+  plans: Pick<Plans, 'ofMany'>;
+  views: ViewSessions;
+  checks: AuditChecks;
+  notify: Notify;
+  publicUrl: string;
 }): AdminParts {
-  const { db, clock, people, organizations, messages, cluster, prices, documents, payments } = parts;
+  const { db, clock, people, organizations, messages, cluster, billing, payments } = parts;
+  const turns = new EditTurns({ db, clock });
   const kinds = new KindRows(cluster.cache);
   return {
     kinds,
@@ -38,11 +56,36 @@ export function openAdmin(parts: {
       leftovers: organizations.leftovers,
       organization: (id) => kinds.organization(id),
     }),
+    access: new PeopleAccess({
+      db,
+      clock,
+      sessions: {
+        endAll: (tx, which) => people.sessions.endAll(tx, which),
+        forget: (changed) => people.sessions.forget(changed),
+        idleMs: IDLE_MS,
+      },
+      factor: { has: hasTotp, drop: dropTotp },
+      lockout: { shut: shutWindows, open: openWindows },
+      tell: (accountId, what) => parts.notify({ accountId, ...NOTICES[what], args: {} }),
+    }),
+    standing: new OrganizationStanding({
+      db,
+      cache: cluster.cache,
+      wallet: (id) => parts.gate.checks.walletOf(id),
+      plan: async (id) => (await parts.plans.ofMany([id])).get(id)?.plan ?? 'free',
+    }),
+    views: parts.views,
+    consoleUrl: parts.publicUrl,
+    checks: parts.checks,
+    checkRows: new AuditCheckRows({ db, clock, deadMs: CHECK_DEAD_MS }),
+    versionOf,
+    alone: (row, signal, work) => turns.alone(row, signal, work),
     announcements: messages.announcements,
     realAuths: organizations.realAuths,
     setQuota: quotaSetter(cluster),
-    prices,
-    documents,
+    prices: billing.prices,
+    documents: billing.documents,
+    proofs: billing.proofs,
     payments,
   };
 }

@@ -1,12 +1,16 @@
 // The gateway's stores, joined: who each of them has to know of the others, and the routes they answer. They start in the order
 // in which they need each other, and stop in reverse.
 import { moneyText } from '@gantry/contract/fields/money.ts';
+import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { AuditChecks } from '../audit/checks.ts';
+import type { Audit } from '../audit/open-audit.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { accountRoutes } from '../http/account-routes.ts';
+import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
@@ -17,15 +21,20 @@ import { priceRoutes } from '../http/price-routes.ts';
 import { realAuthRoutes } from '../http/real-auth-routes.ts';
 import { registryRoutes } from '../http/registry-routes.ts';
 import type { Served } from '../http/serve.ts';
+import { viewRoutes } from '../http/view-routes.ts';
 import { walletRoutes } from '../http/wallet-routes.ts';
 import type { Caller } from '../identity/caller.ts';
 import { Registries } from '../identity/keys/registries.ts';
 import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
 import { openPeople } from '../identity/open-people.ts';
+import { NOTICES } from '../identity/organizations/notices.ts';
 import { realNameChecker } from '../identity/people/check-real-name.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
+import type { Sessions } from '../identity/sessions/sessions.ts';
+import { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
+import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -55,19 +64,21 @@ export async function openAreas(
     clock,
     cluster,
     registry,
-  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry },
+    audit,
+  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry; audit: Pick<Audit, 'write'> },
 ): Promise<Areas> {
   const ender = new AbortController();
   // People and their organisations know each other: the ways go through here.
   let organizations: OpenOrganizations | undefined;
   let messages: Messages | undefined;
+  let views: ViewSessions | undefined;
   const people = openPeople({
     db,
     clock,
     log,
     projection: { wake: (id) => organizations?.projection.wake(id) },
     leftovers: { wake: () => organizations?.leftovers.wake() },
-    apiToken: async (hash) => organizations?.apiTokens.authenticate(hash),
+    apiToken: async (hash) => (await organizations?.apiTokens.authenticate(hash)) ?? views?.authenticate(hash),
     platformKey: Buffer.from(config.keyed('identity'), 'hex'),
     publicUrl: config.publicUrl,
     currency: config.currency,
@@ -106,14 +117,19 @@ export async function openAreas(
       : undefined,
     documents: documentsOf(config),
     isWelcoming: config.welcomeCredit > 0n,
+    reviewers: config.realNameReviewers === '2' ? 2 : 1,
   });
+  views = openViews({ db, clock, log, sessions: people.sessions, audit, messages: () => messages });
+  const live = new LiveSessions({ db, clock });
+  const rolesOfViews = views.rolesOf.bind(views);
+  const checks = new AuditChecks({ db, clock, log });
   await cluster.start(ender.signal);
   messages = await startMessages(
     {
       db,
       clock,
       log,
-      sessions: new LiveSessions({ db, clock }),
+      sessions: { rolesOf: async (ids) => new Map([...(await live.rolesOf(ids)), ...(await rolesOfViews(ids))]) },
       resources: cluster.cache,
       onShown: (listener) => cluster.kinds.reads.on(listener),
       view: (facts, object, language, role) => cluster.kinds.reads.view(facts, object, { language, role }),
@@ -122,6 +138,7 @@ export async function openAreas(
   );
   await organizations.start();
   people.start();
+  views.startSweeping();
   const billing = await openBilling(config, {
     db,
     log,
@@ -132,6 +149,7 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
+  const home = openAdminHome({ db, clock, log, currency: config.currency, people, cluster });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
@@ -145,15 +163,17 @@ export async function openAreas(
           card_info: await billing.payments.methods.cardInfo(id),
         }),
       }),
+      ...viewRoutes({ views }),
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes(organizations),
       ...registryRoutes({ registries }),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
-      ...priceRoutes(billing.prices.shown),
+      ...priceRoutes(billing.prices),
       ...paymentRoutes(billing.payments),
       ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
+      ...adminHomeRoutes(home),
       ...adminRoutes(
         openAdmin({
           db,
@@ -162,9 +182,14 @@ export async function openAreas(
           organizations,
           messages,
           cluster,
-          documents: billing.documents,
-          prices: billing.prices.rows,
+          billing,
           payments: billing.payments,
+          gate: billing.gate,
+          plans: billing.prices.plans,
+          views,
+          checks,
+          notify: (notice) => messages?.notify(notice),
+          publicUrl: people.publicUrl,
         }),
       ),
     ],
@@ -176,11 +201,58 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await home.stop();
+      await checks.stop();
+      await views.stop();
       await billing.stop();
       await organizations.stop();
       await people.stop();
     },
   };
+}
+
+/** Tenants' consoles opened by staff. The owners are told when one is opened. */
+function openViews(parts: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  sessions: Pick<Sessions, 'forget'>;
+  audit: Pick<Audit, 'write'>;
+  messages: () => Messages | undefined;
+}): ViewSessions {
+  const { db, clock, log, sessions, audit, messages } = parts;
+  return new ViewSessions({
+    db,
+    clock,
+    log,
+    forget: (changed) => sessions.forget(changed),
+    tellOwners({ id, account, organization, reason, startedAt }) {
+      const args = {
+        staff: account.name,
+        organization: organization.name,
+        reason,
+        time: `${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      };
+      void messages()
+        ?.store.send(
+          { key: `view/${id}`, ...NOTICES.viewed, args },
+          { organization: organization.id, roles: ['owner'] },
+        )
+        .catch((error: unknown) => log.error({ err: error, view: id }, 'the owners could not be told of a view'));
+    },
+    recordEnd: ({ id, organizationId, accountName }) =>
+      audit.write({
+        requestId: id,
+        action: VIEW_ROUTES.endView.id,
+        decision: 'allowed',
+        status: 200,
+        caller: undefined,
+        object: `Organization/${organizationId}`,
+        reason: `the time of ${accountName} was over`,
+        ip: '',
+        userAgent: undefined,
+      }),
+  });
 }
 
 const providersOf = (config: Config) =>

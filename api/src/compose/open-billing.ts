@@ -98,7 +98,16 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     onNotified: () => messages.wake(),
   });
   const tell: PricesParts['tell'] = (notice, audience) => messages.send(notice, audience);
-  const prices = openPrices({ db, clock, log, tariffs, currency: config.currency, wallets, hosts: hostCaps(cluster), tell });
+  const prices = openPrices({
+    db,
+    clock,
+    log,
+    tariffs,
+    currency: config.currency,
+    wallets,
+    hosts: hostCaps(cluster),
+    tell,
+  });
   const payers = tellPayers({ store: messages, secrets, clock, publicUrl: config.publicUrl });
   const payments = openPayments({
     db,

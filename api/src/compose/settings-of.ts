@@ -41,6 +41,7 @@ export const settingsOf = (config: Config, paymentChannels: readonly string[]): 
   welcome_credits: moneyText(config.welcomeCredit),
   real_name_documents: [...documentsOf(config)],
   real_name_review_hours: config.realNameReviewHours,
+  staff_second_factor: config.staffSecondFactor,
   console_variant: config.consoleVariant,
   contact: contactOf(config),
   docs: config.docs,

@@ -1,5 +1,6 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
 import { existsSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
@@ -16,7 +17,7 @@ import { type ConsoleParts, cardOrigins } from '../http/serve-console.ts';
 import { type Cluster, openCluster } from '../kube/open-cluster.ts';
 import { explain } from '../kube/refusals.ts';
 import { Repeats } from '../repeats/repeats.ts';
-import { createApp } from './app.ts';
+import { type AppParts, createApp } from './app.ts';
 import { answersTo } from './commands.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { openAreas } from './open-areas.ts';
@@ -65,7 +66,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     if (db.kind === 'pglite' && config.dataDir)
       closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
     const metrics = new Metrics();
-    const areas = await openAreas(config, { db, log, clock, cluster, registry: metrics.registry });
+    const areas = await openAreas(config, { db, log, clock, cluster, registry: metrics.registry, audit });
     closing.push(() => areas.stop());
     const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
     const trusts: Trusts = express()
@@ -100,31 +101,31 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     closing.push(await serveMetrics(metrics, config, log));
 
     let isStopping = false;
-    const app = createApp(
-      {
-        log,
-        answerLimitMs: config.answerLimitMs,
-        settings: settingsOf(config, areas.paymentChannels),
-        origins,
-        console: consoleOf(config),
-        trustedProxies: config.trustedProxies,
-        authenticate: areas.authenticate,
-        explain,
-        audit: (entry) => audit.write(entry),
-        repeats,
-        limits,
-        metrics,
-        isStopping: () => isStopping,
-        missing: async () => [
-          ...(areas.isReady() ? [] : ['the cluster']),
-          ...(await db.ping().then(
-            () => [],
-            () => ['the database'],
-          )),
-        ],
-      },
-      [...areas.routes, ...access.served, ...figures.routes],
-    );
+    const appParts: AppParts = {
+      log,
+      answerLimitMs: config.answerLimitMs,
+      staffSecondFactor: config.staffSecondFactor,
+      settings: settingsOf(config, areas.paymentChannels),
+      origins,
+      console: consoleOf(config),
+      trustedProxies: config.trustedProxies,
+      authenticate: areas.authenticate,
+      explain,
+      audit: (entry) => audit.write(entry),
+      repeats,
+      limits,
+      metrics,
+      isStopping: () => isStopping,
+      missing: async () => [
+        ...(areas.isReady() ? [] : ['the cluster']),
+        ...(await db.ping().then(
+          () => [],
+          () => ['the database'],
+        )),
+      ],
+    };
+    const served = [...areas.routes, ...access.served, ...figures.routes];
+    const app = createApp(appParts, served);
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     const gate = await openKubeGate(config, {
       areas,
@@ -136,6 +137,11 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     });
     closing.push(() => gate.stop());
     const server = await serveHttp(app, config);
+    if (config.adminDir !== '') {
+      const console = { folder: builtIn(config.adminDir, '--admin-dir') };
+      const admin = createApp({ ...appParts, origins: [new URL(config.adminUrl).origin], console }, served);
+      closing.push(await serveAdmin(admin, config, log));
+    }
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
     figures.start();
@@ -180,6 +186,17 @@ async function serveTenants(
   return stop;
 }
 
+/** Returns how to stop it. */
+async function serveAdmin(
+  app: RequestListener,
+  { adminHost: host, adminPort: port }: Config,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const { url, stop } = await serveHttp(app, { host, port });
+  log.info({ url }, "the operators' console is served");
+  return stop;
+}
+
 async function serveMetrics({ registry }: Metrics, config: Config, log: Logger): Promise<() => Promise<void>> {
   const { url, stop } = await serveHttp(
     async (req, res) => {
@@ -197,7 +214,12 @@ export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logg
 
 function consoleOf({ consoleDir, stripeKeyFile, stripeJsUrl, stripeUrl }: Config): ConsoleParts | undefined {
   if (consoleDir === '') return undefined;
-  if (!existsSync(join(consoleDir, 'index.html')))
-    throw new BadConfig(`--console-dir: there is no built console in "${consoleDir}"`);
-  return { folder: consoleDir, cards: stripeKeyFile === '' ? undefined : cardOrigins(stripeJsUrl, stripeUrl) };
+  const folder = builtIn(consoleDir, '--console-dir');
+  return { folder, cards: stripeKeyFile === '' ? undefined : cardOrigins(stripeJsUrl, stripeUrl) };
+}
+
+/** Throws BadConfig if it holds no built app. */
+function builtIn(folder: string, flag: string): string {
+  if (existsSync(join(folder, 'index.html'))) return folder;
+  throw new BadConfig(`${flag}: there is no built console in "${folder}"`);
 }

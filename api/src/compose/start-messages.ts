@@ -1,7 +1,7 @@
 // Joins the parts of messages and streams: SQL, the cluster, and listeners.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { ShownRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
@@ -25,7 +25,7 @@ export interface MessagesParts {
   /** Calls back on every change that views show; returns a function that stops it. */
   onShown(listener: (change: ResourceChange) => void): () => void;
   /** An object as its collection shows it. */
-  view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
+  view(facts: KindFacts, object: KubeObject, language: Language, role: ShownRole): object;
 }
 
 export interface Messages {

@@ -2,6 +2,7 @@
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
 import * as events from './schema/events.ts';
+import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
 import * as identity from './schema/identity.ts';
 import * as invitations from './schema/invitations.ts';
@@ -14,6 +15,7 @@ import * as people from './schema/people.ts';
 import * as prices from './schema/prices.ts';
 import * as realAuth from './schema/real-auth.ts';
 import * as registries from './schema/registries.ts';
+import * as staff from './schema/staff.ts';
 import * as terminal from './schema/terminal.ts';
 import * as turns from './schema/turns.ts';
 import * as usage from './schema/usage.ts';
@@ -28,6 +30,7 @@ export const SCHEMA = {
   ...realAuth,
   ...registries,
   ...events,
+  ...home,
   ...terminal,
   ...ledger,
   ...prices,
@@ -37,4 +40,5 @@ export const SCHEMA = {
   ...approvals,
   ...turns,
   ...audit,
+  ...staff,
 };

@@ -11,36 +11,40 @@ import {
   adminListId,
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
-import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import type { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
-import type { Quota } from '../admin/organization-quota.ts';
 import type { Page } from '../admin/pages.ts';
+import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
-import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
+import type { RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
+import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
+import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
+import { exportRoutes } from './admin-export-routes.ts';
+import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
+import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
 import { noteRead } from './note-read.ts';
-import { documentView } from './real-auth-routes.ts';
 import { type Served, serve } from './serve.ts';
 
-export interface AdminParts {
+export interface AdminParts
+  extends Omit<AdminPeopleParts, 'user' | 'organization'>,
+    Omit<AdminAuditParts, 'check'>,
+    AdminBillingParts,
+    Omit<EditParts, 'one'> {
   people: PeopleRows;
+  access: PeopleAccess;
+  checkRows: AuditCheckRows;
   kinds: KindRows;
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
-  realAuths: Pick<RealAuths, 'get' | 'audit'>;
-  setQuota(id: string, quota: Quota): Promise<void>;
-  prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
 }
 
 type Lists = {
@@ -51,7 +55,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, kinds, announcements, realAuths, setQuota, prices, documents, payments } = parts;
+  const { people, access, kinds, announcements, realAuths, prices, documents, proofs, payments } = parts;
   const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
   const lists: Lists = {
     users: (query) => people.users(query),
@@ -65,16 +69,27 @@ export function adminRoutes(parts: AdminParts): Served[] {
     instances: ofKind(gpuInstance),
     disks: ofKind(dataDisk),
     images: ofKind(image),
+    members: (query) => access.members(query),
+    'sign-ins': (query) => access.signIns(query),
+    sessions: (query) => access.sessions(query),
+    views: (query) => access.views(query),
     'audit-log': (query) => people.auditLog(query),
-    prices: (query) => prices.prices(query),
-    discounts: (query) => prices.discounts(query),
-    plans: (query) => prices.plans(query),
+    'audit-checks': (query) => parts.checkRows.page(query),
+    prices: (query) => prices.rows.prices(query),
+    discounts: (query) => prices.discounts.page(query),
+    plans: (query) => prices.rows.plans(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
     'credit-notes': (query) => documents.rows.creditNotes(query),
     wallets: (query) => documents.rows.wallets(query),
     books: (query) => documents.rows.books(query),
+    bills: (query) => documents.rows.bills(query),
+    'ledger-entries': (query) => documents.entries(query),
+    approvals: (query) => documents.approvals.rows(query),
+    proofs: (query) => proofs.rows(query),
     payments: (query) => payments.rows(query),
+    refunds: (query) => payments.refundRows(query),
+    chargebacks: (query) => payments.chargebackRows(query),
   };
   const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
     const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
@@ -92,7 +107,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
         const { items, total } = await lists[name](asked);
         if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
-        return items;
+        return items.map((row) => versioned(parts, name, row));
       },
     },
     {
@@ -100,52 +115,21 @@ export function adminRoutes(parts: AdminParts): Served[] {
       async handler({ params, audit }) {
         const row = await one(name, (params as { id: string }).id);
         if (name === REAL_NAMES) noteRead(audit, [row]);
-        return row;
+        return versioned(parts, name, row);
       },
     },
   ]);
 
-  return [
+  const served: Served[] = [
     ...reads,
-    serve(C.adminEditUser, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Account/${id}`, reason: body.reason });
-      await people.editUser(caller, id, body);
-      return one('users', id);
+    ...exportRoutes(lists),
+    ...adminPeopleRoutes({
+      ...parts,
+      user: (id) => one('users', id),
+      organization: (id) => one('organizations', id),
     }),
-    serve(C.adminEditOrganization, async ({ params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Organization/${id}`, reason: body.reason });
-      await one('organizations', id);
-      if (body.quota) await setQuota(id, body.quota);
-      return one('organizations', id);
-    }),
-    serve(C.adminAuditRealAuth, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `RealAuth/${id}`, reason: body.reason });
-      const { result, reason } = body;
-      return realAuthRow(await realAuths.audit({ id: caller.account.id }, id, { result, reason }));
-    }),
-    serve(BILLING_COMMANDS.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
-      const { kind, amount, of, reason } = body;
-      Object.assign(audit, { object: `Wallet/${id}`, reason: `${kind} ${amount} (${of}): ${reason}` });
-      // Its wallet may come with this.
-      await one('organizations', id);
-      const by = caller.account.id;
-      await documents.transfers.make({ key, organizationId: id, kind, amount, of, by, reason });
-      return one('wallets', id);
-    }),
-    serve(PRICE_COMMANDS.adminSetPrice, async ({ caller, body, audit }) => {
-      const row = await prices.setPrice(body, caller.account.id);
-      Object.assign(audit, { object: `Price/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminSetDiscount, async ({ caller, body, audit }) => {
-      const row = await prices.setDiscount(body, caller.account.id);
-      Object.assign(audit, { object: `Discount/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Plan/${id}`, reason: body.reason });
-      return prices.givePlan(id, body.plan, caller.account.id);
-    }),
+    ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
+    ...adminBillingRoutes({ ...parts, one }),
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });
       const { title, content } = body;
@@ -175,6 +159,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return announcementRow(found);
     }),
   ];
+  return guardEdits(served, { ...parts, one });
 }
 
 const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;
@@ -233,24 +218,4 @@ const announcementRow = (one: Announcement): AdminRow<'announcements'> => ({
   ends_at: one.endsAt.toISOString(),
   created_at: one.createdAt.toISOString(),
   created_by: one.createdBy,
-});
-
-const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
-  id: one.id,
-  account_id: one.accountId,
-  account_name: one.accountName,
-  type: one.type,
-  state: one.state,
-  name: one.name,
-  ...documentView(one),
-  phone: one.phone,
-  enterprise_name: one.enterpriseName,
-  credit_code: one.creditCode,
-  contact_name: one.contactName,
-  license_picture: one.licensePicture,
-  id_front_picture: one.idFrontPicture,
-  id_back_picture: one.idBackPicture,
-  submitted_at: one.submittedAt.toISOString(),
-  decided_at: one.decidedAt?.toISOString() ?? null,
-  reason: one.reason,
 });

@@ -134,6 +134,7 @@ class Stage {
       },
       documents: this.documents,
       isWelcoming: true,
+      reviewers: 1,
     });
   }
 
@@ -1249,7 +1250,7 @@ forEachDatabase((database) => {
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 1, reason: null });
       expect(refusalOf(await ann.client.call(R.resubmitRealAuth, { body: person }))).toBe('409 real_auth_state');
       const undone = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'no' } });
-      expect(refusalOf(undone)).toBe('409 real_auth_state');
+      expect(refusalOf(undone)).toBe('409 real_auth_decided');
       expect(stage.notices.map(({ args }) => args.reason)).toEqual(['blurred', 'seen']);
 
       // The same person with another account, and with the older form of the number.

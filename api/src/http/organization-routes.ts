@@ -3,6 +3,7 @@
 import { ORGANIZATION_ROUTES as R } from '@gantry/contract/http/organization.ts';
 import { problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { MENUS_NOT_VIEWED } from '@gantry/contract/http/view-as-tenant.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';
@@ -35,6 +36,9 @@ interface CardInfo {
 export function demandSession({ session }: Caller): void {
   if (session.kind !== 'session') throw problem('session_needed');
 }
+
+/** Staff who look at a tenant's console: they are no member, and it is the only organisation that they see. */
+const isView = ({ session }: Caller): boolean => session.kind === 'view';
 
 /** The organisation of the path, which is the token's. */
 function ofPath(caller: Caller, id: string): string {
@@ -76,6 +80,7 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
   const { organizations, members, invitations } = parts;
   return [
     serve(R.listOrganizations, async ({ caller, query }) => {
+      if (isView(caller)) return { items: [rowOf(await organizations.shown(caller.organization.id))], total: 1 };
       const { items, total } = await organizations.list(caller.account.id, query);
       return { items: items.map(rowOf), total };
     }),
@@ -90,8 +95,9 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.getMyOrganization, async ({ caller }) => {
       const { id } = caller.organization;
-      const own = await organizations.get(caller.account.id, id);
+      const own = isView(caller) ? await organizations.shown(id) : await organizations.get(caller.account.id, id);
       const money = (await parts.money?.(id)) ?? { balance: null, card_info: null };
+      if (isView(caller)) money.card_info = null;
       const phase = parts.phase(id) as 'ready';
       return { ...rowOf(own), namespace: organizationNamespace(id), phase, rights: [...rightsOf(caller)], ...money };
     }),
@@ -224,9 +230,9 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.getPermissionNodes, ({ caller, query }) => {
       const routes = Object.values(ROUTES);
-      return query.console === 'admin'
-        ? staffNodes(caller.account.platformRoles, routes)
-        : tenantNodes(rightsOf(caller), routes, KINDS);
+      if (query.console === 'admin') return staffNodes(caller.account.platformRoles, routes);
+      const nodes = tenantNodes(rightsOf(caller), routes, KINDS);
+      return isView(caller) ? nodes.filter(({ pname }) => !MENUS_NOT_VIEWED.has(pname)) : nodes;
     }),
   ];
 }

@@ -5,6 +5,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
+import { mayView } from '@gantry/contract/http/view-as-tenant.ts';
 import { mayRole, mayStaffCall } from '@gantry/contract/roles.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -52,6 +53,8 @@ export interface FrameParts {
   metrics: Metrics;
   log: Logger;
   answerLimitMs: number;
+  /** Whether staff need a second factor before any call of theirs. */
+  staffSecondFactor: 'optional' | 'required';
   /** Once the gateway stops, connections end with their answer. */
   isStopping(): boolean;
 }
@@ -156,7 +159,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (attemptsPerMinute !== undefined) await parts.limits.attempt(route.id, attemptsPerMinute, ip, res);
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
     if (caller) refuseOthers(caller, req, raw.query);
-    demand(route.access, caller);
+    demand(route, caller, parts.staffSecondFactor);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
     call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
@@ -263,9 +266,18 @@ function refuseOthers(caller: Caller, req: IncomingMessage, query: RawCall['quer
     if (said !== undefined && said !== '' && said !== is) throw problem('org_mismatch', { field }, { field });
 }
 
-function demand(access: Access, caller: Caller | undefined): void {
+function demand(
+  route: RouteFacts,
+  caller: Caller | undefined,
+  staffSecondFactor: FrameParts['staffSecondFactor'],
+): void {
+  // Before anything else that would let it through: whoever looks at a tenant's console changes nothing, by no route.
+  if (caller?.session.kind === 'view' && !mayView(route)) throw problem('view_only');
+  const { access } = route;
   if (access === 'public' || access === 'account' || !caller) return;
   if (!mayCall(access, caller)) throw problem('permission_missing');
+  const isBare = staffSecondFactor === 'required' && !caller.account.hasSecondFactor;
+  if ('platform' in access && isBare) throw problem('second_factor_needed');
 }
 
 export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {
@@ -274,17 +286,20 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
   return mayRole(organization.role, access.right);
 }
 
+const DENIALS: ReadonlySet<string> = new Set(['permission_missing', 'view_only', 'not_found']);
+
 /**
- * Audits failed mutations and all denials. For calls that never reached their handler, only denials of authenticated callers
+ * Audits failed mutations, reads that a handler wants recorded, and all denials. For calls that never reached their handler, only denials of authenticated callers
  * count: the log keeps everything forever, and nobody may fill it with junk calls. Never rejects.
  */
 async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, fault: Problem): Promise<void> {
-  const isDenial = fault.problem === 'permission_missing' || fault.problem === 'not_found';
+  const isDenial = DENIALS.has(fault.problem);
   const isOfOthers = fault.problem === 'org_mismatch';
   // The handler authenticates the caller by a signature: a refused call may come from anybody.
   if (route.id === PAYMENT_ROUTES.takeWebhook.id) return;
   if (!call.isUnderstood && !(call.caller && (isDenial || isOfOthers))) return;
-  if (!isMutation(route) && !isDenial) return;
+  const isRecorded = isMutation(route) || (call.caller !== undefined && call.audit.evenIfRead === true);
+  if (!isRecorded && !isDenial) return;
   const decision = isDenial || fault.problem === 'unauthenticated' ? 'denied' : 'failed';
   await audit(parts, route, call, decision, statusOf(fault.problem), fault).catch((cause: unknown) =>
     parts.log.error({ err: cause, requestId: call.requestId }, 'an entry of the audit log was lost'),
@@ -304,7 +319,7 @@ function audit(
     action: id,
     decision,
     status,
-    caller: call.caller,
+    caller: call.audit.actor ?? call.caller,
     organizationId: call.audit.organizationId,
     object: call.audit.object,
     reason: call.audit.reason ?? fault?.problem,

@@ -29,6 +29,8 @@ export interface Call<F extends RouteFacts = RouteFacts> {
     evenIfRead?: true;
     /** The organisation whose log gets the entry, if it is not the token's. */
     organizationId?: string;
+    /** Who a public call turned out to come from. */
+    actor?: Caller;
   };
   req: IncomingMessage;
   res: ServerResponse;

@@ -6,7 +6,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { OrgRole, ShownRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { CLIENT_LIMITS, type ClientLimits, type Sink, StreamClient } from './stream-client.ts';
 import { bodyOf, frame, heartbeat, idOf, type Position } from './stream-frames.ts';
@@ -27,7 +27,7 @@ export interface Listener {
   account: string;
   organization: string;
   /** The role whose view they get. */
-  role: OrgRole;
+  role: ShownRole;
   /** The role of the membership: that of an API token may be shown less. */
   membership: OrgRole;
   language: Language;
@@ -56,7 +56,7 @@ export const HUB_LIMITS: HubLimits = {
 export interface HubParts {
   clock: Clock;
   /** An object as its collection shows it. */
-  view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
+  view(facts: KindFacts, object: KubeObject, language: Language, role: ShownRole): object;
   /** An object that cannot be shown is left out of the stream. */
   onFault?(error: unknown): void;
   limits?: Partial<HubLimits>;
@@ -81,7 +81,7 @@ interface Entry {
 interface Cohort {
   readonly key: string;
   readonly language: Language;
-  readonly role: OrgRole;
+  readonly role: ShownRole;
   readonly watches: ReadonlySet<string>;
   readonly clients: Set<StreamClient>;
 }
@@ -300,7 +300,7 @@ export class StreamHub {
   }
 
   /** Most of these come from a timer, where an exception would end the process for everybody. */
-  #frameOf(id: string, entry: Entry, language: Language, role: OrgRole): string {
+  #frameOf(id: string, entry: Entry, language: Language, role: ShownRole): string {
     try {
       return frame(id, this.#bodyOf(entry, language, role));
     } catch (error) {
@@ -309,7 +309,7 @@ export class StreamHub {
     }
   }
 
-  #bodyOf({ kind, object, type, bodies }: Entry, language: Language, role: OrgRole): string {
+  #bodyOf({ kind, object, type, bodies }: Entry, language: Language, role: ShownRole): string {
     const key = `${language}/${role}`;
     const made = bodies.get(key);
     if (made !== undefined) return made;

@@ -13,6 +13,7 @@ const EXPOSED = [
   'X-Gantry-Stale-Since',
   'X-Gantry-Version',
   'X-Request-Id',
+  'X-Total-Count',
 ];
 
 /** `origins` are those of the web apps. */

@@ -3,11 +3,20 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
 
 export interface Caller {
-  account: { id: string; name: string; email: string | null; locale: Language; platformRoles: readonly PlatformRole[] };
+  account: {
+    id: string;
+    name: string;
+    email: string | null;
+    locale: Language;
+    platformRoles: readonly PlatformRole[];
+    /** Absent: no. */
+    hasSecondFactor?: boolean;
+  };
   organization: { id: string; role: OrgRole; namespace: string };
   session: {
     id: string;
-    kind: 'session' | 'apiToken';
+    /** `view`: staff who look at a tenant's console. They are no member, have no menus of staff, and read what `mayView` names. */
+    kind: 'session' | 'apiToken' | 'view';
     /** The rights an API token was narrowed to; a session has all rights of its role. */
     scopes: readonly Right[];
     /** Milliseconds since 1970, UTC. */

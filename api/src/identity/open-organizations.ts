@@ -38,6 +38,8 @@ export interface OrganizationsParts {
   documents: readonly IdentityDocument[];
   /** Whether a person who is verified gets credits. */
   isWelcoming: boolean;
+  /** How many people must approve a real name. */
+  reviewers: 1 | 2;
 }
 
 export interface OpenOrganizations {
@@ -79,6 +81,7 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
       check: parts.checkRealName,
       documents: parts.documents,
       isWelcoming: parts.isWelcoming,
+      reviewers: parts.reviewers,
     }),
     pictures: new Pictures({ db, clock }),
     async start() {

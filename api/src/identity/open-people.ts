@@ -9,6 +9,7 @@ import type { Adapter } from './mail/signed-post.ts';
 import { invitationArgs } from './organizations/invitation-letter.ts';
 import type { Letter } from './organizations/invitations.ts';
 import type { Wakes } from './organizations/organizations.ts';
+import { AccountImport } from './people/account-import.ts';
 import { Captcha } from './people/captcha.ts';
 import { OwnAccount } from './people/own-account.ts';
 import { Registration } from './people/register.ts';
@@ -55,6 +56,8 @@ export interface People {
   registration: Registration;
   verification: Verification;
   own: OwnAccount;
+  /** Accounts that staff make from a file. */
+  accountImport: AccountImport;
   mails: MailQueue;
   secrets: Secrets;
   /** Where browsers go on after a provider. */
@@ -124,6 +127,7 @@ export function openPeople(parts: PeopleParts): People {
     registration,
     verification,
     own,
+    accountImport: new AccountImport({ db, clock, secrets, mails, projection, currency, publicUrl }),
     mails,
     secrets,
     publicUrl,

@@ -4,6 +4,8 @@ import type { Sql } from '../db/open.ts';
 import { codes, counters, knownAddresses, mails, providerLogins, tickets, usedPuzzles } from '../db/schema/identity.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { sessions } from '../db/schema/people.ts';
+import { realAuthOpenings } from '../db/schema/staff.ts';
+import { sweepSignIns } from './sessions/sign-ins.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -17,5 +19,7 @@ export async function sweepIdentity(db: Sql, now: number): Promise<void> {
   await db.delete(providerLogins).where(lt(providerLogins.expiresAt, ago(0)));
   await db.delete(knownAddresses).where(lt(knownAddresses.lastAt, ago(90)));
   await db.delete(invitations).where(lt(invitations.expiresAt, ago(30)));
+  await db.delete(realAuthOpenings).where(lt(realAuthOpenings.seenAt, ago(1)));
+  await sweepSignIns(db, now);
   await db.delete(mails).where(lt(mails.expiresAt, ago(30)));
 }

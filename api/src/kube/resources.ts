@@ -4,7 +4,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import { coreResource, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
@@ -45,6 +45,10 @@ export const NODE: Resource = {
       spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
       status: {
         allocatable: status?.allocatable,
+        // Cards that a node has and does not offer are broken.
+        ...(status?.capacity?.[GPU_RESOURCE] !== undefined && {
+          capacity: { [GPU_RESOURCE]: status.capacity[GPU_RESOURCE] },
+        }),
         conditions: (status?.conditions ?? [])
           .filter(({ type }) => type === 'Ready')
           .map((one) => ({ type: one.type, status: one.status })),

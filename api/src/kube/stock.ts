@@ -49,8 +49,8 @@ export function roomsOf(caches: CacheReader): readonly Room[] {
 
 function roomOf(node: Node, caches: CacheReader): Room {
   const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
-  const { gpus, cores, bytes } = amountsOf(node, (resource) => quantity(node.status?.allocatable?.[resource]));
-  const used = pods.map((pod) => amountsOf(pod, (resource) => asks(pod, resource)));
+  const { gpus, cores, bytes } = offered(node);
+  const used = pods.map(requested);
   return {
     host: node.metadata.labels?.[LABEL.nodeHost],
     model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
@@ -74,14 +74,32 @@ function amountsOf(object: Pod | Node, read: (resource: string) => number): Amou
   return found;
 }
 
+/** What a node has for Pods. */
+export const offered = (node: Node): Amounts =>
+  amountsOf(node, (resource) => quantity(node.status?.allocatable?.[resource]));
+
+/** What a Pod asks for. */
+export const requested = (pod: Pod): Amounts => amountsOf(pod, (resource) => asks(pod, resource));
+
+export const isReady = ({ status }: Node): boolean =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+
 const SIMULATED = 'kwok.x-k8s.io/node';
-const isOpen = ({ metadata, spec, status }: Node): boolean =>
-  !spec?.unschedulable &&
-  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' &&
-  (spec?.taints ?? []).every(
-    ({ effect, key, value }) =>
-      effect === 'PreferNoSchedule' || key === SIMULATED || value === metadata.labels?.[LABEL.nodeHost],
+/** It accepts new Pods. */
+export const isOpen = (node: Node): boolean => {
+  const { metadata, spec } = node;
+  return (
+    !spec?.unschedulable &&
+    isReady(node) &&
+    (spec?.taints ?? []).every(
+      ({ effect, key, value }) =>
+        effect === 'PreferNoSchedule' ||
+        key === SIMULATED ||
+        // A taint may have no value, and a node no host: that is no match.
+        (value !== undefined && value === metadata.labels?.[LABEL.nodeHost]),
+    )
   );
+};
 
 const asks = ({ spec }: Pod, resource: string): number =>
   (spec?.containers ?? []).reduce(

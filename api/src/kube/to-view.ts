@@ -3,12 +3,12 @@ import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/con
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { CommonView, Beside as KindBeside, PriceView, StateView } from '@gantry/contract/kind-api.ts';
 import { localized } from '@gantry/contract/localized.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { ShownRole } from '@gantry/contract/roles.ts';
 import { stateInWords, viewOf } from '@gantry/contract/view.ts';
 
 export interface Viewer {
   language: Language;
-  role: OrgRole;
+  role: ShownRole;
 }
 
 /** The data centre that this cluster is. */
@@ -27,14 +27,23 @@ export interface Beside {
   priceAfter?: (action: string) => PriceView | null;
 }
 
-/** Returns the view of any kind; a kind without its own view shows the common fields and its spec. */
-export function toView(facts: KindFacts, object: KubeObject, viewer: Viewer, beside: Beside): object {
+/**
+ * Returns the view of any kind; a kind without its own view shows the common fields and its spec. Variables hold tenants' passwords:
+ * staff who look at a tenant's console see none.
+ */
+export function toView(facts: KindFacts, whole: KubeObject, viewer: Viewer, beside: Beside): object {
+  const object = viewer.role === 'visitor' ? withoutVariables(whole) : whole;
   const common = commonOf(facts, object, viewer, beside);
   const { price = null, related = {} } = beside;
   const { language } = viewer;
   const localize: KindBeside['localize'] = (of, stored) => localized(of, stored, language);
   if (facts.api?.show) return facts.api.show(object, common, { language, price, related, localize });
   return { ...common, status: common.phase, spec: (object as KubeObject & { spec?: object }).spec ?? {} };
+}
+
+function withoutVariables(object: KubeObject): KubeObject {
+  const { env: _, ...spec } = (object as KubeObject & { spec?: Record<string, unknown> }).spec ?? {};
+  return { ...object, spec } as KubeObject;
 }
 
 function commonOf(facts: KindFacts, object: KubeObject, { language, role }: Viewer, beside: Beside): CommonView {

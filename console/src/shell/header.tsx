@@ -1,5 +1,6 @@
 // The head of the frame: the current place, the organisation, and the global tools.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { isViewing } from '@gantry/ui/session/view-session.ts';
 import MenuIcon from '@mui/icons-material/Menu';
 import Search from '@mui/icons-material/Search';
 import Box from '@mui/material/Box';
@@ -82,8 +83,9 @@ export function Header({ onMenu, onPalette, onShortcuts }: HeaderProps) {
             <HeaderLinks />
           </Box>
         )}
-        <Bell />
-        <UserMenu onShortcuts={onShortcuts} />
+        {/* Messages and the account are a member's. */}
+        {!isViewing() && <Bell />}
+        {!isViewing() && <UserMenu onShortcuts={onShortcuts} />}
       </Later>
     </Box>
   );

@@ -1,6 +1,7 @@
 // The frame of the console: the sidebar, the head, and the page between them.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { keepFocus } from '@gantry/ui/widgets/keep-focus.ts';
+import { useSidebar } from '@gantry/ui/widgets/use-sidebar.ts';
 import Box from '@mui/material/Box';
 import { lazy, type MouseEvent, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
@@ -8,7 +9,6 @@ import { Header } from './header.tsx';
 import { OrganizationGate } from './organization-gate.tsx';
 import { commandOf } from './shortcut-keys.ts';
 import { Sidebar, SidebarDrawer } from './sidebar.tsx';
-import { useSidebar } from './use-sidebar.ts';
 import { Welcome } from './welcome.tsx';
 
 const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));

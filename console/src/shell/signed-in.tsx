@@ -9,6 +9,7 @@ import { leaveAtOnce } from '../parts/hold-reload.ts';
 import { LeaveQuestion } from './leave-question.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
 import { missMessages, takeMessages } from './use-bell.ts';
+import { ViewBanner } from './view-banner.tsx';
 
 export function SignedIn() {
   const client = useQueryClient();
@@ -24,6 +25,7 @@ export function SignedIn() {
     <LiveProvider onMessages={(page) => takeMessages(client, page)} onMessagesMissed={() => missMessages(client)}>
       <LeaveQuestion>
         <SwitchOrganization>
+          <ViewBanner />
           <Outlet />
         </SwitchOrganization>
       </LeaveQuestion>

@@ -3,13 +3,19 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { readOrganizationId, storeSession } from '@gantry/ui/session/session.ts';
+import { isViewing } from '@gantry/ui/session/view-session.ts';
 import { hasOpenShell } from '../parts/open-shells.ts';
 
 const LOCK = 'gantry-session';
 
-/** Tabs that start together take turns: each goes on with the token that the one before it got. */
-export const startSession = (api: Api): Promise<void> =>
-  'locks' in navigator ? navigator.locks.request(LOCK, () => refresh(api)) : refresh(api);
+/**
+ * Tabs that start together take turns: each goes on with the token that the one before it got. A view of staff is one tab's, and its
+ * token stays.
+ */
+export async function startSession(api: Api): Promise<void> {
+  if (isViewing()) return;
+  await ('locks' in navigator ? navigator.locks.request(LOCK, () => refresh(api)) : refresh(api));
+}
 
 async function refresh(api: Api): Promise<void> {
   const known = readOrganizationId();

@@ -409,7 +409,8 @@ export const BILLING_COMMANDS = {
     method: 'POST',
     path: '/admin/approvals/{id}/approve',
     tag: 'admin',
-    summary: 'Approves what somebody else asked for, and carries it out: the amount is checked against the wallet again.',
+    summary:
+      'Approves what somebody else asked for, and carries it out: the amount is checked against the wallet again.',
     access: { platform: 'billing' },
     params: ofOne,
     body: z.strictObject({ reason }),

@@ -131,9 +131,15 @@ export const DISCOUNT_COMMANDS = {
       code: code.optional(),
       source: source.nullable().optional().meta({ description: 'Whatever the money is for where absent.' }),
       percent: z.number().min(0).max(100).multipleOf(0.01),
-      most_uses: z.int().min(1).max(1_000_000).optional().meta({ description: 'How many organisations may redeem a code.' }),
+      most_uses: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .meta({ description: 'How many organisations may redeem a code.' }),
       valid_from: dateTime.optional().meta({
-        description: 'Some seconds ahead at least, so that every gateway knows it by then; as soon as that where absent.',
+        description:
+          'Some seconds ahead at least, so that every gateway knows it by then; as soon as that where absent.',
       }),
       valid_to: dateTime.optional().meta({ description: 'For good where absent.' }),
       reason,

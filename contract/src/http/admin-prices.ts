@@ -56,6 +56,7 @@ export const PRICE_RESOURCES = {
     references: { id: 'organizations' },
     sort: ['id', 'name'],
     filter: { ...q, plan: oneOf(plan) },
+    edits: ['plan'],
   },
 } as const;
 export type PriceResourceName = keyof typeof PRICE_RESOURCES;
@@ -69,8 +70,8 @@ const amount = z
   .meta({ description: 'Decimal with at most six decimals.' });
 const MOST_SIMULATED = 50;
 
-/** Each with the discounts that applied then. `billed`: as it was posted; `now` and `then`: at today's and at the proposed prices. */
-const costs = { currency: currencyCode, billed: money, now: money, then: money, difference: money };
+/** Each with the discounts that applied then. `billed`: as it was posted; `now` and `proposed`: at today's and at the proposed prices. */
+const costs = { currency: currencyCode, billed: money, now: money, proposed: money, difference: money };
 export const simulation = z.object({
   month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
   totals: z.array(z.object(costs)),
@@ -83,7 +84,7 @@ export const simulation = z.object({
       unit: z.string(),
       per: z.enum(['hour', 'month']),
       price_now: money.nullable(),
-      price_then: money,
+      price_proposed: money,
       ...costs,
     }),
   ),
@@ -151,6 +152,6 @@ export const PRICE_COMMANDS = {
       reason,
     } as { plan: typeof plan; reason: typeof reason }),
     answer: { raw: PRICE_RESOURCES.plans.row },
-    problems: [],
+    problems: ['edited_meanwhile'],
   }),
 };

@@ -20,14 +20,28 @@ export interface AdminResource {
   /** Fields that hold the id of another resource's row. */
   references?: Readonly<Record<string, string>>;
   /** Its menu has no tab for it: it is reached from other rows. */
-  isPart?: true;
+  isPart?: boolean;
+  /** Every look at a row is audited by itself: no file holds many. */
+  isSealed?: boolean;
+  /**
+   * Fields that a PUT changes, or decides by. Their content is the row's `version`: a PUT that names an older one is refused with
+   * edited_meanwhile.
+   */
+  edits?: readonly string[];
 }
+
+/** A row as it is sent: with its version, if it can be edited. */
+export const wireRow = ({ row, edits }: AdminResource): z.ZodObject =>
+  edits ? row.extend({ version: z.string().meta({ description: 'Of the fields that can be edited.' }) }) : row;
 
 /** A value, or several of which any matches. */
 export const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
 export const q = { q: z.string().min(1).max(100).optional() };
 export const time = z.iso.datetime();
 
-/** react-admin sends the whole row with a PUT: fields that cannot be changed are accepted and ignored. */
+/**
+ * react-admin sends the whole row with a PUT: fields that cannot be changed are accepted and ignored. `version` is the one that its
+ * sender saw.
+ */
 export const ignored = (row: z.ZodObject): Record<string, z.ZodOptional<z.ZodUnknown>> =>
-  Object.fromEntries(Object.keys(row.shape).map((field) => [field, z.unknown().optional()]));
+  Object.fromEntries([...Object.keys(row.shape), 'version'].map((field) => [field, z.unknown().optional()]));

@@ -3,16 +3,16 @@
 // of the table is one resource; whatever changes something asks for a reason, which the audit log keeps.
 import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
-import { DOCUMENTS } from '../fields/identity-document.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
-import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
+import type { AdminMenu } from '../roles.ts';
+import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
+import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
-import { type AdminResource, ignored, oneOf, q, time } from './admin-resource.ts';
+import { type AdminResource, ignored, oneOf, q, time, wireRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { PAYMENT_RESOURCES } from './payments.ts';
-import { REAL_AUTH_STATES } from './real-auth.ts';
 
 const MOST_AT_ONCE = 1000;
 const MOST_PLACES = 1_000_000;
@@ -20,15 +20,6 @@ const id = z.string().min(1).max(200);
 
 const words = z.strictObject({ en: plainLines(4000), zh: plainLines(4000), ja: plainLines(4000) });
 const title = z.strictObject({ en: plainText(200), zh: plainText(200), ja: plainText(200) });
-
-const quota = z.strictObject(
-  Object.fromEntries(
-    (['gpus', 'cores', 'memoryGi', 'storageGi', 'instances', 'disks', 'hosts'] as const).map((name) => [
-      name,
-      z.int().min(0).max(100_000).optional(),
-    ]),
-  ) as Record<'gpus' | 'cores' | 'memoryGi' | 'storageGi' | 'instances' | 'disks' | 'hosts', z.ZodOptional<z.ZodInt>>,
-);
 
 const announcement = { title, content: words, starts_at: dateTime, ends_at: dateTime };
 
@@ -55,83 +46,8 @@ const ofKind = (menu: AdminMenu, one: string) => ({
 });
 
 export const ADMIN_RESOURCES = {
-  users: {
-    menu: 'user',
-    one: 'user',
-    row: z.object({
-      id: z.string(),
-      name: z.string(),
-      email: z.string().nullable(),
-      phone: z.string().nullable(),
-      kind: z.enum(['personal', 'enterprise']),
-      locale: z.string(),
-      disabled_at: time.nullable(),
-      created_at: time,
-      platform_roles: z.array(z.enum(PLATFORM_ROLES)),
-      organizations: z.array(z.object({ id: z.string(), role: z.enum(ORG_ROLES) })),
-    }),
-    columns: ['name', 'email', 'phone', 'kind', 'platform_roles', 'organizations', 'disabled_at', 'created_at'],
-    order: ['created_at', 'DESC'],
-    sort: ['id', 'name', 'email', 'phone', 'kind', 'disabled_at', 'created_at'],
-    filter: { ...q, kind: oneOf(z.enum(['personal', 'enterprise'])), disabled: z.boolean().optional() },
-  },
-  organizations: {
-    menu: 'user',
-    one: 'organisation',
-    row: z.object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      personal_of: z.string().nullable(),
-      currency: z.string(),
-      members: z.int(),
-      phase: z.string(),
-      quota: z.record(z.string(), z.number()),
-      created_at: time,
-      deleted_at: time.nullable(),
-    }),
-    columns: ['id', 'name', 'phase', 'members', 'currency', 'personal_of', 'created_at', 'deleted_at'],
-    order: ['created_at', 'DESC'],
-    references: { personal_of: 'users' },
-    sort: ['id', 'name', 'currency', 'created_at', 'deleted_at'],
-    filter: { ...q, personal_of: oneOf(z.string().max(63)), deleted: z.boolean().optional() },
-  },
-  'real-auths': {
-    menu: 'audit',
-    one: 'submission of a real name',
-    row: z.object({
-      id: z.string(),
-      account_id: z.string(),
-      account_name: z.string(),
-      type: z.int(),
-      state: z.enum(REAL_AUTH_STATES),
-      name: z.string(),
-      document: z.enum(DOCUMENTS),
-      id_card: z.string().nullable(),
-      document_country: z.string().nullable(),
-      document_number: z.string().nullable(),
-      document_picture: z.string().nullable(),
-      phone: z.string().nullable(),
-      enterprise_name: z.string().nullable(),
-      credit_code: z.string().nullable(),
-      contact_name: z.string().nullable(),
-      license_picture: z.string().nullable(),
-      id_front_picture: z.string().nullable(),
-      id_back_picture: z.string().nullable(),
-      submitted_at: time,
-      decided_at: time.nullable(),
-      reason: z.string().nullable(),
-    }),
-    columns: ['account_name', 'type', 'state', 'name', 'document', 'submitted_at', 'decided_at'],
-    order: ['submitted_at', 'ASC'],
-    references: { account_id: 'users' },
-    sort: ['id', 'account_id', 'type', 'state', 'submitted_at', 'decided_at'],
-    filter: {
-      state: oneOf(z.enum(REAL_AUTH_STATES)),
-      type: oneOf(z.union([z.literal(1), z.literal(2)])),
-      account_id: oneOf(z.string().max(63)),
-    },
-  },
+  ...PEOPLE_RESOURCES,
+  ...AUDIT_RESOURCES,
   announcements: {
     menu: 'operation',
     one: 'announcement',
@@ -148,6 +64,7 @@ export const ADMIN_RESOURCES = {
     references: { created_by: 'users' },
     sort: ['id', 'starts_at', 'ends_at', 'created_at'],
     filter: {},
+    edits: ['title', 'content', 'starts_at', 'ends_at'],
   },
   hosts: ofKind('computing', 'host'),
   instances: ofKind('computing', 'instance'),
@@ -157,39 +74,6 @@ export const ADMIN_RESOURCES = {
   ...DISCOUNT_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
-  'audit-log': {
-    menu: 'audit',
-    one: 'entry of the audit log',
-    row: z.object({
-      id: z.int(),
-      at: time,
-      actor_id: z.string().nullable(),
-      actor_name: z.string().nullable(),
-      actor_kind: z.string(),
-      organization_id: z.string(),
-      request_id: z.string(),
-      action: z.string(),
-      object: z.string().nullable(),
-      decision: z.string(),
-      status: z.int(),
-      reason: z.string().nullable(),
-      ip: z.string(),
-      user_agent: z.string().nullable(),
-    }),
-    columns: ['at', 'actor_name', 'actor_kind', 'organization_id', 'action', 'object', 'decision', 'reason', 'ip'],
-    order: ['id', 'DESC'],
-    references: { actor_id: 'users', organization_id: 'organizations' },
-    sort: ['id', 'at', 'actor_id', 'organization_id', 'action', 'decision', 'status'],
-    filter: {
-      ...q,
-      actor_id: oneOf(z.string().max(63)),
-      actor_kind: oneOf(z.enum(['anonymous', 'session', 'apiToken', 'staff', 'system'])),
-      organization_id: oneOf(z.string().max(63)),
-      request_id: oneOf(z.string().max(64)),
-      action: oneOf(z.string().max(64)),
-      decision: oneOf(z.enum(['allowed', 'denied', 'failed'])),
-    },
-  },
 } as const satisfies Record<string, AdminResource>;
 export type AdminResourceName = keyof typeof ADMIN_RESOURCES;
 export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RESOURCES)[Name]['row']>;
@@ -222,16 +106,25 @@ function parsedOf(text: string): unknown {
   }
 }
 
+/** Where a page ended: the value it was sorted by, as the database writes it, and the id. Null sorts as the greatest. */
+export interface PageKey {
+  value: string | null;
+  id: string;
+}
+
 export interface AdminQuery {
   sort: [field: string, order: 'ASC' | 'DESC'];
   /** Both ends are in it. */
   range: [first: number, last: number];
+  /** Instead of the range's beginning: the rows after this one. */
+  after?: PageKey;
   filter: Record<string, unknown>;
 }
 
 const place = z.int().min(0).max(MOST_PLACES);
 
-const queryOf = ({ sort, filter }: AdminResource) =>
+/** The query of a resource's list. */
+export const adminListQuery = ({ sort, filter }: AdminResource) =>
   z.strictObject({
     sort: jsonOf(z.tuple([z.enum(sort), z.enum(['ASC', 'DESC'])]), '["id","ASC"]'),
     range: jsonOf(
@@ -254,7 +147,8 @@ const change = <T extends z.ZodRawShape>(name: AdminResourceName, shape: T) => {
 
 const tag = 'admin';
 const NAMES = Object.keys(ADMIN_RESOURCES) as AdminResourceName[];
-const pascal = (name: string) => name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+export const pascal = (name: string) =>
+  name.replaceAll(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
 
 /** `adminListUsers`. */
 export const adminListId = (name: AdminResourceName) => `adminList${pascal(name)}`;
@@ -272,8 +166,8 @@ const readsOf = (name: AdminResourceName) => {
       tag,
       summary: `Rows of ${name} of the whole platform; Content-Range says which of how many.`,
       access,
-      query: queryOf(resource),
-      answer: { raw: z.array(resource.row) },
+      query: adminListQuery(resource),
+      answer: { raw: z.array(wireRow(resource)) },
       problems: ['admin_query_rule'],
     }),
     defineRoute({
@@ -284,7 +178,7 @@ const readsOf = (name: AdminResourceName) => {
       summary: `One ${resource.one}.`,
       access,
       params: z.object({ id }),
-      answer: { raw: resource.row },
+      answer: { raw: wireRow(resource) },
       problems: [],
     }),
   ] as const;
@@ -296,45 +190,6 @@ export const ADMIN_READS = Object.fromEntries(NAMES.flatMap(readsOf).map((route)
 const ofOne = z.object({ id });
 
 export const ADMIN_CHANGES = {
-  adminEditUser: defineRoute({
-    id: 'adminEditUser',
-    method: 'PUT',
-    path: '/admin/users/{id}',
-    tag,
-    summary: "Lets an account in or not, which ends whatever it comes in by; gives and takes staff's roles.",
-    access: { platform: 'user', role: 'administrator' },
-    params: ofOne,
-    body: change('users', {
-      disabled: z.boolean().optional(),
-      platform_roles: z.array(z.enum(PLATFORM_ROLES)).max(PLATFORM_ROLES.length).optional(),
-    }),
-    answer: { raw: ADMIN_RESOURCES.users.row },
-    problems: ['own_access'],
-  }),
-  adminEditOrganization: defineRoute({
-    id: 'adminEditOrganization',
-    method: 'PUT',
-    path: '/admin/organizations/{id}',
-    tag,
-    summary: 'Sets what an organisation may hold at once; what is left out stays.',
-    access: { platform: 'user', role: 'administrator' },
-    params: ofOne,
-    body: change('organizations', { quota: quota.optional() }),
-    answer: { raw: ADMIN_RESOURCES.organizations.row },
-    problems: [],
-  }),
-  adminAuditRealAuth: defineRoute({
-    id: 'adminAuditRealAuth',
-    method: 'PUT',
-    path: '/admin/real-auths/{id}',
-    tag,
-    summary: 'Approves (1), rejects (2) or takes a submission for manual review (3).',
-    access: { platform: 'audit' },
-    params: ofOne,
-    body: change('real-auths', { result: z.union([z.literal(1), z.literal(2), z.literal(3)]) }),
-    answer: { raw: ADMIN_RESOURCES['real-auths'].row },
-    problems: ['real_auth_state', 'own_real_auth'],
-  }),
   adminCreateAnnouncement: defineRoute({
     id: 'adminCreateAnnouncement',
     method: 'POST',
@@ -362,7 +217,7 @@ export const ADMIN_CHANGES = {
       ends_at: dateTime.optional(),
     }),
     answer: { raw: ADMIN_RESOURCES.announcements.row },
-    problems: ['announcement_times'],
+    problems: ['announcement_times', 'edited_meanwhile'],
   }),
   adminDeleteAnnouncement: defineRoute({
     id: 'adminDeleteAnnouncement',

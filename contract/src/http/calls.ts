@@ -13,6 +13,7 @@ import type { PLATFORM_ROUTES } from './platform.ts';
 import type { PRICE_ROUTES } from './prices.ts';
 import type { REAL_AUTH_ROUTES } from './real-auth.ts';
 import type { TERMINAL_ROUTES } from './terminal.ts';
+import type { VIEW_ROUTES } from './view-as-tenant.ts';
 import type { WALLET_ROUTES } from './wallet.ts';
 import type { KIND_ROUTES } from './kind-routes.ts';
 
@@ -140,6 +141,8 @@ export const CALLS = {
   endTerminalSession: call<typeof TERMINAL_ROUTES.endTerminalSession>('endTerminalSession', 'DELETE', '/develop/v1/instance/{id}/terminal/{session}', 'text'),
   openInstanceWeb: call<typeof TERMINAL_ROUTES.openInstanceWeb>('openInstanceWeb', 'POST', '/develop/v1/instance/{id}/web', 'result'),
   showNotebookToken: call<typeof TERMINAL_ROUTES.showNotebookToken>('showNotebookToken', 'POST', '/develop/v1/instance/{id}/notebook-token', 'result'),
+  startView: call<typeof VIEW_ROUTES.startView>('startView', 'POST', '/auth/v1/view', 'result'),
+  endView: call<typeof VIEW_ROUTES.endView>('endView', 'POST', '/auth/v1/view/end', 'text', { isRepeatable: true }),
   getWalletBalances: call<typeof WALLET_ROUTES.balances>('getWalletBalances', 'GET', '/paybill/v1/wallet-balances', 'result'),
   estimateCost: call<typeof WALLET_ROUTES.estimate>('estimateCost', 'POST', '/paybill/v1/estimate', 'result', { isRepeatable: true }),
   getSpendCaps: call<typeof WALLET_ROUTES.caps>('getSpendCaps', 'GET', '/paybill/v1/caps', 'result'),

@@ -96,6 +96,7 @@ export const ANSWERS_OF_EVERY_ROUTE = {
   all: ['invalid_field', 'bad_text', 'two_tokens', 'too_many_requests', 'internal', 'unavailable', 'timed_out'],
   signedIn: ['unauthenticated', 'org_mismatch'],
   allowed: ['permission_missing'],
+  staff: ['second_factor_needed'],
   named: ['not_found'],
   withBody: ['malformed_json', 'nested_too_deep', 'request_too_slow', 'too_large', 'wrong_media_type'],
   mutation: ['conflict'],

@@ -91,6 +91,7 @@ export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
     ...ANSWERS_OF_EVERY_ROUTE.all,
     ...(route.access === 'public' ? [] : ANSWERS_OF_EVERY_ROUTE.signedIn),
     ...(typeof route.access === 'object' ? ANSWERS_OF_EVERY_ROUTE.allowed : []),
+    ...(typeof route.access === 'object' && 'platform' in route.access ? ANSWERS_OF_EVERY_ROUTE.staff : []),
     ...(route.params ? ANSWERS_OF_EVERY_ROUTE.named : []),
     ...(route.body ? ANSWERS_OF_EVERY_ROUTE.withBody : []),
     ...(isMutation(route) ? ANSWERS_OF_EVERY_ROUTE.mutation : []),
@@ -104,6 +105,7 @@ function accessSentence(access: Access): string {
   if (access === 'account') return 'Whoever is signed in may call it.';
   if ('right' in access) return `Takes a role with the right \`${access.right}\` in the organisation of the token.`;
   if (access.role) return `Takes the platform's role \`${access.role}\`.`;
+  if (access.platform === 'any') return "Takes any role of the platform's staff.";
   return `Takes a role of the platform's staff with the menu \`${access.platform}\`.`;
 }
 

@@ -87,15 +87,15 @@ const staffPayment = z.object({
   organization_name: z.string(),
   account_id: z.string().nullable(),
   waits: z.boolean().meta({
-    description:
-      'For staff: an open bank transfer, an amount that differs, a dispute that is undecided.',
+    description: 'For staff: an open bank transfer, an amount that differs, a dispute that is undecided.',
   }),
   amount: money,
   paid: money,
   refunded: money,
   charged_back: money.meta({ description: 'What a bank took back by a dispute, and keeps.' }),
   refundable: money.meta({
-    description: 'What can be refunded now: not more than is in cash, and nothing while a refund or a dispute is under way.',
+    description:
+      'What can be refunded now: not more than is in cash, and nothing while a refund or a dispute is under way.',
   }),
   currency: currencyCode,
   payment_channel: channel,

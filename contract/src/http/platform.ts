@@ -15,6 +15,9 @@ export const settings = z.object({
   welcome_credits: z.string().meta({ description: 'Credits of each person who is verified, once.' }),
   real_name_documents: z.array(z.enum(DOCUMENTS)).meta({ description: 'What one may be verified by.' }),
   real_name_review_hours: z.int().meta({ description: 'How long a review usually takes at most.' }),
+  staff_second_factor: z
+    .enum(['optional', 'required'])
+    .meta({ description: "Whether staff need a second factor before any of the operators' calls." }),
   console_variant: z.enum(['full', 'account']),
   contact: z.string(),
   docs: z.string(),

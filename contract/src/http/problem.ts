@@ -20,6 +20,7 @@ export const PROBLEMS = {
   headers_too_large: 43101,
   unauthenticated: 40101,
   permission_missing: 40301,
+  second_factor_needed: 40302,
   not_found: 40401,
   no_such_route: 40402,
   cluster_unknown: 40403,
@@ -86,6 +87,8 @@ export const PROBLEMS = {
   document_not_accepted: 40047,
   registration_number_rule: 40048,
   session_needed: 40330,
+  view_only: 40331,
+  view_ticket: 40049,
   last_owner: 40930,
   personal_organization: 40931,
   already_member: 40932,
@@ -104,6 +107,9 @@ export const PROBLEMS = {
   real_auth_state: 40940,
   personal_first: 40941,
   own_real_auth: 40942,
+  real_auth_decided: 40944,
+  real_auth_own_organization: 40945,
+  second_reviewer: 40946,
 
   // Kinds.
   name_rule: 40061,
@@ -188,6 +194,14 @@ export const PROBLEMS = {
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  import_malformed: 40050,
+  import_columns: 40051,
+  import_address_missing: 40052,
+  import_repeated: 40053,
+  import_role_alone: 40054,
+  import_too_long: 41372,
+  edited_meanwhile: 40943,
+  audit_check_running: 40947,
 
   // The wallet.
   wallet_short: 40967,

@@ -215,7 +215,14 @@ export const REAL_AUTH_ROUTES = {
       reason: plainLines(1024).refine((text) => text.trim() !== '', 'reason_needed'),
     }),
     answer: { result: realAuth },
-    problems: ['reason_needed', 'real_auth_state', 'own_real_auth'],
+    problems: [
+      'reason_needed',
+      'real_auth_state',
+      'own_real_auth',
+      'real_auth_own_organization',
+      'real_auth_decided',
+      'second_reviewer',
+    ],
   }),
   uploadPicture: defineRoute({
     id: 'uploadPicture',

@@ -1,8 +1,12 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
+import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
+import { ADMIN_EXPORTS } from './admin-exports.ts';
+import { HOME_COMMANDS } from './admin-home.ts';
+import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -18,12 +22,14 @@ import { PRICE_ROUTES } from './prices.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 import { REGISTRY_ROUTES } from './registries.ts';
 import { TERMINAL_ROUTES } from './terminal.ts';
+import { VIEW_ROUTES } from './view-as-tenant.ts';
 import { WALLET_ROUTES } from './wallet.ts';
 
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,
+  ...VIEW_ROUTES,
   ...KEY_ROUTES,
   ...REAL_AUTH_ROUTES,
   // Before the kinds' own: `{id}` would be `mount`.
@@ -41,6 +47,10 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
+  ...ADMIN_EXPORTS,
+  ...HOME_COMMANDS,
+  ...PEOPLE_COMMANDS,
+  ...AUDIT_COMMANDS,
   ...BILLING_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,

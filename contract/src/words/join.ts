@@ -5,6 +5,9 @@ import type { Language } from '../fields/language.ts';
 /** The shape of another language's catalogue: the keys of the English one. */
 export type Shape<W> = { readonly [K in keyof W]: string };
 
+/** The same of a catalogue with groups in it. */
+export type DeepShape<W> = { readonly [K in keyof W]: W[K] extends string ? string : DeepShape<W[K]> };
+
 type InEach<W> = Readonly<Record<Language, W>>;
 
 /** `subject` is the first part of each sentence's key: `GpuHost.Expired`. */

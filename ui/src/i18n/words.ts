@@ -38,6 +38,12 @@ export class Words {
     return this.#known.has(area);
   }
 
+  /** A phrase whose key is data, such as a field's name; undefined where there is none. */
+  find(area: string, key: string): string | undefined {
+    const path = `${area}.${key}`;
+    return this.#polyglot.has(path) ? this.#polyglot.t(path) : undefined;
+  }
+
   /** Throws where an area's words were not loaded with its page. */
   of<W>(area: string): Translate<W> {
     const translate = this.#known.get(area);

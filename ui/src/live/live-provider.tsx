@@ -5,6 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { useApi } from '../client/use-api.tsx';
 import { useLanguage, useUiWords } from '../i18n/use-words.tsx';
 import { readAccountId, readOrganizationId, readToken } from '../session/session.ts';
+import { isViewing } from '../session/view-session.ts';
 import { KIND_READS } from './kind-reads.ts';
 import { LiveCache } from './live-cache.ts';
 import { type LiveEvent, type LiveState, LiveStream } from './live-stream.ts';
@@ -51,7 +52,10 @@ export function LiveProvider({ onMessages, onMessagesMissed, children }: LivePro
   useEffect(() => {
     const cache = new LiveCache(client);
     const live = new SharedLive({
-      name: ['gantry-live', readAccountId(), readOrganizationId(), language].join(':'),
+      // A view of staff gets less than its person would as a member.
+      name: ['gantry-live', readAccountId(), readOrganizationId(), language, ...(isViewing() ? ['view'] : [])].join(
+        ':',
+      ),
       ...('locks' in navigator &&
         'BroadcastChannel' in globalThis && {
           locks: navigator.locks,

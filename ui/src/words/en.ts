@@ -122,5 +122,12 @@ export const words = {
   },
   live: { noToken: 'no valid user token provided' },
   language: 'Language',
-  scheme: { label: 'Appearance', light: 'Light', dark: 'Dark', system: 'System' },
+  scheme: {
+    label: 'Appearance',
+    light: 'Light',
+    dark: 'Dark',
+    system: 'System',
+    accent: 'Accent colour',
+    accents: { indigo: 'Indigo', teal: 'Teal', plum: 'Plum', rust: 'Rust', slate: 'Slate' },
+  },
 } as const;

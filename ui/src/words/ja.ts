@@ -125,5 +125,12 @@ export const words: Shape<typeof english> = {
   },
   live: { noToken: '有効なユーザートークンがありません' },
   language: '言語',
-  scheme: { label: '外観', light: 'ライト', dark: 'ダーク', system: 'システムに合わせる' },
+  scheme: {
+    label: '外観',
+    light: 'ライト',
+    dark: 'ダーク',
+    system: 'システムに合わせる',
+    accent: 'アクセントカラー',
+    accents: { indigo: 'インディゴ', teal: 'ティール', plum: 'プラム', rust: 'ラスト', slate: 'スレート' },
+  },
 };

@@ -125,5 +125,12 @@ export const words: Shape<typeof english> = {
   },
   live: { noToken: '未提供有效的用户令牌' },
   language: '语言',
-  scheme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
+  scheme: {
+    label: '外观',
+    light: '浅色',
+    dark: '深色',
+    system: '跟随系统',
+    accent: '主题色',
+    accents: { indigo: '靛蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
+  },
 };

@@ -24,7 +24,7 @@ export interface ApprovalsParts {
   transfers: Pick<Transfers, 'make'>;
   /** By currency; in others nothing needs a second person. */
   above: ReadonlyMap<string, Micros>;
-  log?: { warn(facts: object, text: string): void };
+  log?: { error(facts: object, text: string): void };
 }
 
 const DAY_MS = 86_400_000;
@@ -130,7 +130,7 @@ export class Approvals {
       .limit(MOST_AT_ONCE);
     for (const approval of left)
       await this.#post(approval).catch((error: unknown) =>
-        log?.warn({ err: error, approval: approval.id }, 'an approved transfer was not made'),
+        log?.error({ err: error, approval: approval.id }, 'an approved transfer was not made'),
       );
   }
 

@@ -68,7 +68,12 @@ export class CreditNotes {
     const [found] = await this.#parts.db.sql
       .select()
       .from(creditNotes)
-      .where(and(eq(creditNotes.id, id), organizationId === undefined ? undefined : eq(creditNotes.organizationId, organizationId)));
+      .where(
+        and(
+          eq(creditNotes.id, id),
+          organizationId === undefined ? undefined : eq(creditNotes.organizationId, organizationId),
+        ),
+      );
     if (!found) throw problem('not_found', { what: id });
     return found;
   }

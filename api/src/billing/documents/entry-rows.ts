@@ -26,10 +26,15 @@ const TABLES = sql`from postings p join transfers t on t.id = p.transfer_id`;
 
 export async function entryRows(
   { sql: connection }: Pick<Database, 'sql'>,
-  { sort: [, order], range: [first, last], filter }: AdminQuery,
+  { sort: [, order], range: [first, last], filter, after }: AdminQuery,
 ): Promise<Page<Entry>> {
   const where = and(sql`true`, ...Object.entries(filter).map(([name, wanted]) => clauseOf(name, wanted)));
   const direction = sql.raw(order === 'DESC' ? 'desc' : 'asc');
+  // Legs are in their order within each transfer, whichever way transfers go.
+  const [, transfer = '0', leg = '0'] = /^(\d{1,18})\.(\d{1,4})$/.exec(after?.id ?? '') ?? [];
+  const beyond = after
+    ? sql`(t.id = ${transfer}::bigint and p.leg > ${leg}::int or t.id ${sql.raw(order === 'DESC' ? '<' : '>')} ${transfer}::bigint)`
+    : sql`true`;
   const found = await rowsOf<Found>(
     connection,
     sql`select t.id::text as transfer, p.leg, t.key, t.type, t.org_id as organization, coalesce(o.name, '') as name,
@@ -43,14 +48,18 @@ export async function entryRows(
       left join lateral (
         select i.id from invoices i where b.type in (${USAGE}) and i.org_id = t.org_id and t.at >= i."from" and t.at < i."to" limit 1
       ) i on true
-      where ${where}
-      order by t.id ${direction}, p.leg offset ${first} limit ${last - first + 1}`,
+      where ${where} and ${beyond}
+      order by t.id ${direction}, p.leg offset ${after ? 0 : first} limit ${last - first + 1}`,
   );
+  const items = found.map(entryOf);
+  const id = items.at(-1)?.id;
+  const page = { items, last: id === undefined ? undefined : { value: id, id } };
+  if (after) return { ...page, total: 0 };
   const [counted] = await rowsOf<{ total: string }>(
     connection,
     sql`select count(*)::text as total ${TABLES} where ${where}`,
   );
-  return { items: found.map(entryOf), total: Number(counted?.total ?? 0) };
+  return { ...page, total: Number(counted?.total ?? 0) };
 }
 
 interface Found {
@@ -117,7 +126,8 @@ function clauseOf(name: string, wanted: unknown): SQL | undefined {
     case 'document':
       return sql`t.type in ${listOf(TRANSFER_TYPES.filter((type) => all.includes(DOCUMENT_OF[type] satisfies EntryDocument)))}`;
     case 'account': {
-      const of = (side: string) => sql`split_part(split_part(${sql.raw(side)}, '/', 2), '.', 1) in ${listOf(all as EntryAccount[])}`;
+      const of = (side: string) =>
+        sql`split_part(split_part(${sql.raw(side)}, '/', 2), '.', 1) in ${listOf(all as EntryAccount[])}`;
       return sql`(${of('p.debit')} or ${of('p.credit')})`;
     }
     // The organisation narrows it down to an index.
@@ -146,7 +156,12 @@ function transferOf(id: string): string {
 }
 
 const listOf = (values: readonly string[]): SQL =>
-  values.length === 0 ? sql`(null)` : sql`(${sql.join(values.map((value) => sql`${value}`), sql`, `)})`;
+  values.length === 0
+    ? sql`(null)`
+    : sql`(${sql.join(
+        values.map((value) => sql`${value}`),
+        sql`, `,
+      )})`;
 
 /** As JavaScript writes it, whichever driver reads. */
 const isoOf = (column: SQL): SQL => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -103,7 +103,12 @@ export class Invoices {
     const [found] = await this.#parts.db.sql
       .select()
       .from(invoices)
-      .where(and(eq(invoices.id, id), organizationId === undefined ? undefined : eq(invoices.organizationId, organizationId)));
+      .where(
+        and(
+          eq(invoices.id, id),
+          organizationId === undefined ? undefined : eq(invoices.organizationId, organizationId),
+        ),
+      );
     if (!found) throw problem('not_found', { what: id });
     return found;
   }

@@ -5,8 +5,8 @@ import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/mo
 import { describe, expect, jest, test } from '@jest/globals';
 import PDFDocument from 'pdfkit';
 import { fc } from '../../../../test/support/seeded-fast-check.ts';
+import { csvOf, guarded } from '../../csv.ts';
 import type { InvoiceLine } from '../../db/schema/invoices.ts';
-import { csvOf, guarded } from './csv.ts';
 import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
 import { invoicePdf, MOST_LINES } from './invoice-pdf.ts';
 import type { Invoice } from './invoices.ts';

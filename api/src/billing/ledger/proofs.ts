@@ -91,26 +91,28 @@ export class Proofs {
       .limit(sizeOf(query));
     const [all] = await connection.select({ total: count() }).from(proofs).where(where);
     const dead = this.#parts.clock.now() - DEAD_MS;
-    const items = found.map(({ proof, name }): BillingRow<'proofs'> => ({
-      id: proof.id,
-      state: proof.state === 'running' && proof.aliveAt.getTime() < dead ? 'broken' : proof.state,
-      started_at: proof.startedAt.toISOString(),
-      finished_at: proof.finishedAt?.toISOString() ?? null,
-      started_by: proof.startedBy,
-      started_by_name: name ?? proof.startedBy ?? '',
-      reason: proof.reason,
-      done: proof.done,
-      total: proof.total,
-      transfers: proof.transfers,
-      unsealed: proof.unsealed,
-      head: proof.head,
-      balances: Object.entries(proof.balances).map(([account, balance]) => {
-        const [, type = '', currency = ''] = account.split('/');
-        return { account: type, currency, amount: moneyText(micros(BigInt(balance))) };
+    const items = found.map(
+      ({ proof, name }): BillingRow<'proofs'> => ({
+        id: proof.id,
+        state: proof.state === 'running' && proof.aliveAt.getTime() < dead ? 'broken' : proof.state,
+        started_at: proof.startedAt.toISOString(),
+        finished_at: proof.finishedAt?.toISOString() ?? null,
+        started_by: proof.startedBy,
+        started_by_name: name ?? proof.startedBy ?? '',
+        reason: proof.reason,
+        done: proof.done,
+        total: proof.total,
+        transfers: proof.transfers,
+        unsealed: proof.unsealed,
+        head: proof.head,
+        balances: Object.entries(proof.balances).map(([account, balance]) => {
+          const [, type = '', currency = ''] = account.split('/');
+          return { account: type, currency, amount: moneyText(micros(BigInt(balance))) };
+        }),
+        faults: proof.faults,
+        fault_count: proof.faultCount,
       }),
-      faults: proof.faults,
-      fault_count: proof.faultCount,
-    }));
+    );
     return { items, total: all?.total ?? 0 };
   }
 

@@ -1,6 +1,6 @@
 // What last month's metered usage would cost at other prices: as it was billed, at today's prices, and at the proposed ones, each
 // with the discounts that applied then. One look at the slices; nothing is written.
-import { HOURS_OF_A_MONTH } from './rate.ts';
+
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
@@ -14,6 +14,7 @@ import { hoursText } from '../documents/usage.ts';
 import { askedInTime, lastMonth } from './last-month.ts';
 import { type Price, PriceTable } from './price-table.ts';
 import { factsOf } from './price-views.ts';
+import { HOURS_OF_A_MONTH } from './rate.ts';
 
 export interface ProposedPrice {
   sku: string;
@@ -46,7 +47,7 @@ export async function simulatePrices(
     if (!factsOf(sku)) throw problem('sku_unknown', { sku }, { field: 'prices' });
     return { id: PROPOSED + BigInt(at), sku, region, currency, amount: parseMoney(amount), validFrom: now };
   });
-  const then = new PriceTable([...tariffs.prices.rows, ...rows]);
+  const changed = new PriceTable([...tariffs.prices.rows, ...rows]);
   const skus = [...new Set(rows.map(({ sku }) => sku))];
   const metered = skus.filter(isMetered);
   const empty = { month, totals: [], skus: [], organizations: [], organization_count: 0 };
@@ -62,29 +63,31 @@ export async function simulatePrices(
     const priced = places.map(({ sku, region, currency }) => ({
       ...{ sku, region, currency },
       now: tariffs.prices.at(sku, { region, currency }, now)?.amount,
-      then: then.at(sku, { region, currency }, now)?.amount ?? ZERO,
+      proposed: changed.at(sku, { region, currency }, now)?.amount ?? ZERO,
     }));
     // `any` was proposed, and the model has a price of its own.
-    const changed = priced.filter((one) => one.now !== one.then || metered.includes(one.sku));
-    if (changed.length === 0) return { ...empty, not_metered };
-    const bySku = await sums<{ sku: string; region: string; quantity: string }>(tx, changed, ['sku', 'region'], {
+    const affected = priced.filter((one) => one.now !== one.proposed || metered.includes(one.sku));
+    if (affected.length === 0) return { ...empty, not_metered };
+    const bySku = await sums<{ sku: string; region: string; quantity: string }>(tx, affected, ['sku', 'region'], {
       more: sql`, round(sum(u.quantity))::text as quantity`,
     });
     const byOrganization = await sums<{ organization: string; name: string; counted: string }>(
       tx,
-      changed,
+      affected,
       ['organization'],
       {
         more: sql`, coalesce((select o.name from organizations o where o.id = u.organization), '') as name, count(*) over ()::text as counted`,
         limit: MOST_ORGANIZATIONS,
       },
     );
-    const totals = await sums(tx, changed, [], {});
+    const totals = await sums(tx, affected, [], {});
     return {
       month,
       totals: totals.map(costsOf),
       skus: bySku.map((row) => {
-        const place = changed.find((one) => one.sku === row.sku && one.region === row.region && one.currency === row.currency);
+        const place = affected.find(
+          (one) => one.sku === row.sku && one.region === row.region && one.currency === row.currency,
+        );
         const { unit = 'card', per = 'hour' } = factsOf(row.sku) ?? {};
         const period = per === 'hour' ? 1n : BigInt(HOURS_OF_A_MONTH);
         return {
@@ -94,7 +97,7 @@ export async function simulatePrices(
           unit,
           per,
           price_now: place?.now === undefined ? null : moneyText(place.now),
-          price_then: moneyText(place?.then ?? ZERO),
+          price_proposed: moneyText(place?.proposed ?? ZERO),
           ...costsOf(row),
         };
       }),
@@ -134,14 +137,14 @@ interface Priced {
   region: string;
   currency: string;
   now: Micros | undefined;
-  then: Micros;
+  proposed: Micros;
 }
 
 interface Sums {
   currency: string;
   billed: string;
   now: string;
-  then: string;
+  proposed: string;
 }
 
 /** Rounded once per row. The largest differences first. */
@@ -153,8 +156,8 @@ async function sums<Key>(
 ): Promise<(Sums & Key)[]> {
   const prices = sql.join(
     priced.map(
-      ({ sku, region, currency, now = ZERO, then }) =>
-        sql`(${sku}, ${region}, ${currency}, ${`${now}`}::numeric, ${`${then}`}::numeric, ${`${partsOf(sku)}`}::numeric)`,
+      ({ sku, region, currency, now = ZERO, proposed }) =>
+        sql`(${sku}, ${region}, ${currency}, ${`${now}`}::numeric, ${`${proposed}`}::numeric, ${`${partsOf(sku)}`}::numeric)`,
     ),
     sql`, `,
   );
@@ -162,7 +165,7 @@ async function sums<Key>(
   const by = sql.raw([...keys, 'currency'].map((key) => `u.${key}`).join(', '));
   return rowsOf<Sums & Key>(
     tx,
-    sql`select ${by}, round(sum(u.billed))::text as billed, ${at(sql`p.now`)}::text as now, ${at(sql`p.later`)}::text as then ${more}
+    sql`select ${by}, round(sum(u.billed))::text as billed, ${at(sql`p.now`)}::text as now, ${at(sql`p.later`)}::text as proposed ${more}
       from month_usage u join (values ${prices}) as p(sku, region, currency, now, later, parts)
         on p.sku = u.sku and p.region = u.region and p.currency = u.currency
       group by ${by} order by abs(${at(sql`p.later`)} - ${at(sql`p.now`)}) desc, ${by} ${limit === undefined ? sql`` : sql`limit ${limit}`}`,
@@ -172,12 +175,12 @@ async function sums<Key>(
 /** By which a quantity (thousandths of a unit times ms) counts in the price's unit and period. */
 const partsOf = (sku: string): bigint => 1000n * HOUR_MS * (perOf(sku) === 'hour' ? 1n : BigInt(HOURS_OF_A_MONTH));
 
-const costsOf = ({ currency, billed, now, then }: Sums) => ({
+const costsOf = ({ currency, billed, now, proposed }: Sums) => ({
   currency,
   billed: moneyText(whole(billed)),
   now: moneyText(whole(now)),
-  then: moneyText(whole(then)),
-  difference: moneyText(micros(whole(then) - whole(now))),
+  proposed: moneyText(whole(proposed)),
+  difference: moneyText(micros(whole(proposed) - whole(now))),
 });
 
 /** Numerics may come with zeros after a point. */

@@ -105,7 +105,14 @@ function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: n
 }
 
 /** In hundredths of a percent. Parts of an object may have different discounts: then it is the share of the whole. */
-function percentOff(skus: readonly string[], source: SourceType, tariff: Tariff, at: number, list: Micros, net: Micros) {
+function percentOff(
+  skus: readonly string[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+  list: Micros,
+  net: Micros,
+) {
   const { discounts, organizationId } = tariff;
   const points = new Set(skus.map((sku) => discounts.at({ organizationId, source, sku }, at)?.basisPoints ?? 0));
   const [only] = points;

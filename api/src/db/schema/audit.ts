@@ -21,7 +21,14 @@ export const auditLog = pgTable(
     ip: text('ip').notNull(),
     userAgent: text('user_agent'),
   },
-  (table) => [index('audit_log_organization').on(table.organizationId, table.id)],
+  (table) => [
+    index('audit_log_organization').on(table.organizationId, table.id),
+    index('audit_log_actor').on(table.actorId, table.id),
+    index('audit_log_action').on(table.action, table.id),
+    index('audit_log_request').on(table.requestId),
+    index('audit_log_at').on(table.at, table.id),
+    index('audit_log_object').on(table.object, table.id),
+  ],
 );
 
 /** A link of one organisation's chain: the entries it seals, and the link before. */

@@ -35,7 +35,11 @@ export const transfers = pgTable(
     billId: text('bill_id'),
     memo: jsonb('memo').$type<Record<string, string>>().notNull(),
   },
-  (table) => [index('transfers_org').on(table.organizationId, table.at)],
+  (table) => [
+    index('transfers_org').on(table.organizationId, table.at),
+    // Revenue of all organisations, by the day.
+    index('transfers_at').on(table.at),
+  ],
 );
 
 /** Double entry: each row moves `amount` from one account to another, so that every transfer's entries sum to zero. */
@@ -135,6 +139,9 @@ export const bills = pgTable(
   (table) => [
     index('bills_org').on(table.organizationId, table.at),
     index('bills_reference').on(table.reference),
+    index('bills_at').on(table.at, table.id),
+    index('bills_id_prefix').on(table.id.op('text_pattern_ops')),
+    index('bills_reference_prefix').on(table.reference.op('text_pattern_ops')),
     // The parts of a debt, in the order in which they are paid.
     index('bills_due').on(table.organizationId, table.at).where(sql`${table.status} IN ('unpaid', 'partially_paid')`),
     index('bills_owed').on(table.organizationId, table.at).where(sql`${table.owed} > 0`),

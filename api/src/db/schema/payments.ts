@@ -74,6 +74,9 @@ export const payments = pgTable(
     uniqueIndex('payments_provider').on(table.channel, table.providerId),
     index('payments_bill').on(table.billId),
     index('payments_org').on(table.organizationId, table.createdAt),
+    index('payments_created_at').on(table.createdAt, table.id),
+    index('payments_id_prefix').on(table.id.op('text_pattern_ops')),
+    index('payments_provider_prefix').on(table.providerId.op('text_pattern_ops')),
     index('payments_ask').on(table.askAt).where(sql`${table.askAt} IS NOT NULL`),
     // Never two automatic ones at once.
     uniqueIndex('payments_auto').on(table.organizationId).where(sql`"initiator" = 'auto' AND "state" = 'open'`),

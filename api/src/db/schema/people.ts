@@ -30,26 +30,45 @@ export const accounts = pgTable(
     uniqueIndex('accounts_name').on(sql`lower(${table.name})`),
     uniqueIndex('accounts_email').on(sql`lower(${table.email})`),
     uniqueIndex('accounts_phone').on(table.phone),
+    // The operators' lists sort by them, and their search looks for what begins with something.
+    index('accounts_by_name').on(table.name, table.id),
+    index('accounts_by_email').on(table.email, table.id),
+    index('accounts_by_created_at').on(table.createdAt, table.id),
+    index('accounts_by_disabled_at').on(table.disabledAt, table.id).where(sql`${table.disabledAt} is not null`),
+    index('accounts_id_prefix').on(table.id.op('text_pattern_ops')),
+    index('accounts_name_prefix').using('btree', sql`lower(${table.name}) text_pattern_ops`),
+    index('accounts_email_prefix').using('btree', sql`lower(${table.email}) text_pattern_ops`),
+    index('accounts_phone_prefix').on(table.phone.op('text_pattern_ops')),
   ],
 );
 
-export const organizations = pgTable('organizations', {
-  /** The Organization resource's name; its namespace is `org-<id>`. */
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  description: text('description').notNull().default(''),
-  /** The account whose personal organisation it is: made at registration, and never left without its owner. */
-  personalOf: text('personal_of').references(() => accounts.id),
-  /** ISO 4217, fixed when it is made. */
-  currency: text('currency').notNull(),
-  /** Raised by every change of what the resource shows; `projected` follows it. */
-  revision: integer('revision').notNull().default(1),
-  projected: integer('projected').notNull().default(0),
-  /** The welcome popup was not seen yet. */
-  isNew: boolean('is_new').notNull().default(true),
-  deletedAt: time('deleted_at'),
-  createdAt: time('created_at').notNull(),
-});
+export const organizations = pgTable(
+  'organizations',
+  {
+    /** The Organization resource's name; its namespace is `org-<id>`. */
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    /** The account whose personal organisation it is: made at registration, and never left without its owner. */
+    personalOf: text('personal_of').references(() => accounts.id),
+    /** ISO 4217, fixed when it is made. */
+    currency: text('currency').notNull(),
+    /** Raised by every change of what the resource shows; `projected` follows it. */
+    revision: integer('revision').notNull().default(1),
+    projected: integer('projected').notNull().default(0),
+    /** The welcome popup was not seen yet. */
+    isNew: boolean('is_new').notNull().default(true),
+    deletedAt: time('deleted_at'),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [
+    index('organizations_by_name').on(table.name, table.id),
+    index('organizations_by_created_at').on(table.createdAt, table.id),
+    index('organizations_personal_of').on(table.personalOf),
+    index('organizations_id_prefix').on(table.id.op('text_pattern_ops')),
+    index('organizations_name_prefix').using('btree', sql`lower(${table.name}) text_pattern_ops`),
+  ],
+);
 
 export const memberships = pgTable(
   'memberships',

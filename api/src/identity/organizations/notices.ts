@@ -110,6 +110,38 @@ export const NOTICES = {
       ja: '組織 %{organization} が再び作成されました。プラットフォームの担当者の許可により、削除された同名の組織の残高、未払い金、請求書を引き継ぎました。',
     },
   },
+  viewed: {
+    title: {
+      en: 'Staff are viewing %{organization}',
+      zh: '平台工作人员查看了 %{organization}',
+      ja: '運営担当者が %{organization} を表示しました',
+    },
+    content: {
+      en: '%{staff} of the platform’s staff opened the console of %{organization} for reading at %{time}, for 30 minutes at most. Reason: %{reason}. They can change nothing and see no terminals, files, logs, environment values or keys.',
+      zh: '平台工作人员 %{staff} 于 %{time} 以只读方式打开了 %{organization} 的控制台，最长 30 分钟。原因：%{reason}。其不能做任何更改，也看不到终端、文件、日志、环境变量的值和密钥。',
+      ja: '運営担当者の %{staff} が %{time} に %{organization} のコンソールを閲覧専用で開きました（最長 30 分）。理由：%{reason}。変更はできず、ターミナル、ファイル、ログ、環境変数の値、鍵も表示されません。',
+    },
+  },
+  sessionsEnded: {
+    title: {
+      en: 'You were signed out everywhere',
+      zh: '您已在所有设备上退出登录',
+      ja: 'すべてのセッションが終了しました',
+    },
+    content: {
+      en: 'The platform’s staff ended all your sessions. If you did not ask for this, change your password.',
+      zh: '平台工作人员已结束您的全部会话。如果不是您要求的，请修改密码。',
+      ja: '運営担当者があなたのすべてのセッションを終了しました。心当たりがない場合は、パスワードを変更してください。',
+    },
+  },
+  factorReset: {
+    title: { en: 'Your second factor was removed', zh: '您的两步验证已被关闭', ja: '2 段階認証が解除されました' },
+    content: {
+      en: 'The platform’s staff removed your second factor and ended your sessions. Set it up again under Security. If you did not ask for this, change your password at once.',
+      zh: '平台工作人员已关闭您的两步验证并结束您的会话。请在安全设置中重新开启。如果不是您要求的，请立即修改密码。',
+      ja: '運営担当者があなたの 2 段階認証を解除し、セッションを終了しました。セキュリティの設定でもう一度有効にしてください。心当たりがない場合は、すぐにパスワードを変更してください。',
+    },
+  },
   realAuthApproved: {
     title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
     content: {

@@ -135,6 +135,13 @@ export class Organizations {
     return { ...row.organization, role: row.role };
   }
 
+  /** For staff who look at it, and are no member. */
+  async shown(id: string): Promise<OwnOrganization> {
+    const [row] = await this.#parts.db.sql.select().from(organizations).where(living(id));
+    if (!row) throw problem('not_found', { what: id });
+    return { ...row, isNew: false, role: 'viewer' };
+  }
+
   async create(owner: string, wanted: { name: string; description: string }): Promise<OwnOrganization> {
     const { db, clock, currency, projection, mostOwned } = this.#parts;
     const made = await db.transaction(async (tx) => {

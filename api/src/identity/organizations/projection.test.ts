@@ -406,7 +406,7 @@ describe('a disabled account', () => {
       db,
       clock,
       access: { close: closeAccess, showAgain },
-      sessions: { endAll: async () => undefined, forget: () => undefined },
+      sessions: { endAll: async () => 0, forget: () => undefined },
       projection: projecting,
       leftovers,
       organization: () => ({ phase: 'ready', quota: {} }),

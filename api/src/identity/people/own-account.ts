@@ -200,8 +200,8 @@ export class OwnAccount {
   }
 
   /** Other sessions were opened with different proofs than are required from now on. */
-  #endOthers(tx: Sql, { account, session }: Caller): Promise<void> {
-    return this.#parts.sessions.endAll(tx, { accountId: account.id, but: session.id });
+  async #endOthers(tx: Sql, { account, session }: Caller): Promise<void> {
+    await this.#parts.sessions.endAll(tx, { accountId: account.id, but: session.id });
   }
 
   /** Somebody without one, who logs in through a provider alone, is not asked for it. Guessing is limited as at login. */

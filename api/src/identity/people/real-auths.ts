@@ -14,11 +14,13 @@ import {
   type WelcomeCreditState,
 } from '@gantry/contract/http/real-auth.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Database, Sql } from '../../db/open.ts';
 import { events } from '../../db/schema/events.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { realAuths } from '../../db/schema/real-auth.ts';
+import { realAuthOpenings, realAuthReviews } from '../../db/schema/staff.ts';
 import { newId } from '../../ids.ts';
 import { count, type Limit } from '../counters.ts';
 import { NOTICES, type Notify } from '../organizations/notices.ts';
@@ -29,7 +31,21 @@ import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-a
 
 type Row = typeof realAuths.$inferSelect;
 /** `idCard` is the number itself, of whichever document. */
-export type RealAuth = Row & { accountName: string };
+export type RealAuth = Row & {
+  accountName: string;
+  accountLocale: string;
+  /** The first of two approvals of this content. */
+  first: { by: string; at: Date; reason: string } | undefined;
+  /** The auditor's name; absent: nobody, or no person. */
+  decidedByName: string | undefined;
+};
+
+/** Somebody who has a submission open. */
+export interface Opening {
+  accountId: string;
+  name: string;
+  since: Date;
+}
 
 const SEALED_FOR = 'id-card';
 const STEP_OF = { 1: 'approve', 2: 'reject', 3: 'take' } as const satisfies Record<1 | 2 | 3, RealAuthStep>;
@@ -44,10 +60,14 @@ export interface RealAuthParts {
   documents: readonly IdentityDocument[];
   /** Whether a person who is verified gets credits. */
   isWelcoming: boolean;
+  /** How many people must approve a submission; a rejection needs one. */
+  reviewers: 1 | 2;
 }
 
 /** Who decided, where nobody did. */
 const AUTOMATIC = 'automatic';
+/** Whoever was not heard of for so long has gone elsewhere. */
+const OPEN_MS = 30_000;
 /** More would let an account ask the adapter whose name belongs to which number; an auditor decides then. */
 const CHECKED_OF_ACCOUNT: Limit = { most: 3, windowMs: 24 * 3_600_000 };
 
@@ -156,40 +176,157 @@ export class RealAuths {
     const verdict: Verdict | undefined = isChecked ? await check(id, wanted) : { step: 'take' };
     if (!verdict) return;
     const reason = verdict.step === 'reject' ? verdict.reason : '';
-    await this.#decide(id, verdict.step, { by: AUTOMATIC, reason }, (found) => {
+    await this.#decide(id, verdict.step, { by: AUTOMATIC, reason }, async (found) => {
       // An auditor was faster, after which it may even have been submitted again with other content.
       const isSame = found.submittedAt.getTime() === submittedAt.getTime();
       if (found.state !== 'pending' || !isSame) throw problem('real_auth_state', { state: found.state });
+      return 'decide';
     }).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     });
   }
 
-  /** 1 approves, 2 rejects, 3 takes it for manual review. Nobody decides about themselves. */
+  /**
+   * 1 approves, 2 rejects, 3 takes it for manual review. Nobody decides about themselves or a person of an organisation that they
+   * belong to. Where two must approve, the first approval is recorded, and another person decides.
+   */
   async audit(
     auditor: { id: string },
     id: string,
     { result, reason }: { result: 1 | 2 | 3; reason: string },
   ): Promise<RealAuth> {
-    await this.#decide(id, STEP_OF[result], { by: auditor.id, reason }, (found) => {
+    const { db, clock, reviewers } = this.#parts;
+    await this.#decide(id, STEP_OF[result], { by: auditor.id, reason }, async (found, tx) => {
       if (found.accountId === auditor.id) throw problem('own_real_auth');
+      if (await areInOne(tx, found.accountId, auditor.id)) throw problem('real_auth_own_organization');
+      if (found.state === 'approved' || found.state === 'rejected')
+        throw problem('real_auth_decided', { who: (await nameOf(tx, found.decidedBy)) ?? AUTOMATIC });
+      if (result !== 1 || reviewers === 1) return 'decide';
+      const before = await tx.select().from(realAuthReviews).where(ofContent(found));
+      if (before.some(({ reviewerId }) => reviewerId === auditor.id)) throw problem('second_reviewer');
+      if (before.length > 0) return 'decide';
+      await tx.insert(realAuthReviews).values({
+        realAuthId: found.id,
+        submittedAt: found.submittedAt,
+        reviewerId: auditor.id,
+        at: new Date(clock.now()),
+        reason: reason.trim(),
+      });
+      return 'noted';
     });
+    await db.sql
+      .delete(realAuthOpenings)
+      .where(and(eq(realAuthOpenings.realAuthId, id), eq(realAuthOpenings.accountId, auditor.id)));
     return this.get(id);
   }
 
-  /** `allow` throws where this one may not decide. */
+  /** Notes that an auditor has it open, and says what became of it and who else has. Reveals nothing of the person. */
+  async watch(auditor: { id: string }, id: string) {
+    const { db, clock, reviewers } = this.#parts;
+    const now = clock.now();
+    const [found] = await db.sql.select().from(realAuths).where(eq(realAuths.id, id));
+    if (!found) throw problem('not_found', { what: id });
+    const seenAt = new Date(now);
+    const since = new Date(now - OPEN_MS);
+    await db.sql
+      .insert(realAuthOpenings)
+      .values({ realAuthId: id, accountId: auditor.id, openedAt: seenAt, seenAt })
+      .onConflictDoUpdate({
+        target: [realAuthOpenings.realAuthId, realAuthOpenings.accountId],
+        set: {
+          seenAt,
+          openedAt: sql`case when ${realAuthOpenings.seenAt} < ${since} then ${seenAt} else ${realAuthOpenings.openedAt} end`,
+        },
+      });
+    const others: Opening[] = await db.sql
+      .select({ accountId: accounts.id, name: accounts.name, since: realAuthOpenings.openedAt })
+      .from(realAuthOpenings)
+      .innerJoin(accounts, eq(accounts.id, realAuthOpenings.accountId))
+      .where(
+        and(
+          eq(realAuthOpenings.realAuthId, id),
+          ne(realAuthOpenings.accountId, auditor.id),
+          gt(realAuthOpenings.seenAt, since),
+        ),
+      )
+      .orderBy(asc(realAuthOpenings.openedAt));
+    const isDecided = found.state === 'approved' || found.state === 'rejected';
+    const decidedBy = isDecided ? ((await nameOf(db.sql, found.decidedBy)) ?? AUTOMATIC) : undefined;
+    const queue = await this.#queue(auditor.id, found, since);
+    return { id, state: found.state, decidedBy, reviewers, others, ...queue };
+  }
+
+  /** What waits for this auditor besides `here`: the next in order of submission, beginning again at the oldest. */
+  async #queue(auditorId: string, here: Row, since: Date): Promise<{ next: string | undefined; waiting: number }> {
+    const { sql: db } = this.#parts.db;
+    const colleague = alias(memberships, 'colleague');
+    const own = alias(memberships, 'own');
+    const waits = and(
+      inArray(realAuths.state, ['pending', 'manualReview']),
+      ne(realAuths.id, here.id),
+      ne(realAuths.accountId, auditorId),
+      notExists(
+        db
+          .select({ id: realAuthReviews.realAuthId })
+          .from(realAuthReviews)
+          .where(
+            and(
+              eq(realAuthReviews.realAuthId, realAuths.id),
+              eq(realAuthReviews.submittedAt, realAuths.submittedAt),
+              eq(realAuthReviews.reviewerId, auditorId),
+            ),
+          ),
+      ),
+      notExists(
+        db
+          .select({ id: colleague.organizationId })
+          .from(colleague)
+          .innerJoin(own, eq(own.organizationId, colleague.organizationId))
+          .innerJoin(organizations, eq(organizations.id, own.organizationId))
+          .where(
+            and(
+              eq(colleague.accountId, realAuths.accountId),
+              eq(own.accountId, auditorId),
+              isNull(organizations.deletedAt),
+            ),
+          ),
+      ),
+    );
+    const isFree = notExists(
+      db
+        .select({ id: realAuthOpenings.realAuthId })
+        .from(realAuthOpenings)
+        .where(
+          and(
+            eq(realAuthOpenings.realAuthId, realAuths.id),
+            ne(realAuthOpenings.accountId, auditorId),
+            gt(realAuthOpenings.seenAt, since),
+          ),
+        ),
+    );
+    const isLater = sql`(${realAuths.submittedAt}, ${realAuths.id}) > (${here.submittedAt}, ${here.id})`;
+    const [next] = await db
+      .select({ id: realAuths.id })
+      .from(realAuths)
+      .where(and(waits, isFree))
+      .orderBy(desc(isLater), asc(realAuths.submittedAt), asc(realAuths.id))
+      .limit(1);
+    return { next: next?.id, waiting: await db.$count(realAuths, waits) };
+  }
+
+  /** `allow` throws where this one may not decide, and says whether it is decided or only noted. */
   async #decide(
     id: string,
     step: RealAuthStep,
     { by, reason }: { by: string; reason: string },
-    allow: (found: Row) => void,
+    allow: (found: Row, tx: Sql) => Promise<'decide' | 'noted'>,
   ): Promise<void> {
     const { db, clock, notify } = this.#parts;
     const now = new Date(clock.now());
-    const { row, isDenied } = await db.transaction(async (tx) => {
+    const decided = await db.transaction(async (tx) => {
       const [found] = await tx.select().from(realAuths).where(eq(realAuths.id, id)).for('update');
       if (!found) throw problem('not_found', { what: id });
-      allow(found);
+      if ((await allow(found, tx)) === 'noted') return undefined;
       const state = nextState(found.state, step);
       if (!state) throw problem('real_auth_state', { state: found.state });
       await tx
@@ -198,7 +335,8 @@ export class RealAuths {
         .where(eq(realAuths.id, id));
       return { row: found, isDenied: state === 'approved' && !(await this.#certify(tx, found, now)) };
     });
-    if (step === 'take') return;
+    if (step === 'take' || !decided) return;
+    const { row, isDenied } = decided;
     const approved = isDenied ? NOTICES.realAuthApprovedAgain : NOTICES.realAuthApproved;
     const notice = step === 'approve' ? approved : NOTICES.realAuthRejected;
     notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
@@ -249,19 +387,66 @@ export class RealAuths {
 
   async #read(db: Sql, where: ReturnType<typeof and>, page?: { limit: number; offset: number }): Promise<RealAuth[]> {
     const rows = await db
-      .select({ row: realAuths, accountName: accounts.name })
+      .select({
+        row: realAuths,
+        accountName: accounts.name,
+        accountLocale: accounts.locale,
+        review: realAuthReviews,
+        reviewer: firstReviewers.name,
+        decider: deciders.name,
+      })
       .from(realAuths)
       .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
+      .leftJoin(
+        realAuthReviews,
+        and(eq(realAuthReviews.realAuthId, realAuths.id), eq(realAuthReviews.submittedAt, realAuths.submittedAt)),
+      )
+      .leftJoin(firstReviewers, eq(firstReviewers.id, realAuthReviews.reviewerId))
+      .leftJoin(deciders, eq(deciders.id, realAuths.decidedBy))
       .where(where)
       .orderBy(asc(realAuths.submittedAt), asc(realAuths.id))
       .limit(page?.limit ?? 2)
       .offset(page?.offset ?? 0);
-    return rows.map(({ row, accountName }) => ({
+    return rows.map(({ row, accountName, accountLocale, review, reviewer, decider }) => ({
       ...row,
       accountName,
+      accountLocale,
+      first: review ? { by: reviewer ?? review.reviewerId, at: review.at, reason: review.reason } : undefined,
+      decidedByName: decider ?? undefined,
       idCard: this.#parts.secrets.open(SEALED_FOR, row.idCard),
     }));
   }
+}
+
+/** The auditors' accounts, beside the submitter's. */
+const firstReviewers = alias(accounts, 'first_reviewers');
+const deciders = alias(accounts, 'deciders');
+
+/** Reviews of what is submitted now: content that was sent again has none. */
+const ofContent = ({ id, submittedAt }: Row) =>
+  and(eq(realAuthReviews.realAuthId, id), eq(realAuthReviews.submittedAt, submittedAt));
+
+async function nameOf(db: Sql, accountId: string | null): Promise<string | undefined> {
+  if (accountId === null) return undefined;
+  const [found] = await db.select({ name: accounts.name }).from(accounts).where(eq(accounts.id, accountId));
+  return found?.name;
+}
+
+/** Whether both belong to an organisation that is still there. */
+async function areInOne(tx: Sql, one: string, other: string): Promise<boolean> {
+  const theirs = tx
+    .select({ id: memberships.organizationId })
+    .from(memberships)
+    .where(eq(memberships.accountId, other));
+  const found = await tx
+    .select({ id: memberships.organizationId })
+    .from(memberships)
+    .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+    .where(
+      and(eq(memberships.accountId, one), isNull(organizations.deletedAt), inArray(memberships.organizationId, theirs)),
+    )
+    .limit(1);
+  return found.length > 0;
 }
 
 /** Credits go to the person's own organisation; without one, to the first that they own. */

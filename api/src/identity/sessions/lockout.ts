@@ -2,9 +2,9 @@
 // one account from everywhere. The last one spares addresses that have logged in before, and a password reset lifts it: strangers
 // cannot lock somebody out of their own account.
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, eq, gt } from 'drizzle-orm';
+import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
-import { knownAddresses } from '../../db/schema/identity.ts';
+import { counters, knownAddresses } from '../../db/schema/identity.ts';
 import { count, forgetCount, type Limit, takeBack } from '../counters.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,3 +76,32 @@ export async function isKnown(db: Sql, accountId: string, network: string, now: 
     );
   return found.length > 0;
 }
+
+export interface ShutWindow {
+  /** Undefined: from everywhere, except addresses that have logged in before. */
+  readonly network: string | undefined;
+  readonly failures: number;
+  readonly until: Date;
+}
+
+/** The windows of an account that refuse logins now. Those of an address alone are nobody's. */
+export async function shutWindows(db: Sql, accountId: string, now: number): Promise<ShutWindow[]> {
+  const rows = await db
+    .select()
+    .from(counters)
+    .where(and(ofAccount(accountId), gt(counters.endsAt, new Date(now))));
+  const { everywhere } = keysOf(accountId, '');
+  return rows.flatMap(({ key, count: failures, endsAt: until }) => {
+    const isEverywhere = key === everywhere;
+    if (failures < (isEverywhere ? EVERYWHERE : HERE).most) return [];
+    return [{ network: isEverywhere ? undefined : key.slice(everywhere.length + 1), failures, until }];
+  });
+}
+
+/** Somebody of the staff has made sure who it is. */
+export const openWindows = (db: Sql, accountId: string) => db.delete(counters).where(ofAccount(accountId));
+
+const ofAccount = (accountId: string): SQL | undefined => {
+  const { everywhere } = keysOf(accountId, '');
+  return or(eq(counters.key, everywhere), sql`starts_with(${counters.key}, ${`${everywhere}@`})`);
+};

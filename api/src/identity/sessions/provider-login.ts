@@ -142,7 +142,7 @@ export class ProviderLogins {
     if (row.problem !== null && isProblemCode(row.problem)) throw problem(row.problem, row.problemArgs ?? {});
     const account = await accountOf(db.sql, row.accountId ?? '');
     if (!account) throw problem('login_over');
-    return await login.afterFirstFactor(account, origin);
+    return await login.afterProvider(account, origin);
   }
 
   #provider(id: string): Provider {

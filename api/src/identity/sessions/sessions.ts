@@ -6,6 +6,7 @@ import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
+import { totps } from '../../db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import type { Caller } from '../caller.ts';
@@ -205,10 +206,13 @@ export class Sessions {
     return true;
   }
 
-  /** All of an account, or those it has in one organisation. The caller calls `forget` once its transaction is through. */
-  async endAll(db: Sql, which: { accountId: string; organizationId?: string; but?: string }): Promise<void> {
+  /**
+   * All of an account, or those it has in one organisation; says how many. The caller calls `forget` once its transaction is
+   * through.
+   */
+  async endAll(db: Sql, which: { accountId: string; organizationId?: string; but?: string }): Promise<number> {
     const now = new Date(this.#clock.now());
-    await db
+    const ended = await db
       .update(sessions)
       .set({ expiresAt: now })
       .where(
@@ -218,7 +222,9 @@ export class Sessions {
           which.organizationId === undefined ? undefined : eq(sessions.organizationId, which.organizationId),
           which.but === undefined ? undefined : ne(sessions.id, which.but),
         ),
-      );
+      )
+      .returning({ id: sessions.id });
+    return ended.length;
   }
 
   async #organizationFor(db: Sql, accountId: string): Promise<string> {
@@ -273,6 +279,8 @@ export class Sessions {
           Caller['account']['platformRoles']
         >`array(select ${platformGrants.role} from ${platformGrants}
           where ${platformGrants.accountId} = ${accounts.id} order by 1)`,
+        hasSecondFactor: sql<boolean>`exists (select from ${totps}
+          where ${totps.accountId} = ${accounts.id} and ${totps.confirmedAt} is not null)`,
       })
       .from(sessions)
       .innerJoin(accounts, eq(accounts.id, sessions.accountId))
@@ -297,7 +305,7 @@ export class Sessions {
         .set({ lastUsedAt: new Date(now) })
         .where(and(eq(sessions.id, row.id), lt(sessions.lastUsedAt, new Date(now - NOTE_USE_MS))));
     return {
-      account: { ...row.account, platformRoles: row.platformRoles },
+      account: { ...row.account, platformRoles: row.platformRoles, hasSecondFactor: row.hasSecondFactor },
       organization: { id: row.organizationId, role: row.role, namespace: organizationNamespace(row.organizationId) },
       session: { id: row.id, kind: 'session', scopes: ROLE_RIGHTS[row.role], expiresAt: row.expiresAt.getTime() },
     };

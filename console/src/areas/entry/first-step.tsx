@@ -1,7 +1,11 @@
 // The first step of a login: providers and the password, in the order of the settings.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { PlainInput } from '@gantry/ui/form/plain-input.tsx';
+import { usePlainForm } from '@gantry/ui/form/use-plain-form.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import type { LoginAnswer } from '@gantry/ui/session/after-login.ts';
+import { withNext } from '@gantry/ui/session/next-path.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,13 +13,9 @@ import Divider from '@mui/material/Divider';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink, useSearchParams } from 'react-router';
-import type { LoginAnswer } from './after-login.ts';
-import { withNext } from './next-path.ts';
-import { PlainInput } from './plain-input.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import type { Settings } from './provider-login.ts';
 import { useEntryWords } from './use-entry-words.ts';
-import { usePlainForm } from './use-plain-form.ts';
 
 interface FirstStepProps {
   /** While they are on their way a password is asked for, which is what most installations do. */

@@ -1,7 +1,10 @@
 // Signing in: account and password, a second factor, a password that must be renewed, or a provider. Beside it what the GPUs cost.
 
+import { type AfterLogin, afterLogin, type LoginAnswer } from '@gantry/ui/session/after-login.ts';
+import { nextPath } from '@gantry/ui/session/next-path.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
+import { isViewing } from '@gantry/ui/session/view-session.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -10,9 +13,7 @@ import Paper from '@mui/material/Paper';
 import { lazy, Suspense, useState } from 'react';
 import { Link as RouterLink, useSearchParams } from 'react-router';
 import { OpenPage } from '../../parts/open-page.tsx';
-import { type AfterLogin, afterLogin, type LoginAnswer } from './after-login.ts';
 import { FirstStep } from './first-step.tsx';
-import { nextPath } from './next-path.ts';
 import { Offers } from './offers.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { useEnter } from './use-enter.ts';
@@ -23,6 +24,9 @@ const MustChange = lazy(() => import('./must-change.tsx').then(({ MustChange: St
 const ProviderReturn = lazy(() =>
   import('./provider-return.tsx').then(({ ProviderReturn: Step }) => ({ default: Step })),
 );
+
+// Staff of the platform alone need it.
+const ViewEntry = lazy(() => import('./view-entry.tsx').then(({ ViewEntry: Entry }) => ({ default: Entry })));
 
 /** Who is logging in, and how far they are. */
 interface Progress {
@@ -36,6 +40,16 @@ const BEGINNING: Progress = { step: { next: 'again' } };
 
 export function LoginPage() {
   const t = useEntryWords();
+  const [params] = useSearchParams();
+  const ticket = params.get('view');
+  if (ticket !== null || isViewing())
+    return (
+      <OpenPage title={t('view.title')} maxWidth={640}>
+        <Suspense fallback={<LoadingRows rows={3} height={44} />}>
+          <ViewEntry ticket={ticket} />
+        </Suspense>
+      </OpenPage>
+    );
   return (
     <OpenPage title={t('login.title')} maxWidth={1200}>
       <Box

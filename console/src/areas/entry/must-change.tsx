@@ -2,9 +2,9 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import type { LoginAnswer } from '@gantry/ui/session/after-login.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { LoginAnswer } from './after-login.ts';
 import { NewPassword } from './new-password.tsx';
 import { useEntryWords } from './use-entry-words.ts';
 

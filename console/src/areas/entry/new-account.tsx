@@ -6,6 +6,7 @@ import { FormCheckbox, FormPassword, FormText } from '@gantry/ui/form/fields.tsx
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { afterLogin } from '@gantry/ui/session/after-login.ts';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -15,7 +16,6 @@ import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import * as z from 'zod';
 import { PasswordRules } from '../../parts/password-rules.tsx';
-import { afterLogin } from './after-login.ts';
 import { explained } from './explained.ts';
 import { forgetProof } from './kept-proof.ts';
 import { TermsLabel } from './terms-checkbox.tsx';

@@ -2,12 +2,12 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import type { LoginAnswer } from '@gantry/ui/session/after-login.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
-import type { LoginAnswer } from './after-login.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { forgetProviderLogin, keptProviderLogin, type Settings } from './provider-login.ts';
 import { TermsCheckbox } from './terms-checkbox.tsx';

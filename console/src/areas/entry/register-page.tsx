@@ -1,4 +1,6 @@
 // A new account: an address that is proven by a code, then a name and a password; afterwards one is signed in.
+
+import { withNext } from '@gantry/ui/session/next-path.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Link from '@mui/material/Link';
@@ -8,7 +10,6 @@ import { CodeStep } from './code-step.tsx';
 import { EntryCard } from './entry-card.tsx';
 import { useProof } from './kept-proof.ts';
 import { NewAccount } from './new-account.tsx';
-import { withNext } from './next-path.ts';
 import { OtherAddress } from './other-address.tsx';
 import { useEntryWords } from './use-entry-words.ts';
 

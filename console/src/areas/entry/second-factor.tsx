@@ -2,14 +2,14 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { PlainInput } from '@gantry/ui/form/plain-input.tsx';
+import { usePlainForm } from '@gantry/ui/form/use-plain-form.ts';
+import type { LoginAnswer } from '@gantry/ui/session/after-login.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import type { LoginAnswer } from './after-login.ts';
-import { PlainInput } from './plain-input.tsx';
 import { useEntryWords } from './use-entry-words.ts';
-import { usePlainForm } from './use-plain-form.ts';
 
 interface SecondFactorProps {
   ticket: string;

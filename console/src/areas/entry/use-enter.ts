@@ -1,10 +1,10 @@
 // After a login: stores the session on this machine, and goes to the requested page.
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { AfterLogin } from '@gantry/ui/session/after-login.ts';
+import { nextPath } from '@gantry/ui/session/next-path.ts';
 import { storeSession } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearchParams } from 'react-router';
-import type { AfterLogin } from './after-login.ts';
-import { nextPath } from './next-path.ts';
 
 /** Public data stay: the current page still shows them. */
 const OPEN: readonly unknown[] = [CALLS.getSettings, CALLS.listGpuSpecs, CALLS.getBillingConfig].map(({ id }) => id);

@@ -78,10 +78,13 @@ export const words = {
   user: {
     label: 'Account: %{name}',
     account: 'My account',
-    accent: 'Accent colour',
-    accents: { indigo: 'Indigo', teal: 'Teal', plum: 'Plum', rust: 'Rust', slate: 'Slate' },
     shortcuts: 'Keyboard shortcuts',
     logout: 'Log out',
+  },
+  view: {
+    label: 'View as tenant',
+    text: 'You are viewing %{organization} as %{name} of the platform’s staff: read only, %{time} left. Reason: %{reason}',
+    end: 'End',
   },
   bell: {
     readAll: 'Mark all as read',

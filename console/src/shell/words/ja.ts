@@ -81,10 +81,13 @@ export const words: Shape<typeof english> = {
   user: {
     label: 'アカウント：%{name}',
     account: 'マイアカウント',
-    accent: 'アクセントカラー',
-    accents: { indigo: 'インディゴ', teal: 'ティール', plum: 'プラム', rust: 'ラスト', slate: 'スレート' },
     shortcuts: 'キーボードショートカット',
     logout: 'ログアウト',
+  },
+  view: {
+    label: 'テナント表示',
+    text: '運営担当者 %{name} として %{organization} を表示中です：閲覧専用、残り %{time}。理由：%{reason}',
+    end: '終了',
   },
   bell: {
     readAll: 'すべて既読にする',

@@ -81,10 +81,13 @@ export const words: Shape<typeof english> = {
   user: {
     label: '账号：%{name}',
     account: '我的账号',
-    accent: '主题色',
-    accents: { indigo: '靛蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
     shortcuts: '键盘快捷键',
     logout: '退出登录',
+  },
+  view: {
+    label: '租户视角',
+    text: '您正以平台工作人员 %{name} 的身份查看 %{organization}：只读，剩余 %{time}。原因：%{reason}',
+    end: '结束',
   },
   bell: {
     readAll: '全部标为已读',

@@ -13,6 +13,7 @@ export const problems = {
   headers_too_large: 'The headers of the request are too large.',
   unauthenticated: 'no valid user token provided',
   permission_missing: 'Insufficient permission: the feature is unavailable, contact the provider.',
+  second_factor_needed: 'Staff need a second factor here; set one up first.',
   not_found: '%{what} does not exist.',
   no_such_route: 'There is nothing at this path.',
   cluster_unknown: 'Cluster ID does not exist.',
@@ -84,6 +85,9 @@ export const problems = {
   document_not_accepted: 'This document is not accepted here; use your ID card.',
   registration_number_rule: 'A registration number has 2 to 32 letters, digits, spaces, dots, slashes or hyphens.',
   session_needed: 'An API token cannot do this: log in.',
+  view_only:
+    'You are viewing as a tenant: here you can read, and neither change anything nor open terminals, files, logs or secrets.',
+  view_ticket: 'This link has been used or is older than 30 seconds. Open the view again in the operators’ console.',
   last_owner: 'This is the only owner: make somebody else an owner first.',
   personal_organization: 'A personal organisation stays with its owner.',
   already_member: '%{account} is already a member.',
@@ -103,6 +107,9 @@ export const problems = {
   real_auth_state: 'Not possible while the submission is %{state}.',
   personal_first: 'The person must be certified before the enterprise.',
   own_real_auth: 'You cannot review your own submission.',
+  real_auth_decided: '%{who} has already decided this submission.',
+  real_auth_own_organization: 'You cannot review a person of your own organisation.',
+  second_reviewer: 'You have already approved this submission; another person must decide.',
   // Kinds.
   name_rule: 'A name may contain only Chinese characters, letters, digits and underscore.',
   host_name_rule: 'The name of a host may contain only letters, digits and underscore.',
@@ -175,7 +182,8 @@ export const problems = {
   discount_times: 'A discount must end after it starts.',
   discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
   discount_code_redeemed: 'Your organisation has already redeemed this code.',
-  simulation_too_long: 'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',
+  simulation_too_long:
+    'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',
   // Documents.
   zone_rule: 'A time zone must be an IANA name, such as Asia/Kolkata.',
   tax_id_rule: 'A tax ID has 3 to 40 letters and digits, with spaces, full stops, slashes and hyphens between them.',
@@ -194,6 +202,15 @@ export const problems = {
   reason_needed: 'Staff must give a reason for every action.',
   announcement_times: 'An announcement must end after it starts.',
   own_access: 'You cannot change your own access.',
+  import_malformed: 'Line %{line} of the file is not valid CSV: %{detail}',
+  import_columns:
+    'The first line names the columns: %{known}, each at most once, and name is needed. Not understood: %{column}',
+  import_address_missing: 'An e-mail address or a phone number is needed: the person sets a password with it.',
+  import_repeated: 'Line %{line} has the same %{what}.',
+  import_role_alone: 'A role needs an organisation.',
+  import_too_long: 'The file has more than %{most} rows: split it.',
+  edited_meanwhile: 'Somebody else has changed this in the meantime.',
+  audit_check_running: 'This chain is being verified already.',
   // The wallet.
   wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',

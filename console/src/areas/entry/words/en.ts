@@ -17,6 +17,11 @@ export const words = {
     toConsole: 'Go to the console',
     terms: 'By logging in you agree to the',
   },
+  view: {
+    title: 'View as tenant',
+    opening: 'Opening the tenant’s console for reading…',
+    over: 'The view of this tenant has ended. Close this tab, or open the view again in the operators’ console.',
+  },
   second: {
     title: 'Second factor',
     lead: 'Enter the six digits that your authenticator shows, or one of your recovery codes.',

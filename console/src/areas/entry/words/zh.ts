@@ -20,6 +20,11 @@ export const words: Shape<typeof english> = {
     toConsole: '进入控制台',
     terms: '登录即表示您同意',
   },
+  view: {
+    title: '以租户视角查看',
+    opening: '正在以只读方式打开租户的控制台……',
+    over: '本次租户视角查看已结束。请关闭此标签页，或在运营控制台重新打开。',
+  },
   second: {
     title: '双重验证',
     lead: '请输入身份验证器显示的六位数字，或一个恢复码。',

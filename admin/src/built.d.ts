@@ -1,0 +1,2 @@
+/** The version of this build. */
+declare const GANTRY_VERSION: string;

@@ -1,0 +1,119 @@
+// The operators' home: the platform at a glance, live. `?wall=1` is for a screen on a wall: large, dark, full screen, and without
+// anything personal.
+import { timeText } from '@gantry/ui/format/time.ts';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Fullscreen from '@mui/icons-material/Fullscreen';
+import FullscreenExit from '@mui/icons-material/FullscreenExit';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import { GpuCard } from './gpu-card.tsx';
+import { HomeCard } from './home-card.tsx';
+import { HoursCard } from './hours-card.tsx';
+import { NewestCard } from './newest-card.tsx';
+import { RevenueCard } from './revenue-card.tsx';
+import { UsageCard } from './usage-card.tsx';
+import { useHomeWords } from './use-home-words.ts';
+import { useOverview } from './use-overview.ts';
+import { WaitsCard } from './waits-card.tsx';
+
+export function HomePage() {
+  const [params, setParams] = useSearchParams();
+  const isWall = params.has('wall');
+  const enter = () => {
+    // Browsers that refuse it, or have none, show the page all the same.
+    void document.documentElement.requestFullscreen?.().catch(() => undefined);
+    setParams({ wall: '1' });
+  };
+  const leave = () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    setParams({});
+  };
+  useLeaveWithFullscreen(isWall, leave);
+  const page = <HomeParts isWall={isWall} onWall={isWall ? leave : enter} />;
+  if (!isWall) return page;
+  return (
+    <Box
+      component="main"
+      // Dark whatever the person has chosen for themselves.
+      data-scheme="dark"
+      sx={{
+        minHeight: '100dvh',
+        p: 3,
+        bgcolor: 'background.default',
+        color: 'text.primary',
+        colorScheme: 'dark',
+        fontSize: 'clamp(1rem, 1.35vw, 2rem)',
+        '& h1': { fontSize: '1.6em' },
+        '& h2': { fontSize: '1.15em' },
+        '& .MuiTypography-body2': { fontSize: '0.8em' },
+      }}
+    >
+      {page}
+    </Box>
+  );
+}
+
+function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) {
+  const t = useHomeWords();
+  const { data, error, dataUpdatedAt, refetch } = useOverview();
+  return (
+    <>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mb: 2 }}>
+        <Typography variant="h1" sx={{ flex: 1 }}>
+          {t('title')}
+        </Typography>
+        <Button
+          onClick={onWall}
+          color="inherit"
+          startIcon={isWall ? <FullscreenExit /> : <Fullscreen />}
+          sx={{ fontSize: 'inherit' }}
+        >
+          {t(isWall ? 'wall.leave' : 'wall.enter')}
+        </Button>
+      </Box>
+      {error && data && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {t('failed', { time: timeText(dataUpdatedAt), message: error.message })}
+        </Alert>
+      )}
+      {data?.stale_since && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {t('stale', { time: timeText(data.stale_since) })}
+        </Alert>
+      )}
+      {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows />)}
+      {data && (
+        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 24em), 1fr))' }}>
+          {data.computing && <GpuCard gpus={data.computing.gpus} />}
+          {data.computing && <UsageCard requested={data.computing.requested} />}
+          {data.revenue && <RevenueCard revenue={data.revenue} />}
+          {data.computing && <HoursCard hours={data.computing.hours} />}
+          {data.computing && (
+            <WaitsCard waits={data.computing.waits} waiting={data.computing.waiting} isWall={isWall} />
+          )}
+          {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
+          <HomeCard title={t('alarms.title')}>{t('alarms.later')}</HomeCard>
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** Escape leaves the browser's full screen, and then the page's too. */
+function useLeaveWithFullscreen(isWall: boolean, leave: () => void): void {
+  useEffect(() => {
+    if (!isWall) return;
+    let was = document.fullscreenElement !== null;
+    const look = () => {
+      const is = document.fullscreenElement !== null;
+      if (was && !is) leave();
+      was = is;
+    };
+    document.addEventListener('fullscreenchange', look);
+    return () => document.removeEventListener('fullscreenchange', look);
+  });
+}

@@ -1,0 +1,60 @@
+// Starts and failures of the last day: the chart, which loads by itself, and the same figures as a table.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { lazy, Suspense, useState } from 'react';
+import { HomeCard } from './home-card.tsx';
+import { hourText } from './hour-text.ts';
+import { PlainRows } from './plain-rows.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+const HourChart = lazy(async () => ({ default: (await import('./hour-chart.tsx')).HourChart }));
+
+const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
+
+export function HoursCard({ hours }: { hours: NonNullable<Overview['computing']>['hours'] }) {
+  const t = useHomeWords();
+  const [isTable, setTable] = useState(false);
+  const rows = (
+    <PlainRows
+      label={t('hours.title')}
+      columns={[
+        { key: 'at', title: t('hours.hour') },
+        { key: 'starts', title: t('hours.starts'), isNumber: true },
+        { key: 'failures', title: t('hours.failures'), isNumber: true },
+      ]}
+      rows={hours.map(({ at, starts, failures }) => ({
+        key: at,
+        cells: [
+          <time key="at" dateTime={at}>
+            {hourText(at)}
+          </time>,
+          starts ?? t('noData'),
+          failures ?? t('noData'),
+        ],
+      }))}
+    />
+  );
+  return (
+    <HomeCard
+      title={t('hours.title')}
+      isWide
+      note={
+        <Button size="small" onClick={() => setTable(!isTable)}>
+          {t(isTable ? 'chart' : 'table')}
+        </Button>
+      }
+    >
+      {isTable ? (
+        rows
+      ) : (
+        <>
+          <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
+            <HourChart hours={hours} />
+          </Suspense>
+          <div style={UNSEEN}>{rows}</div>
+        </>
+      )}
+    </HomeCard>
+  );
+}

@@ -1,0 +1,45 @@
+// The newest organisations. A personal one has its person's name: on a wall there is the id alone.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import { Link } from 'react-router';
+import { TimeText } from '../parts/field-value.tsx';
+import { resourceOf } from '../tables.ts';
+import { HomeCard } from './home-card.tsx';
+import { PlainRows } from './plain-rows.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+interface NewestCardProps {
+  organizations: NonNullable<Overview['organizations']>;
+  isWall: boolean;
+}
+
+export function NewestCard({ organizations: { total, newest }, isWall }: NewestCardProps) {
+  const t = useHomeWords();
+  return (
+    <HomeCard title={t('organizations.title')} note={<span>{t('organizations.total', { smart_count: total })}</span>}>
+      {newest.length === 0 ? (
+        t('organizations.none')
+      ) : (
+        <PlainRows
+          label={t('organizations.title')}
+          columns={[
+            { key: 'name', title: t('waits.organization') },
+            { key: 'made', title: t('organizations.made') },
+          ]}
+          rows={newest.map(({ id, name, created_at: madeAt }) => ({
+            key: id,
+            cells: [
+              isWall ? (
+                id
+              ) : (
+                <Link key="name" to={`/${resourceOf('organizations')}/${id}/show`}>
+                  {name}
+                </Link>
+              ),
+              <TimeText key="made" time={madeAt} />,
+            ],
+          }))}
+        />
+      )}
+    </HomeCard>
+  );
+}

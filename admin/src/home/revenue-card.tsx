@@ -1,0 +1,72 @@
+// What was charged today and this month, by currency, and where that stands against last month.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import { moneyText } from '@gantry/ui/format/money.ts';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { MoneyText } from '../parts/field-value.tsx';
+import { HomeCard } from './home-card.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+type Revenue = NonNullable<Overview['revenue']>[number];
+
+export function RevenueCard({ revenue }: { revenue: readonly Revenue[] }) {
+  const t = useHomeWords();
+  return (
+    <HomeCard title={t('revenue.title')} help={t('revenue.help')}>
+      {revenue.length === 0
+        ? t('noData')
+        : revenue.map((one) => (
+            <Box key={one.currency} sx={{ display: 'flex', flexWrap: 'wrap', gap: 4, mb: 1 }}>
+              <Amount label={t('revenue.today')} amount={one.today} before={one.today_before} currency={one.currency} />
+              <div>
+                <Amount
+                  label={t('revenue.month')}
+                  amount={one.month}
+                  before={one.month_before}
+                  currency={one.currency}
+                />
+                {Number(one.month_by_credits) > 0 && (
+                  <Typography variant="body2" color="text.secondary">
+                    {t('revenue.credits', { amount: withCurrency(one.month_by_credits, one.currency) })}
+                  </Typography>
+                )}
+              </div>
+            </Box>
+          ))}
+    </HomeCard>
+  );
+}
+
+interface AmountProps {
+  label: string;
+  amount: string;
+  before: string;
+  currency: string;
+}
+
+function Amount({ label, amount, before, currency }: AmountProps) {
+  const t = useHomeWords();
+  return (
+    <div>
+      <Typography variant="body2" color="text.secondary">
+        {label}
+      </Typography>
+      <Typography component="p" sx={{ fontSize: '1.8em', fontWeight: 600, lineHeight: 1.2 }}>
+        <MoneyText amount={amount} currency={currency} />
+      </Typography>
+      <Typography variant="body2" color="text.secondary">
+        {t('revenue.before', { amount: withCurrency(before, currency) })}
+        {Number(before) > 0 && <> · {changeOf(amount, before, t)}</>}
+      </Typography>
+    </div>
+  );
+}
+
+const withCurrency = (amount: string, currency: string): string => `${moneyText(amount, currency)} ${currency}`;
+
+/** Against nothing there is no percentage. */
+function changeOf(amount: string, before: string, t: ReturnType<typeof useHomeWords>): string {
+  const percent = Math.round((Number(amount) / Number(before) - 1) * 100);
+  if (percent === 0) return t('revenue.same');
+  return percent > 0 ? t('revenue.more', { percent }) : t('revenue.less', { percent: -percent });
+}

@@ -1,0 +1,52 @@
+// What is requested of what exists. How busy it really is, nobody measures yet: that is no zero.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import Box from '@mui/material/Box';
+import { HomeCard } from './home-card.tsx';
+import { partStyle } from './patterns.tsx';
+import { PlainRows } from './plain-rows.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+type Requested = NonNullable<Overview['computing']>['requested'];
+
+const percentOf = (amount: number, of: number): number | undefined =>
+  of > 0 ? Math.round((amount / of) * 100) : undefined;
+
+export function UsageCard({ requested }: { requested: Requested }) {
+  const t = useHomeWords();
+  return (
+    <HomeCard title={t('usage.title')} help={t('usage.later')}>
+      <PlainRows
+        label={t('usage.title')}
+        columns={[
+          { key: 'resource', title: '' },
+          { key: 'requested', title: t('usage.requested') },
+          { key: 'measured', title: t('usage.measured') },
+        ]}
+        rows={requested.map(({ resource, amount, of }) => {
+          const percent = percentOf(amount, of);
+          return {
+            key: resource,
+            cells: [
+              t(`usage.${resource}`),
+              percent === undefined ? (
+                t('noData')
+              ) : (
+                <Box key="bar" sx={{ minWidth: 140 }}>
+                  <Box sx={{ fontVariantNumeric: 'tabular-nums' }}>
+                    <strong>{percent}%</strong> {t('usage.of', { amount: shown(amount), all: shown(of) })}
+                  </Box>
+                  <Box aria-hidden sx={{ height: 8, border: 1, borderColor: 'divider' }}>
+                    <div style={{ ...partStyle('used'), width: `${Math.min(100, percent)}%`, height: '100%' }} />
+                  </Box>
+                </Box>
+              ),
+              t('noData'),
+            ],
+          };
+        })}
+      />
+    </HomeCard>
+  );
+}
+
+const shown = (amount: number): string => amount.toLocaleString('en', { maximumFractionDigits: 1 });

@@ -1,0 +1,76 @@
+// Who waits longest and why. On a wall: no names, and only sentences in which no tenant has written anything.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import { relativeText } from '@gantry/ui/format/time.ts';
+import { LOCALES } from '@gantry/ui/i18n/language.ts';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { resourceOf } from '../tables.ts';
+import { HomeCard } from './home-card.tsx';
+import { PlainRows } from './plain-rows.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+type Computing = NonNullable<Overview['computing']>;
+
+interface WaitsCardProps extends Pick<Computing, 'waits' | 'waiting'> {
+  isWall: boolean;
+}
+
+const EVERY_MS = 30_000;
+
+export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
+  const t = useHomeWords();
+  const locale = LOCALES[useLanguage()];
+  const now = useNow();
+  return (
+    <HomeCard
+      title={t('waits.title')}
+      isWide
+      note={waiting > 0 && <span>{t('waits.count', { smart_count: waiting })}</span>}
+    >
+      {waits.length === 0 ? (
+        t('waits.none')
+      ) : (
+        <PlainRows
+          label={t('waits.title')}
+          columns={[
+            { key: 'what', title: t('waits.what') },
+            { key: 'organization', title: t('waits.organization') },
+            { key: 'since', title: t('waits.since') },
+            { key: 'why', title: t('waits.why') },
+          ]}
+          rows={waits.map((wait) => ({
+            key: `${wait.resource}/${wait.id}`,
+            cells: [
+              isWall ? (
+                t(`waits.${wait.resource}`)
+              ) : (
+                <Link key="what" to={`/${resourceOf(wait.resource)}/${encodeURIComponent(wait.id)}/show`}>
+                  {wait.name}
+                </Link>
+              ),
+              wait.organization_id,
+              <time key="since" dateTime={wait.since} title={wait.since}>
+                {relativeText(wait.since, now, locale)}
+              </time>,
+              whyOf(wait, isWall),
+            ],
+          }))}
+        />
+      )}
+    </HomeCard>
+  );
+}
+
+function whyOf({ phase_label: phase, said, is_public: isPublic }: Computing['waits'][number], isWall: boolean): string {
+  return said === null || (isWall && !isPublic) ? phase : `${phase} – ${said}`;
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

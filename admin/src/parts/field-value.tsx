@@ -1,0 +1,134 @@
+// A field of a row, shown by its type: times local with UTC at the pointer, amounts with currency and sign, choices by their
+// labels, references as links. Whatever a tenant wrote is text.
+
+import type { Tone } from '@gantry/contract/define-kind.ts';
+import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
+import { moneyText } from '@gantry/ui/format/money.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useAreaWords, useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import Box from '@mui/material/Box';
+import Chip from '@mui/material/Chip';
+import { type RaRecord, ReferenceField, usePermissions, useRecordContext } from 'react-admin';
+import { useTableWords } from '../table-words.ts';
+import { resourceOf, tableOf } from '../tables.ts';
+import type { words as english } from '../words/en/shell.ts';
+
+interface FieldProps {
+  name: AdminTableName;
+  field: string;
+  /** Deeper values are shown whole on a row's page, and by their number in a list. */
+  isWhole?: boolean;
+}
+
+const NONE = '–';
+
+export function FieldValue({ name, field, isWhole = false }: FieldProps) {
+  const record = useRecordContext<RaRecord & Record<string, unknown>>();
+  const words = useTableWords(name);
+  const ui = useUiWords();
+  const language = useLanguage();
+  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const table = tableOf(name);
+  const value = record?.[field];
+  const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (!record || isEmpty) return NONE;
+  const reference = table.references[field] as AdminTableName | undefined;
+  if (reference && permissions?.has(`manage/${tableOf(reference).menu}`) && `${value}` !== '')
+    return <Reference name={name} field={field} reference={reference} value={`${value}`} />;
+  switch (table.fields[field]?.type) {
+    case 'time':
+      return <TimeText time={`${value}`} />;
+    case 'money':
+      return <MoneyText amount={`${value}`} currency={`${record.currency ?? ''}`} />;
+    case 'flag':
+      return ui(value ? 'states.yes' : 'states.no');
+    case 'choice':
+      return words.choice(field, value as string);
+    case 'choices':
+      return (
+        <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap' }}>
+          {(value as string[]).map((each) => (
+            <Chip key={each} size="small" label={words.choice(field, each)} />
+          ))}
+        </Box>
+      );
+    case 'phrases':
+      return (value as Record<string, string>)[language] ?? NONE;
+    case 'list':
+      return isWhole ? <Whole value={value} /> : (value as unknown[]).length;
+    case 'json':
+      return isWhole ? <Whole value={value} /> : Object.keys(value as object).length;
+    default:
+      return field === 'phase' && typeof record.phase_label === 'string' ? (
+        <PhaseChip
+          label={record.phase_label}
+          tone={record.tone as Tone}
+          message={record.message as string | null | undefined}
+        />
+      ) : (
+        `${value}`
+      );
+  }
+}
+
+function Reference({ name, field, reference, value }: FieldProps & { reference: AdminTableName; value: string }) {
+  return (
+    <ReferenceField
+      resource={resourceOf(name)}
+      source={field}
+      reference={resourceOf(reference)}
+      link="show"
+      emptyText={value}
+    />
+  );
+}
+
+export function TimeText({ time }: { time: string | null | undefined }) {
+  const t = useAreaWords<typeof english>('shell');
+  if (!time) return NONE;
+  const utc = new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+  return (
+    <time dateTime={time} title={t('list.utc', { time: utc })} style={{ whiteSpace: 'nowrap' }}>
+      {timeText(time)}
+    </time>
+  );
+}
+
+/** The sign and the currency stand at every amount: `−$12.00 USD`. */
+export function MoneyText({ amount, currency }: { amount: string | null | undefined; currency: string }) {
+  if (amount === null || amount === undefined) return NONE;
+  const isBelow = amount.startsWith('-');
+  return (
+    <span
+      style={{
+        whiteSpace: 'nowrap',
+        fontVariantNumeric: 'tabular-nums',
+        ...(isBelow && { color: 'var(--mui-palette-error-main)' }),
+      }}
+    >
+      {moneyText(amount, currency)} <small>{currency}</small>
+    </span>
+  );
+}
+
+function Whole({ value }: { value: unknown }) {
+  return (
+    <Box
+      component="pre"
+      // What scrolls is reached by keyboard.
+      tabIndex={0}
+      sx={{
+        m: 0,
+        p: 1,
+        maxHeight: 360,
+        overflow: 'auto',
+        fontSize: 13,
+        bgcolor: 'background.default',
+        borderRadius: 1,
+      }}
+    >
+      {JSON.stringify(value, null, 2)}
+    </Box>
+  );
+}

@@ -1,0 +1,94 @@
+// The page of a row that has none of its own: every field by its label.
+import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
+import ArrowBack from '@mui/icons-material/ArrowBack';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import {
+  EditButton,
+  Loading,
+  ShowBase,
+  TopToolbar,
+  useGetRecordRepresentation,
+  useRecordContext,
+  useResourceContext,
+  useResourceDefinition,
+  useShowContext,
+} from 'react-admin';
+import { Link } from 'react-router';
+import { useTableWords } from '../table-words.ts';
+import { resourceOf, tableNameOf, tableOf } from '../tables.ts';
+import { FactList } from './fact-list.tsx';
+
+/** Fields that say least stand last. */
+const LAST = ['spec', 'status'];
+
+export function GenericShow() {
+  const name = tableNameOf(useResourceContext() ?? '');
+  const fields = Object.keys(tableOf(name).fields);
+  return (
+    <AdminShow>
+      <Card sx={{ p: 2 }}>
+        <FactList
+          name={name}
+          fields={[
+            ...fields.filter((field) => !LAST.includes(field)),
+            ...LAST.filter((field) => fields.includes(field)),
+          ]}
+        />
+      </Card>
+    </AdminShow>
+  );
+}
+
+/** The frame of every row's page: its name, the way back, and its actions. */
+export function AdminShow({ actions, children }: { actions?: ReactNode; children: ReactNode }) {
+  return (
+    <ShowBase>
+      <ShowFrame actions={actions}>{children}</ShowFrame>
+    </ShowBase>
+  );
+}
+
+function ShowFrame({ actions, children }: { actions?: ReactNode; children: ReactNode }) {
+  const name = tableNameOf(useResourceContext() ?? '');
+  const { isPending, record } = useShowContext();
+  const { hasEdit } = useResourceDefinition();
+  if (isPending || !record) return <Loading />;
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <BackLink name={name} />
+          <RowTitle />
+        </Box>
+        <TopToolbar sx={{ p: 0, minHeight: 0 }}>
+          {actions}
+          {hasEdit && <EditButton />}
+        </TopToolbar>
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+function BackLink({ name }: { name: AdminTableName }) {
+  const { many } = useTableWords(name);
+  return (
+    <Button component={Link} to={`/${resourceOf(name)}`} size="small" startIcon={<ArrowBack />} sx={{ ml: -0.5 }}>
+      {many}
+    </Button>
+  );
+}
+
+function RowTitle() {
+  const record = useRecordContext();
+  const represent = useGetRecordRepresentation();
+  return (
+    <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
+      {represent(record)}
+    </Typography>
+  );
+}

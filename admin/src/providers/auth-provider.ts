@@ -1,0 +1,49 @@
+// Who is signed in, for react-admin: the session is ours, and the permission nodes say what the person's roles open.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Api } from '@gantry/ui/client/api.ts';
+import { forgetSession, readAccountId, readToken } from '@gantry/ui/session/session.ts';
+import type { AuthProvider } from 'react-admin';
+import { loginPath } from '../login/login-path.ts';
+
+export interface Staff {
+  readonly id: string;
+  readonly name: string;
+  /** Nodes of the roles: `manage/user`, and the ids of routes. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+/** The element that a page of a resource needs, besides its menu. */
+export type NeededNode = (resource: string, action: string) => string | undefined;
+
+export function staffAuth(api: Api, staff: Staff, needed: NeededNode): AuthProvider {
+  const loginHere = () => loginPath(location.pathname + location.search);
+  return {
+    login: () => Promise.reject(new Error('the sign-in is a page of its own')),
+    async logout() {
+      const account_id = readAccountId();
+      if (readToken() === undefined) return loginHere();
+      // Whether the server hears of it or not: on this machine the session is over.
+      await api.call(CALLS.logout, account_id === undefined ? {} : { body: { account_id } }).catch(() => undefined);
+      forgetSession();
+      // Nothing of this session stays in memory.
+      location.replace('/login');
+      return false;
+    },
+    async checkAuth() {
+      if (readToken() === undefined) throw { redirectTo: loginHere(), message: false };
+    },
+    async checkError({ status }: { status?: number }) {
+      if (status !== 401) return;
+      forgetSession();
+      throw { redirectTo: loginHere(), message: false };
+    },
+    getIdentity: async () => ({ id: staff.id, fullName: staff.name }),
+    getPermissions: async () => staff.nodes,
+    async canAccess({ resource, action }) {
+      const menu = resource.split('/').slice(0, 2).join('/');
+      if (menu.startsWith('manage/') && !staff.nodes.has(menu)) return false;
+      const node = needed(resource, action);
+      return node === undefined || staff.nodes.has(node);
+    },
+  };
+}

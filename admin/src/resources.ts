@@ -1,0 +1,30 @@
+// Resources that have more than the list and the page that follow from their facts: one line each, and a folder in resources/.
+import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
+import { type ComponentType, lazy } from 'react';
+
+const PAGES = { list: 'List', show: 'Show', edit: 'Edit', create: 'Create' } as const;
+type PageName = keyof typeof PAGES;
+
+export interface ResourcePages {
+  readonly pages: Partial<Record<PageName, ComponentType>>;
+  /** By page: the route that it calls. Whoever may not call it has no such page. */
+  readonly needs: Partial<Record<PageName, string>>;
+}
+// biome-ignore lint/suspicious/noExplicitAny: a folder may export more than its pages
+type Folder = Record<string, any>;
+
+/** The folder exports `List`, `Show`, `Edit`, `Create`: those that are named, each with the id of the route that it calls or `true`. */
+// biome-ignore lint/correctness/noUnusedVariables: the first folder uses it
+const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string | true>>): ResourcePages => {
+  const entries = Object.entries(names) as [PageName, string | true][];
+  return {
+    pages: Object.fromEntries(
+      entries.map(([page]) => [page, lazy(async () => ({ default: (await load())[PAGES[page]] as ComponentType }))]),
+    ),
+    needs: Object.fromEntries(entries.filter(([, route]) => route !== true)),
+  };
+};
+
+export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
+  // users: own(() => import('./resources/users/users.tsx'), { list: true, show: true, create: 'adminImportUsers' }),
+};

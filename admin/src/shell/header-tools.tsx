@@ -1,0 +1,6 @@
+// What the head of every page offers, beside the person's own menu.
+import { SearchTool } from './search-tool.tsx';
+
+export function HeaderTools() {
+  return <SearchTool />;
+}

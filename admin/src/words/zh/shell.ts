@@ -1,0 +1,46 @@
+import type { Shape } from '@gantry/ui/i18n/words.ts';
+import type { words as english } from '../en/shell.ts';
+
+export const words: Shape<typeof english> = {
+  product: 'Gantry 运营',
+  toHome: '首页',
+  notFound: '页面不存在，或您的角色无权访问。',
+  newVersion: '有新版本可用，页面将自动刷新。',
+  sidebar: {
+    label: '菜单',
+    open: '打开菜单',
+    wide: '展开侧边栏',
+    narrow: '收起侧边栏',
+  },
+  user: { label: '账号：%{name}', logout: '退出登录' },
+  notStaff: {
+    title: '此控制台仅供平台员工使用',
+    text: '您当前以 %{name} 登录，该账号没有员工角色。请联系管理员授予角色，或退出后使用其他账号。',
+  },
+  second: {
+    title: '设置两步验证',
+    lead: '本平台要求员工启用两步验证。请用验证器应用扫描二维码，然后输入其显示的六位数字。',
+    secret: '或手动输入此密钥：',
+    password: '您的密码',
+    start: '继续',
+    code: '验证码',
+    confirm: '启用并继续',
+    recovery: '请妥善保存这些恢复码。丢失验证器时，每个恢复码可使用一次。',
+    done: '我已保存',
+    missing: '请填写此项',
+  },
+  later: {
+    shelf: '货架',
+    model: '平台提供的模型将在此列出，供上架和下架。',
+    dataset: '平台提供的数据集将在此列出，供上架和下架。',
+    portal: '已上架的模型和数据集将在此排序。',
+  },
+  list: {
+    utc: '%{time} UTC',
+  },
+  reason: {
+    label: '原因',
+    help: '将记入审计日志。',
+    missing: '请填写原因',
+  },
+};

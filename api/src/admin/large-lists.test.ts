@@ -1,0 +1,131 @@
+// Lists, search and exports at a size where a plan matters: what the database does for a page, not how long it takes.
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import type { Database } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
+import { idsOf, type Listed } from './pages.ts';
+import { AUDIT_LOG, ORGANIZATIONS, USERS } from './people-rows.ts';
+import { Search } from './search.ts';
+
+/** `GANTRY_ROWS=100000` measures at full size; plans are the same at this one. */
+const ROWS = Number(process.env.GANTRY_ROWS ?? 20_000);
+
+let db: Database;
+beforeAll(async () => {
+  db = await memoryDatabase();
+  await seed(db, ROWS);
+}, 600_000);
+afterAll(() => db.close());
+
+async function seed(database: Database, rows: number): Promise<void> {
+  const statements = [
+    `insert into accounts (id, name, email, phone, created_at, disabled_at)
+      select 'acc-' || substr(md5(n::text), 1, 8) || n, 'person-' || n, case when n % 5 > 0 then md5('m' || n) || '@example.com' end,
+        case when n % 7 = 0 then '+86' || (13000000000 + n) end, timestamptz '2026-01-01' + n * interval '1 minute',
+        case when n % 1000 = 0 then timestamptz '2026-06-01' end
+      from generate_series(1, ${rows}) n`,
+    `insert into organizations (id, name, currency, created_at)
+      select 'o' || substr(md5(n::text), 1, 6) || n, 'Company ' || md5('o' || n), 'USD', timestamptz '2026-01-01' + n * interval '1 minute'
+      from generate_series(1, ${rows}) n`,
+    `insert into audit_log (at, actor_id, actor_name, actor_kind, organization_id, request_id, action, decision, status, ip)
+      select timestamptz '2026-01-01' + n * interval '1 second', 'acc-' || (n % 1000), 'person', 'session', 'o' || (n % 1000),
+        md5('r' || n), 'action' || (n % 200), 'allowed', 200, '10.0.0.1'
+      from generate_series(1, ${rows}) n`,
+    'analyze',
+  ];
+  for (const statement of statements) await database.sql.execute(sql.raw(statement));
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+async function stepsOf(query: SQLWrapper): Promise<string[]> {
+  const rows = await rowsOf<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    db.sql,
+    sql`explain (format json) ${query.getSQL() as SQL}`,
+  );
+  const steps = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(steps)];
+  const [found] = rows;
+  return found ? steps(found['QUERY PLAN'][0].Plan) : [];
+}
+
+const page = (sort: AdminQuery['sort'], more: Partial<AdminQuery> = {}): AdminQuery => ({
+  sort,
+  range: [0, 24],
+  filter: {},
+  ...more,
+});
+
+const LISTS: readonly [string, Listed, AdminQuery['sort'][0][]][] = [
+  ['users', USERS, ['id', 'name', 'email', 'created_at']],
+  ['organizations', ORGANIZATIONS, ['id', 'name', 'created_at']],
+  ['audit-log', AUDIT_LOG, ['id', 'at', 'actor_id', 'action']],
+];
+
+describe.each(LISTS)('a page of %s', (_, listed, fields) => {
+  test.each(fields.flatMap((field) => [[field, 'ASC'] as const, [field, 'DESC'] as const]))(
+    'by %s %s is read from an index, and nothing is sorted',
+    async (field, order) => {
+      const steps = await stepsOf(idsOf(db.sql, listed, page([field, order])));
+      expect(steps.filter((step) => step === 'Sort' || step === 'Seq Scan' || step === 'Incremental Sort')).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ['an actor', { actor_id: 'acc-7' }],
+  ['an organisation', { organization_id: 'o7' }],
+  ['an action', { action: 'action7' }],
+  ['a request', { request_id: 'r7' }],
+])('the audit log of %s is found by an index', async (_, filter) => {
+  const steps = await stepsOf(idsOf(db.sql, AUDIT_LOG, page(['id', 'DESC'], { filter })));
+  expect(steps).not.toContain('Seq Scan');
+});
+
+test('a file goes on where a page ended, without passing over what was sent', async () => {
+  const after = { value: '2026-01-08 00:00:00+00', id: 'acc-x' };
+  const steps = await stepsOf(idsOf(db.sql, USERS, page(['created_at', 'ASC'], { after })));
+  expect(steps.filter((step) => step === 'Sort' || step === 'Seq Scan')).toEqual([]);
+});
+
+test('the search reads no table from end to end', async () => {
+  const statements: SQLWrapper[] = [];
+  const recording = new Proxy(db.sql, {
+    get(target, name, receiver) {
+      if (name !== 'select') return Reflect.get(target, name, receiver);
+      return (...args: unknown[]) => {
+        const begun = Reflect.apply(target.select, target, args) as { from(table: unknown): object };
+        return {
+          from: (table: unknown) => {
+            const query = begun.from(table) as SQLWrapper;
+            statements.push(query);
+            return query;
+          },
+        };
+      };
+    },
+  });
+  const search = new Search({ db: { sql: recording as typeof db.sql }, cache: { list: () => [] } });
+  const found = await search.find('person-77', () => true, 'en');
+  expect(found.groups).toMatchObject([{ resource: 'users', has_more: true }]);
+  const tables = new Set<string>();
+  for (const statement of statements) {
+    const steps = await stepsOf(statement);
+    const text = JSON.stringify(steps);
+    for (const name of ['accounts', 'organizations', 'audit_log'])
+      if (
+        JSON.stringify((statement as unknown as { toSQL(): { sql: string } }).toSQL().sql).includes(
+          `from \\"${name}\\"`,
+        )
+      ) {
+        tables.add(name);
+        expect([name, text.includes('Seq Scan')]).toEqual([name, false]);
+      }
+  }
+  expect([...tables].sort()).toEqual(['accounts', 'audit_log', 'organizations']);
+});

@@ -1,0 +1,53 @@
+// Joins the operators' home, search, saved queries and import from the stores that know.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import { Overview } from '../admin/overview.ts';
+import { StaffPreferences } from '../admin/preferences.ts';
+import { RunEvents } from '../admin/run-events.ts';
+import { Search } from '../admin/search.ts';
+import { Revenue } from '../billing/ledger/revenue.ts';
+import type { Database } from '../db/open.ts';
+import type { AdminHomeParts } from '../http/admin-home-routes.ts';
+import type { People } from '../identity/open-people.ts';
+import { censusOf } from '../kube/gpu-census.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+
+export interface AdminHome extends AdminHomeParts {
+  stop(): Promise<void>;
+}
+
+/** The caches are filled: what happened before is taken in. */
+export function openAdminHome({
+  db,
+  clock,
+  log,
+  currency,
+  people,
+  cluster: { cache },
+}: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  currency: string;
+  people: Pick<People, 'accountImport'>;
+  cluster: Pick<Cluster, 'cache'>;
+}): AdminHome {
+  const events = new RunEvents({ db, clock, cache, log });
+  const revenue = new Revenue({ db, clock, currency });
+  events.start();
+  return {
+    overview: new Overview({
+      db,
+      clock,
+      census: () => censusOf(cache.reader),
+      list: (facts) => cache.list(facts),
+      staleSince: () => cache.staleSince(),
+      hours: () => events.hours(),
+      revenue: () => revenue.read(),
+    }),
+    search: new Search({ db, cache }),
+    preferences: new StaffPreferences({ db, clock }),
+    accountImport: people.accountImport,
+    stop: () => events.stop(),
+  };
+}

@@ -1,0 +1,57 @@
+// Pages of a table that go on after the last row of the one before, so that a long list costs no more at its end than at its
+// beginning, and a row that does not change meanwhile appears once.
+import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
+import { asc, desc, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+
+export interface KeyOrder {
+  /** By the column and then the id, both in one direction: one index serves both directions. */
+  order: SQL[];
+  /** What lies after the former page; undefined where there is none. */
+  beyond: SQL | undefined;
+  /** To be selected with the rows: `lastKey` reads it. */
+  key: SQL<string | null>;
+}
+
+export function keyOrder(
+  columns: Readonly<Record<string, PgColumn>>,
+  { sort: [field, direction], after }: Pick<AdminQuery, 'sort' | 'after'>,
+): KeyOrder {
+  const [column, id] = [columnOf(columns, field), columnOf(columns, 'id')];
+  const isDown = direction === 'DESC';
+  const one = isDown ? desc : asc;
+  return {
+    order: column === id ? [one(id)] : [one(column), one(id)],
+    beyond: after && beyondOf(column, id, isDown, after),
+    key: sql<string | null>`${column}::text`,
+  };
+}
+
+/** Undefined for a page without rows. */
+export function lastKey(rows: readonly { key: string | null; id: unknown }[]): PageKey | undefined {
+  const last = rows.at(-1);
+  return last && { value: last.key, id: `${last.id}` };
+}
+
+export function columnOf(columns: Readonly<Record<string, PgColumn>>, field: string): PgColumn {
+  const column = columns[field];
+  if (!column) throw new Error(`no column for ${field}`);
+  return column;
+}
+
+/** PostgreSQL sorts null as the greatest. */
+function beyondOf(column: PgColumn, id: PgColumn, isDown: boolean, { value, id: lastId }: PageKey): SQL {
+  const sign = sql.raw(isDown ? '<' : '>');
+  const last = as(id, lastId);
+  if (column === id) return sql`${id} ${sign} ${last}`;
+  if (value === null) {
+    const others = isDown ? sql` or ${column} is not null` : sql``;
+    return sql`((${column} is null and ${id} ${sign} ${last})${others})`;
+  }
+  const rest = sql`(${column}, ${id}) ${sign} (${as(column, value)}, ${last})`;
+  // A column that is never null keeps the comparison of rows alone, which an index answers.
+  return isDown || column.notNull ? rest : sql`(${rest} or ${column} is null)`;
+}
+
+const as = (column: PgColumn, text: string): SQL =>
+  sql`${text}::${sql.raw(column.getSQLType().replace('bigserial', 'bigint').replace('serial', 'integer'))}`;

@@ -1,0 +1,85 @@
+// Every card once: used, free, broken or reserved.
+
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { expect, test } from '@jest/globals';
+import { censusOf } from './gpu-census.ts';
+import { memoryKinds } from './testing/memory-kinds.ts';
+
+interface NodeFixture {
+  model?: string;
+  has?: number;
+  offers?: number;
+  ready?: boolean;
+  spec?: object;
+  labels?: Record<string, string>;
+}
+
+const node = (
+  name: string,
+  { model = 'H100', has = 8, offers = has, ready = true, spec = {}, labels = {} }: NodeFixture,
+) =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { [LABEL.gpuModel]: model, ...labels } },
+    spec,
+    status: {
+      capacity: { [GPU_RESOURCE]: `${has}` },
+      allocatable: { [GPU_RESOURCE]: `${offers}`, cpu: '64', memory: '256Gi' },
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    },
+  }) as unknown as KubeObject;
+
+const pod = (name: string, on: string, gpus: number, phase = 'Running') =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'org-acme' },
+    spec: {
+      nodeName: on,
+      containers: [{ name: 'main', resources: { requests: { [GPU_RESOURCE]: `${gpus}`, cpu: '4', memory: '16Gi' } } }],
+    },
+    status: { phase },
+  }) as unknown as KubeObject;
+
+async function censusIn(objects: readonly KubeObject[]) {
+  const kinds = await memoryKinds(objects);
+  try {
+    return censusOf(kinds.cache.reader);
+  } finally {
+    kinds.stop();
+  }
+}
+
+test('each card is one of four, and they add up', async () => {
+  const { gpus, requested } = await censusIn([
+    node('busy', {}),
+    pod('a', 'busy', 3),
+    pod('over', 'busy', 4, 'Succeeded'),
+    node('half', { offers: 6 }),
+    node('away', { ready: false }),
+    pod('lost', 'away', 8),
+    node('rented', { labels: { [LABEL.nodeHost]: 'uid-1' } }),
+    pod('b', 'rented', 2),
+    node('drained', { spec: { unschedulable: true } }),
+    node('kept', { spec: { taints: [{ key: 'staff', effect: 'NoSchedule' }] } }),
+    node('other', { model: 'Tesla-T4', has: 4 }),
+  ]);
+  expect(gpus).toEqual([
+    // 8 busy, 8 half, 8 away, 8 rented, 8 drained, 8 kept.
+    { model: 'H100', name: 'H100', total: 48, used: 5, free: 5 + 6, broken: 2 + 8, reserved: 6 + 8 + 8 },
+    { model: 'Tesla-T4', name: 'NVIDIA Tesla T4', total: 4, used: 0, free: 4, broken: 0, reserved: 0 },
+  ]);
+  for (const { total, used, free, broken, reserved } of gpus) expect(used + free + broken + reserved).toBe(total);
+  // A node that does not answer is nothing that one could have.
+  expect(requested).toEqual([
+    { resource: 'gpu', amount: 5, of: 8 + 6 + 8 + 8 + 8 + 4 },
+    { resource: 'cpu', amount: 8, of: 6 * 64 },
+    { resource: 'memory', amount: 32, of: 6 * 256 },
+  ]);
+});
+
+test('a platform without nodes has nothing', async () => {
+  expect(await censusIn([])).toMatchObject({ gpus: [], requested: [{ amount: 0, of: 0 }, { of: 0 }, { of: 0 }] });
+});

@@ -1,0 +1,113 @@
+// An app's language, colour scheme and accent on this machine.
+import Box from '@mui/material/Box';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormLabel from '@mui/material/FormLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import { useColorScheme } from '@mui/material/styles';
+import { useId } from 'react';
+import { changeLanguage, LANGUAGE_NAMES, LOCALES } from '../i18n/language.ts';
+import { useLanguage, useUiWords } from '../i18n/use-words.tsx';
+import { useAccent } from '../theme/app-theme.tsx';
+import { ACCENTS, type Accent } from '../theme/theme.ts';
+
+const SCHEMES = ['light', 'dark', 'system'] as const;
+type Scheme = (typeof SCHEMES)[number];
+
+export function Appearance() {
+  const t = useUiWords();
+  const language = useLanguage();
+  const { mode = 'system', setMode } = useColorScheme();
+  return (
+    <>
+      <Choice
+        label={t('language')}
+        value={language}
+        options={Object.entries(LANGUAGE_NAMES).map(([value, name]) => ({ value, name, lang: LOCALES[value as 'en'] }))}
+        onChange={(value) => changeLanguage(value as typeof language)}
+      />
+      <Choice
+        label={t('scheme.label')}
+        value={mode}
+        options={SCHEMES.map((value) => ({ value, name: t(`scheme.${value}`) }))}
+        onChange={(value) => setMode(value as Scheme)}
+      />
+      <AccentChoice label={t('scheme.accent')} />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly { value: string; name: string; lang?: string }[];
+  onChange(value: string): void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <Box sx={{ mb: 1 }}>
+      <FormLabel id={id} sx={{ fontSize: 13 }}>
+        {label}
+      </FormLabel>
+      <RadioGroup row aria-labelledby={id} value={value} onChange={(_, next) => onChange(next)}>
+        {options.map((option) => (
+          <FormControlLabel
+            key={option.value}
+            value={option.value}
+            control={<Radio size="small" sx={{ p: 0.5 }} />}
+            label={<span lang={option.lang}>{option.name}</span>}
+            slotProps={{ typography: { variant: 'body2' } }}
+            sx={{ ml: -0.5, mr: 1.5 }}
+          />
+        ))}
+      </RadioGroup>
+    </Box>
+  );
+}
+
+function AccentChoice({ label }: { label: string }) {
+  const t = useUiWords();
+  const { accent, choose } = useAccent();
+  const id = useId();
+  return (
+    <Box>
+      <FormLabel id={id} sx={{ fontSize: 13 }}>
+        {label}
+      </FormLabel>
+      <RadioGroup row aria-labelledby={id} value={accent} onChange={(_, next) => choose(next as Accent)}>
+        {(Object.keys(ACCENTS) as Accent[]).map((name) => (
+          <Radio
+            key={name}
+            value={name}
+            title={t(`scheme.accents.${name}`)}
+            slotProps={{ input: { 'aria-label': t(`scheme.accents.${name}`) } }}
+            icon={<Swatch name={name} isChosen={false} />}
+            checkedIcon={<Swatch name={name} isChosen />}
+            sx={{ p: 0.75 }}
+          />
+        ))}
+      </RadioGroup>
+    </Box>
+  );
+}
+
+function Swatch({ name, isChosen }: { name: Accent; isChosen: boolean }) {
+  const { light, dark } = ACCENTS[name];
+  return (
+    <Box
+      component="span"
+      sx={(theme) => ({
+        width: 24,
+        height: 24,
+        borderRadius: '50%',
+        bgcolor: light,
+        ...theme.applyStyles('dark', { backgroundColor: dark }),
+        outline: isChosen ? '2px solid' : 'none',
+        outlineOffset: '2px',
+        outlineColor: 'currentcolor',
+      })}
+    />
+  );
+}
