@@ -19,7 +19,7 @@ export function GpuCard({ gpus }: { gpus: Gpus }) {
           label={t('gpus.title')}
           columns={[
             { key: 'model', title: t('gpus.model') },
-            { key: 'bar', title: '' },
+            { key: 'bar', title: t('gpus.split') },
             ...PARTS.map((part) => ({ key: part, title: t(`gpus.${part}`), isNumber: true })),
             { key: 'total', title: t('gpus.total'), isNumber: true },
           ]}

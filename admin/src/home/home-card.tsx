@@ -21,7 +21,7 @@ export function HomeCard({ title, note, help, isWide = false, children }: HomeCa
       component="section"
       aria-labelledby={id}
       variant="outlined"
-      sx={{ p: 2, minWidth: 0, ...(isWide && { gridColumn: '1 / -1' }) }}
+      sx={{ p: '1em', minWidth: 0, flex: `1 1 ${isWide ? '100%' : '22em'}` }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: 1.5, mb: 1.5 }}>
         <Typography id={id} variant="h2" sx={{ flex: 1 }}>

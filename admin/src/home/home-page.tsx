@@ -8,7 +8,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { GpuCard } from './gpu-card.tsx';
 import { HomeCard } from './home-card.tsx';
@@ -42,11 +42,12 @@ export function HomePage() {
       data-scheme="dark"
       sx={{
         minHeight: '100dvh',
-        p: 3,
+        p: '1.2em',
         bgcolor: 'background.default',
         color: 'text.primary',
         colorScheme: 'dark',
-        fontSize: 'clamp(1rem, 1.35vw, 2rem)',
+        // Everything fits on a screen of the usual shape, whatever its size.
+        fontSize: 'clamp(0.8rem, min(0.93vw, 1.62vh), 3rem)',
         '& h1': { fontSize: '1.6em' },
         '& h2': { fontSize: '1.15em' },
         '& .MuiTypography-body2': { fontSize: '0.8em' },
@@ -66,6 +67,7 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
         <Typography variant="h1" sx={{ flex: 1 }}>
           {t('title')}
         </Typography>
+        {data && <span>{t('updated', { time: timeText(dataUpdatedAt) })}</span>}
         <Button
           onClick={onWall}
           color="inherit"
@@ -87,21 +89,39 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
       )}
       {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows />)}
       {data && (
-        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 24em), 1fr))' }}>
-          {data.computing && <GpuCard gpus={data.computing.gpus} />}
-          {data.computing && <UsageCard requested={data.computing.requested} />}
-          {data.revenue && <RevenueCard revenue={data.revenue} />}
-          {data.computing && <HoursCard hours={data.computing.hours} />}
+        <Box sx={{ display: 'flex', gap: '1em', alignItems: 'flex-start', flexWrap: { xs: 'wrap', lg: 'nowrap' } }}>
           {data.computing && (
-            <WaitsCard waits={data.computing.waits} waiting={data.computing.waiting} isWall={isWall} />
+            <Column isWide>
+              <GpuCard gpus={data.computing.gpus} />
+              <HoursCard hours={data.computing.hours} />
+              <WaitsCard waits={data.computing.waits} waiting={data.computing.waiting} isWall={isWall} />
+            </Column>
           )}
-          {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
-          <HomeCard title={t('alarms.title')}>{t('alarms.later')}</HomeCard>
+          <Column>
+            {data.revenue && <RevenueCard revenue={data.revenue} />}
+            {data.computing && <UsageCard requested={data.computing.requested} />}
+            <HomeCard title={t('alarms.title')}>{t('alarms.later')}</HomeCard>
+            {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
+          </Column>
         </Box>
       )}
     </>
   );
 }
+
+const Column = ({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) => (
+  <Box
+    sx={{
+      display: 'flex',
+      flexWrap: 'wrap',
+      gap: '1em',
+      minWidth: 0,
+      flex: { xs: '1 1 100%', lg: isWide ? '2 1 0' : '1 1 0' },
+    }}
+  >
+    {children}
+  </Box>
+);
 
 /** Escape leaves the browser's full screen, and then the page's too. */
 function useLeaveWithFullscreen(isWall: boolean, leave: () => void): void {

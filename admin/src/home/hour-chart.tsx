@@ -25,9 +25,18 @@ export function HourChart({ hours }: { hours: Hours }) {
             </pattern>
           </defs>
           <CartesianGrid stroke="var(--mui-palette-divider)" vertical={false} />
-          <XAxis dataKey="at" tickFormatter={hourText} tick={TICK} stroke={INK} interval={2} />
+          <XAxis
+            dataKey="at"
+            tickFormatter={hourText}
+            tick={TICK}
+            stroke={INK}
+            interval="preserveStartEnd"
+            minTickGap={24}
+          />
           <YAxis allowDecimals={false} tick={TICK} stroke={INK} width={40} />
-          <Legend formatter={(name: string) => names[name as keyof typeof names]} />
+          <Legend
+            formatter={(name: string) => <span style={{ color: INK }}>{names[name as keyof typeof names]}</span>}
+          />
           <Tooltip
             cursor={{ fill: 'var(--mui-palette-action-hover)' }}
             content={({ active, payload }) => {

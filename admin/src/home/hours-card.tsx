@@ -40,12 +40,14 @@ export function HoursCard({ hours }: { hours: NonNullable<Overview['computing']>
       title={t('hours.title')}
       isWide
       note={
-        <Button size="small" onClick={() => setTable(!isTable)}>
+        <Button size="small" sx={{ fontSize: '0.85em' }} onClick={() => setTable(!isTable)}>
           {t(isTable ? 'chart' : 'table')}
         </Button>
       }
     >
-      {isTable ? (
+      {hours.every(({ starts }) => starts === null) ? (
+        t('noData')
+      ) : isTable ? (
         rows
       ) : (
         <>

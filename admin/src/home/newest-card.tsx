@@ -1,6 +1,7 @@
 // The newest organisations. A personal one has its person's name: on a wall there is the id alone.
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
-import { Link } from 'react-router';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router';
 import { TimeText } from '../parts/field-value.tsx';
 import { resourceOf } from '../tables.ts';
 import { HomeCard } from './home-card.tsx';
@@ -11,6 +12,8 @@ interface NewestCardProps {
   organizations: NonNullable<Overview['organizations']>;
   isWall: boolean;
 }
+
+const MOST_ON_WALL = 4;
 
 export function NewestCard({ organizations: { total, newest }, isWall }: NewestCardProps) {
   const t = useHomeWords();
@@ -25,13 +28,13 @@ export function NewestCard({ organizations: { total, newest }, isWall }: NewestC
             { key: 'name', title: t('waits.organization') },
             { key: 'made', title: t('organizations.made') },
           ]}
-          rows={newest.map(({ id, name, created_at: madeAt }) => ({
+          rows={(isWall ? newest.slice(0, MOST_ON_WALL) : newest).map(({ id, name, created_at: madeAt }) => ({
             key: id,
             cells: [
               isWall ? (
                 id
               ) : (
-                <Link key="name" to={`/${resourceOf('organizations')}/${id}/show`}>
+                <Link component={RouterLink} key="name" to={`/${resourceOf('organizations')}/${id}/show`}>
                   {name}
                 </Link>
               ),

@@ -16,7 +16,7 @@ interface PlainRowsProps {
 
 export function PlainRows({ label, columns, rows }: PlainRowsProps) {
   return (
-    <Box tabIndex={0} role="region" aria-label={label} sx={{ overflowX: 'auto' }}>
+    <Box tabIndex={0} role="group" aria-label={label} sx={{ overflowX: 'auto' }}>
       <Box
         component="table"
         sx={{

@@ -17,12 +17,19 @@ export function RevenueCard({ revenue }: { revenue: readonly Revenue[] }) {
         ? t('noData')
         : revenue.map((one) => (
             <Box key={one.currency} sx={{ display: 'flex', flexWrap: 'wrap', gap: 4, mb: 1 }}>
-              <Amount label={t('revenue.today')} amount={one.today} before={one.today_before} currency={one.currency} />
+              <Amount
+                label={t('revenue.today')}
+                amount={one.today}
+                before={one.today_before}
+                beforeText="revenue.beforeToday"
+                currency={one.currency}
+              />
               <div>
                 <Amount
                   label={t('revenue.month')}
                   amount={one.month}
                   before={one.month_before}
+                  beforeText="revenue.beforeMonth"
                   currency={one.currency}
                 />
                 {Number(one.month_by_credits) > 0 && (
@@ -41,10 +48,11 @@ interface AmountProps {
   label: string;
   amount: string;
   before: string;
+  beforeText: 'revenue.beforeToday' | 'revenue.beforeMonth';
   currency: string;
 }
 
-function Amount({ label, amount, before, currency }: AmountProps) {
+function Amount({ label, amount, before, beforeText, currency }: AmountProps) {
   const t = useHomeWords();
   return (
     <div>
@@ -55,7 +63,7 @@ function Amount({ label, amount, before, currency }: AmountProps) {
         <MoneyText amount={amount} currency={currency} />
       </Typography>
       <Typography variant="body2" color="text.secondary">
-        {t('revenue.before', { amount: withCurrency(before, currency) })}
+        {t(beforeText, { amount: withCurrency(before, currency) })}
         {Number(before) > 0 && <> · {changeOf(amount, before, t)}</>}
       </Typography>
     </div>

@@ -18,7 +18,7 @@ export function UsageCard({ requested }: { requested: Requested }) {
       <PlainRows
         label={t('usage.title')}
         columns={[
-          { key: 'resource', title: '' },
+          { key: 'resource', title: t('usage.resource') },
           { key: 'requested', title: t('usage.requested') },
           { key: 'measured', title: t('usage.measured') },
         ]}

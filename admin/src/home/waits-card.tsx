@@ -3,8 +3,9 @@ import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import { relativeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
+import { Link as RouterLink } from 'react-router';
 import { resourceOf } from '../tables.ts';
 import { HomeCard } from './home-card.tsx';
 import { PlainRows } from './plain-rows.tsx';
@@ -17,6 +18,7 @@ interface WaitsCardProps extends Pick<Computing, 'waits' | 'waiting'> {
 }
 
 const EVERY_MS = 30_000;
+const MOST_ON_WALL = 5;
 
 export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
   const t = useHomeWords();
@@ -39,18 +41,22 @@ export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
             { key: 'since', title: t('waits.since') },
             { key: 'why', title: t('waits.why') },
           ]}
-          rows={waits.map((wait) => ({
+          rows={(isWall ? waits.slice(0, MOST_ON_WALL) : waits).map((wait) => ({
             key: `${wait.resource}/${wait.id}`,
             cells: [
               isWall ? (
                 t(`waits.${wait.resource}`)
               ) : (
-                <Link key="what" to={`/${resourceOf(wait.resource)}/${encodeURIComponent(wait.id)}/show`}>
+                <Link
+                  component={RouterLink}
+                  key="what"
+                  to={`/${resourceOf(wait.resource)}/${encodeURIComponent(wait.id)}/show`}
+                >
                   {wait.name}
                 </Link>
               ),
               wait.organization_id,
-              <time key="since" dateTime={wait.since} title={wait.since}>
+              <time key="since" dateTime={wait.since} title={wait.since} style={{ whiteSpace: 'nowrap' }}>
                 {relativeText(wait.since, now, locale)}
               </time>,
               whyOf(wait, isWall),

@@ -11,7 +11,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useDataProvider, usePermissions, useRefresh, useResourceContext } from 'react-admin';
 import { PlainRows } from '../home/plain-rows.tsx';
 import { useHomeWords } from '../home/use-home-words.ts';
@@ -46,6 +46,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useHomeWords();
   const words = useAreaWords<typeof shell>('shell');
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<{ name: string; csv: string }>();
   const [answer, setAnswer] = useState<ImportAnswer>();
   const [reason, setReason] = useState('');
@@ -87,19 +88,20 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
         <Typography>{t('import.text')}</Typography>
         {!isDone && (
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
-            <Button component="label" variant="outlined" loading={isBusy}>
+            <Button variant="outlined" loading={isBusy} onClick={() => input.current?.click()}>
               {t('import.choose')}
-              <input
-                type="file"
-                accept=".csv,text/csv"
-                style={{ position: 'absolute', width: 1, height: 1, opacity: 0 }}
-                onChange={({ target }) => {
-                  void choose(target.files?.[0]);
-                  // The same file again, after it was mended, is another one.
-                  target.value = '';
-                }}
-              />
             </Button>
+            <input
+              ref={input}
+              type="file"
+              accept=".csv,text/csv"
+              hidden
+              onChange={({ target }) => {
+                void choose(target.files?.[0]);
+                // The same file again, after it was mended, is another one.
+                target.value = '';
+              }}
+            />
             <Button onClick={() => saveFile('accounts.csv', [EXAMPLE], 'text/csv')}>{t('import.example')}</Button>
             {file && <span>{t('import.chosen', { name: file.name })}</span>}
           </Box>

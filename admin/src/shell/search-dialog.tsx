@@ -19,6 +19,7 @@ import { type Find, keepFind, readFinds } from './recent-finds.ts';
 
 const LEAST_LETTERS = 2;
 const AFTER_MS = 150;
+const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 interface Group {
   key: string;
@@ -75,9 +76,12 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       fullWidth
       maxWidth="sm"
-      aria-label={t('search.title')}
+      aria-labelledby={`${id}-title`}
       sx={{ '& .MuiDialog-container': { alignItems: 'flex-start' } }}
     >
+      <h2 id={`${id}-title`} style={UNSEEN}>
+        {t('search.title')}
+      </h2>
       <InputBase
         autoFocus
         value={typed}

@@ -1,6 +1,6 @@
 // The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
 import type { ServerResponse } from 'node:http';
-import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_READS,
   ADMIN_RESOURCES,
@@ -11,12 +11,10 @@ import {
   adminListId,
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
+import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
 import type { Page } from '../admin/pages.ts';
@@ -41,22 +39,32 @@ export interface AdminParts
   people: PeopleRows;
   access: PeopleAccess;
   checkRows: AuditCheckRows;
-  kinds: KindRows;
+  kinds: Pick<KindRows, 'page'>;
+  /** Of nodes and storage, which come and go by themselves. */
+  estate: {
+    nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
+    orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
+    fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
+  };
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
 }
 
 type Lists = {
-  [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
+  [Name in AdminResourceName]: (
+    query: AdminQuery,
+    language: Language,
+  ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
 /** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, access, kinds, announcements, realAuths, prices, documents, proofs, payments } = parts;
-  const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
+  const { people, access, kinds, estate, announcements, realAuths, prices, documents, proofs, payments } = parts;
+  const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
+    kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists: Lists = {
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
@@ -65,10 +73,14 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
     },
     announcements: (query) => announcementPage(announcements, query),
-    hosts: ofKind(gpuHost),
-    instances: ofKind(gpuInstance),
-    disks: ofKind(dataDisk),
-    images: ofKind(image),
+    hosts: ofKind('hosts'),
+    instances: ofKind('instances'),
+    disks: ofKind('disks'),
+    images: ofKind('images'),
+    snapshots: ofKind('snapshots'),
+    nodes: (query) => estate.nodes(query),
+    orphans: (query) => estate.orphans(query),
+    'storage-fill': (query) => estate.fill(query),
     members: (query) => access.members(query),
     'sign-ins': (query) => access.signIns(query),
     sessions: (query) => access.sessions(query),
@@ -91,8 +103,12 @@ export function adminRoutes(parts: AdminParts): Served[] {
     refunds: (query) => payments.refundRows(query),
     chargebacks: (query) => payments.chargebackRows(query),
   };
-  const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
-    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
+  const one = async <Name extends AdminResourceName>(
+    name: Name,
+    id: string,
+    language: Language = 'en',
+  ): Promise<AdminRow<Name>> => {
+    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } }, language);
     const [row] = items;
     if (!row) throw problem('not_found', { what: id });
     return row as AdminRow<Name>;
@@ -102,9 +118,9 @@ export function adminRoutes(parts: AdminParts): Served[] {
   const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
     {
       route: routeOf(adminListId(name)),
-      async handler({ query, res, audit }) {
+      async handler({ query, res, audit, language }) {
         const asked = query as AdminQuery;
-        const { items, total } = await lists[name](asked);
+        const { items, total } = await lists[name](asked, language);
         if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
         return items.map((row) => versioned(parts, name, row));
@@ -112,8 +128,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     },
     {
       route: routeOf(adminGetId(name)),
-      async handler({ params, audit }) {
-        const row = await one(name, (params as { id: string }).id);
+      async handler({ params, audit, language }) {
+        const row = await one(name, (params as { id: string }).id, language);
         if (name === REAL_NAMES) noteRead(audit, [row]);
         return versioned(parts, name, row);
       },

@@ -879,7 +879,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -892,6 +892,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -910,11 +911,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -932,10 +961,17 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,
@@ -948,7 +984,9 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
+      "node",
+      "address",
       "created_at"
     ],
     "order": [
@@ -961,6 +999,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -979,11 +1018,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -1001,79 +1068,173 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,
     "edits": []
   },
-  "disks": {
-    "menu": "storage",
+  "nodes": {
+    "menu": "computing",
     "columns": [
-      "display_name",
-      "name",
+      "id",
+      "model",
+      "gpus_free",
+      "gpus_used",
+      "gpus_broken",
+      "instances",
+      "tenancy",
       "organization_id",
-      "phase",
-      "reason",
-      "created_at"
+      "host_id",
+      "health",
+      "cordoned",
+      "address"
     ],
     "order": [
-      "created_at",
-      "DESC"
+      "id",
+      "ASC"
     ],
     "sort": [
       "id",
+      "model",
+      "gpus",
+      "gpus_used",
+      "gpus_free",
+      "gpus_broken",
+      "cores_free",
+      "memory_free_gi",
+      "tenancy",
       "organization_id",
-      "name",
-      "display_name",
-      "phase",
+      "health",
+      "instances",
       "created_at"
     ],
     "fields": {
       "id": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "gpus": {
+        "type": "number"
+      },
+      "gpus_used": {
+        "type": "number"
+      },
+      "gpus_free": {
+        "type": "number"
+      },
+      "gpus_broken": {
+        "type": "number"
+      },
+      "cores": {
+        "type": "number"
+      },
+      "cores_free": {
+        "type": "number"
+      },
+      "memory_gi": {
+        "type": "number"
+      },
+      "memory_free_gi": {
+        "type": "number"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "name": {
+      "host_id": {
         "type": "text"
       },
-      "display_name": {
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "gpu_error": {
         "type": "text"
       },
-      "phase": {
+      "cordoned": {
+        "type": "flag"
+      },
+      "cordon_reason": {
         "type": "text"
       },
-      "reason": {
+      "address": {
         "type": "text"
+      },
+      "os": {
+        "type": "text"
+      },
+      "kubelet": {
+        "type": "text"
+      },
+      "simulated": {
+        "type": "flag"
+      },
+      "instances": {
+        "type": "number"
       },
       "created_at": {
         "type": "time"
-      },
-      "spec": {
-        "type": "json"
-      },
-      "status": {
-        "type": "json"
       }
     },
     "filters": {
       "q": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "phase": {
-        "type": "text"
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "cordoned": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "host_id": "hosts"
     },
     "isPart": false,
     "isSealed": false,
@@ -1086,7 +1247,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -1099,6 +1260,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -1117,11 +1279,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -1139,10 +1329,410 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "snapshots": {
+    "menu": "computing",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "disks": {
+    "menu": "storage",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "orphans": {
+    "menu": "storage",
+    "columns": [
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "name": {
+        "type": "text"
+      },
+      "namespace": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "size_gi": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "storage-fill": {
+    "menu": "storage",
+    "columns": [
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "order": [
+      "fill_percent",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "volumes": {
+        "type": "number"
+      },
+      "claimed_gi": {
+        "type": "number"
+      },
+      "measured": {
+        "type": "number"
+      },
+      "used_gi": {
+        "type": "number"
+      },
+      "total_gi": {
+        "type": "number"
+      },
+      "fill_percent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,

@@ -194,6 +194,8 @@ export const PROBLEMS = {
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  node_command: 40955,
+  node_taken: 40956,
   import_malformed: 40050,
   import_columns: 40051,
   import_address_missing: 40052,

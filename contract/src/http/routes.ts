@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
+import { COMPUTING_COMMANDS } from './admin-computing.ts';
 import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
@@ -52,6 +53,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PEOPLE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...BILLING_COMMANDS,
+  ...COMPUTING_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,

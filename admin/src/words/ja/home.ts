@@ -3,8 +3,9 @@ import type { words as english } from '../en/home.ts';
 
 export const words: Shape<typeof english> = {
   title: 'ホーム',
-  wall: { enter: '大画面で表示', leave: '大画面を終了', hidden: '非表示' },
+  wall: { enter: '大画面で表示', leave: '大画面を終了' },
   noData: 'データなし',
+  updated: '%{time} 更新',
   stale: '%{time} からクラスターの応答がありません。関連する表示は古い可能性があります。',
   failed: '%{time} から更新されていません：%{message}',
   table: '表で表示',
@@ -13,6 +14,7 @@ export const words: Shape<typeof english> = {
     title: 'GPU',
     model: 'モデル',
     total: '合計',
+    split: '内訳',
     used: '使用中',
     free: '空き',
     broken: '故障',
@@ -23,6 +25,7 @@ export const words: Shape<typeof english> = {
   },
   usage: {
     title: '使用率',
+    resource: 'リソース',
     requested: '要求済み',
     measured: '実測',
     gpu: 'GPU',
@@ -35,7 +38,8 @@ export const words: Shape<typeof english> = {
     title: '売上',
     today: '今日',
     month: '今月',
-    before: '先月の同時点：%{amount}',
+    beforeToday: '先月同日の同時刻まで：%{amount}',
+    beforeMonth: '先月の同時点まで：%{amount}',
     more: '%{percent}% 増',
     less: '%{percent}% 減',
     same: '同じ',

@@ -3,8 +3,9 @@ import type { words as english } from '../en/home.ts';
 
 export const words: Shape<typeof english> = {
   title: '首页',
-  wall: { enter: '大屏显示', leave: '退出大屏', hidden: '已隐藏' },
+  wall: { enter: '大屏显示', leave: '退出大屏' },
   noData: '暂无数据',
+  updated: '更新于 %{time}',
   stale: '自 %{time} 起未收到集群消息，相关数据可能已过时。',
   failed: '自 %{time} 起未更新：%{message}',
   table: '以表格显示',
@@ -13,6 +14,7 @@ export const words: Shape<typeof english> = {
     title: 'GPU',
     model: '型号',
     total: '总数',
+    split: '分布',
     used: '已用',
     free: '空闲',
     broken: '故障',
@@ -23,6 +25,7 @@ export const words: Shape<typeof english> = {
   },
   usage: {
     title: '利用率',
+    resource: '资源',
     requested: '已请求',
     measured: '实测',
     gpu: 'GPU',
@@ -35,7 +38,8 @@ export const words: Shape<typeof english> = {
     title: '收入',
     today: '今日',
     month: '本月',
-    before: '上月同期：%{amount}',
+    beforeToday: '上月同日同一时刻：%{amount}',
+    beforeMonth: '上月同期：%{amount}',
     more: '增加 %{percent}%',
     less: '减少 %{percent}%',
     same: '持平',

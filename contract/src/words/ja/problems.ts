@@ -188,6 +188,8 @@ export const problems: Shape<typeof en.problems> = {
   reason_needed: 'スタッフの操作にはすべて理由が必要です。',
   announcement_times: 'お知らせの終了は開始より後でなければなりません。',
   own_access: '自分自身のアクセス権は変更できません。',
+  node_command: 'ノード %{node} の現在の状態では「%{command}」を実行できません。',
+  node_taken: 'ノード %{node} はホストに属しているか、インスタンスが動いています。先に空けてください。',
   import_malformed: 'ファイルの %{line} 行目は正しい CSV ではありません：%{detail}',
   import_columns: '1 行目は列名です：%{known}。各列は 1 回まで、name は必須です。認識できないもの：%{column}',
   import_address_missing: 'メールアドレスまたは電話番号が必要です。本人がパスワードの設定に使います。',

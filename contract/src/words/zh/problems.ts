@@ -176,6 +176,8 @@ export const problems: Shape<typeof en.problems> = {
   reason_needed: '平台人员的每项操作都必须填写原因。',
   announcement_times: '公告的结束时间必须晚于开始时间。',
   own_access: '不能更改自己的访问权限。',
+  node_command: '节点 %{node} 当前的状态不允许“%{command}”。',
+  node_taken: '节点 %{node} 属于某台主机，或仍有实例在运行。请先腾空该节点。',
   import_malformed: '文件第 %{line} 行不是有效的 CSV：%{detail}',
   import_columns: '第一行为列名：%{known}，每列最多一次，name 必填。无法识别：%{column}',
   import_address_missing: '需要邮箱或手机号：对方用它设置密码。',
