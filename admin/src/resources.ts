@@ -14,7 +14,6 @@ export interface ResourcePages {
 type Folder = Record<string, any>;
 
 /** The folder exports `List`, `Show`, `Edit`, `Create`: those that are named, each with the id of the route that it calls or `true`. */
-// biome-ignore lint/correctness/noUnusedVariables: the first folder uses it
 const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string | true>>): ResourcePages => {
   const entries = Object.entries(names) as [PageName, string | true][];
   return {
@@ -26,5 +25,8 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
 };
 
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
-  // users: own(() => import('./resources/users/users.tsx'), { list: true, show: true, create: 'adminImportUsers' }),
+  users: own(() => import('./resources/users/users.tsx'), { show: true }),
+  organizations: own(() => import('./resources/organizations/organizations.tsx'), { show: true }),
+  'real-auths': own(() => import('./resources/real-auths/real-auths.tsx'), { list: true, show: true }),
+  'audit-checks': own(() => import('./resources/audit-checks/audit-checks.tsx'), { list: true }),
 };

@@ -369,6 +369,18 @@ func TestServiceAccountsAreReviewed(t *testing.T) {
 	}
 }
 
+// The gateway reads logs for the platform's staff by an account of theirs, which sees logs alone.
+func TestStaffPullKeptLogs(t *testing.T) {
+	s := set(t)
+	account := accountsIn + "gantry-staff"
+	token := accountToken(t, account, audience, s.clock.now().Add(time.Hour))
+	s.server.users[token] = account
+	scope := "repository:org-acme/dev.log:pull"
+	if got := s.ask(t, get(serviceUser, token, scope, "repository:org-acme/dev.root:pull")); got.status != 200 || got.Scope != scope {
+		t.Fatalf("answered %+v", got)
+	}
+}
+
 // The gateway reads logs as a member, by a token of the member's account that is for the registry alone.
 func TestAMembersAccountPullsWhatIsTheOrganisations(t *testing.T) {
 	s := set(t)

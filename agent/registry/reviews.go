@@ -25,6 +25,9 @@ const (
 // The platform's accounts that pull and push everything.
 var services = []string{accountsIn + "gantry-agent", accountsIn + "gantry-registry"}
 
+// The account that the gateway reads kept logs by when the platform's staff ask for one.
+const staff = accountsIn + "gantry-staff"
+
 // Reviews knows ServiceAccounts by their tokens, which the API server judges.
 type Reviews struct {
 	cluster interface {
@@ -71,6 +74,9 @@ func (r *Reviews) identify(ctx context.Context, token string) (Identity, bool, e
 func accountOf(user string) Identity {
 	if slices.Contains(services, user) {
 		return Identity{Service, user[strings.LastIndex(user, ":")+1:]}
+	}
+	if user == staff {
+		return Identity{Staff, "gantry-staff"}
 	}
 	name, isAccount := strings.CutPrefix(user, accounts)
 	if namespace, _, ok := strings.Cut(name, ":"); isAccount && ok && isOrganisation(namespace) {

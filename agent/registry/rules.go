@@ -16,6 +16,8 @@ const (
 	Organisation Kind = "organisation"
 	// Service is an account of the platform's own: the node agent, and this very process.
 	Service Kind = "service"
+	// Staff is the account that the platform's staff read kept logs by.
+	Staff Kind = "staff"
 	// Platform is the operator of the installation.
 	Platform Kind = "platform"
 )
@@ -90,6 +92,9 @@ func grant(who Identity, wanted []Access) []Access {
 	return granted
 }
 
+// The name of a repository in which the node agent keeps logs ends so.
+const logSuffix = ".log"
+
 // In everybody's sight: what instances start from, and what nodes need before they know anybody.
 var open = []string{"official", "gantry"}
 
@@ -107,6 +112,8 @@ func may(who Identity, scope Access, action string) bool {
 		return action == actionPull || action == actionPush || action == actionDelete
 	case Service:
 		return action == actionPull || action == actionPush
+	case Staff:
+		return action == actionPull && first != scope.Name && isOrganisation(first) && strings.HasSuffix(scope.Name, logSuffix)
 	case Organisation:
 		return action == actionPull && (isOpen || first == who.Name)
 	case Anonymous:

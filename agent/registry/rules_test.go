@@ -9,6 +9,7 @@ var (
 	nobody   = Identity{Kind: Anonymous}
 	acme     = Identity{Organisation, "org-acme"}
 	agent    = Identity{Service, "gantry-agent"}
+	readers  = Identity{Staff, "gantry-staff"}
 	platform = Identity{Platform, platformUser}
 )
 
@@ -47,6 +48,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{agent, "repository:org-acme/dev.root:" + all, "repository:org-acme/dev.root:pull,push"},
 		{agent, "repository:official/busybox:pull", "repository:official/busybox:pull"},
 		{agent, "registry:catalog:*", ""},
+		{readers, "repository:org-acme/dev.log:" + all, "repository:org-acme/dev.log:pull"},
+		{readers, "repository:org-acme/dev.root:pull repository:org-acme/log:pull repository:official/busybox:pull", ""},
+		{readers, "repository:gantry/agent.log:pull", ""},
 		{platform, "repository:official/busybox:" + all, "repository:official/busybox:" + all},
 		{platform, "repository:org-acme/work:push", "repository:org-acme/work:push"},
 		{platform, "registry:catalog:*", "registry:catalog:*"},

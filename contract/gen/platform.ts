@@ -11,6 +11,7 @@ import {
   PLATFORM_PRIORITY_CLASS,
   PROBE_NAMESPACE,
   REGISTRY_ACCOUNT,
+  STAFF_ACCOUNT,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 
@@ -19,7 +20,7 @@ export const platformObjects = (): object[] => [
   // The node agent reads what containers changed through the folders of containerd and the kubelet.
   namespace(PLATFORM_NAMESPACE, 'privileged'),
   namespace(PROBE_NAMESPACE, 'restricted'),
-  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, AGENT_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
+  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, STAFF_ACCOUNT, AGENT_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },

@@ -11,6 +11,7 @@ import { connections, managedSecrets } from './policies/members.ts';
 import { objectPolicies } from './policies/objects.ts';
 import { operatorPolicies } from './policies/operator.ts';
 import type { Policy } from './policies/policy.ts';
+import { staffPolicies } from './policies/staff.ts';
 
 /** Every policy and its binding, as objects to apply. */
 export function policyObjects(kinds: readonly KindFacts[]): object[] {
@@ -28,6 +29,7 @@ const policiesFor = (kinds: readonly KindFacts[]): Policy[] => [
   managedSecrets,
   connections,
   ...gatewayPolicies(kinds),
+  ...staffPolicies(kinds),
   ...operatorPolicies,
   agentPolicy,
   registryPolicy,

@@ -14,6 +14,7 @@ import {
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
   REGISTRY_ACCOUNT,
+  STAFF_ACCOUNT,
   tenantRole,
 } from '@gantry/contract/names.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
@@ -128,6 +129,20 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
 }
 
 /**
+ * What staff command of what tenants have, and of nodes: a kind's own commands and nothing else (policies/staff.ts). They see logs,
+ * and claims and volumes, which no cache of the gateway's has.
+ */
+function staffRules(kinds: readonly KindFacts[]): Rule[] {
+  return [
+    inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), ['get', 'patch', 'delete']),
+    core(['nodes'], ['patch']),
+    core(['pods/eviction'], ['create']),
+    core(['pods/log'], ['get']),
+    core(['persistentvolumeclaims', 'persistentvolumes'], ['list']),
+  ];
+}
+
+/**
  * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. A policy confines it to
  * its own node (policies.ts): all nodes have the same account.
  */
@@ -170,6 +185,13 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
+    clusterRole(STAFF_ACCOUNT, staffRules(kinds)),
+    clusterRoleBinding(STAFF_ACCOUNT),
+    // One account, by its name: no other of the platform's may the gateway act as. A token of it opens kept logs at the registry.
+    ...inPlatform(GATEWAY_ACCOUNT, [
+      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT] },
+      { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
+    ]),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
     // For its own Lease, and for the answer on its node's claim that the node is wiped: RBAC cannot say which, a policy does.

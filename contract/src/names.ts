@@ -64,9 +64,14 @@ export const ANNOTATION = {
   innerRegistries: `${GROUP}/inner-registries`,
   /** On an Organization whose name a deleted one had, with that name: staff let it have the other's money, debt and bills. */
   inherits: `${GROUP}/inherits`,
+  /** On a node that staff have taken out of service: why, in their words. */
+  cordoned: `${GROUP}/cordoned`,
   /** On our CRDs: the version of Gantry that wrote them. An operator leaves newer ones as they are. */
   version: `${GROUP}/version`,
 } as const;
+
+/** The last command that was carried out for an Idempotency-Key: a repeated one finds itself. Not under gantry.dev/, which is the platform's. */
+export const REQUEST_ANNOTATION = `request.${GROUP}/action`;
 
 /** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */
 export const agentLease = (node: string): string => `${node}.agent`;
@@ -92,6 +97,8 @@ export const GATEWAY_ACCOUNT = 'gantry-gateway';
 export const AGENT_ACCOUNT = 'gantry-agent';
 export const REGISTRY_ACCOUNT = 'gantry-registry';
 export const DOOR_ACCOUNT = 'gantry-door';
+/** Nobody runs as it: the gateway acts as it when the platform's staff command what tenants have, and nodes. */
+export const STAFF_ACCOUNT = 'gantry-staff';
 /** The SSH door's host keys: the platform creates the Secret empty, and the door fills it once. */
 export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 

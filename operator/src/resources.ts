@@ -1,12 +1,12 @@
 // The cluster's own kinds that more than one controller follows, thinned to what plans read.
 // One object per kind: the runtime opens one watch for each identity it meets here.
 import { API_VERSION, type KubeObject, type OwnerReference } from '@gantry/contract/define-kind.ts';
+import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
-import { isGpuCondition } from './gpu-faults.ts';
 
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
 export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;

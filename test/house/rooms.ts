@@ -221,6 +221,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/db',
     'api/src/ids.ts',
     '@kubernetes/client-node',
+    'yaml',
     'type pino',
     'node:*',
   ],

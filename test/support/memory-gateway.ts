@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -40,6 +41,10 @@ export interface MemoryGateway {
   foreign: Readonly<Record<string, string>>;
   /** What was done to Secrets of registries. */
   secrets: string[];
+  /** Users that the gateway spoke to the API server as, in order. */
+  users: readonly string[];
+  /** Pods that were evicted, as `<namespace>/<name>`. */
+  evicted: readonly string[];
   client(token?: string): HttpClient;
   stop(): Promise<void>;
 }
@@ -52,10 +57,13 @@ export async function startMemoryGateway({
   db,
   log = openLog('silent'),
   flags = [],
+  objects = [],
 }: {
   db: Database;
   log?: ReturnType<typeof openLog>;
   flags?: readonly string[];
+  /** On the cluster, beside one of each kind for both organisations. */
+  objects?: readonly KubeObject[];
 }): Promise<MemoryGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
   const keyFile = join(folder, 'key');
@@ -78,7 +86,7 @@ export async function startMemoryGateway({
   if (config === 'help') throw new Error('no help was asked for');
   const tokens = await seedPeople(db);
   const secrets: string[] = [];
-  const { cluster, end } = await memoryCluster(secrets);
+  const { cluster, users, evicted, end } = await memoryCluster(secrets, objects);
   const gateway = await startGateway(config, log, { db, cluster });
   return {
     url: gateway.url,
@@ -87,6 +95,8 @@ export async function startMemoryGateway({
     narrowed: { view: 'api-token-to-view', use: 'api-token-to-use' },
     foreign: FOREIGN,
     secrets,
+    users,
+    evicted,
     client: (token) => new HttpClient(() => gateway.url, token),
     async stop() {
       await gateway.stop();
@@ -268,10 +278,11 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }
 
-async function memoryCluster(secrets: string[]): Promise<{ cluster: Cluster; end: () => void }> {
+async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) {
   const namespaces = { 'org-otherorg': 'stranger', 'org-acmeorgs': 'own' };
-  const kinds = await memoryKinds(
-    Object.entries(namespaces).flatMap(([namespace, whose]) => [
+  const kinds = await memoryKinds([
+    ...objects,
+    ...Object.entries(namespaces).flatMap(([namespace, whose]) => [
       kindObject(gpuHost, `hst-${whose}`, { namespace, spec: { displayName: 'host' }, status: { phase: 'active' } }),
       kindObject(gpuInstance, `ins-${whose}`, {
         namespace,
@@ -286,7 +297,7 @@ async function memoryCluster(secrets: string[]): Promise<{ cluster: Cluster; end
         status: { phase: 'ready' },
       }),
     ]),
-  );
+  ]);
   const nothing = () => Promise.resolve();
   const cluster = {
     client: Object.assign(kinds.cluster, { as: kinds.as }),
@@ -313,5 +324,6 @@ async function memoryCluster(secrets: string[]): Promise<{ cluster: Cluster; end
     // It has begun already.
     start: nothing,
   };
-  return { cluster: cluster as unknown as Cluster, end: kinds.stop };
+  const { users, evicted } = kinds;
+  return { cluster: cluster as unknown as Cluster, users, evicted, end: kinds.stop };
 }

@@ -5,6 +5,7 @@ import type { Api } from '@gantry/ui/client/api.ts';
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import simpleRestProvider from 'ra-data-simple-rest';
 import { type DataProvider, HttpError, type Options } from 'react-admin';
+import { type Conflict, conflicts, type Row } from '../parts/conflicts.ts';
 import { tableNameOf } from '../tables.ts';
 
 const BASE = '/api/admin';
@@ -21,7 +22,11 @@ export interface AdminCalls {
 }
 export type AdminData = DataProvider & AdminCalls;
 
-export function adminData(api: Api): AdminData {
+/** `settle`: what is saved instead where somebody else has changed the row; undefined: nothing. */
+export function adminData(
+  api: Api,
+  settle: (conflict: Conflict) => Promise<Row | undefined> = (conflict) => conflicts.ask(conflict),
+): AdminData {
   const send = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(api.headers())) headers.set(name, value);
@@ -49,7 +54,21 @@ export function adminData(api: Api): AdminData {
     getMany: (resource, params) => rest.getMany(tableNameOf(resource), params),
     getManyReference: (resource, params) => rest.getManyReference(tableNameOf(resource), params),
     create: (resource, params) => rest.create(tableNameOf(resource), params),
-    update: (resource, params) => rest.update(tableNameOf(resource), params),
+    async update(resource, params) {
+      const name = tableNameOf(resource);
+      for (let data = params.data; ; ) {
+        try {
+          return await rest.update(name, { ...params, data });
+        } catch (error) {
+          if (problemIn(error)?.error !== 'edited_meanwhile') throw error;
+          const { data: theirs } = await rest.getOne(name, { id: params.id });
+          const { previousData: before } = params;
+          const merged = await settle({ name, mine: data, theirs, before: before as Row | undefined });
+          if (!merged) throw error;
+          data = merged as typeof data;
+        }
+      }
+    },
     updateMany: (resource, params) => rest.updateMany(tableNameOf(resource), params),
     // A DELETE has no body: the header says why.
     delete: async (resource, { id, meta }) => {
@@ -73,6 +92,9 @@ export function adminData(api: Api): AdminData {
     fetch: (path, init = {}) => send(`${BASE}/${path}`, init),
   };
 }
+
+const problemIn = (error: unknown): ApiProblem | undefined =>
+  (error as { body?: { problem?: ApiProblem } } | undefined)?.body?.problem;
 
 /** As react-admin's forms take it: the sentence at its field. The problem stays reachable as `body.problem`. */
 function httpError(problem: ApiProblem): HttpError {

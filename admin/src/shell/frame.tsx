@@ -30,6 +30,7 @@ import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState }
 import { Error as ErrorPage, Loading, useLogout, usePermissions } from 'react-admin';
 import { ErrorBoundary } from 'react-error-boundary';
 import { Link, useLocation } from 'react-router';
+import { ConflictDialog } from '../parts/conflict-dialog.tsx';
 import { useNames } from '../table-words.ts';
 import { menuOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
@@ -146,6 +147,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Page pathname={pathname}>{children}</Page>
         </Box>
       </Box>
+      <ConflictDialog />
     </Box>
   );
 }

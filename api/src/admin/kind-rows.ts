@@ -1,12 +1,18 @@
-// Objects of all organisations, as the operators' console lists them, from the caches.
+// Objects of all organisations, as the operators' console lists them, from the caches. An object that the schema never saw, of an
+// older version or by hand, still has a row.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import type { KindRow } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import { instancePodName } from '@gantry/contract/names.ts';
+import { isPaused, staffCommandsNow } from '@gantry/contract/staff-commands.ts';
+import { viewOf } from '@gantry/contract/view.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
+import { pageInMemory } from './memory-page.ts';
 import type { Page } from './pages.ts';
 
-type Row = AdminRow<'instances'>;
 type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 
 export class KindRows {
@@ -16,28 +22,14 @@ export class KindRows {
     this.#cache = cache;
   }
 
-  page(facts: KindFacts, { sort: [field, order], range: [first, last], filter }: AdminQuery): Page<Row> {
-    const fits = Object.entries(filter)
-      .filter(([, wanted]) => wanted !== undefined)
-      .map(
-        ([name, wanted]) =>
-          (row: Row) =>
-            fitsIn(row, name, wanted),
-      );
-    const direction = order === 'DESC' ? -1 : 1;
-    const rows = this.#cache
-      .list<Seen>(facts)
-      .map((object) => rowOf(facts, object))
-      .filter((row) => fits.every((one) => one(row)))
-      .sort((a, b) => direction * compare(fieldOf(a, field), fieldOf(b, field)) || compare(a.id, b.id));
-    return { items: rows.slice(first, last + 1), total: rows.length };
-  }
-
-  one(facts: KindFacts, id: string): Row {
-    const dot = id.indexOf('.');
-    const found = dot > 0 ? this.#cache.get<Seen>(facts, id.slice(0, dot), id.slice(dot + 1)) : undefined;
-    if (!found) throw problem('not_found', { what: id });
-    return rowOf(facts, found);
+  page(facts: KindFacts, query: AdminQuery, language: Language): Page<KindRow> {
+    const { id } = query.filter;
+    const objects = id === undefined ? this.#cache.list<Seen>(facts) : this.#named(facts, [id].flat().map(String));
+    const inMemory = {
+      field: (object: Seen, name: string) => fieldOf(facts, object, name),
+      isSought,
+    };
+    return pageInMemory(objects, query, inMemory, (object) => this.row(facts, object, language));
   }
 
   organization(id: string): { phase: string; quota: Record<string, number> } {
@@ -45,35 +37,110 @@ export class KindRows {
     if (!found) return { phase: 'preparing', quota: {} };
     return { phase: organization.phaseInView(found), quota: { ...found.spec.quota } };
   }
+
+  /** Throws not_found. */
+  find(facts: KindFacts, id: string): KubeObject {
+    const [found] = this.#named(facts, [id]);
+    if (!found) throw problem('not_found', { what: id });
+    return found;
+  }
+
+  /** Variables hold tenants' passwords: they stay theirs. */
+  row(facts: KindFacts, object: KubeObject, language: Language): KindRow {
+    const { metadata, spec: { env: _, ...spec } = {}, status = {} } = object as Seen;
+    const { phase, phaseLabel, tone, message } = viewOf(facts, object, language, 'owner');
+    const { namespace = '', creationTimestamp = '' } = metadata;
+    return {
+      id: idOf(object),
+      organization_id: organizationIn(namespace),
+      name: metadata.name,
+      display_name: displayName(object as Seen),
+      phase,
+      phase_label: phaseLabel,
+      tone,
+      message: message ?? null,
+      reason: status.reason ?? null,
+      paused: isPaused(object),
+      node: nodeOf(object as Seen) ?? null,
+      address: addressesOf(object as Seen)[0] ?? null,
+      created_at: creationTimestamp,
+      commands: facts.tenants === 'write' ? staffCommandsNow(facts, object, language) : [],
+      spec,
+      status,
+    };
+  }
+
+  #named(facts: KindFacts, ids: readonly string[]): Seen[] {
+    return [...new Set(ids)].flatMap((id) => {
+      const dot = id.indexOf('.');
+      return dot > 0 ? (this.#cache.get<Seen>(facts, id.slice(0, dot), id.slice(dot + 1)) ?? []) : [];
+    });
+  }
 }
 
 const NAMESPACE_OF_ORGANIZATION = /^org-/;
+const organizationIn = (namespace: string): string => namespace.replace(NAMESPACE_OF_ORGANIZATION, '');
 
-/** A name alone is not one of the platform's: the namespace comes before it. Variables hold tenants' passwords: they stay theirs. */
-function rowOf(facts: KindFacts, { metadata, spec: { env: _, ...spec } = {}, status = {} }: Seen): Row {
-  const { name, namespace = '', creationTimestamp = '' } = metadata;
-  return {
-    id: `${namespace}.${name}`,
-    organization_id: namespace.replace(NAMESPACE_OF_ORGANIZATION, ''),
-    name,
-    display_name: typeof spec.displayName === 'string' ? spec.displayName : name,
-    phase: facts.phaseInView({ metadata, spec, status } as never),
-    reason: status.reason ?? null,
-    created_at: creationTimestamp,
-    spec,
-    status,
-  };
-}
+/** A name alone is not one of the platform's: the namespace comes before it. */
+const idOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}.${metadata.name}`;
 
-const fieldOf = (row: Row, field: string): unknown => (row as Record<string, unknown>)[field];
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const displayName = ({ metadata, spec }: Seen): string => textOf(spec?.displayName) ?? metadata.name;
+/** Where it is; of a save, where it was taken. */
+const nodeOf = ({ spec, status }: Seen): string | undefined => textOf(status?.node) ?? textOf(spec?.node);
 
-function fitsIn(row: Row, field: string, wanted: unknown): boolean {
-  if (field === 'q') {
-    const sought = String(wanted).toLowerCase();
-    return [row.name, row.display_name, row.organization_id].some((text) => text.toLowerCase().includes(sought));
+/** Of a run, of a host, of a disk's file server. */
+const addressesOf = ({ status }: Seen): string[] =>
+  [
+    status?.podIP,
+    status?.lanAddress,
+    (status?.files as { address?: unknown } | undefined)?.address,
+    status?.address,
+    ...listOf(status?.nodes).map((node) => (node as { lanAddress?: unknown } | null)?.lanAddress),
+  ].flatMap((value) => textOf(value) ?? []);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function fieldOf(facts: KindFacts, object: Seen, name: string): string | boolean | null {
+  const { metadata } = object;
+  switch (name) {
+    case 'id':
+      return idOf(object);
+    case 'organization_id':
+      return organizationIn(metadata.namespace ?? '');
+    case 'name':
+      return metadata.name;
+    case 'display_name':
+      return displayName(object);
+    case 'phase':
+      return facts.phaseInView(object);
+    case 'paused':
+      return isPaused(object);
+    case 'node':
+      return nodeOf(object) ?? null;
+    case 'created_at':
+      return metadata.creationTimestamp ?? '';
+    default:
+      throw new Error(`no field ${name}`);
   }
-  const value = fieldOf(row, field);
-  return Array.isArray(wanted) ? wanted.includes(value) : value === wanted;
 }
 
-const compare = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0);
+const RUN_NUMBER = /-(\d+)$/;
+const PORT = /^(.*[^:]):\d+$/;
+
+/** Log lines name a Pod of a run, an address with its port, an object as `namespace/name`, or only a part of a name. */
+function isSought(object: Seen, sought: string): boolean {
+  const { name, namespace = '' } = object.metadata;
+  const names = [name, displayName(object), organizationIn(namespace), idOf(object), `${namespace}/${name}`];
+  if (names.some((text) => text.toLowerCase().includes(sought))) return true;
+  const [, run] = RUN_NUMBER.exec(sought) ?? [];
+  const pod = sought.slice(sought.lastIndexOf('/') + 1);
+  if (run !== undefined && pod === instancePodName(name, Number(run)))
+    return !sought.includes('/') || sought.startsWith(namespace);
+  const bare = PORT.exec(sought)?.[1] ?? sought;
+  const addresses = addressesOf(object).flatMap((address) => [address, PORT.exec(address)?.[1] ?? address]);
+  const nodes = [
+    nodeOf(object),
+    ...listOf(object.status?.nodes).map((node) => (node as { name?: string } | null)?.name),
+  ];
+  return [...addresses, ...nodes].some((text) => text !== undefined && (text === sought || text === bare));
+}

@@ -5,6 +5,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
+import { PLATFORM_NAMESPACE, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
 import { mayRole, type Right } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -15,12 +16,13 @@ import type { Database } from '../db/open.ts';
 import { DiskFiles, type Holder } from '../files/disk-files.ts';
 import { fileRoutes } from '../http/file-routes.ts';
 import { languageOf } from '../http/language-of.ts';
-import { logRoutes } from '../http/log-routes.ts';
+import { logRoutes, staffLogRoutes } from '../http/log-routes.ts';
 import type { AuditEntry } from '../http/run-route.ts';
 import type { Served } from '../http/serve.ts';
 import { terminalRoutes } from '../http/terminal-routes.ts';
 import type { Caller } from '../identity/caller.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
+import { STAFF_USER } from '../kube/staff/staff-writes.ts';
 import { KeptLogs } from '../logs/kept-logs.ts';
 import { RunLogs } from '../logs/run-logs.ts';
 import { TenantWeb } from '../tenant-web/tenant-web.ts';
@@ -75,6 +77,12 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'use') });
   const viewers = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'view') });
   const logs = new RunLogs({ as, find: parts.find, kept: new KeptLogs(parts) });
+  const staff = { namespace: PLATFORM_NAMESPACE, name: STAFF_ACCOUNT };
+  const staffLogs = new RunLogs({
+    as: () => as(STAFF_USER),
+    find: parts.find,
+    kept: new KeptLogs({ ...parts, accountOf: () => staff }),
+  });
   const { keepMs } = parts;
   const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: (event) => parts.audit(entryOf(event)) });
   const findInstance = (namespace: string, id: string) =>
@@ -122,6 +130,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       ...terminalRoutes({ terminals, web: links, notebookToken }),
       ...fileRoutes({ files, logins }),
       ...logRoutes({ logs, logins: viewers }),
+      ...staffLogRoutes({ logs: staffLogs, audit: parts.audit }),
     ],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
@@ -134,6 +143,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       books.stop();
       await terminals.stop();
       logs.stop();
+      staffLogs.stop();
       viewers.stop();
       logins.stop();
       web?.stop();

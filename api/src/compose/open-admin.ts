@@ -1,21 +1,28 @@
 // Joins the operators' console from the stores of all areas.
+
+import { ADMIN_KINDS } from '@gantry/contract/http/admin-computing.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import { EditTurns } from '../admin/edit-turns.ts';
 import { KindRows } from '../admin/kind-rows.ts';
+import { entriesAbout } from '../admin/object-entries.ts';
 import { quotaSetter } from '../admin/organization-quota.ts';
 import { OrganizationStanding } from '../admin/organization-standing.ts';
 import { PeopleAccess } from '../admin/people-access.ts';
 import { PeopleRows } from '../admin/people-rows.ts';
 import { versionOf } from '../admin/row-version.ts';
+import { StandingRows } from '../admin/standing-rows.ts';
 import { type AuditChecks, CHECK_DEAD_MS } from '../audit/checks.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenGate } from '../billing/gate/open-gate.ts';
+import { costOf } from '../billing/metering/object-cost.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { Plans } from '../billing/prices/plans.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { Database } from '../db/open.ts';
+import type { ComputingParts } from '../http/admin-computing-routes.ts';
+import type { AdminBillingParts } from '../http/admin-billing-routes.ts';
 import type { AdminParts } from '../http/admin-routes.ts';
+import type { AuditEntry } from '../http/run-route.ts';
 import type { OpenOrganizations } from '../identity/open-organizations.ts';
 import type { People } from '../identity/open-people.ts';
 import { closeAccess, showAgain } from '../identity/organizations/memberships.ts';
@@ -25,28 +32,41 @@ import { IDLE_MS } from '../identity/sessions/sessions.ts';
 import { dropTotp, hasTotp } from '../identity/sessions/totp.ts';
 import type { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { EventReader } from '../kube/staff/events.ts';
+import { KindAbouts } from '../kube/staff/kind-about.ts';
+import { StaffNodes } from '../kube/staff/staff-nodes.ts';
+import { StaffWrites } from '../kube/staff/staff-writes.ts';
+import { StorageRows } from '../kube/staff/storage-rows.ts';
 import type { Messages } from './start-messages.ts';
+import { tellMembers } from './tell-members.ts';
+
+export interface OpenAdmin extends AdminParts {
+  computing: ComputingParts;
+}
 
 export function openAdmin(parts: {
   db: Database;
   clock: Clock;
   people: Pick<People, 'sessions'>;
   organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
-  messages: Pick<Messages, 'announcements'>;
-  cluster: Pick<Cluster, 'client' | 'cache'>;
-  prices: PriceRows;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  messages: Pick<Messages, 'announcements' | 'store'>;
+  cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
+  audit(entry: AuditEntry): Promise<void>;
+  billing: AdminBillingParts;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
   gate: Pick<OpenGate, 'checks'>;
   plans: Pick<Plans, 'ofMany'>;
   views: ViewSessions;
   checks: AuditChecks;
   notify: Notify;
   publicUrl: string;
-}): AdminParts {
-  const { db, clock, people, organizations, messages, cluster, prices, documents, payments } = parts;
+}): OpenAdmin {
+  const { db, clock, people, organizations, messages, cluster, billing, payments } = parts;
   const turns = new EditTurns({ db, clock });
   const kinds = new KindRows(cluster.cache);
+  const events = new EventReader(cluster.client);
+  const nodes = new StaffNodes({ ...cluster, events });
+  const storage = new StorageRows({ ...cluster, clock });
   return {
     kinds,
     people: new PeopleRows({
@@ -85,8 +105,25 @@ export function openAdmin(parts: {
     announcements: messages.announcements,
     realAuths: organizations.realAuths,
     setQuota: quotaSetter(cluster),
-    prices,
-    documents,
+    prices: billing.prices,
+    documents: billing.documents,
+    proofs: billing.proofs,
     payments,
+    estate: new StandingRows({ nodes, storage }),
+    computing: {
+      kinds,
+      nodes,
+      staff: new StaffWrites(cluster.kinds),
+      abouts: new KindAbouts({ cache: cluster.cache, events, resourceOf }),
+      costOf: (uid) => costOf(db.sql, uid),
+      entriesAbout: (places) => entriesAbout(db.sql, places),
+      tell: tellMembers(messages.store),
+      audit: parts.audit,
+    },
   };
 }
+
+const RESOURCES = new Map<string, string>(
+  Object.entries(ADMIN_KINDS).map(([name, { kind }]) => [KINDS[kind].kind, name]),
+);
+const resourceOf = (kind: string): string | undefined => RESOURCES.get(kind);

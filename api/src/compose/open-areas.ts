@@ -6,10 +6,10 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { AuditChecks } from '../audit/checks.ts';
-import type { Audit } from '../audit/open-audit.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { accountRoutes } from '../http/account-routes.ts';
+import { adminComputingRoutes } from '../http/admin-computing-routes.ts';
 import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
@@ -20,6 +20,7 @@ import { paymentRoutes } from '../http/payment-routes.ts';
 import { priceRoutes } from '../http/price-routes.ts';
 import { realAuthRoutes } from '../http/real-auth-routes.ts';
 import { registryRoutes } from '../http/registry-routes.ts';
+import type { AuditEntry } from '../http/run-route.ts';
 import type { Served } from '../http/serve.ts';
 import { viewRoutes } from '../http/view-routes.ts';
 import { walletRoutes } from '../http/wallet-routes.ts';
@@ -65,7 +66,14 @@ export async function openAreas(
     cluster,
     registry,
     audit,
-  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry; audit: Pick<Audit, 'write'> },
+  }: {
+    db: Database;
+    log: Logger;
+    clock: Clock;
+    cluster: Cluster;
+    registry: Registry;
+    audit(entry: AuditEntry): Promise<void>;
+  },
 ): Promise<Areas> {
   const ender = new AbortController();
   // People and their organisations know each other: the ways go through here.
@@ -152,6 +160,23 @@ export async function openAreas(
   const home = openAdminHome({ db, clock, log, currency: config.currency, people, cluster });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
+  const admin = openAdmin({
+    db,
+    clock,
+    people,
+    organizations,
+    messages,
+    cluster,
+    audit,
+    billing,
+    payments: billing.payments,
+    gate: billing.gate,
+    plans: billing.prices.plans,
+    views,
+    checks,
+    notify: (notice) => messages?.notify(notice),
+    publicUrl: people.publicUrl,
+  });
   return {
     routes: [
       ...accountRoutes({ people }),
@@ -169,30 +194,13 @@ export async function openAreas(
       ...registryRoutes({ registries }),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
-      ...priceRoutes(billing.prices.shown),
+      ...priceRoutes(billing.prices),
       ...paymentRoutes(billing.payments),
       ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
       ...adminHomeRoutes(home),
-      ...adminRoutes(
-        openAdmin({
-          db,
-          clock,
-          people,
-          organizations,
-          messages,
-          cluster,
-          documents: billing.documents,
-          prices: billing.prices.rows,
-          payments: billing.payments,
-          gate: billing.gate,
-          plans: billing.prices.plans,
-          views,
-          checks,
-          notify: (notice) => messages?.notify(notice),
-          publicUrl: people.publicUrl,
-        }),
-      ),
+      ...adminRoutes(admin),
+      ...adminComputingRoutes(admin.computing),
     ],
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
@@ -218,7 +226,7 @@ function openViews(parts: {
   clock: Clock;
   log: Logger;
   sessions: Pick<Sessions, 'forget'>;
-  audit: Pick<Audit, 'write'>;
+  audit(entry: AuditEntry): Promise<void>;
   messages: () => Messages | undefined;
 }): ViewSessions {
   const { db, clock, log, sessions, audit, messages } = parts;
@@ -242,7 +250,7 @@ function openViews(parts: {
         .catch((error: unknown) => log.error({ err: error, view: id }, 'the owners could not be told of a view'));
     },
     recordEnd: ({ id, organizationId, accountName }) =>
-      audit.write({
+      audit({
         requestId: id,
         action: VIEW_ROUTES.endView.id,
         decision: 'allowed',

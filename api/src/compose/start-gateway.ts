@@ -66,7 +66,14 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     if (db.kind === 'pglite' && config.dataDir)
       closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
     const metrics = new Metrics();
-    const areas = await openAreas(config, { db, log, clock, cluster, registry: metrics.registry, audit });
+    const areas = await openAreas(config, {
+      db,
+      log,
+      clock,
+      cluster,
+      registry: metrics.registry,
+      audit: (entry) => audit.write(entry),
+    });
     closing.push(() => areas.stop());
     const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
     const trusts: Trusts = express()

@@ -1,6 +1,6 @@
 // The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
 import type { ServerResponse } from 'node:http';
-import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_READS,
   ADMIN_RESOURCES,
@@ -11,26 +11,21 @@ import {
   adminListId,
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
-import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
+import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
 import type { Page } from '../admin/pages.ts';
 import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
-import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
+import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
+import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
 import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
 import { noteRead } from './note-read.ts';
@@ -39,28 +34,37 @@ import { type Served, serve } from './serve.ts';
 export interface AdminParts
   extends Omit<AdminPeopleParts, 'user' | 'organization'>,
     Omit<AdminAuditParts, 'check'>,
+    AdminBillingParts,
     Omit<EditParts, 'one'> {
   people: PeopleRows;
   access: PeopleAccess;
   checkRows: AuditCheckRows;
-  kinds: KindRows;
+  kinds: Pick<KindRows, 'page'>;
+  /** Of nodes and storage, which come and go by themselves. */
+  estate: {
+    nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
+    orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
+    fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
+  };
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
-  prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
 }
 
 type Lists = {
-  [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
+  [Name in AdminResourceName]: (
+    query: AdminQuery,
+    language: Language,
+  ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
 /** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, access, kinds, announcements, realAuths, prices, documents, payments } = parts;
-  const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
+  const { people, access, kinds, estate, announcements, realAuths, prices, documents, proofs, payments } = parts;
+  const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
+    kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists: Lists = {
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
@@ -69,28 +73,42 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
     },
     announcements: (query) => announcementPage(announcements, query),
-    hosts: ofKind(gpuHost),
-    instances: ofKind(gpuInstance),
-    disks: ofKind(dataDisk),
-    images: ofKind(image),
+    hosts: ofKind('hosts'),
+    instances: ofKind('instances'),
+    disks: ofKind('disks'),
+    images: ofKind('images'),
+    snapshots: ofKind('snapshots'),
+    nodes: (query) => estate.nodes(query),
+    orphans: (query) => estate.orphans(query),
+    'storage-fill': (query) => estate.fill(query),
     members: (query) => access.members(query),
     'sign-ins': (query) => access.signIns(query),
     sessions: (query) => access.sessions(query),
     views: (query) => access.views(query),
     'audit-log': (query) => people.auditLog(query),
     'audit-checks': (query) => parts.checkRows.page(query),
-    prices: (query) => prices.prices(query),
-    discounts: (query) => prices.discounts(query),
-    plans: (query) => prices.plans(query),
+    prices: (query) => prices.rows.prices(query),
+    discounts: (query) => prices.discounts.page(query),
+    plans: (query) => prices.rows.plans(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
     'credit-notes': (query) => documents.rows.creditNotes(query),
     wallets: (query) => documents.rows.wallets(query),
     books: (query) => documents.rows.books(query),
+    bills: (query) => documents.rows.bills(query),
+    'ledger-entries': (query) => documents.entries(query),
+    approvals: (query) => documents.approvals.rows(query),
+    proofs: (query) => proofs.rows(query),
     payments: (query) => payments.rows(query),
+    refunds: (query) => payments.refundRows(query),
+    chargebacks: (query) => payments.chargebackRows(query),
   };
-  const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
-    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
+  const one = async <Name extends AdminResourceName>(
+    name: Name,
+    id: string,
+    language: Language = 'en',
+  ): Promise<AdminRow<Name>> => {
+    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } }, language);
     const [row] = items;
     if (!row) throw problem('not_found', { what: id });
     return row as AdminRow<Name>;
@@ -100,9 +118,9 @@ export function adminRoutes(parts: AdminParts): Served[] {
   const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
     {
       route: routeOf(adminListId(name)),
-      async handler({ query, res, audit }) {
+      async handler({ query, res, audit, language }) {
         const asked = query as AdminQuery;
-        const { items, total } = await lists[name](asked);
+        const { items, total } = await lists[name](asked, language);
         if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
         return items.map((row) => versioned(parts, name, row));
@@ -110,8 +128,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     },
     {
       route: routeOf(adminGetId(name)),
-      async handler({ params, audit }) {
-        const row = await one(name, (params as { id: string }).id);
+      async handler({ params, audit, language }) {
+        const row = await one(name, (params as { id: string }).id, language);
         if (name === REAL_NAMES) noteRead(audit, [row]);
         return versioned(parts, name, row);
       },
@@ -127,29 +145,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       organization: (id) => one('organizations', id),
     }),
     ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
-    serve(BILLING_COMMANDS.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
-      const { kind, amount, of, reason } = body;
-      Object.assign(audit, { object: `Wallet/${id}`, reason: `${kind} ${amount} (${of}): ${reason}` });
-      // Its wallet may come with this.
-      await one('organizations', id);
-      const by = caller.account.id;
-      await documents.transfers.make({ key, organizationId: id, kind, amount, of, by, reason });
-      return one('wallets', id);
-    }),
-    serve(PRICE_COMMANDS.adminSetPrice, async ({ caller, body, audit }) => {
-      const row = await prices.setPrice(body, caller.account.id);
-      Object.assign(audit, { object: `Price/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminSetDiscount, async ({ caller, body, audit }) => {
-      const row = await prices.setDiscount(body, caller.account.id);
-      Object.assign(audit, { object: `Discount/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Plan/${id}`, reason: body.reason });
-      return prices.givePlan(id, body.plan, caller.account.id);
-    }),
+    ...adminBillingRoutes({ ...parts, one }),
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });
       const { title, content } = body;

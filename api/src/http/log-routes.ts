@@ -3,15 +3,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { ADMIN_KINDS, type AdminKindName, COMPUTING_COMMANDS, logId } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { KnownRun, RunView } from '@gantry/contract/kind-api.ts';
 import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LogWanted, RunLogs, RunningKind } from '../logs/run-logs.ts';
 import type { LoginWatch } from '../terminal/login-watch.ts';
+import { auditedId } from './request-id.ts';
+import type { AuditEntry } from './run-route.ts';
 import type { Call, Served } from './serve.ts';
 
 export interface LogParts {
@@ -21,6 +25,48 @@ export interface LogParts {
 
 type Routes = Readonly<Record<string, RouteFacts>>;
 
+interface StaffLogParts {
+  logs: Pick<RunLogs, 'read'>;
+  audit(entry: AuditEntry): Promise<void>;
+}
+
+/** For staff: of any organisation. The audit log has who reads one before they see a line of it. */
+export const staffLogRoutes = (parts: StaffLogParts): Served[] =>
+  (Object.keys(ADMIN_KINDS) as AdminKindName[]).flatMap((name) => {
+    const route = COMPUTING_COMMANDS[logId(name)];
+    const facts = KINDS[ADMIN_KINDS[name].kind] as KindFacts as RunningKind;
+    return route ? [{ route, handler: (call: Call) => sendToStaff(parts, { facts, route }, call) }] : [];
+  });
+
+async function sendToStaff(
+  { logs, audit }: StaffLogParts,
+  { facts, route }: { facts: RunningKind; route: RouteFacts },
+  call: Call,
+): Promise<void> {
+  const { id, number } = call.params as { id: string; number: number };
+  const dot = id.indexOf('.');
+  const [namespace, object] = [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];
+  if (organizationOf(namespace) === undefined) throw problem('not_found', { what: id });
+  const caller = call.caller as Caller;
+  const reader = { ...caller, organization: { ...caller.organization, namespace } };
+  const wanted = { ...(call.query as LogWanted), follow: false };
+  const write = writer(call, `${object}-${number}`);
+  await logs.read(reader, facts, { id: object, number }, wanted, call.signal, async (lines, limited) => {
+    await audit({
+      requestId: auditedId(call.req, call.requestId),
+      action: route.id,
+      decision: 'allowed',
+      status: 200,
+      caller,
+      object: `${facts.kind}/${id}`,
+      reason: `run ${number}`,
+      ip: call.ip,
+      userAgent: call.req.headers['user-agent']?.slice(0, 256),
+    });
+    await write(lines, limited);
+  });
+}
+
 export const logRoutes = (parts: LogParts): Served[] =>
   Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log }]) => {
     const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as RunningKind;
@@ -29,7 +75,9 @@ export const logRoutes = (parts: LogParts): Served[] =>
       {
         route: runs,
         handler: async ({ caller, params, language }: Call) =>
-          parts.logs.runs(caller as Caller, facts, (params as { id: string }).id).map((run) => shown(run, language)),
+          parts.logs
+            .runs(caller as Caller, facts, (params as { id: string }).id)
+            .map((run) => runInWords(run, language)),
       },
       { route: log, handler: (call: Call) => send(parts, facts, call) },
     ];
@@ -37,24 +85,14 @@ export const logRoutes = (parts: LogParts): Served[] =>
 
 /** Ends with the session behind it, however long the run goes on. */
 async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call): Promise<void> {
-  const { params, query, res } = call;
+  const { params, query } = call;
   const caller = call.caller as Caller;
   const { id, number } = params as { id: string; number: number };
   const over = new AbortController();
   const unfollow = logins.follow(caller.session, () => over.abort());
   const signal = AbortSignal.any([call.signal, over.signal]);
   try {
-    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, async (lines, limited) => {
-      // A tenant's bytes in the console's origin: a browser never renders them as a page.
-      res.setHeader('content-type', 'text/plain; charset=utf-8');
-      res.setHeader('content-disposition', `attachment; filename="${id}-${number}.log"`);
-      res.setHeader('x-content-type-options', 'nosniff');
-      res.setHeader('cache-control', 'private, no-store');
-      // Proxies would hold back the lines of a slow program.
-      res.setHeader('x-accel-buffering', 'no');
-      res.flushHeaders();
-      await pipeline(Readable.from(lines, { objectMode: false }), res, { signal: limited });
-    });
+    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, writer(call, `${id}-${number}`));
   } catch (error) {
     throw over.signal.aborted ? problem('unauthenticated') : error;
   } finally {
@@ -62,7 +100,24 @@ async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call):
   }
 }
 
-const shown = ({ seq, cause, startedAt, endedAt, exit, exitCode, log }: KnownRun, language: Language): RunView => ({
+const writer =
+  ({ res }: Call, name: string) =>
+  async (lines: AsyncIterable<Buffer>, limited: AbortSignal): Promise<void> => {
+    // A tenant's bytes in the console's origin: a browser never renders them as a page.
+    res.setHeader('content-type', 'text/plain; charset=utf-8');
+    res.setHeader('content-disposition', `attachment; filename="${name}.log"`);
+    res.setHeader('x-content-type-options', 'nosniff');
+    res.setHeader('cache-control', 'private, no-store');
+    // Proxies would hold back the lines of a slow program.
+    res.setHeader('x-accel-buffering', 'no');
+    res.flushHeaders();
+    await pipeline(Readable.from(lines, { objectMode: false }), res, { signal: limited });
+  };
+
+export const runInWords = (
+  { seq, cause, startedAt, endedAt, exit, exitCode, log }: KnownRun,
+  language: Language,
+): RunView => ({
   number: seq,
   cause,
   start_time: startedAt ?? null,

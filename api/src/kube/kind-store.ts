@@ -120,6 +120,16 @@ export class KindStore {
     return this.#writes.act(facts, writer, id, action, request, added, check);
   }
 
+  /** Staff's alone: a policy refuses the platform's annotations to members. Null takes one away. */
+  annotate(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    annotations: Readonly<Record<string, string | null>>,
+  ): Promise<KubeObject> {
+    return this.#writes.annotate(facts, writer, id, annotations);
+  }
+
   /** Returns the object while something still holds it. */
   remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
     return this.#writes.remove(facts, writer, id, options);

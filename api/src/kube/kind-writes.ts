@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { closedBecause, type Organization, organization } from '@gantry/contract/kinds/organization.ts';
-import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
+import { FINALIZER, organizationOf, REQUEST_ANNOTATION } from '@gantry/contract/names.ts';
 import { viewOf } from '@gantry/contract/view.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
@@ -19,6 +19,8 @@ import type { WatchCache } from './watch-cache.ts';
 /** The writer: a member of the organisation, by the ServiceAccount of that membership. */
 export interface Writer extends Reader {
   account: string;
+  /** Speaks to the API server as this user instead: staff, who are no members. */
+  user?: string;
 }
 
 /** The client's Idempotency-Key and the route: the same pair yields the same object, even after a crash. */
@@ -37,8 +39,6 @@ export interface KindWritesParts {
 
 type Body = { spec?: Record<string, unknown>; metadata?: Record<string, unknown> };
 
-/** The last command that was carried out for an Idempotency-Key: a repeated one finds itself. Not under gantry.dev/, which is the platform's. */
-const REQUEST = 'request.gantry.dev/action';
 const MOST_TRIES = 8;
 const ID_LENGTH = 8;
 
@@ -132,14 +132,28 @@ export class KindWrites {
     if (typeof does !== 'function') throw new Error(`${action} of ${facts.kind} is not a patch`);
     const mark = request.key === undefined ? undefined : digest(writer, request).toString('base64url').slice(0, 22);
     return this.#patch(facts, writer, id, (object) => {
-      if (mark !== undefined && object.metadata.annotations?.[REQUEST] === mark) return undefined;
+      if (mark !== undefined && object.metadata.annotations?.[REQUEST_ANNOTATION] === mark) return undefined;
       this.mustBePossible(facts, object, action, writer);
       check(object);
       return {
         spec: { ...does(object).spec, ...spec(object) },
-        ...(mark !== undefined && { metadata: { annotations: { [REQUEST]: mark } } }),
+        ...(mark !== undefined && { metadata: { annotations: { [REQUEST_ANNOTATION]: mark } } }),
       };
     });
+  }
+
+  /** Sets annotations, whatever state the object is in; null takes one away. */
+  annotate(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    annotations: Readonly<Record<string, string | null>>,
+  ): Promise<KubeObject> {
+    return this.#patch(facts, writer, id, ({ metadata }) =>
+      Object.entries(annotations).every(([key, value]) => (metadata.annotations?.[key] ?? null) === value)
+        ? undefined
+        : { metadata: { annotations } },
+    );
   }
 
   /** Deletes it; an object that is being deleted stays so. Returns the object while something still holds it. */
@@ -236,8 +250,8 @@ export class KindWrites {
     throw hooksOf(facts).offeredRefusal?.(object) ?? problem('not_found', { what: id });
   }
 
-  #as({ namespace, account }: Writer): MemberClient {
-    return this.#client.as(`system:serviceaccount:${namespace}:${account}`);
+  #as({ namespace, account, user = `system:serviceaccount:${namespace}:${account}` }: Writer): MemberClient {
+    return this.#client.as(user);
   }
 
   #seen(object: KubeObject): KubeObject {

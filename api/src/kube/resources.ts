@@ -1,17 +1,18 @@
 // What the gateway follows on the cluster: each of our kinds in full, and of the built-in ones what stock and quota are counted
 // from.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import { coreResource, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
 
 export type ResourceQuota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
 
-/** Pods are counted, never shown: their requests and their place. */
+/** What is counted of Pods, and what staff look for: their requests, their place and their address. */
 export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {
@@ -25,33 +26,50 @@ export const POD: Resource = {
         ...(spec?.nodeName && { nodeName: spec.nodeName }),
         containers: (spec?.containers ?? []).map((one) => ({ name: one.name, resources: one.resources })),
       },
-      status: { phase: status?.phase },
+      status: { phase: status?.phase, ...(status?.podIP && { podIP: status.podIP }) },
     };
     return kept as KubeObject;
   },
   indexes: { node: (object) => [(object as Pod).spec?.nodeName ?? []].flat() },
 };
 
-/** Without heartbeats. */
+/** Without heartbeats: what is there, whose it is, and what is wrong with it. */
 export const NODE: Resource = {
   ...coreResource('nodes', 'Node', false),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
-    const { name, uid, resourceVersion, labels } = metadata;
+    const { name, uid, resourceVersion, labels, annotations, creationTimestamp } = metadata;
+    const cordoned = annotations?.[ANNOTATION.cordoned];
+    const cards = status?.capacity?.[GPU_RESOURCE];
+    const address = status?.addresses?.find(({ type }) => type === 'InternalIP');
     const kept = {
       apiVersion,
       kind,
-      metadata: { name, uid, resourceVersion, labels: labels ?? {} },
+      metadata: {
+        name,
+        uid,
+        resourceVersion,
+        labels: labels ?? {},
+        ...(creationTimestamp && { creationTimestamp }),
+        ...(cordoned !== undefined && { annotations: { [ANNOTATION.cordoned]: cordoned } }),
+      },
       spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
       status: {
         allocatable: status?.allocatable,
-        // Cards that a node has and does not offer are broken.
-        ...(status?.capacity?.[GPU_RESOURCE] !== undefined && {
-          capacity: { [GPU_RESOURCE]: status.capacity[GPU_RESOURCE] },
+        ...(cards !== undefined && { capacity: { [GPU_RESOURCE]: cards } }),
+        ...(address && { addresses: [address] }),
+        ...(status?.nodeInfo && {
+          nodeInfo: { osImage: status.nodeInfo.osImage, kubeletVersion: status.nodeInfo.kubeletVersion },
         }),
         conditions: (status?.conditions ?? [])
-          .filter(({ type }) => type === 'Ready')
-          .map((one) => ({ type: one.type, status: one.status })),
+          .filter((one) => one.type === 'Ready' || isGpuCondition(one))
+          .map(({ type, status: value, ...one }) => ({
+            type,
+            status: value,
+            ...(one.lastTransitionTime && { lastTransitionTime: one.lastTransitionTime }),
+            // A kubelet that is ready says so in ever other words.
+            ...((type !== 'Ready' || value !== 'True') && { reason: one.reason, message: one.message }),
+          })),
       },
     };
     return kept as KubeObject;

@@ -43,6 +43,8 @@ export interface KeptLogsParts {
   client: Pick<KubeClient, 'createUnder'>;
   /** Where the registry is, whatever its name in images; '' if there is none. */
   registryUrl: string;
+  /** Whose token opens it: the member's where absent. */
+  accountOf?: (caller: Caller) => { namespace: string; name: string };
 }
 
 export class KeptLogs {
@@ -88,11 +90,14 @@ export class KeptLogs {
     const realm = new URL(part('realm'));
     realm.searchParams.set('service', part('service'));
     realm.searchParams.set('scope', `repository:${repository}:pull`);
-    const { namespace } = caller.organization;
-    const made = await this.#parts.client.createUnder(ACCOUNTS, { namespace, name: caller.account.id }, 'token', {
+    const account = this.#parts.accountOf?.(caller) ?? {
+      namespace: caller.organization.namespace,
+      name: caller.account.id,
+    };
+    const made = await this.#parts.client.createUnder(ACCOUNTS, account, 'token', {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      metadata: { name: caller.account.id, namespace },
+      metadata: account,
       spec: { audiences: [AUDIENCE], expirationSeconds: TOKEN_SECONDS },
     } as KubeObject);
     const password = (made as KubeObject & { status: { token: string } }).status.token;

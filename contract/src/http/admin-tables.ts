@@ -879,7 +879,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -892,6 +892,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -910,11 +911,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -932,10 +961,17 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,
@@ -948,7 +984,9 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
+      "node",
+      "address",
       "created_at"
     ],
     "order": [
@@ -961,6 +999,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -979,11 +1018,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -1001,79 +1068,173 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,
     "edits": []
   },
-  "disks": {
-    "menu": "storage",
+  "nodes": {
+    "menu": "computing",
     "columns": [
-      "display_name",
-      "name",
+      "id",
+      "model",
+      "gpus_free",
+      "gpus_used",
+      "gpus_broken",
+      "instances",
+      "tenancy",
       "organization_id",
-      "phase",
-      "reason",
-      "created_at"
+      "host_id",
+      "health",
+      "cordoned",
+      "address"
     ],
     "order": [
-      "created_at",
-      "DESC"
+      "id",
+      "ASC"
     ],
     "sort": [
       "id",
+      "model",
+      "gpus",
+      "gpus_used",
+      "gpus_free",
+      "gpus_broken",
+      "cores_free",
+      "memory_free_gi",
+      "tenancy",
       "organization_id",
-      "name",
-      "display_name",
-      "phase",
+      "health",
+      "instances",
       "created_at"
     ],
     "fields": {
       "id": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "gpus": {
+        "type": "number"
+      },
+      "gpus_used": {
+        "type": "number"
+      },
+      "gpus_free": {
+        "type": "number"
+      },
+      "gpus_broken": {
+        "type": "number"
+      },
+      "cores": {
+        "type": "number"
+      },
+      "cores_free": {
+        "type": "number"
+      },
+      "memory_gi": {
+        "type": "number"
+      },
+      "memory_free_gi": {
+        "type": "number"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "name": {
+      "host_id": {
         "type": "text"
       },
-      "display_name": {
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "gpu_error": {
         "type": "text"
       },
-      "phase": {
+      "cordoned": {
+        "type": "flag"
+      },
+      "cordon_reason": {
         "type": "text"
       },
-      "reason": {
+      "address": {
         "type": "text"
+      },
+      "os": {
+        "type": "text"
+      },
+      "kubelet": {
+        "type": "text"
+      },
+      "simulated": {
+        "type": "flag"
+      },
+      "instances": {
+        "type": "number"
       },
       "created_at": {
         "type": "time"
-      },
-      "spec": {
-        "type": "json"
-      },
-      "status": {
-        "type": "json"
       }
     },
     "filters": {
       "q": {
         "type": "text"
       },
+      "model": {
+        "type": "text"
+      },
+      "tenancy": {
+        "type": "choice",
+        "choices": [
+          "shared",
+          "host",
+          "owned"
+        ]
+      },
       "organization_id": {
         "type": "text"
       },
-      "phase": {
-        "type": "text"
+      "health": {
+        "type": "choice",
+        "choices": [
+          "healthy",
+          "notReady",
+          "gpuError",
+          "gpusMissing"
+        ]
+      },
+      "cordoned": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "host_id": "hosts"
     },
     "isPart": false,
     "isSealed": false,
@@ -1086,7 +1247,7 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "reason",
+      "paused",
       "created_at"
     ],
     "order": [
@@ -1099,6 +1260,7 @@ export const ADMIN_TABLES = {
       "name",
       "display_name",
       "phase",
+      "node",
       "created_at"
     ],
     "fields": {
@@ -1117,11 +1279,39 @@ export const ADMIN_TABLES = {
       "phase": {
         "type": "text"
       },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
       "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
         "type": "text"
       },
       "created_at": {
         "type": "time"
+      },
+      "commands": {
+        "type": "list"
       },
       "spec": {
         "type": "json"
@@ -1139,10 +1329,410 @@ export const ADMIN_TABLES = {
       },
       "phase": {
         "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "snapshots": {
+    "menu": "computing",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "disks": {
+    "menu": "storage",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "orphans": {
+    "menu": "storage",
+    "columns": [
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "kind",
+      "name",
+      "namespace",
+      "why",
+      "size_gi",
+      "storage_class",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "name": {
+        "type": "text"
+      },
+      "namespace": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "size_gi": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "claim",
+          "volume",
+          "snapshot"
+        ]
+      },
+      "why": {
+        "type": "choice",
+        "choices": [
+          "organizationGone",
+          "objectGone",
+          "unbound",
+          "released",
+          "instanceGone"
+        ]
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "storage-fill": {
+    "menu": "storage",
+    "columns": [
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "order": [
+      "fill_percent",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "storage_class",
+      "node",
+      "volumes",
+      "claimed_gi",
+      "measured",
+      "used_gi",
+      "total_gi",
+      "fill_percent"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "volumes": {
+        "type": "number"
+      },
+      "claimed_gi": {
+        "type": "number"
+      },
+      "measured": {
+        "type": "number"
+      },
+      "used_gi": {
+        "type": "number"
+      },
+      "total_gi": {
+        "type": "number"
+      },
+      "fill_percent": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "storage_class": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "node": "nodes"
     },
     "isPart": false,
     "isSealed": false,
@@ -1217,52 +1807,6 @@ export const ADMIN_TABLES = {
       },
       "currency": {
         "type": "text"
-      }
-    },
-    "references": {},
-    "isPart": false,
-    "isSealed": false,
-    "edits": []
-  },
-  "discounts": {
-    "menu": "discount",
-    "columns": [
-      "organization_id",
-      "source",
-      "percent",
-      "state",
-      "valid_from",
-      "reason",
-      "created_by"
-    ],
-    "order": [
-      "valid_from",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "organization_id",
-      "source",
-      "percent",
-      "valid_from",
-      "created_at"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      },
-      "percent": {
-        "type": "number"
       },
       "state": {
         "type": "choice",
@@ -1271,38 +1815,9 @@ export const ADMIN_TABLES = {
           "later",
           "over"
         ]
-      },
-      "valid_from": {
-        "type": "time"
-      },
-      "created_at": {
-        "type": "time"
-      },
-      "created_by": {
-        "type": "text"
-      },
-      "reason": {
-        "type": "text"
       }
     },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      }
-    },
-    "references": {
-      "organization_id": "organizations"
-    },
+    "references": {},
     "isPart": false,
     "isSealed": false,
     "edits": []
@@ -1370,6 +1885,14 @@ export const ADMIN_TABLES = {
     "filters": {
       "q": {
         "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
       }
     },
     "references": {
@@ -1380,6 +1903,165 @@ export const ADMIN_TABLES = {
     "edits": [
       "plan"
     ]
+  },
+  "discounts": {
+    "menu": "discount",
+    "columns": [
+      "type",
+      "target",
+      "source",
+      "percent",
+      "state",
+      "valid_from",
+      "valid_to",
+      "uses",
+      "most_uses",
+      "reason",
+      "created_by"
+    ],
+    "order": [
+      "valid_from",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "type",
+      "target",
+      "organization_id",
+      "source",
+      "percent",
+      "valid_from",
+      "valid_to",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "target": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "percent": {
+        "type": "number"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "valid_from": {
+        "type": "time"
+      },
+      "valid_to": {
+        "type": "time"
+      },
+      "uses": {
+        "type": "number"
+      },
+      "most_uses": {
+        "type": "number"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
   },
   "transactions": {
     "menu": "billing",
@@ -1724,6 +2406,542 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
+  "bills": {
+    "menu": "billing",
+    "columns": [
+      "date",
+      "organization_name",
+      "type",
+      "reference",
+      "total_amount",
+      "credit_used",
+      "pay_amount",
+      "owed_amount",
+      "status"
+    ],
+    "order": [
+      "date",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "date",
+      "organization_id",
+      "type",
+      "status",
+      "total_amount"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "date": {
+        "type": "time"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "consumption",
+          "order_consumption"
+        ]
+      },
+      "status": {
+        "type": "choice",
+        "choices": [
+          "unpaid",
+          "prepaying",
+          "paiding",
+          "partially_paid",
+          "paid",
+          "paid_failed",
+          "refunding",
+          "refunded"
+        ]
+      },
+      "currency": {
+        "type": "text"
+      },
+      "total_amount": {
+        "type": "money"
+      },
+      "pay_amount": {
+        "type": "money"
+      },
+      "credit_used": {
+        "type": "money"
+      },
+      "owed_amount": {
+        "type": "money"
+      },
+      "source_type": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "reference": {
+        "type": "text"
+      },
+      "detail": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "consumption",
+          "order_consumption"
+        ]
+      },
+      "status": {
+        "type": "choice",
+        "choices": [
+          "unpaid",
+          "prepaying",
+          "paiding",
+          "partially_paid",
+          "paid",
+          "paid_failed",
+          "refunding",
+          "refunded"
+        ]
+      },
+      "source_type": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "reference": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "ledger-entries": {
+    "menu": "billing",
+    "columns": [
+      "date",
+      "organization_name",
+      "type",
+      "debit",
+      "credit",
+      "amount",
+      "document",
+      "reason"
+    ],
+    "order": [
+      "id",
+      "DESC"
+    ],
+    "sort": [
+      "id"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "transfer": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "recharge",
+          "settle",
+          "grant",
+          "adjust",
+          "charge",
+          "correction",
+          "refund",
+          "refund_return",
+          "chargeback",
+          "chargeback_return",
+          "dispute_fee",
+          "dispute_fee_return"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "date": {
+        "type": "time"
+      },
+      "posted_at": {
+        "type": "time"
+      },
+      "debit": {
+        "type": "text"
+      },
+      "credit": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "document": {
+        "type": "choice",
+        "choices": [
+          "bill",
+          "payment",
+          "refund",
+          "chargeback",
+          "adjustment"
+        ]
+      },
+      "bill_id": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "refund_id": {
+        "type": "text"
+      },
+      "chargeback_id": {
+        "type": "text"
+      },
+      "invoice_id": {
+        "type": "text"
+      },
+      "approval_id": {
+        "type": "text"
+      },
+      "by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "recharge",
+          "settle",
+          "grant",
+          "adjust",
+          "charge",
+          "correction",
+          "refund",
+          "refund_return",
+          "chargeback",
+          "chargeback_return",
+          "dispute_fee",
+          "dispute_fee_return"
+        ]
+      },
+      "account": {
+        "type": "choice",
+        "choices": [
+          "cash",
+          "credits",
+          "receivable",
+          "revenue",
+          "discounts",
+          "promotions",
+          "adjustments",
+          "fees",
+          "clearing"
+        ]
+      },
+      "document": {
+        "type": "choice",
+        "choices": [
+          "bill",
+          "payment",
+          "refund",
+          "chargeback",
+          "adjustment"
+        ]
+      },
+      "bill_id": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "refund_id": {
+        "type": "text"
+      },
+      "chargeback_id": {
+        "type": "text"
+      },
+      "from": {
+        "type": "time"
+      },
+      "to": {
+        "type": "time"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "bill_id": "bills",
+      "transaction_id": "transactions",
+      "payment_id": "payments",
+      "refund_id": "refunds",
+      "chargeback_id": "chargebacks",
+      "invoice_id": "invoices",
+      "approval_id": "approvals"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
+  },
+  "approvals": {
+    "menu": "billing",
+    "columns": [
+      "requested_at",
+      "organization_name",
+      "kind",
+      "of",
+      "amount",
+      "state",
+      "reason",
+      "requested_by_name",
+      "decided_by_name"
+    ],
+    "order": [
+      "requested_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "state",
+      "amount",
+      "requested_at",
+      "decided_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "grant",
+          "adjust"
+        ]
+      },
+      "of": {
+        "type": "choice",
+        "choices": [
+          "cash",
+          "credits"
+        ]
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "pending",
+          "approved",
+          "rejected"
+        ]
+      },
+      "reason": {
+        "type": "text"
+      },
+      "requested_by": {
+        "type": "text"
+      },
+      "requested_by_name": {
+        "type": "text"
+      },
+      "requested_at": {
+        "type": "time"
+      },
+      "decided_by": {
+        "type": "text"
+      },
+      "decided_by_name": {
+        "type": "text"
+      },
+      "decided_at": {
+        "type": "time"
+      },
+      "decision_reason": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "pending",
+          "approved",
+          "rejected"
+        ]
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "grant",
+          "adjust"
+        ]
+      },
+      "requested_by": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "requested_by": "users",
+      "decided_by": "users",
+      "transaction_id": "transactions"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "proofs": {
+    "menu": "billing",
+    "columns": [
+      "started_at",
+      "state",
+      "started_by_name",
+      "finished_at",
+      "transfers",
+      "unsealed",
+      "fault_count"
+    ],
+    "order": [
+      "started_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "started_at",
+      "state"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "held",
+          "faulty",
+          "broken"
+        ]
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "finished_at": {
+        "type": "time"
+      },
+      "started_by": {
+        "type": "text"
+      },
+      "started_by_name": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "done": {
+        "type": "number"
+      },
+      "total": {
+        "type": "number"
+      },
+      "transfers": {
+        "type": "number"
+      },
+      "unsealed": {
+        "type": "number"
+      },
+      "head": {
+        "type": "json"
+      },
+      "balances": {
+        "type": "list"
+      },
+      "faults": {
+        "type": "list"
+      },
+      "fault_count": {
+        "type": "number"
+      }
+    },
+    "filters": {
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "held",
+          "faulty",
+          "broken"
+        ]
+      }
+    },
+    "references": {
+      "started_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
   "wallets": {
     "menu": "billing",
     "columns": [
@@ -1862,20 +3080,23 @@ export const ADMIN_TABLES = {
   "payments": {
     "menu": "billing",
     "columns": [
+      "waits",
       "created_at",
-      "organization_id",
+      "organization_name",
       "amount",
+      "paid",
+      "refunded",
       "payment_channel",
-      "state",
       "status",
-      "initiator"
+      "dispute"
     ],
     "order": [
-      "created_at",
+      "waits",
       "DESC"
     ],
     "sort": [
       "id",
+      "waits",
       "organization_id",
       "payment_channel",
       "state",
@@ -1890,8 +3111,14 @@ export const ADMIN_TABLES = {
       "organization_id": {
         "type": "text"
       },
+      "organization_name": {
+        "type": "text"
+      },
       "account_id": {
         "type": "text"
+      },
+      "waits": {
+        "type": "flag"
       },
       "amount": {
         "type": "money"
@@ -1903,6 +3130,9 @@ export const ADMIN_TABLES = {
         "type": "money"
       },
       "charged_back": {
+        "type": "money"
+      },
+      "refundable": {
         "type": "money"
       },
       "currency": {
@@ -1990,6 +3220,12 @@ export const ADMIN_TABLES = {
       "q": {
         "type": "text"
       },
+      "waits": {
+        "type": "flag"
+      },
+      "disputed": {
+        "type": "flag"
+      },
       "organization_id": {
         "type": "text"
       },
@@ -2057,7 +3293,247 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {
-      "organization_id": "organizations"
+      "organization_id": "organizations",
+      "account_id": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "refunds": {
+    "menu": "billing",
+    "columns": [
+      "created_at",
+      "organization_name",
+      "amount",
+      "payment_channel",
+      "state",
+      "failure",
+      "by_name",
+      "reason",
+      "payment_id"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "state",
+      "amount",
+      "created_at",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "asked",
+          "taken",
+          "sent",
+          "done",
+          "failed"
+        ]
+      },
+      "failure": {
+        "type": "choice",
+        "choices": [
+          "card_declined",
+          "insufficient_funds",
+          "expired_card",
+          "wrong_card_data",
+          "authentication_failed",
+          "authentication_needed",
+          "given_up",
+          "timed_out",
+          "never_reached",
+          "amount_differs",
+          "cash_short",
+          "provider_refused"
+        ]
+      },
+      "by": {
+        "type": "text"
+      },
+      "by_name": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "provider_id": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "changed_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "asked",
+          "taken",
+          "sent",
+          "done",
+          "failed"
+        ]
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "payment_id": "payments"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "chargebacks": {
+    "menu": "billing",
+    "columns": [
+      "created_at",
+      "organization_name",
+      "dispute",
+      "is_decided",
+      "taken",
+      "most_taken",
+      "fee",
+      "payment_id",
+      "changed_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "dispute",
+      "created_at",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      },
+      "dispute": {
+        "type": "text"
+      },
+      "is_decided": {
+        "type": "flag"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "taken": {
+        "type": "money"
+      },
+      "most_taken": {
+        "type": "money"
+      },
+      "fee": {
+        "type": "money"
+      },
+      "fee_currency": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "changed_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "dispute": {
+        "type": "text"
+      },
+      "is_decided": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "payment_id": "payments"
     },
     "isPart": false,
     "isSealed": false,

@@ -7,6 +7,8 @@ import { plainLines, plainText } from '../fields/plain-text.ts';
 import type { AdminMenu } from '../roles.ts';
 import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
+import { COMPUTING_RESOURCES } from './admin-computing.ts';
+import { DISCOUNT_RESOURCES } from './admin-discount.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
 import { type AdminResource, ignored, oneOf, q, time, wireRow } from './admin-resource.ts';
@@ -21,28 +23,6 @@ const words = z.strictObject({ en: plainLines(4000), zh: plainLines(4000), ja: p
 const title = z.strictObject({ en: plainText(200), zh: plainText(200), ja: plainText(200) });
 
 const announcement = { title, content: words, starts_at: dateTime, ends_at: dateTime };
-
-/** An object of a kind, of whichever organisation. */
-const ofKind = (menu: AdminMenu, one: string) => ({
-  menu,
-  one,
-  row: z.object({
-    id: z.string(),
-    organization_id: z.string(),
-    name: z.string(),
-    display_name: z.string(),
-    phase: z.string(),
-    reason: z.string().nullable(),
-    created_at: time,
-    spec: z.record(z.string(), z.unknown()),
-    status: z.record(z.string(), z.unknown()),
-  }),
-  columns: ['display_name', 'name', 'organization_id', 'phase', 'reason', 'created_at'],
-  order: ['created_at', 'DESC'] as const,
-  references: { organization_id: 'organizations' },
-  sort: ['id', 'organization_id', 'name', 'display_name', 'phase', 'created_at'],
-  filter: { ...q, organization_id: oneOf(z.string().max(63)), phase: oneOf(z.string().max(63)) },
-});
 
 export const ADMIN_RESOURCES = {
   ...PEOPLE_RESOURCES,
@@ -65,11 +45,9 @@ export const ADMIN_RESOURCES = {
     filter: {},
     edits: ['title', 'content', 'starts_at', 'ends_at'],
   },
-  hosts: ofKind('computing', 'host'),
-  instances: ofKind('computing', 'instance'),
-  disks: ofKind('storage', 'disk'),
-  images: ofKind('computing', 'image'),
+  ...COMPUTING_RESOURCES,
   ...PRICE_RESOURCES,
+  ...DISCOUNT_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
 } as const satisfies Record<string, AdminResource>;

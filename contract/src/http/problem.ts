@@ -171,6 +171,12 @@ export const PROBLEMS = {
   plan_by_staff: 40991,
   plan_hosts: 40992,
   plan_unpriced: 40993,
+  discount_target: 40055,
+  discount_code_rule: 40056,
+  discount_times: 40057,
+  discount_code_invalid: 40480,
+  discount_code_redeemed: 40925,
+  simulation_too_long: 42281,
 
   // Documents.
   zone_rule: 40082,
@@ -179,12 +185,17 @@ export const PROBLEMS = {
   range_order: 40085,
   range_rule: 40084,
   transfer_rule: 42280,
+  approval_own: 40922,
+  approval_decided: 40923,
+  proof_running: 40924,
 
   // Operators.
   admin_query_rule: 40090,
   reason_needed: 40091,
   announcement_times: 40092,
   own_access: 40990,
+  node_command: 40955,
+  node_taken: 40956,
   import_malformed: 40050,
   import_columns: 40051,
   import_address_missing: 40052,

@@ -3,6 +3,8 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
+import { COMPUTING_COMMANDS } from './admin-computing.ts';
+import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
@@ -43,6 +45,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
   ...PAYMENT_ROUTES,
+  ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
   ...ADMIN_EXPORTS,
@@ -50,6 +53,8 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PEOPLE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...BILLING_COMMANDS,
+  ...COMPUTING_COMMANDS,
   ...PRICE_COMMANDS,
+  ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,
 };

@@ -1,27 +1,18 @@
-// The operators' lists of money: transactions and invoices of all organisations, each one's balance, and the books.
+// The operators' lists of money: transactions, bills and invoices of all organisations, each one's balance, and the books.
 
-import { micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
-import { and, asc, count, desc, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes, invoices } from '../../db/schema/invoices.ts';
 import { bills, wallets } from '../../db/schema/ledger.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
+import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
 import { creditNoteNumber } from './credit-notes.ts';
 import { numberText } from './invoices.ts';
-
-interface Page<Row> {
-  items: Row[];
-  total: number;
-}
-
-interface Listed {
-  columns: Readonly<Record<string, PgColumn>>;
-  searched: readonly (PgColumn | SQL)[];
-}
 
 /** Staff's note on their transfer, which has the bill's id as its key. */
 const noted = (what: 'by' | 'reason'): SQL<string> =>
@@ -42,6 +33,14 @@ const TRANSACTIONS: Listed = {
   searched: [bills.id, bills.reference, bills.detail, organizations.name, noted('reason')],
 };
 
+/** What is owed or was paid: the usage side of the transactions. */
+const USAGE = ['consumption', 'order_consumption'] as const;
+const BILLS: Listed = {
+  columns: TRANSACTIONS.columns,
+  searched: [bills.id, bills.reference, bills.detail, organizations.name],
+  only: inArray(bills.type, [...USAGE]),
+};
+
 const INVOICES: Listed = {
   columns: {
     id: invoices.id,
@@ -54,6 +53,9 @@ const INVOICES: Listed = {
   },
   searched: [invoices.id, invoices.organizationId, invoices.month, organizations.name],
 };
+
+/** As the books count debt. */
+const IS_OWED: ReadonlySet<string> = new Set(['unpaid', 'partially_paid']);
 
 const CREDIT_NOTES: Listed = {
   columns: {
@@ -123,6 +125,35 @@ export class DocumentRows {
       operator: operator ?? bill.accountId ?? by,
       reference: bill.reference,
       detail: reason || bill.detail,
+    }));
+    return { items, total: await this.#count(bills, bills.organizationId, where) };
+  }
+
+  async bills(query: AdminQuery): Promise<Page<BillingRow<'bills'>>> {
+    const where = whereOf(BILLS, query);
+    const found = await this.#db.sql
+      .select({ bill: bills, organization: organizations.name })
+      .from(bills)
+      .leftJoin(organizations, eq(organizations.id, bills.organizationId))
+      .where(where)
+      .orderBy(...orderOf(BILLS, query))
+      .offset(query.range[0])
+      .limit(sizeOf(query));
+    const items = found.map(({ bill, organization }) => ({
+      id: bill.id,
+      organization_id: bill.organizationId,
+      organization_name: organization ?? '',
+      date: bill.at.toISOString(),
+      type: bill.type as (typeof USAGE)[number],
+      status: bill.status,
+      currency: bill.currency,
+      total_amount: moneyText(bill.total),
+      pay_amount: moneyText(bill.paid),
+      credit_used: moneyText(bill.creditUsed),
+      owed_amount: moneyText(IS_OWED.has(bill.status) ? micros(bill.total - bill.paid - bill.creditUsed) : ZERO),
+      source_type: bill.source,
+      reference: bill.reference,
+      detail: bill.detail,
     }));
     return { items, total: await this.#count(bills, bills.organizationId, where) };
   }
@@ -256,26 +287,5 @@ export class DocumentRows {
   }
 }
 
-const sizeOf = ({ range: [first, last] }: AdminQuery): number => last - first + 1;
-
 const fits = (row: object, name: string, wanted: unknown): boolean =>
   wanted === undefined || [wanted].flat().includes(row[name as keyof typeof row]);
-
-function orderOf({ columns }: Listed, { sort: [field, order] }: AdminQuery): SQL[] {
-  const id = columns.id as PgColumn;
-  return [(order === 'DESC' ? desc : asc)(columns[field] ?? id), asc(id)];
-}
-
-function whereOf({ columns, searched }: Listed, { filter }: AdminQuery): SQL | undefined {
-  return and(
-    ...Object.entries(filter).map(([field, wanted]) => {
-      if (wanted === undefined) return undefined;
-      if (field === 'q') return or(...searched.map((column) => sql`strpos(lower(${column}), lower(${wanted})) > 0`));
-      const column = columns[field] as PgColumn;
-      return inArray(
-        column,
-        [wanted].flat().map((one) => (column.dataType === 'string' ? String(one) : Number(one))),
-      );
-    }),
-  );
-}

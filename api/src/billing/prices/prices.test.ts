@@ -62,6 +62,7 @@ beforeEach(async () => {
     db,
     clock,
     tariffs,
+    currency: 'USD',
     wallets,
     hosts: caps,
     tell: async ({ key }) => void (notices.includes(key) || notices.push(key)),
@@ -185,15 +186,19 @@ describe('the price list', () => {
   });
 
   test('a discount is one organisation and one source', async () => {
-    const wish = { organization_id: 'acme', source: 'container_rent', percent: 12.5, reason: 'a friend' } as const;
-    expect(await all.rows.setDiscount(wish, 'acc-finance')).toMatchObject({ percent: 12.5, state: 'later' });
+    const wish = { type: 'organization', organization_id: 'acme', source: 'container_rent', percent: 12.5 } as const;
+    expect(await all.discounts.set({ ...wish, reason: 'a friend' }, 'acc-finance')).toMatchObject({
+      percent: 12.5,
+      state: 'later',
+      target: 'acme',
+    });
     await clock.step(NOTICE_MS);
-    const at = (id: string, source: 'container_rent' | 'host_rent') =>
-      tariffs.of(id).discounts.at(id, source, clock.now());
+    const at = (organizationId: string, source: 'container_rent' | 'host_rent') =>
+      tariffs.of(organizationId).discounts.at({ organizationId, source, sku: 'cpu' }, clock.now())?.basisPoints ?? 0;
     expect([at('acme', 'container_rent'), at('acme', 'host_rent'), at('other', 'container_rent')]).toEqual([
       1250, 0, 0,
     ]);
-    const nobody = all.rows.setDiscount({ ...wish, organization_id: 'nobody' }, 'acc-finance');
+    const nobody = all.discounts.set({ ...wish, organization_id: 'nobody', reason: 'x' }, 'acc-finance');
     expect(await problemOf(nobody)).toMatchObject({ problem: 'not_found' });
   });
 });
@@ -375,7 +380,15 @@ describe('plans', () => {
     await db.sql.insert(organizations).values(row);
     const own = opened();
     await own.refresh();
-    const { plans } = openPrices({ db, clock, tariffs: own, wallets, hosts: caps, tell: async () => undefined });
+    const { plans } = openPrices({
+      db,
+      clock,
+      tariffs: own,
+      wallets,
+      currency: 'USD',
+      hosts: caps,
+      tell: async () => undefined,
+    });
     const wish = { organizationId: 'swiss', by: 'acc-owner', plan: 'standard' } as const;
     expect(await problemOf(plans.change(wish))).toEqual({ problem: 'plan_unpriced', args: namingPlan('standard') });
     await plans.change({ ...wish, isStaff: true });

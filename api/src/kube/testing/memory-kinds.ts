@@ -1,10 +1,13 @@
 // For tests of the layers above kinds: a store over an in-memory API server, and objects like the real one's.
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { BilledObjects } from '../billed-objects.ts';
@@ -13,12 +16,17 @@ import type { MemberClient } from '../kind-writes.ts';
 import { FOLLOWED } from '../resources.ts';
 import { WatchCache } from '../watch-cache.ts';
 
+/** Of the API server also what is asked of it about Pods. */
+export type MemoryClient = MemberClient & Pick<KubeClient, 'list' | 'createUnder' | 'stream'>;
+
 export interface MemoryKinds {
   store: KindStore;
   cache: WatchCache;
   cluster: MemoryCluster;
   billed: BilledObjects;
-  as(user: string): MemberClient;
+  as(user: string): MemoryClient;
+  /** Pods that were evicted, as `<namespace>/<name>`. */
+  evicted: string[];
   /** Users that were spoken as, in order. */
   users: string[];
   stop(): void;
@@ -32,7 +40,8 @@ export async function memoryKinds(
   const cluster = new MemoryCluster(FOLLOWED, { fieldManager: 'gantry-gateway' });
   for (const object of objects) cluster.put(object);
   const users: string[] = [];
-  const as = (user: string): MemberClient => {
+  const evicted: string[] = [];
+  const as = (user: string): MemoryClient => {
     users.push(user);
     return {
       get: (...args) => cluster.get(...args),
@@ -47,6 +56,14 @@ export async function memoryKinds(
       },
       mergePatch: (...args) => cluster.mergePatch(...args),
       delete: (...args) => cluster.delete(...args),
+      list: (...args) => cluster.list(...args),
+      async createUnder(_, { namespace, name }, subresource, body) {
+        if (subresource === 'eviction') evicted.push(`${namespace}/${name}`);
+        return body;
+      },
+      async stream(_, { name }) {
+        return Readable.from([Buffer.from(`2026-11-01T00:00:00Z what ${name} wrote\n`)]) as IncomingMessage;
+      },
     };
   };
   const stop = new AbortController();
@@ -56,7 +73,7 @@ export async function memoryKinds(
   const store = new KindStore({ cache, client: { as }, region });
   const billed = new BilledObjects({ cache, client: cluster, clock, region });
   await cache.start(stop.signal);
-  return { store, cache, cluster, billed, as, users, stop: () => stop.abort() };
+  return { store, cache, cluster, billed, as, users, evicted, stop: () => stop.abort() };
 }
 
 /** Defaults that the API server fills in. */

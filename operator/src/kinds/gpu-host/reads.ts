@@ -1,5 +1,6 @@
 // What a GpuHost's plan reads, and which hosts a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
@@ -16,7 +17,6 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
-import { isGpuCondition } from '../../gpu-faults.ts';
 import { hostnamesOf, type Lease, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { gpusOf, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
 import { type Excess, excessOf, ORGANIZATION } from './quota.ts';

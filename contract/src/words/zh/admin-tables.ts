@@ -1,5 +1,5 @@
 // Names of the operators' console's resources, fields and choices that were there first, or that several menus share.
-import type { words as english } from '../en/admin-common.ts';
+import type { words as english } from '../en/admin-tables.ts';
 import type { DeepShape } from '../join.ts';
 import * as bills from './bills.ts';
 import * as payments from './payments.ts';

@@ -1,0 +1,253 @@
+// Nodes as staff see and command them: what each has and who has it, out of service and back, emptied, or joined as a tenant's own.
+// A node is emptied by evicting the runs of instances: the operator saves what they wrote and starts them where there is room.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { isAbsent } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
+import { NODE, POD } from '../resources.ts';
+import type { WatchCache } from '../watch-cache.ts';
+import type { EventReader } from './events.ts';
+import { STAFF_USER } from './staff-writes.ts';
+
+export type NodeRow = ComputingRow<'nodes'>;
+type StaffClient = Pick<KubeClient, 'mergePatch' | 'createUnder'>;
+
+export interface StaffNodesParts {
+  cache: Pick<WatchCache, 'get' | 'list' | 'reader' | 'observe'>;
+  client: { as(user: string): StaffClient };
+  events: EventReader;
+}
+
+export interface NodeWish {
+  action: NodeCommand;
+  organization_id?: string | undefined;
+  confirm?: string | undefined;
+  reason: string;
+}
+
+/** An instance whose run a drain ends. */
+export interface Evicted {
+  namespace: string;
+  instance: string;
+}
+
+const SIMULATED = 'kwok.x-k8s.io/node';
+const MOST_REASON = 1_000;
+
+export class StaffNodes {
+  readonly #parts: StaffNodesParts;
+
+  constructor(parts: StaffNodesParts) {
+    this.#parts = parts;
+  }
+
+  rows(): NodeRow[] {
+    const hosts = this.#hosts();
+    return this.#nodes().map((node) => this.#row(node, hosts));
+  }
+
+  /** Throws not_found. */
+  row(name: string): NodeRow {
+    return this.#row(this.#find(name), this.#hosts());
+  }
+
+  async about(name: string): Promise<Omit<NodeAbout, 'audit'>> {
+    const node = this.#find(name);
+    return {
+      labels: node.metadata.labels ?? {},
+      conditions: (node.status?.conditions ?? []).map(({ type, status, message = '', lastTransitionTime }) => ({
+        type,
+        status,
+        message,
+        since: lastTransitionTime ? new Date(lastTransitionTime).toISOString() : null,
+      })),
+      events: await this.#parts.events.of('default', [{ kind: 'Node', name }]),
+      pods: this.#podsOn(name)
+        .filter(({ metadata }) => organizationOf(metadata.namespace ?? '') !== undefined)
+        .map((pod) => this.#podView(pod, node)),
+    };
+  }
+
+  /**
+   * Carries a command out; returns the instances whose runs it ended. Throws not_found, node_command, node_taken, confirmation_needed.
+   */
+  async act(name: string, { action, organization_id: owner, confirm, reason }: NodeWish): Promise<Evicted[]> {
+    const node = this.#find(name);
+    const isOut = node.spec?.unschedulable === true;
+    const label = node.metadata.labels?.[LABEL.nodeOwner];
+    const isPossible = {
+      cordon: !isOut,
+      drain: true,
+      uncordon: isOut,
+      join: label === undefined,
+      part: label !== undefined,
+    };
+    if (!isPossible[action]) throw problem('node_command', { command: action, node: name });
+    const cordoned = reason.slice(0, MOST_REASON);
+    switch (action) {
+      case 'cordon':
+        await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
+        return [];
+      case 'uncordon':
+        await this.#patch(node, { spec: { unschedulable: null }, ...noted(null) });
+        return [];
+      case 'drain':
+        if (confirm !== name) throw problem('confirmation_needed', { id: name }, { field: 'confirm' });
+        // First, or what is evicted comes back.
+        if (!isOut) await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
+        return this.#evictAll(name);
+      default:
+        await this.#setOwner(node, action === 'join' ? owner : undefined, action);
+        return [];
+    }
+  }
+
+  async #setOwner(node: Node, owner: string | undefined, action: 'join' | 'part'): Promise<void> {
+    const { name, labels } = node.metadata;
+    if (action === 'join' && !this.#parts.cache.get(organization, undefined, owner ?? ''))
+      throw problem('not_found', { what: owner ?? '–' }, { field: 'organization_id' });
+    const isTaken = labels?.[LABEL.nodeHost] !== undefined || this.#podsOn(name).some(isInstances);
+    if (isTaken) throw problem('node_taken', { node: name });
+    await this.#patch(node, { metadata: { labels: { [LABEL.nodeOwner]: owner ?? null } } });
+  }
+
+  async #evictAll(name: string): Promise<Evicted[]> {
+    const staff = this.#parts.client.as(STAFF_USER);
+    const evicted: Evicted[] = [];
+    for (const pod of this.#podsOn(name).filter(isInstances)) {
+      const { namespace = '', name: podName, labels } = pod.metadata;
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: podName, namespace } };
+      try {
+        await staff.createUnder(POD, { namespace, name: podName }, 'eviction', eviction);
+      } catch (error) {
+        // It has ended by itself.
+        if (!isAbsent(error)) throw error;
+        continue;
+      }
+      evicted.push({ namespace, instance: labels?.[LABEL.name] ?? '' });
+    }
+    return evicted;
+  }
+
+  async #patch(node: Node, body: Record<string, unknown>): Promise<void> {
+    this.#parts.cache.observe(
+      await this.#parts.client.as(STAFF_USER).mergePatch(NODE, { ...targetOf(node as KubeObject), body }),
+    );
+  }
+
+  #nodes(): readonly Node[] {
+    return this.#parts.cache.reader.list(NODE) as readonly Node[];
+  }
+
+  #find(name: string): Node {
+    const found = this.#parts.cache.reader.get(NODE, undefined, name) as Node | undefined;
+    if (!found) throw problem('not_found', { what: name });
+    return found;
+  }
+
+  #podsOn(node: string): Pod[] {
+    return (this.#parts.cache.reader.by(POD, 'node', node) as readonly Pod[]).filter((pod) => !isTerminal(pod));
+  }
+
+  #hosts(): ReadonlyMap<string, GpuHost> {
+    return new Map(this.#parts.cache.list<GpuHost>(gpuHost).map((host) => [host.metadata.uid ?? '', host]));
+  }
+
+  #row(node: Node, hosts: ReadonlyMap<string, GpuHost>): NodeRow {
+    const { metadata, spec, status } = node;
+    const { name, labels = {}, annotations = {}, creationTimestamp = '' } = metadata;
+    const pods = this.#podsOn(name);
+    const [gpus, cores, bytes] = [GPU_RESOURCE, 'cpu', 'memory'].map((of) => quantity(status?.allocatable?.[of])) as [
+      number,
+      number,
+      number,
+    ];
+    const asked = (of: string) => pods.reduce((sum, pod) => sum + asks(pod, of), 0);
+    const used = asked(GPU_RESOURCE);
+    const broken = Math.max(0, quantity(status?.capacity?.[GPU_RESOURCE]) - gpus);
+    const host = hosts.get(labels[LABEL.nodeHost] ?? '');
+    const owner = labels[LABEL.nodeOwner];
+    return {
+      id: name,
+      model: labels[LABEL.gpuModel] ?? null,
+      gpus: gpus + broken,
+      gpus_used: used,
+      gpus_free: Math.max(0, gpus - used),
+      gpus_broken: broken,
+      cores: tenths(cores),
+      cores_free: tenths(Math.max(0, cores - asked('cpu'))),
+      memory_gi: tenths(bytes / GI),
+      memory_free_gi: tenths(Math.max(0, (bytes - asked('memory')) / GI)),
+      tenancy: labels[LABEL.nodeHost] !== undefined ? 'host' : owner !== undefined ? 'owned' : 'shared',
+      organization_id: owner ?? organizationOf(host?.metadata.namespace ?? '') ?? null,
+      host_id: host ? `${host.metadata.namespace}.${host.metadata.name}` : null,
+      ...healthOf(node, broken),
+      cordoned: spec?.unschedulable === true,
+      cordon_reason: annotations[ANNOTATION.cordoned] ?? null,
+      address: status?.addresses?.[0]?.address ?? null,
+      os: status?.nodeInfo?.osImage ?? null,
+      kubelet: status?.nodeInfo?.kubeletVersion ?? null,
+      simulated: (spec?.taints ?? []).some(({ key }) => key === SIMULATED),
+      instances: pods.filter(isInstances).length,
+      created_at: creationTimestamp,
+    };
+  }
+
+  #podView(pod: Pod, node: Node): NodeAbout['pods'][number] {
+    const { name, namespace = '', labels } = pod.metadata;
+    const instance = isInstances(pod)
+      ? this.#parts.cache.get<GpuInstance>(gpuInstance, namespace, labels?.[LABEL.name] ?? '')
+      : undefined;
+    return {
+      name,
+      namespace,
+      organization_id: organizationOf(namespace) ?? null,
+      instance_id: instance ? `${namespace}.${instance.metadata.name}` : null,
+      instance_name: instance ? (instance.spec.displayName ?? instance.metadata.name) : null,
+      gpus: asks(pod, GPU_RESOURCE),
+      after: !isInstances(pod) ? 'stays' : this.#hasOther(instance, node) ? 'moves' : 'waits',
+    };
+  }
+
+  /** An instance on a host runs on that host's nodes alone. */
+  #hasOther(instance: GpuInstance | undefined, { metadata }: Node): boolean {
+    const host = instance?.spec.host;
+    if (host === undefined) return true;
+    const found = this.#parts.cache.get<GpuHost>(gpuHost, instance?.metadata.namespace, host);
+    return (found?.status?.nodes ?? []).some(({ name, ready }) => name !== metadata.name && ready);
+  }
+}
+
+/** The run of an instance; other Pods of tenants come and go with what needs them. */
+const isInstances = ({ metadata: { labels, namespace = '' } }: Pod): boolean =>
+  organizationOf(namespace) !== undefined &&
+  labels?.[LABEL.kind] === gpuInstance.kind &&
+  labels[LABEL.run] !== undefined;
+
+function healthOf({ status }: Node, broken: number): Pick<NodeRow, 'health' | 'gpu_error'> {
+  const fault = (status?.conditions ?? []).find(isFatalGpuCondition);
+  const isReady = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+  return {
+    health: !isReady ? 'notReady' : fault ? 'gpuError' : broken > 0 ? 'gpusMissing' : 'healthy',
+    gpu_error: fault ? fault.message || fault.reason || fault.type : null,
+  };
+}
+
+const noted = (reason: string | null) => ({ metadata: { annotations: { [ANNOTATION.cordoned]: reason } } });
+
+const asks = ({ spec }: Pod, resource: string): number =>
+  (spec?.containers ?? []).reduce(
+    (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
+    0,
+  );
+
+const tenths = (amount: number): number => Math.round(amount * 10) / 10;

@@ -1,0 +1,17 @@
+// What the platform's staff do with what tenants have, as both are told.
+import type * as en from '../en/staff.ts';
+import type { Shape } from '../join.ts';
+
+/** Whether the operator works on an object. */
+export const pauses: Shape<typeof en.pauses> = {
+  pauseReconciling: '暂停调和',
+  resumeReconciling: '恢复调和',
+};
+
+/** In the bell of the organisation's members. */
+export const sentences: Shape<typeof en.sentences> = {
+  commandTitle: '平台人员对%{kind} %{name} 执行了“%{command}”',
+  command: '%{who}（%{role}）对%{kind} %{name} 执行了“%{command}”。原因：%{reason}',
+  drainTitle: '平台人员正在腾空实例 %{name} 所在的节点',
+  drain: '%{who}（%{role}）正在腾空实例 %{name} 所在的节点。文件会被保存，有空闲资源后实例会重新启动。原因：%{reason}',
+};
