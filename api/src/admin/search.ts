@@ -13,7 +13,7 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { instancePodName, organizationOf } from '@gantry/contract/names.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
-import { desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
@@ -210,7 +210,8 @@ export class Search {
     const found = await this.#sql
       .select({ id: auditLog.id, at: auditLog.at, action: auditLog.action, who: auditLog.actorName })
       .from(auditLog)
-      .where(eq(auditLog.requestId, q))
+      // One that the client chose stands there with a mark before it.
+      .where(inArray(auditLog.requestId, [q, `~${q}`]))
       .orderBy(desc(auditLog.id))
       .limit(LIMIT);
     return found.map(({ id, at, action, who }) => ({
