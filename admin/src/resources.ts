@@ -24,9 +24,32 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
   };
 };
 
+/** What tenants have: the same list and page for every kind. */
+const objects = own(() => import('./resources/objects/objects.tsx'), { list: true, show: true });
+
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
+  hosts: objects,
+  instances: objects,
+  images: objects,
+  disks: objects,
+  snapshots: objects,
+  nodes: own(() => import('./resources/nodes/nodes.tsx'), { show: true }),
   users: own(() => import('./resources/users/users.tsx'), { show: true }),
   organizations: own(() => import('./resources/organizations/organizations.tsx'), { show: true }),
   'real-auths': own(() => import('./resources/real-auths/real-auths.tsx'), { list: true, show: true }),
   'audit-checks': own(() => import('./resources/audit-checks/audit-checks.tsx'), { list: true }),
+  wallets: own(() => import('./resources/wallets/wallets.tsx'), { list: true, show: true }),
+  transactions: own(() => import('./resources/transactions/transactions.tsx'), { list: true, show: true }),
+  bills: own(() => import('./resources/bills/bills.tsx'), { list: true, show: true }),
+  invoices: own(() => import('./resources/invoices/invoices.tsx'), { list: true, show: true }),
+  'credit-notes': own(() => import('./resources/credit-notes/credit-notes.tsx'), { list: true, show: true }),
+  payments: own(() => import('./resources/payments/payments.tsx'), { list: true, show: true }),
+  refunds: own(() => import('./resources/refunds/refunds.tsx'), { list: true, show: true }),
+  chargebacks: own(() => import('./resources/chargebacks/chargebacks.tsx'), { list: true, show: true }),
+  approvals: own(() => import('./resources/approvals/approvals.tsx'), { list: true, show: true }),
+  plans: own(() => import('./resources/plans/plans.tsx'), { list: true, show: true }),
+  proofs: own(() => import('./resources/proofs/proofs.tsx'), { list: true, show: true }),
+  books: own(() => import('./resources/books/books.tsx'), { list: true }),
+  prices: own(() => import('./resources/prices/prices.tsx'), { list: true, create: 'adminSimulatePrices' }),
+  discounts: own(() => import('./resources/discounts/discounts.tsx'), { list: true, create: 'adminSetDiscount' }),
 };

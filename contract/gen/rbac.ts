@@ -135,7 +135,7 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
 function staffRules(kinds: readonly KindFacts[]): Rule[] {
   return [
     inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), ['get', 'patch', 'delete']),
-    core(['nodes'], ['patch']),
+    core(['nodes'], ['get', 'patch']),
     core(['pods/eviction'], ['create']),
     core(['pods/log'], ['get']),
     core(['persistentvolumeclaims', 'persistentvolumes'], ['list']),

@@ -24,10 +24,10 @@ export const ADMIN_RESOURCES = {
   ...OPERATION_RESOURCES,
   ...PORTAL_RESOURCES,
   ...COMPUTING_RESOURCES,
-  ...PRICE_RESOURCES,
-  ...DISCOUNT_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
+  ...PRICE_RESOURCES,
+  ...DISCOUNT_RESOURCES,
 } as const satisfies Record<string, AdminResource>;
 export type AdminResourceName = keyof typeof ADMIN_RESOURCES;
 export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RESOURCES)[Name]['row']>;

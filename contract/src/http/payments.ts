@@ -440,8 +440,8 @@ export const PAYMENT_STAFF_ROUTES = {
     answer: { raw: staffPayment },
     problems: ['not_found', 'provider_away'],
   }),
-  adminListRefunds: defineRoute({
-    id: 'adminListRefunds',
+  adminListPaymentRefunds: defineRoute({
+    id: 'adminListPaymentRefunds',
     method: 'GET',
     path: '/admin/payments/{id}/refund',
     tag: 'admin',
