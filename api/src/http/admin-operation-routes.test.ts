@@ -260,7 +260,7 @@ describe('settings', () => {
     const paid = await tell('/paybill/v1/wallet-balances-paydo', {
       as: 'owner',
       method: 'POST',
-      body: JSON.stringify({ amount: '7', channel: 'card' }),
+      body: JSON.stringify({ amount: '7', payment_channel: 'card' }),
     });
     expect([paid.status, paid.body.error, paid.body.args]).toEqual([
       400,
@@ -289,10 +289,10 @@ describe('features', () => {
     ],
     providerLogin: ['/auth/v1/login', send({ provider: 'oidc' }), 'provider_login_closed'],
     terminal: ['/develop/v1/instance/ins-own/terminal', { as: 'owner', method: 'POST' }, 'terminal_closed'],
-    files: ['/stor/v1/data-disk/dsk-own/filesystem/dir', { as: 'owner' }, 'files_closed'],
+    files: ['/stor/v1/data-disk/dsk-none/filesystem/dir', { as: 'owner' }, 'files_closed'],
     topUps: [
       '/paybill/v1/wallet-balances-paydo',
-      { as: 'owner', ...send({ amount: '7', channel: 'card' }) },
+      { as: 'owner', ...send({ amount: '7', payment_channel: 'card' }) },
       'top_ups_closed',
     ],
     newInstances: [
@@ -358,6 +358,6 @@ describe('health', () => {
     ]);
     expect(found.get('database')).toMatchObject([{ trouble: 'databaseEmbedded', version: expect.any(String) }]);
     expect(found.get('registry')).toMatchObject([{ trouble: 'registryOff' }]);
-    expect([...found.keys()].sort()).toEqual(['database', 'door', 'gateway', 'mail', 'nodeAgent', 'operator', 'registry']);
+    expect([...found.keys()].sort()).toEqual(['database', 'door', 'gateway', 'mail', 'operator', 'registry']);
   });
 });
