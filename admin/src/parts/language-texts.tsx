@@ -1,5 +1,6 @@
 // One text in the three languages: a tab for each, with a mark at those that are missing, and what readers will see of it.
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
+import { LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
@@ -29,9 +30,7 @@ export function LanguageTabs({ language, onLanguage, isMissing, children }: Lang
             value={each}
             id={`language-${each}`}
             aria-controls={`texts-${each}`}
-            label={
-              isMissing?.(each) ? t('language.missing', { language: t(`language.${each}`) }) : t(`language.${each}`)
-            }
+            label={isMissing?.(each) ? t('language.missing', { language: LANGUAGE_NAMES[each] }) : LANGUAGE_NAMES[each]}
           />
         ))}
       </Tabs>

@@ -75,7 +75,7 @@ function MailPage() {
   );
 }
 
-function BulkCommands() {
+export function BulkCommands() {
   const { selectedIds = [], onUnselectItems } = useListContext<Mail>();
   return <Commands ids={selectedIds.map(String).slice(0, MOST)} onDone={onUnselectItems} />;
 }

@@ -3,9 +3,6 @@ export const words = {
   empty: '(empty)',
   language: {
     label: 'Language',
-    en: 'English',
-    zh: '中文',
-    ja: '日本語',
     missing: '%{language} (missing)',
   },
   announcement: {

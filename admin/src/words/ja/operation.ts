@@ -6,9 +6,6 @@ export const words: Shape<typeof english> = {
   empty: '（空）',
   language: {
     label: '言語',
-    en: 'English',
-    zh: '中文',
-    ja: '日本語',
     missing: '%{language}（未入力）',
   },
   announcement: {

@@ -6,9 +6,6 @@ export const words: Shape<typeof english> = {
   empty: '（空）',
   language: {
     label: '语言',
-    en: 'English',
-    zh: '中文',
-    ja: '日本語',
     missing: '%{language}（缺失）',
   },
   announcement: {
