@@ -194,6 +194,6 @@ export const DISCOUNT_CODE_ROUTES = {
     status: 201,
     problems: ['discount_code_invalid', 'discount_code_redeemed'],
     // Codes can be guessed.
-    attemptsPerMinute: 10,
+    attemptsPerMinute: 30,
   }),
 };
