@@ -27,7 +27,14 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
       rowClick={rowClick}
       empty={<NoRows />}
       bulkActionButtons={bulkActions ?? false}
-      sx={{ '& .RaDataTable-tableWrapper': { overflowX: 'auto' } }}
+      sx={{
+        '& .RaDataTable-tableWrapper': { overflowX: 'auto' },
+        // react-admin lays it over the list's own buttons, where our frame cuts it off.
+        '& .RaBulkActionsToolbar-toolbar:not(.RaBulkActionsToolbar-collapsed)': {
+          position: 'static',
+          transform: 'none',
+        },
+      }}
     >
       {(columns ?? table.columns).map((field) => (
         <DataTable.Col
