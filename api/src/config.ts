@@ -116,6 +116,11 @@ const OPTIONS = {
     'USD:1-10000,EUR:1-10000,CNY:10-100000,JPY:100-1500000',
     'from how much to how much may be paid in at once; in another currency nothing can',
   ),
+  approvalAbove: option(
+    list.pipe(z.array(z.string().regex(/^[A-Z]{3}:\d{1,9}(\.\d{1,2})?$/, 'must be amounts such as USD:1000'))),
+    '',
+    "above which amounts, one per currency, staff's grants and adjustments need the approval of a second person; without any none does",
+  ),
   stripeKeyFile: option(text, '', 'file with our secret key at Stripe; without it cards cannot be paid by'),
   stripeWebhookSecretFile: option(
     text,

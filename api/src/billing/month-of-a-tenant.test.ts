@@ -73,7 +73,8 @@ forEachDatabase((database) => {
       await world.until(discounted - HOUR);
       await tariffs.setDiscount(
         {
-          organizationId: 'acme',
+          type: 'organization',
+          target: 'acme',
           source: 'container_rent',
           basisPoints: 1_250,
           validFrom: discounted,
@@ -82,7 +83,14 @@ forEachDatabase((database) => {
         'acc-staff',
       );
       await tariffs.setDiscount(
-        { organizationId: 'acme', source: 'host_rent', basisPoints: 500, validFrom: discounted, reason: 'loyal' },
+        {
+          type: 'organization',
+          target: 'acme',
+          source: 'host_rent',
+          basisPoints: 500,
+          validFrom: discounted,
+          reason: 'loyal',
+        },
         'acc-staff',
       );
       await world.until(begins + 6 * DAY);
@@ -284,8 +292,8 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
       if (!price) throw new Error('a host has no price');
       const { orders } = planRental(host, [], price, clock.now());
       const billed = { facts: gpuHost, object: host, uid: 'uid-of-host', organizationId: 'acme', region: 'r1' };
-      await chargeOrders({ wallets, clock }, billed as unknown as Billed, orders, price.priceId);
-      await chargeOrders({ wallets, clock }, billed as unknown as Billed, orders, price.priceId);
+      await chargeOrders({ wallets, clock }, billed as unknown as Billed, orders, price);
+      await chargeOrders({ wallets, clock }, billed as unknown as Billed, orders, price);
     },
   };
 }

@@ -10,7 +10,8 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { type Verdict, verifyAuditLog } from '../audit/verify.ts';
 import { backUp, restore } from '../backup/backup.ts';
-import { type BooksVerdict, verifyBooks } from '../billing/ledger/verify-books.ts';
+import { Proofs } from '../billing/ledger/proofs.ts';
+import type { BooksVerdict } from '../billing/ledger/verify-books.ts';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { type Answers, askGateway } from './private-door.ts';
@@ -54,7 +55,8 @@ export const answersTo = (db: Database, cluster: Pick<KubeClient, 'list' | 'crea
   },
 });
 
-const booksOf = (db: Database): Promise<BooksVerdict> => verifyBooks(db, new Date(systemClock.now()));
+/** The proof is kept for the operators' console. */
+const booksOf = (db: Database): Promise<BooksVerdict> => new Proofs({ db, clock: systemClock }).prove();
 
 async function writeBackup(file: string, { config, cluster, say }: CommandParts): Promise<number> {
   const partial = `${file}.partial`;

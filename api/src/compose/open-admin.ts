@@ -14,13 +14,12 @@ import { PeopleRows } from '../admin/people-rows.ts';
 import { versionOf } from '../admin/row-version.ts';
 import { StandingRows } from '../admin/standing-rows.ts';
 import { type AuditChecks, CHECK_DEAD_MS } from '../audit/checks.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenGate } from '../billing/gate/open-gate.ts';
 import { costOf } from '../billing/metering/object-cost.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { Plans } from '../billing/prices/plans.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { Database } from '../db/open.ts';
+import type { AdminBillingParts } from '../http/admin-billing-routes.ts';
 import type { ComputingParts } from '../http/admin-computing-routes.ts';
 import type { AdminParts } from '../http/admin-routes.ts';
 import type { AuditEntry } from '../http/run-route.ts';
@@ -53,9 +52,8 @@ export function openAdmin(parts: {
   messages: Pick<Messages, 'announcements' | 'store'>;
   cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
   audit(entry: AuditEntry): Promise<void>;
-  prices: PriceRows;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  billing: AdminBillingParts;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
   gate: Pick<OpenGate, 'checks'>;
   plans: Pick<Plans, 'ofMany'>;
   views: ViewSessions;
@@ -63,7 +61,7 @@ export function openAdmin(parts: {
   notify: Notify;
   publicUrl: string;
 }): OpenAdmin {
-  const { db, clock, people, organizations, messages, cluster, prices, documents, payments } = parts;
+  const { db, clock, people, organizations, messages, cluster, billing, payments } = parts;
   const turns = new EditTurns({ db, clock });
   const kinds = new KindRows(cluster.cache);
   const events = new EventReader(cluster.client);
@@ -107,8 +105,9 @@ export function openAdmin(parts: {
     announcements: messages.announcements,
     realAuths: organizations.realAuths,
     setQuota: quotaSetter(cluster),
-    prices,
-    documents,
+    prices: billing.prices,
+    documents: billing.documents,
+    proofs: billing.proofs,
     payments,
     estate: new StandingRows({ nodes, storage }),
     computing: {

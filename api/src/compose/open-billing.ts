@@ -4,12 +4,14 @@ import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { approvalAmounts } from '../billing/documents/approvals.ts';
 import { isSettledIn } from '../billing/documents/is-settled.ts';
 import { type Documents, openDocuments } from '../billing/documents/open-documents.ts';
 import { type OpenGate, openGate } from '../billing/gate/open-gate.ts';
 import { isCharged } from '../billing/gate/orders.ts';
 import { Books } from '../billing/ledger/books.ts';
 import { Ledger } from '../billing/ledger/ledger.ts';
+import { Proofs } from '../billing/ledger/proofs.ts';
 import { Wallets } from '../billing/ledger/wallets.ts';
 import { Meter } from '../billing/metering/meter.ts';
 import { MeterController } from '../billing/metering/meter-controller.ts';
@@ -47,6 +49,7 @@ export interface Billing {
   tariffs: Tariffs;
   meter: Meter;
   documents: Documents;
+  proofs: Proofs;
   prices: Prices;
   payments: OpenPayments;
   gate: OpenGate;
@@ -59,6 +62,7 @@ const WELCOME_MS = 1_000;
 const INVOICES_MS = 60_000;
 const CREDIT_NOTES_MS = 10_000;
 const PLANS_MS = 60_000;
+const APPROVALS_MS = 10_000;
 const LOOK_MS = 2_000;
 const RELEASE_MS = 1_000;
 
@@ -68,6 +72,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   const ledger = new Ledger({ db, clock });
   const wallets = new Wallets({ db, clock, ledger });
   const books = new Books({ db, clock, log, registry });
+  const proofs = new Proofs({ db, clock, log });
   const tariffs = new Tariffs({ db, clock, region: config.region, currency: config.currency, log });
   const meter = new Meter({ db, clock, log, wallets, tariffs, metrics: new MeteringMetrics(registry) });
   wallets.countUse(meter.readUse);
@@ -87,12 +92,22 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     log,
     wallets,
     isSettled: isSettledIn(db),
+    approvalAbove: approvalAmounts(config.approvalAbove),
     issuer: { legalName: config.issuerName, address: config.issuerAddress, taxId: config.issuerTaxId },
     tell: (notice, audience, within) => messages.send(notice, audience, within),
     onNotified: () => messages.wake(),
   });
   const tell: PricesParts['tell'] = (notice, audience) => messages.send(notice, audience);
-  const prices = openPrices({ db, clock, log, tariffs, wallets, hosts: hostCaps(cluster), tell });
+  const prices = openPrices({
+    db,
+    clock,
+    log,
+    tariffs,
+    currency: config.currency,
+    wallets,
+    hosts: hostCaps(cluster),
+    tell,
+  });
   const payers = tellPayers({ store: messages, secrets, clock, publicUrl: config.publicUrl });
   const payments = openPayments({
     db,
@@ -149,6 +164,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       ),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(CREDIT_NOTES_MS, 'issue of credit notes', () => documents.creditNotes.issueDue(), signal),
+      every(APPROVALS_MS, 'approved transfers', () => documents.approvals.carryOn(), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
       ...(config.billing === 'on'
         ? [
@@ -165,6 +181,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     tariffs,
     meter,
     documents,
+    proofs,
     prices,
     payments,
     gate,
@@ -175,6 +192,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     async stop() {
       await payments.stop();
       await turn.stop();
+      await proofs.settled();
       tariffs.stop();
     },
   };

@@ -4,7 +4,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';
 import { closedMonths, creditNotes, invoices } from './schema/invoices.ts';
 import { ledgerAccounts, ledgerBlocks, postings, transfers } from './schema/ledger.ts';
-import { discounts, plansHeld, prices } from './schema/prices.ts';
+import { discounts, plansHeld, prices, redemptions } from './schema/prices.ts';
 import { slices } from './schema/usage.ts';
 
 /** Neither the gateway nor a person at a prompt changes or removes a row of these. */
@@ -22,6 +22,7 @@ const APPEND_ONLY: readonly PgTable[] = [
   invoices,
   closedMonths,
   creditNotes,
+  redemptions,
 ];
 
 /** Writers into the table hold each of these shared until their transaction ends; the table's sealer takes it exclusively. */

@@ -1,4 +1,5 @@
 // The tables of every area.
+import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
 import * as events from './schema/events.ts';
 import * as home from './schema/home.ts';
@@ -36,6 +37,7 @@ export const SCHEMA = {
   ...usage,
   ...payments,
   ...invoices,
+  ...approvals,
   ...turns,
   ...audit,
   ...staff,

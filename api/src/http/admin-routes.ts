@@ -11,9 +11,7 @@ import {
   adminListId,
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
-import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -22,12 +20,11 @@ import type { KindRows } from '../admin/kind-rows.ts';
 import type { Page } from '../admin/pages.ts';
 import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
-import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
-import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
+import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
 import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
 import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
@@ -37,6 +34,7 @@ import { type Served, serve } from './serve.ts';
 export interface AdminParts
   extends Omit<AdminPeopleParts, 'user' | 'organization'>,
     Omit<AdminAuditParts, 'check'>,
+    AdminBillingParts,
     Omit<EditParts, 'one'> {
   people: PeopleRows;
   access: PeopleAccess;
@@ -50,9 +48,7 @@ export interface AdminParts
   };
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
-  prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
-  documents: Pick<Documents, 'rows' | 'transfers'>;
-  payments: Pick<OpenPayments, 'rows'>;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
 }
 
 type Lists = {
@@ -66,7 +62,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, access, kinds, estate, announcements, realAuths, prices, documents, payments } = parts;
+  const { people, access, kinds, estate, announcements, realAuths, prices, documents, proofs, payments } = parts;
   const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
     kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists: Lists = {
@@ -91,15 +87,21 @@ export function adminRoutes(parts: AdminParts): Served[] {
     views: (query) => access.views(query),
     'audit-log': (query) => people.auditLog(query),
     'audit-checks': (query) => parts.checkRows.page(query),
-    prices: (query) => prices.prices(query),
-    discounts: (query) => prices.discounts(query),
-    plans: (query) => prices.plans(query),
+    prices: (query) => prices.rows.prices(query),
+    discounts: (query) => prices.discounts.page(query),
+    plans: (query) => prices.rows.plans(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
     'credit-notes': (query) => documents.rows.creditNotes(query),
     wallets: (query) => documents.rows.wallets(query),
     books: (query) => documents.rows.books(query),
+    bills: (query) => documents.rows.bills(query),
+    'ledger-entries': (query) => documents.entries(query),
+    approvals: (query) => documents.approvals.rows(query),
+    proofs: (query) => proofs.rows(query),
     payments: (query) => payments.rows(query),
+    refunds: (query) => payments.refundRows(query),
+    chargebacks: (query) => payments.chargebackRows(query),
   };
   const one = async <Name extends AdminResourceName>(
     name: Name,
@@ -143,29 +145,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       organization: (id) => one('organizations', id),
     }),
     ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
-    serve(BILLING_COMMANDS.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
-      const { kind, amount, of, reason } = body;
-      Object.assign(audit, { object: `Wallet/${id}`, reason: `${kind} ${amount} (${of}): ${reason}` });
-      // Its wallet may come with this.
-      await one('organizations', id);
-      const by = caller.account.id;
-      await documents.transfers.make({ key, organizationId: id, kind, amount, of, by, reason });
-      return one('wallets', id);
-    }),
-    serve(PRICE_COMMANDS.adminSetPrice, async ({ caller, body, audit }) => {
-      const row = await prices.setPrice(body, caller.account.id);
-      Object.assign(audit, { object: `Price/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminSetDiscount, async ({ caller, body, audit }) => {
-      const row = await prices.setDiscount(body, caller.account.id);
-      Object.assign(audit, { object: `Discount/${row.id}`, reason: body.reason });
-      return row;
-    }),
-    serve(PRICE_COMMANDS.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Plan/${id}`, reason: body.reason });
-      return prices.givePlan(id, body.plan, caller.account.id);
-    }),
+    ...adminBillingRoutes({ ...parts, one }),
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });
       const { title, content } = body;

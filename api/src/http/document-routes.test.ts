@@ -62,7 +62,7 @@ describe('staff', () => {
       .orderBy(desc(auditLog.id));
     expect(entry).toMatchObject({
       object: 'Wallet/acmeorgs',
-      reason: 'grant 25.50 (cash): because',
+      reason: 'grant 25.50 (credits): because',
       decision: 'allowed',
     });
     const [bill] = await db.sql.select().from(bills).where(eq(bills.organizationId, 'acmeorgs'));

@@ -94,7 +94,7 @@ test('a card is added and pays; the same key gives the same payment; staff pay i
   const refund = { params: { id: first.id }, body: { amount: '5', reason: 'asked for' } };
   expect(await staff().must(A.adminRefundPayment, refund)).toMatchObject({ state: 'done', amount: '5.00' });
   expect(await balance()).toBe('15.00');
-  expect(await staff().must(A.adminListRefunds, { params: { id: first.id } })).toHaveLength(1);
+  expect(await staff().must(A.adminListPaymentRefunds, { params: { id: first.id } })).toHaveLength(1);
   const settled = { params: { id: first.id }, body: { booking: 'by_hand' as const, reason: 'nothing to decide' } };
   expect((await staff().call(A.adminBookDisputes, settled)).status).toBe(404);
 });

@@ -124,7 +124,7 @@ export function paymentRoutes({
       await reversals.decide(id, body.booking);
       return staffRow(id);
     }),
-    serve(A.adminListRefunds, async ({ params: { id } }) => {
+    serve(A.adminListPaymentRefunds, async ({ params: { id } }) => {
       if (!(await payments.find(id))) throw problem('not_found', { what: id });
       return (await refunds.of([id])).map(refundRow);
     }),

@@ -1,9 +1,11 @@
-// The price list and plans over HTTP. Whose plan it is, the token says.
+// The price list, plans and discount codes over HTTP. Whose they are, the token says.
+
+import { DISCOUNT_CODE_ROUTES as C } from '@gantry/contract/http/admin-discount.ts';
 import { PRICE_ROUTES as R } from '@gantry/contract/http/prices.ts';
-import type { ShownPrices } from '../billing/prices/shown-prices.ts';
+import type { Prices } from '../billing/prices/open-prices.ts';
 import { type Served, serve } from './serve.ts';
 
-export function priceRoutes(prices: Pick<ShownPrices, 'config' | 'list' | 'plan' | 'changePlan'>): Served[] {
+export function priceRoutes({ shown: prices, discounts }: Pick<Prices, 'shown' | 'discounts'>): Served[] {
   return [
     serve(R.billingConfig, ({ query, language, caller }) =>
       prices.config(query.billing_type, language, caller?.organization.id),
@@ -13,6 +15,12 @@ export function priceRoutes(prices: Pick<ShownPrices, 'config' | 'list' | 'plan'
     serve(R.changePlan, ({ caller, body, language, audit }) => {
       audit.object = `Plan/${caller.organization.id}`;
       return prices.changePlan(caller.organization.id, body.plan, caller.account.id, language);
+    }),
+    serve(C.listDiscountCodes, ({ caller }) => discounts.redeemed(caller.organization.id)),
+    serve(C.redeemDiscountCode, async ({ caller, body, audit }) => {
+      const redeemed = await discounts.redeem(body.code, caller.organization.id, caller.account.id);
+      audit.object = `DiscountCode/${redeemed.code}`;
+      return redeemed;
     }),
   ];
 }

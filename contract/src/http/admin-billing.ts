@@ -1,11 +1,12 @@
 // Money in the operators' console: resources of `admin.ts`, and what staff may do with an organisation's wallet.
 import * as z from 'zod';
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
+import { ENTRY_ACCOUNTS, ENTRY_DOCUMENTS, TRANSFER_TYPES } from '../billing/ledger-entries.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { oneOf, q, time } from './admin-resource.ts';
-import { defineRoute } from './define-route.ts';
+import { defineRoute, type RouteFacts } from './define-route.ts';
 import { CREDIT_NOTE_KINDS } from './documents.ts';
 
 const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
@@ -14,8 +15,43 @@ const statuses = z.enum(keysOf(BILL_STATUSES));
 const types = z.enum(keysOf(TRANSACTION_TYPES));
 const channels = z.enum(keysOf(PAYMENT_CHANNELS));
 const sources = z.enum(SOURCE_TYPES);
+const usageTypes = z.enum(
+  keysOf(TRANSACTION_TYPES).filter((type) => TRANSACTION_TYPES[type].side === 'usage') as [
+    'consumption',
+    'order_consumption',
+  ],
+);
+const transferTypes = z.enum(TRANSFER_TYPES);
+const entryAccounts = z.enum(ENTRY_ACCOUNTS);
+const entryDocuments = z.enum(ENTRY_DOCUMENTS);
+export const APPROVAL_STATES = ['pending', 'approved', 'rejected'] as const;
+const approvalStates = z.enum(APPROVAL_STATES);
+const transferKinds = z.enum(['grant', 'adjust']);
+const balances = z.enum(['cash', 'credits']);
+/** `broken`: the gateway that ran it ended before the run did. */
+export const PROOF_STATES = ['running', 'held', 'faulty', 'broken'] as const;
+const proofStates = z.enum(PROOF_STATES);
 
 export const BILLING_RESOURCES = {
+  wallets: {
+    menu: 'billing',
+    one: "organisation's wallet",
+    row: z.object({
+      id: z.string(),
+      name: z.string(),
+      currency: currencyCode,
+      cash: money,
+      credits: money,
+      debt: money,
+      balance: money,
+      held: money,
+      overdraft: money,
+    }),
+    columns: ['id', 'name', 'cash', 'credits', 'debt', 'balance', 'held', 'overdraft'],
+    references: { id: 'organizations' },
+    sort: ['id', 'name', 'currency', 'cash', 'credits', 'debt'],
+    filter: { ...q, currency: oneOf(currencyCode) },
+  },
   transactions: {
     menu: 'billing',
     one: 'transaction',
@@ -117,24 +153,186 @@ export const BILLING_RESOURCES = {
       transaction_id: oneOf(z.string().max(63)),
     },
   },
-  wallets: {
+  bills: {
     menu: 'billing',
-    one: "organisation's wallet",
+    one: 'bill',
     row: z.object({
       id: z.string(),
-      name: z.string(),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      date: time,
+      type: usageTypes,
+      status: statuses,
       currency: currencyCode,
-      cash: money,
-      credits: money,
-      debt: money,
-      balance: money,
-      held: money,
-      overdraft: money,
+      total_amount: money,
+      pay_amount: money,
+      credit_used: money,
+      /** What is still owed of it. */
+      owed_amount: money,
+      source_type: sources.nullable(),
+      reference: z.string(),
+      detail: z.string(),
     }),
-    columns: ['id', 'name', 'cash', 'credits', 'debt', 'balance', 'held', 'overdraft'],
-    references: { id: 'organizations' },
-    sort: ['id', 'name', 'currency', 'cash', 'credits', 'debt'],
-    filter: { ...q, currency: oneOf(currencyCode) },
+    columns: [
+      'date',
+      'organization_name',
+      'type',
+      'reference',
+      'total_amount',
+      'credit_used',
+      'pay_amount',
+      'owed_amount',
+      'status',
+    ],
+    order: ['date', 'DESC'],
+    references: { organization_id: 'organizations' },
+    sort: ['id', 'date', 'organization_id', 'type', 'status', 'total_amount'],
+    filter: {
+      ...q,
+      organization_id,
+      type: oneOf(usageTypes),
+      status: oneOf(statuses),
+      source_type: oneOf(sources),
+      reference: oneOf(z.string().max(200)),
+    },
+  },
+  'ledger-entries': {
+    menu: 'billing',
+    one: 'entry of the ledger',
+    row: z.object({
+      /** `<transfer>.<leg>`. */
+      id: z.string(),
+      transfer: z.string(),
+      type: transferTypes,
+      organization_id: z.string(),
+      organization_name: z.string(),
+      date: time,
+      posted_at: time,
+      /** The account that pays, and the one that receives: `acme/cash/USD`, `platform/revenue/USD`. */
+      debit: z.string(),
+      credit: z.string(),
+      currency: currencyCode,
+      amount: money,
+      /** What is behind it, and its id among these: one of the fields below has it. */
+      document: entryDocuments,
+      bill_id: z.string().nullable(),
+      transaction_id: z.string().nullable(),
+      payment_id: z.string().nullable(),
+      refund_id: z.string().nullable(),
+      chargeback_id: z.string().nullable(),
+      invoice_id: z.string().nullable(),
+      approval_id: z.string().nullable(),
+      /** Of staff's transfers and refunds. */
+      by: z.string(),
+      reason: z.string(),
+    }),
+    columns: ['date', 'organization_name', 'type', 'debit', 'credit', 'amount', 'document', 'reason'],
+    order: ['id', 'DESC'],
+    references: {
+      organization_id: 'organizations',
+      bill_id: 'bills',
+      transaction_id: 'transactions',
+      payment_id: 'payments',
+      refund_id: 'refunds',
+      chargeback_id: 'chargebacks',
+      invoice_id: 'invoices',
+      approval_id: 'approvals',
+    },
+    // Others would read the whole ledger.
+    sort: ['id'],
+    filter: {
+      organization_id,
+      type: oneOf(transferTypes),
+      account: oneOf(entryAccounts),
+      document: oneOf(entryDocuments),
+      bill_id: oneOf(z.string().max(200)),
+      transaction_id: oneOf(z.string().max(200)),
+      payment_id: oneOf(z.string().max(63)),
+      refund_id: oneOf(z.string().max(63)),
+      chargeback_id: oneOf(z.string().max(200)),
+      /** From here on, and before that. */
+      from: time.optional(),
+      to: time.optional(),
+    },
+  },
+  approvals: {
+    menu: 'billing',
+    one: 'request for approval',
+    row: z.object({
+      id: z.string(),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      kind: transferKinds,
+      of: balances,
+      currency: currencyCode,
+      amount: money,
+      state: approvalStates,
+      reason: z.string(),
+      requested_by: z.string(),
+      requested_by_name: z.string(),
+      requested_at: time,
+      decided_by: z.string().nullable(),
+      decided_by_name: z.string().nullable(),
+      decided_at: time.nullable(),
+      decision_reason: z.string().nullable(),
+      /** Where it was approved: what was booked. */
+      transaction_id: z.string().nullable(),
+    }),
+    columns: [
+      'requested_at',
+      'organization_name',
+      'kind',
+      'of',
+      'amount',
+      'state',
+      'reason',
+      'requested_by_name',
+      'decided_by_name',
+    ],
+    order: ['requested_at', 'DESC'],
+    references: {
+      organization_id: 'organizations',
+      requested_by: 'users',
+      decided_by: 'users',
+      transaction_id: 'transactions',
+    },
+    sort: ['id', 'organization_id', 'state', 'amount', 'requested_at', 'decided_at'],
+    filter: {
+      ...q,
+      organization_id,
+      state: oneOf(approvalStates),
+      kind: oneOf(transferKinds),
+      requested_by: oneOf(z.string().max(63)),
+    },
+  },
+  proofs: {
+    menu: 'billing',
+    one: 'proof of the books',
+    row: z.object({
+      id: z.string(),
+      state: proofStates,
+      started_at: time,
+      finished_at: time.nullable(),
+      /** Null: the command. */
+      started_by: z.string().nullable(),
+      started_by_name: z.string(),
+      reason: z.string(),
+      /** Transfers that were read so far, and the checks after them; of how many. */
+      done: z.int(),
+      total: z.int(),
+      transfers: z.int().nullable(),
+      unsealed: z.int().nullable(),
+      /** The last block of the chain. */
+      head: z.object({ number: z.string(), hash: z.string() }).nullable(),
+      balances: z.array(z.object({ account: z.string(), currency: currencyCode, amount: money })),
+      faults: z.array(z.string()),
+      fault_count: z.int().nullable(),
+    }),
+    columns: ['started_at', 'state', 'started_by_name', 'finished_at', 'transfers', 'unsealed', 'fault_count'],
+    order: ['started_at', 'DESC'],
+    references: { started_by: 'users' },
+    sort: ['id', 'started_at', 'state'],
+    filter: { state: oneOf(proofStates) },
   },
   books: {
     menu: 'billing',
@@ -160,6 +358,20 @@ export type BillingRow<Name extends BillingResourceName> = z.output<(typeof BILL
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it, and so does the transfer.' });
 
+const ofOne = z.object({ id: z.string().min(1).max(63) });
+const fileOf = (summary: string) =>
+  ({
+    method: 'GET',
+    tag: 'admin',
+    access: { platform: 'billing' },
+    summary,
+    params: ofOne,
+    problems: [],
+    exempt: true,
+    // Its fonts cost half a second of the processor.
+    attemptsPerMinute: 30,
+  }) as const satisfies Partial<RouteFacts>;
+
 export const BILLING_COMMANDS = {
   adminTransfer: defineRoute({
     id: 'adminTransfer',
@@ -169,19 +381,74 @@ export const BILLING_COMMANDS = {
     summary:
       'Gives credits, or gives or takes money; never more than is there and not held. Debt is paid with it first.',
     access: { platform: 'billing' },
-    params: z.object({ id: z.string().min(1).max(63) }),
+    params: ofOne,
     body: z.strictObject({
-      kind: z.enum(['grant', 'adjust']),
+      kind: transferKinds,
       amount: z
         .string()
         .regex(/^-?(?=.*[1-9])\d{1,9}(\.\d{1,2})?$/, 'transfer_rule')
         .meta({ description: 'Decimal with at most two decimals; below zero takes back.' }),
       /** Which balance an adjustment changes; it can only take credits. */
-      of: z.enum(['cash', 'credits']).default('cash'),
+      of: balances.default('cash'),
       reason,
     }),
-    answer: { raw: BILLING_RESOURCES.wallets.row },
+    answer: {
+      raw: BILLING_RESOURCES.wallets.row.extend({
+        approval_id: z.string().nullable().meta({
+          description: 'Above the amount that the installation sets: nothing moves until another person approves this.',
+        }),
+      }),
+    },
     status: 201,
     problems: ['wallet_short', 'transfer_rule'],
+  }),
+  adminApprove: defineRoute({
+    id: 'adminApprove',
+    method: 'POST',
+    path: '/admin/approvals/{id}/approve',
+    tag: 'admin',
+    summary:
+      'Approves what somebody else asked for, and carries it out: the amount is checked against the wallet again.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    body: z.strictObject({ reason }),
+    answer: { raw: BILLING_RESOURCES.approvals.row },
+    problems: ['approval_own', 'approval_decided', 'wallet_short'],
+  }),
+  adminReject: defineRoute({
+    id: 'adminReject',
+    method: 'POST',
+    path: '/admin/approvals/{id}/reject',
+    tag: 'admin',
+    summary: 'Rejects what somebody else asked for; nothing moves.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    body: z.strictObject({ reason }),
+    answer: { raw: BILLING_RESOURCES.approvals.row },
+    problems: ['approval_own', 'approval_decided'],
+  }),
+  adminVerifyBooks: defineRoute({
+    id: 'adminVerifyBooks',
+    method: 'POST',
+    path: '/admin/books/verify',
+    tag: 'admin',
+    summary: 'Begins to prove the books, in the background, one run at a time: the proof says how far it is.',
+    access: { platform: 'billing' },
+    body: z.strictObject({ reason }),
+    answer: { raw: BILLING_RESOURCES.proofs.row },
+    status: 202,
+    problems: ['proof_running'],
+  }),
+  adminGetInvoicePdf: defineRoute({
+    ...fileOf("One invoice of any organisation as PDF, in the caller's language."),
+    id: 'adminGetInvoicePdf',
+    path: '/admin/invoices/{id}/pdf',
+    answer: { file: 'application/pdf' },
+  }),
+  adminGetCreditNotePdf: defineRoute({
+    ...fileOf("One credit note of any organisation as PDF, in the caller's language."),
+    id: 'adminGetCreditNotePdf',
+    path: '/admin/credit-notes/{id}/pdf',
+    answer: { file: 'application/pdf' },
   }),
 };

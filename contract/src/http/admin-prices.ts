@@ -1,7 +1,6 @@
-// Prices, discounts and plans in the operators' console. Rows of prices and discounts are only added: past usage keeps its price.
+// Prices and plans in the operators' console. Rows of prices are only added: past usage keeps its price.
 import * as z from 'zod';
 import { PLAN_IDS } from '../billing/plans.ts';
-import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
@@ -10,9 +9,8 @@ import { defineRoute } from './define-route.ts';
 
 const organization_id = z.string().min(1).max(63);
 const plan = z.enum(PLAN_IDS);
-const source = z.enum(SOURCE_TYPES);
 /** Whether it holds now, will, or has been followed by another. */
-const state = z.enum(['holds', 'later', 'over']);
+export const dated = z.enum(['holds', 'later', 'over']);
 
 export const PRICE_RESOURCES = {
   prices: {
@@ -24,7 +22,7 @@ export const PRICE_RESOURCES = {
       region: z.string(),
       currency: currencyCode,
       amount: money,
-      state,
+      state: dated,
       valid_from: time,
       created_at: time,
       created_by: z.string(),
@@ -37,27 +35,8 @@ export const PRICE_RESOURCES = {
       sku: oneOf(z.string().max(100)),
       region: oneOf(z.string().max(63)),
       currency: oneOf(currencyCode),
+      state: oneOf(dated),
     },
-  },
-  discounts: {
-    menu: 'discount',
-    one: 'discount',
-    row: z.object({
-      id: z.string(),
-      organization_id: z.string(),
-      source,
-      percent: z.number(),
-      state,
-      valid_from: time,
-      created_at: time,
-      created_by: z.string(),
-      reason: z.string(),
-    }),
-    columns: ['organization_id', 'source', 'percent', 'state', 'valid_from', 'reason', 'created_by'],
-    order: ['valid_from', 'DESC'],
-    references: { organization_id: 'organizations' },
-    sort: ['id', 'organization_id', 'source', 'percent', 'valid_from', 'created_at'],
-    filter: { ...q, organization_id: oneOf(organization_id), source: oneOf(source) },
   },
   plans: {
     menu: 'billing',
@@ -76,12 +55,46 @@ export const PRICE_RESOURCES = {
     columns: ['id', 'name', 'plan', 'since', 'paid_to', 'next_plan', 'next_at', 'hosts_held', 'hosts_cap'],
     references: { id: 'organizations' },
     sort: ['id', 'name'],
-    filter: q,
+    filter: { ...q, plan: oneOf(plan) },
     edits: ['plan'],
   },
 } as const;
 export type PriceResourceName = keyof typeof PRICE_RESOURCES;
 export type PriceRowOf<Name extends PriceResourceName> = z.output<(typeof PRICE_RESOURCES)[Name]['row']>;
+
+const region = z.string().min(1).max(63);
+const currency = currencyCode.optional().meta({ description: "The installation's where absent." });
+const amount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'price_rule')
+  .meta({ description: 'Decimal with at most six decimals.' });
+const MOST_SIMULATED = 50;
+
+/** Each with the discounts that applied then. `billed`: as it was posted; `now` and `proposed`: at today's and at the proposed prices. */
+const costs = { currency: currencyCode, billed: money, now: money, proposed: money, difference: money };
+export const simulation = z.object({
+  month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
+  totals: z.array(z.object(costs)),
+  skus: z.array(
+    z.object({
+      sku: z.string(),
+      region: z.string(),
+      /** Units times hours, or months of 730 hours. */
+      quantity: z.string(),
+      unit: z.string(),
+      per: z.enum(['hour', 'month']),
+      price_now: money.nullable(),
+      price_proposed: money,
+      ...costs,
+    }),
+  ),
+  /** Those with the largest differences, of so many. */
+  organizations: z.array(z.object({ organization_id: z.string(), organization_name: z.string(), ...costs })),
+  organization_count: z.int(),
+  /** SKUs that are paid ahead: no metered usage tells what they would bring. */
+  not_metered: z.array(z.string()),
+});
+export type PriceSimulation = z.output<typeof simulation>;
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 const valid_from = dateTime.optional().meta({
@@ -98,17 +111,9 @@ export const PRICE_COMMANDS = {
     access: { platform: 'billing' },
     body: z.strictObject({
       sku: z.string().min(1).max(100),
-      region: z
-        .string()
-        .min(1)
-        .max(63)
-        .optional()
-        .meta({ description: 'Every region without a price of its own where absent.' }),
-      currency: currencyCode.optional().meta({ description: "The installation's where absent." }),
-      amount: z
-        .string()
-        .regex(/^\d{1,9}(\.\d{1,6})?$/, 'price_rule')
-        .meta({ description: 'Decimal with at most six decimals.' }),
+      region: region.optional().meta({ description: 'Every region without a price of its own where absent.' }),
+      currency,
+      amount,
       valid_from,
       reason,
     }),
@@ -116,23 +121,21 @@ export const PRICE_COMMANDS = {
     status: 201,
     problems: ['price_rule', 'price_in_past', 'sku_unknown'],
   }),
-  adminSetDiscount: defineRoute({
-    id: 'adminSetDiscount',
+  adminSimulatePrices: defineRoute({
+    id: 'adminSimulatePrices',
     method: 'POST',
-    path: '/admin/discounts',
+    path: '/admin/prices/simulate',
     tag: 'admin',
-    summary: 'Takes so much off the list price for one organisation from a moment on; 0 ends it.',
-    access: { platform: 'discount' },
+    summary: "What last month's metered usage would cost at other prices, by SKU and by organisation. Changes nothing.",
+    access: { platform: 'billing' },
     body: z.strictObject({
-      organization_id,
-      source,
-      percent: z.number().min(0).max(100).multipleOf(0.01),
-      valid_from,
-      reason,
+      prices: z
+        .array(z.strictObject({ sku: z.string().min(1).max(100), region: region.optional(), currency, amount }))
+        .min(1)
+        .max(MOST_SIMULATED),
     }),
-    answer: { raw: PRICE_RESOURCES.discounts.row },
-    status: 201,
-    problems: ['not_found', 'price_in_past'],
+    answer: { raw: simulation },
+    problems: ['price_rule', 'sku_unknown', 'simulation_too_long'],
   }),
   adminGivePlan: defineRoute({
     id: 'adminGivePlan',

@@ -1738,177 +1738,17 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
-  "prices": {
-    "menu": "billing",
-    "columns": [
-      "sku",
-      "region",
-      "amount",
-      "state",
-      "valid_from",
-      "created_by"
-    ],
-    "order": [
-      "valid_from",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "sku",
-      "region",
-      "currency",
-      "amount",
-      "valid_from",
-      "created_at"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "sku": {
-        "type": "text"
-      },
-      "region": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      },
-      "amount": {
-        "type": "money"
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      },
-      "valid_from": {
-        "type": "time"
-      },
-      "created_at": {
-        "type": "time"
-      },
-      "created_by": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "sku": {
-        "type": "text"
-      },
-      "region": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      }
-    },
-    "references": {},
-    "isPart": false,
-    "isSealed": false,
-    "edits": []
-  },
-  "discounts": {
-    "menu": "discount",
-    "columns": [
-      "organization_id",
-      "source",
-      "percent",
-      "state",
-      "valid_from",
-      "reason",
-      "created_by"
-    ],
-    "order": [
-      "valid_from",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "organization_id",
-      "source",
-      "percent",
-      "valid_from",
-      "created_at"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      },
-      "percent": {
-        "type": "number"
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      },
-      "valid_from": {
-        "type": "time"
-      },
-      "created_at": {
-        "type": "time"
-      },
-      "created_by": {
-        "type": "text"
-      },
-      "reason": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      }
-    },
-    "references": {
-      "organization_id": "organizations"
-    },
-    "isPart": false,
-    "isSealed": false,
-    "edits": []
-  },
-  "plans": {
+  "wallets": {
     "menu": "billing",
     "columns": [
       "id",
       "name",
-      "plan",
-      "since",
-      "paid_to",
-      "next_plan",
-      "next_at",
-      "hosts_held",
-      "hosts_cap"
+      "cash",
+      "credits",
+      "debt",
+      "balance",
+      "held",
+      "overdraft"
     ],
     "order": [
       "id",
@@ -1916,7 +1756,11 @@ export const ADMIN_TABLES = {
     ],
     "sort": [
       "id",
-      "name"
+      "name",
+      "currency",
+      "cash",
+      "credits",
+      "debt"
     ],
     "fields": {
       "id": {
@@ -1925,40 +1769,33 @@ export const ADMIN_TABLES = {
       "name": {
         "type": "text"
       },
-      "plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
+      "currency": {
+        "type": "text"
       },
-      "since": {
-        "type": "time"
+      "cash": {
+        "type": "money"
       },
-      "paid_to": {
-        "type": "time"
+      "credits": {
+        "type": "money"
       },
-      "next_plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
+      "debt": {
+        "type": "money"
       },
-      "next_at": {
-        "type": "time"
+      "balance": {
+        "type": "money"
       },
-      "hosts_held": {
-        "type": "number"
+      "held": {
+        "type": "money"
       },
-      "hosts_cap": {
-        "type": "number"
+      "overdraft": {
+        "type": "money"
       }
     },
     "filters": {
       "q": {
+        "type": "text"
+      },
+      "currency": {
         "type": "text"
       }
     },
@@ -1967,9 +1804,7 @@ export const ADMIN_TABLES = {
     },
     "isPart": false,
     "isSealed": false,
-    "edits": [
-      "plan"
-    ]
+    "edits": []
   },
   "transactions": {
     "menu": "billing",
@@ -2314,69 +2149,537 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
-  "wallets": {
+  "bills": {
     "menu": "billing",
     "columns": [
-      "id",
-      "name",
-      "cash",
-      "credits",
-      "debt",
-      "balance",
-      "held",
-      "overdraft"
+      "date",
+      "organization_name",
+      "type",
+      "reference",
+      "total_amount",
+      "credit_used",
+      "pay_amount",
+      "owed_amount",
+      "status"
     ],
     "order": [
-      "id",
-      "ASC"
+      "date",
+      "DESC"
     ],
     "sort": [
       "id",
-      "name",
-      "currency",
-      "cash",
-      "credits",
-      "debt"
+      "date",
+      "organization_id",
+      "type",
+      "status",
+      "total_amount"
     ],
     "fields": {
       "id": {
         "type": "text"
       },
-      "name": {
+      "organization_id": {
         "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "date": {
+        "type": "time"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "consumption",
+          "order_consumption"
+        ]
+      },
+      "status": {
+        "type": "choice",
+        "choices": [
+          "unpaid",
+          "prepaying",
+          "paiding",
+          "partially_paid",
+          "paid",
+          "paid_failed",
+          "refunding",
+          "refunded"
+        ]
       },
       "currency": {
         "type": "text"
       },
-      "cash": {
+      "total_amount": {
         "type": "money"
       },
-      "credits": {
+      "pay_amount": {
         "type": "money"
       },
-      "debt": {
+      "credit_used": {
         "type": "money"
       },
-      "balance": {
+      "owed_amount": {
         "type": "money"
       },
-      "held": {
-        "type": "money"
+      "source_type": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
       },
-      "overdraft": {
-        "type": "money"
+      "reference": {
+        "type": "text"
+      },
+      "detail": {
+        "type": "text"
       }
     },
     "filters": {
       "q": {
         "type": "text"
       },
-      "currency": {
+      "organization_id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "consumption",
+          "order_consumption"
+        ]
+      },
+      "status": {
+        "type": "choice",
+        "choices": [
+          "unpaid",
+          "prepaying",
+          "paiding",
+          "partially_paid",
+          "paid",
+          "paid_failed",
+          "refunding",
+          "refunded"
+        ]
+      },
+      "source_type": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "reference": {
         "type": "text"
       }
     },
     "references": {
-      "id": "organizations"
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "ledger-entries": {
+    "menu": "billing",
+    "columns": [
+      "date",
+      "organization_name",
+      "type",
+      "debit",
+      "credit",
+      "amount",
+      "document",
+      "reason"
+    ],
+    "order": [
+      "id",
+      "DESC"
+    ],
+    "sort": [
+      "id"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "transfer": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "recharge",
+          "settle",
+          "grant",
+          "adjust",
+          "charge",
+          "correction",
+          "refund",
+          "refund_return",
+          "chargeback",
+          "chargeback_return",
+          "dispute_fee",
+          "dispute_fee_return"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "date": {
+        "type": "time"
+      },
+      "posted_at": {
+        "type": "time"
+      },
+      "debit": {
+        "type": "text"
+      },
+      "credit": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "document": {
+        "type": "choice",
+        "choices": [
+          "bill",
+          "payment",
+          "refund",
+          "chargeback",
+          "adjustment"
+        ]
+      },
+      "bill_id": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "refund_id": {
+        "type": "text"
+      },
+      "chargeback_id": {
+        "type": "text"
+      },
+      "invoice_id": {
+        "type": "text"
+      },
+      "approval_id": {
+        "type": "text"
+      },
+      "by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "organization_id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "recharge",
+          "settle",
+          "grant",
+          "adjust",
+          "charge",
+          "correction",
+          "refund",
+          "refund_return",
+          "chargeback",
+          "chargeback_return",
+          "dispute_fee",
+          "dispute_fee_return"
+        ]
+      },
+      "account": {
+        "type": "choice",
+        "choices": [
+          "cash",
+          "credits",
+          "receivable",
+          "revenue",
+          "discounts",
+          "promotions",
+          "adjustments",
+          "fees",
+          "clearing"
+        ]
+      },
+      "document": {
+        "type": "choice",
+        "choices": [
+          "bill",
+          "payment",
+          "refund",
+          "chargeback",
+          "adjustment"
+        ]
+      },
+      "bill_id": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "refund_id": {
+        "type": "text"
+      },
+      "chargeback_id": {
+        "type": "text"
+      },
+      "from": {
+        "type": "time"
+      },
+      "to": {
+        "type": "time"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "bill_id": "bills",
+      "transaction_id": "transactions",
+      "payment_id": "payments",
+      "refund_id": "refunds",
+      "chargeback_id": "chargebacks",
+      "invoice_id": "invoices",
+      "approval_id": "approvals"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "approvals": {
+    "menu": "billing",
+    "columns": [
+      "requested_at",
+      "organization_name",
+      "kind",
+      "of",
+      "amount",
+      "state",
+      "reason",
+      "requested_by_name",
+      "decided_by_name"
+    ],
+    "order": [
+      "requested_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "state",
+      "amount",
+      "requested_at",
+      "decided_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "grant",
+          "adjust"
+        ]
+      },
+      "of": {
+        "type": "choice",
+        "choices": [
+          "cash",
+          "credits"
+        ]
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "pending",
+          "approved",
+          "rejected"
+        ]
+      },
+      "reason": {
+        "type": "text"
+      },
+      "requested_by": {
+        "type": "text"
+      },
+      "requested_by_name": {
+        "type": "text"
+      },
+      "requested_at": {
+        "type": "time"
+      },
+      "decided_by": {
+        "type": "text"
+      },
+      "decided_by_name": {
+        "type": "text"
+      },
+      "decided_at": {
+        "type": "time"
+      },
+      "decision_reason": {
+        "type": "text"
+      },
+      "transaction_id": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "pending",
+          "approved",
+          "rejected"
+        ]
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "grant",
+          "adjust"
+        ]
+      },
+      "requested_by": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "requested_by": "users",
+      "decided_by": "users",
+      "transaction_id": "transactions"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "proofs": {
+    "menu": "billing",
+    "columns": [
+      "started_at",
+      "state",
+      "started_by_name",
+      "finished_at",
+      "transfers",
+      "unsealed",
+      "fault_count"
+    ],
+    "order": [
+      "started_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "started_at",
+      "state"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "held",
+          "faulty",
+          "broken"
+        ]
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "finished_at": {
+        "type": "time"
+      },
+      "started_by": {
+        "type": "text"
+      },
+      "started_by_name": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "done": {
+        "type": "number"
+      },
+      "total": {
+        "type": "number"
+      },
+      "transfers": {
+        "type": "number"
+      },
+      "unsealed": {
+        "type": "number"
+      },
+      "head": {
+        "type": "json"
+      },
+      "balances": {
+        "type": "list"
+      },
+      "faults": {
+        "type": "list"
+      },
+      "fault_count": {
+        "type": "number"
+      }
+    },
+    "filters": {
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "held",
+          "faulty",
+          "broken"
+        ]
+      }
+    },
+    "references": {
+      "started_by": "users"
     },
     "isPart": false,
     "isSealed": false,
@@ -2452,20 +2755,23 @@ export const ADMIN_TABLES = {
   "payments": {
     "menu": "billing",
     "columns": [
+      "waits",
       "created_at",
-      "organization_id",
+      "organization_name",
       "amount",
+      "paid",
+      "refunded",
       "payment_channel",
-      "state",
       "status",
-      "initiator"
+      "dispute"
     ],
     "order": [
-      "created_at",
+      "waits",
       "DESC"
     ],
     "sort": [
       "id",
+      "waits",
       "organization_id",
       "payment_channel",
       "state",
@@ -2480,8 +2786,14 @@ export const ADMIN_TABLES = {
       "organization_id": {
         "type": "text"
       },
+      "organization_name": {
+        "type": "text"
+      },
       "account_id": {
         "type": "text"
+      },
+      "waits": {
+        "type": "flag"
       },
       "amount": {
         "type": "money"
@@ -2493,6 +2805,9 @@ export const ADMIN_TABLES = {
         "type": "money"
       },
       "charged_back": {
+        "type": "money"
+      },
+      "refundable": {
         "type": "money"
       },
       "currency": {
@@ -2580,6 +2895,12 @@ export const ADMIN_TABLES = {
       "q": {
         "type": "text"
       },
+      "waits": {
+        "type": "flag"
+      },
+      "disputed": {
+        "type": "flag"
+      },
       "organization_id": {
         "type": "text"
       },
@@ -2643,6 +2964,571 @@ export const ADMIN_TABLES = {
         "choices": [
           "undecided",
           "by_hand"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "account_id": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "refunds": {
+    "menu": "billing",
+    "columns": [
+      "created_at",
+      "organization_name",
+      "amount",
+      "payment_channel",
+      "state",
+      "failure",
+      "by_name",
+      "reason",
+      "payment_id"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "state",
+      "amount",
+      "created_at",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "asked",
+          "taken",
+          "sent",
+          "done",
+          "failed"
+        ]
+      },
+      "failure": {
+        "type": "choice",
+        "choices": [
+          "card_declined",
+          "insufficient_funds",
+          "expired_card",
+          "wrong_card_data",
+          "authentication_failed",
+          "authentication_needed",
+          "given_up",
+          "timed_out",
+          "never_reached",
+          "amount_differs",
+          "cash_short",
+          "provider_refused"
+        ]
+      },
+      "by": {
+        "type": "text"
+      },
+      "by_name": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "provider_id": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "changed_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "asked",
+          "taken",
+          "sent",
+          "done",
+          "failed"
+        ]
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "payment_id": "payments"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "chargebacks": {
+    "menu": "billing",
+    "columns": [
+      "created_at",
+      "organization_name",
+      "dispute",
+      "is_decided",
+      "taken",
+      "most_taken",
+      "fee",
+      "payment_id",
+      "changed_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "dispute",
+      "created_at",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "payment_channel": {
+        "type": "choice",
+        "choices": [
+          "card",
+          "wallet_a",
+          "wallet_b",
+          "domestic_card",
+          "bank_transfer"
+        ]
+      },
+      "dispute": {
+        "type": "text"
+      },
+      "is_decided": {
+        "type": "flag"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "taken": {
+        "type": "money"
+      },
+      "most_taken": {
+        "type": "money"
+      },
+      "fee": {
+        "type": "money"
+      },
+      "fee_currency": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "changed_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "payment_id": {
+        "type": "text"
+      },
+      "dispute": {
+        "type": "text"
+      },
+      "is_decided": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "payment_id": "payments"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "prices": {
+    "menu": "billing",
+    "columns": [
+      "sku",
+      "region",
+      "amount",
+      "state",
+      "valid_from",
+      "created_by"
+    ],
+    "order": [
+      "valid_from",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "sku",
+      "region",
+      "currency",
+      "amount",
+      "valid_from",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "sku": {
+        "type": "text"
+      },
+      "region": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "valid_from": {
+        "type": "time"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "sku": {
+        "type": "text"
+      },
+      "region": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      }
+    },
+    "references": {},
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "plans": {
+    "menu": "billing",
+    "columns": [
+      "id",
+      "name",
+      "plan",
+      "since",
+      "paid_to",
+      "next_plan",
+      "next_at",
+      "hosts_held",
+      "hosts_cap"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "name"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "since": {
+        "type": "time"
+      },
+      "paid_to": {
+        "type": "time"
+      },
+      "next_plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "next_at": {
+        "type": "time"
+      },
+      "hosts_held": {
+        "type": "number"
+      },
+      "hosts_cap": {
+        "type": "number"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      }
+    },
+    "references": {
+      "id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "plan"
+    ]
+  },
+  "discounts": {
+    "menu": "discount",
+    "columns": [
+      "type",
+      "target",
+      "source",
+      "percent",
+      "state",
+      "valid_from",
+      "valid_to",
+      "uses",
+      "most_uses",
+      "reason",
+      "created_by"
+    ],
+    "order": [
+      "valid_from",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "type",
+      "target",
+      "organization_id",
+      "source",
+      "percent",
+      "valid_from",
+      "valid_to",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "target": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "percent": {
+        "type": "number"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "valid_from": {
+        "type": "time"
+      },
+      "valid_to": {
+        "type": "time"
+      },
+      "uses": {
+        "type": "number"
+      },
+      "most_uses": {
+        "type": "number"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
         ]
       }
     },

@@ -8,6 +8,7 @@ import type { AdminMenu } from '../roles.ts';
 import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
+import { DISCOUNT_RESOURCES } from './admin-discount.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
 import { type AdminResource, ignored, oneOf, q, time, wireRow } from './admin-resource.ts';
@@ -45,9 +46,10 @@ export const ADMIN_RESOURCES = {
     edits: ['title', 'content', 'starts_at', 'ends_at'],
   },
   ...COMPUTING_RESOURCES,
-  ...PRICE_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
+  ...PRICE_RESOURCES,
+  ...DISCOUNT_RESOURCES,
 } as const satisfies Record<string, AdminResource>;
 export type AdminResourceName = keyof typeof ADMIN_RESOURCES;
 export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RESOURCES)[Name]['row']>;

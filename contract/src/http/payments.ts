@@ -84,11 +84,19 @@ const refund = z.object({
 const staffPayment = z.object({
   id: z.string(),
   organization_id: z.string(),
+  organization_name: z.string(),
   account_id: z.string().nullable(),
+  waits: z.boolean().meta({
+    description: 'For staff: an open bank transfer, an amount that differs, a dispute that is undecided.',
+  }),
   amount: money,
   paid: money,
   refunded: money,
   charged_back: money.meta({ description: 'What a bank took back by a dispute, and keeps.' }),
+  refundable: money.meta({
+    description:
+      'What can be refunded now: not more than is in cash, and nothing while a refund or a dispute is under way.',
+  }),
   currency: currencyCode,
   payment_channel: channel,
   state: z.enum(PAYMENT_STATES),
@@ -116,12 +124,25 @@ export const PAYMENT_RESOURCES = {
     menu: 'billing',
     one: 'payment',
     row: staffPayment,
-    columns: ['created_at', 'organization_id', 'amount', 'payment_channel', 'state', 'status', 'initiator'],
-    order: ['created_at', 'DESC'],
-    references: { organization_id: 'organizations' },
-    sort: ['id', 'organization_id', 'payment_channel', 'state', 'amount', 'created_at', 'changed_at'],
+    columns: [
+      'waits',
+      'created_at',
+      'organization_name',
+      'amount',
+      'paid',
+      'refunded',
+      'payment_channel',
+      'status',
+      'dispute',
+    ],
+    // What waits for staff comes first.
+    order: ['waits', 'DESC'],
+    references: { organization_id: 'organizations', account_id: 'users' },
+    sort: ['id', 'waits', 'organization_id', 'payment_channel', 'state', 'amount', 'created_at', 'changed_at'],
     filter: {
       q: z.string().min(1).max(100).optional(),
+      waits: z.boolean().optional(),
+      disputed: z.boolean().optional(),
       organization_id: oneOf(z.string().max(63)),
       payment_channel: oneOf(channel),
       state: oneOf(z.enum(PAYMENT_STATES)),
@@ -131,7 +152,97 @@ export const PAYMENT_RESOURCES = {
       dispute_booking: oneOf(z.enum(DISPUTE_BOOKINGS)),
     },
   },
+  refunds: {
+    menu: 'billing',
+    one: 'refund',
+    row: z.object({
+      id: z.string(),
+      payment_id: z.string(),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      currency: currencyCode,
+      amount: money,
+      payment_channel: channel,
+      state: z.enum(REFUND_STATES),
+      failure: z.enum(failures).nullable(),
+      /** `provider` made it there. */
+      by: z.string(),
+      by_name: z.string(),
+      reason: z.string(),
+      provider_id: z.string().nullable(),
+      created_at: time,
+      changed_at: time,
+    }),
+    columns: [
+      'created_at',
+      'organization_name',
+      'amount',
+      'payment_channel',
+      'state',
+      'failure',
+      'by_name',
+      'reason',
+      'payment_id',
+    ],
+    order: ['created_at', 'DESC'],
+    references: { organization_id: 'organizations', payment_id: 'payments' },
+    sort: ['id', 'organization_id', 'state', 'amount', 'created_at', 'changed_at'],
+    filter: {
+      q: z.string().min(1).max(100).optional(),
+      organization_id: oneOf(z.string().max(63)),
+      payment_id: oneOf(z.string().max(63)),
+      state: oneOf(z.enum(REFUND_STATES)),
+      payment_channel: oneOf(channel),
+    },
+  },
+  chargebacks: {
+    menu: 'billing',
+    one: 'chargeback',
+    row: z.object({
+      /** `<channel>/<the provider's id>`. */
+      id: z.string(),
+      payment_id: z.string(),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      payment_channel: channel,
+      /** In the provider's words. */
+      dispute: z.string(),
+      is_decided: z.boolean(),
+      currency: currencyCode,
+      /** What the bank has of the payment at the moment, and what it had at most. */
+      taken: money,
+      most_taken: money,
+      /** The provider's fee, which is the platform's cost. */
+      fee: money,
+      fee_currency: currencyCode,
+      created_at: time,
+      changed_at: time,
+    }),
+    columns: [
+      'created_at',
+      'organization_name',
+      'dispute',
+      'is_decided',
+      'taken',
+      'most_taken',
+      'fee',
+      'payment_id',
+      'changed_at',
+    ],
+    order: ['created_at', 'DESC'],
+    references: { organization_id: 'organizations', payment_id: 'payments' },
+    sort: ['id', 'organization_id', 'dispute', 'created_at', 'changed_at'],
+    filter: {
+      q: z.string().min(1).max(100).optional(),
+      organization_id: oneOf(z.string().max(63)),
+      payment_id: oneOf(z.string().max(63)),
+      dispute: oneOf(z.string().max(63)),
+      is_decided: z.boolean().optional(),
+    },
+  },
 } as const;
+export type StaffRefund = z.output<typeof PAYMENT_RESOURCES.refunds.row>;
+export type StaffChargeback = z.output<typeof PAYMENT_RESOURCES.chargebacks.row>;
 
 const tag = 'billing';
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
@@ -328,8 +439,8 @@ export const PAYMENT_STAFF_ROUTES = {
     answer: { raw: staffPayment },
     problems: ['not_found', 'provider_away'],
   }),
-  adminListRefunds: defineRoute({
-    id: 'adminListRefunds',
+  adminListPaymentRefunds: defineRoute({
+    id: 'adminListPaymentRefunds',
     method: 'GET',
     path: '/admin/payments/{id}/refund',
     tag: 'admin',

@@ -171,6 +171,12 @@ export const PROBLEMS = {
   plan_by_staff: 40991,
   plan_hosts: 40992,
   plan_unpriced: 40993,
+  discount_target: 40055,
+  discount_code_rule: 40056,
+  discount_times: 40057,
+  discount_code_invalid: 40480,
+  discount_code_redeemed: 40925,
+  simulation_too_long: 42281,
 
   // Documents.
   zone_rule: 40082,
@@ -179,6 +185,9 @@ export const PROBLEMS = {
   range_order: 40085,
   range_rule: 40084,
   transfer_rule: 42280,
+  approval_own: 40922,
+  approval_decided: 40923,
+  proof_running: 40924,
 
   // Operators.
   admin_query_rule: 40090,

@@ -18,8 +18,8 @@ const EXACT_PARTS = sql.raw(
     .join(' '),
 );
 
-/** A slice has thousandths of the resource's unit, rounded; the exact size is in its use. */
-const MILLI = sql`coalesce(
+/** Of slices `s` with their meters `m`: thousandths of the resource's unit, rounded; or the exact size, which is in the use. */
+export const MILLI = sql`coalesce(
   (${USE} -> 'exact' ->> 'count')::numeric * case when s.is_correction then -1000 else 1000 end
     / case ${USE} -> 'exact' ->> 'unit' ${EXACT_PARTS} end,
   s.quantity_milli::numeric)`;
@@ -27,7 +27,7 @@ const MILLI = sql`coalesce(
 /** Keys of metering's transfers, whose slices have the details. */
 const METERED = sql.raw(`'use/%'`);
 
-const HOST_KINDS = Object.values<KindFacts>(KINDS)
+export const HOST_KINDS = Object.values<KindFacts>(KINDS)
   .filter(({ cost }) => cost?.source === 'host_rent')
   .map(({ kind }) => kind);
 

@@ -63,12 +63,17 @@ export class CreditNotes {
     return { items, total: counted?.total ?? 0 };
   }
 
-  /** Throws not_found, even for another organisation's note. */
-  async get(organizationId: string, id: string): Promise<CreditNote> {
+  /** Throws not_found, even for another organisation's note. Undefined: staff read any. */
+  async get(organizationId: string | undefined, id: string): Promise<CreditNote> {
     const [found] = await this.#parts.db.sql
       .select()
       .from(creditNotes)
-      .where(and(eq(creditNotes.id, id), eq(creditNotes.organizationId, organizationId)));
+      .where(
+        and(
+          eq(creditNotes.id, id),
+          organizationId === undefined ? undefined : eq(creditNotes.organizationId, organizationId),
+        ),
+      );
     if (!found) throw problem('not_found', { what: id });
     return found;
   }

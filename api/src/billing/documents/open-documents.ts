@@ -1,10 +1,13 @@
 // The documents' parts, joined.
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
+import { Approvals, type ApprovalsParts } from './approvals.ts';
 import { creditNotePdf } from './credit-note-pdf.ts';
 import { CreditNotes, creditNoteNumber } from './credit-notes.ts';
 import { DocumentRows } from './document-rows.ts';
+import { entryRows } from './entry-rows.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 import { Invoices, type InvoicesParts, numberText } from './invoices.ts';
 import { invoiceCsv, lineView, transactionsCsv } from './papers.ts';
@@ -18,6 +21,8 @@ export interface DocumentsParts extends InvoicesParts {
   db: Database;
   clock: Clock;
   wallets: Pick<Wallets, 'grant' | 'adjust'>;
+  /** Above which amounts a second person has to approve staff's transfers; none where absent. */
+  approvalAbove?: ApprovalsParts['above'] | undefined;
 }
 
 export interface Documents {
@@ -28,6 +33,8 @@ export interface Documents {
   profiles: Profiles;
   rows: DocumentRows;
   transfers: Transfers;
+  approvals: Approvals;
+  entries(query: AdminQuery): ReturnType<typeof entryRows>;
   /** How things are called and written. */
   facts: typeof FACTS;
   papers: typeof PAPERS;
@@ -36,14 +43,19 @@ export interface Documents {
 const FACTS = { lineView, numberText, creditNoteNumber, hoursText, skuText, sourceText };
 const PAPERS = { transactionsCsv, invoiceCsv, invoicePdf, creditNotePdf };
 
-export const openDocuments = (parts: DocumentsParts): Documents => ({
-  transactions: new Transactions(parts),
-  usage: new Usage(parts),
-  invoices: new Invoices(parts),
-  creditNotes: new CreditNotes(parts),
-  profiles: new Profiles(parts),
-  rows: new DocumentRows(parts),
-  transfers: new Transfers(parts),
-  facts: FACTS,
-  papers: PAPERS,
-});
+export function openDocuments(parts: DocumentsParts): Documents {
+  const transfers = new Transfers(parts);
+  return {
+    transactions: new Transactions(parts),
+    usage: new Usage(parts),
+    invoices: new Invoices(parts),
+    creditNotes: new CreditNotes(parts),
+    profiles: new Profiles(parts),
+    rows: new DocumentRows(parts),
+    transfers,
+    approvals: new Approvals({ ...parts, transfers, above: parts.approvalAbove ?? new Map() }),
+    entries: (query) => entryRows(parts.db, query),
+    facts: FACTS,
+    papers: PAPERS,
+  };
+}

@@ -17,6 +17,17 @@ export interface StaffTransfer {
   /** The account of the staff member. */
   by: string;
   reason: string;
+  /** By whom, of a transfer that needed a second person. */
+  approved?: { approval: string; approvedBy: string; approvalReason: string };
+}
+
+/** The amount. Throws transfer_rule for an invalid combination. */
+export function requireTransferRule({ kind, amount: text, of }: Pick<StaffTransfer, 'kind' | 'amount' | 'of'>): Micros {
+  const amount = parseMoney(text);
+  const isGrant = kind === 'grant';
+  if (isGrant ? amount <= 0n : of === 'credits' && amount > 0n)
+    throw problem('transfer_rule', {}, { field: isGrant ? 'amount' : 'of' });
+  return amount;
 }
 
 export class Transfers {
@@ -27,22 +38,20 @@ export class Transfers {
   }
 
   /** Throws wallet_short if the free money does not suffice, and transfer_rule for an invalid combination. */
-  async make({ key: requestKey, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
+  async make({ key: requestKey, approved, ...wish }: StaffTransfer): Promise<void> {
     const { clock, wallets } = this.#parts;
-    const amount: Micros = parseMoney(text);
+    const { organizationId, kind, of, by, reason } = wish;
+    const amount = requireTransferRule(wish);
     const key = `staff/${requestKey ?? newId('mov')}`;
-    const isGrant = kind === 'grant';
-    if (isGrant ? amount <= 0n : of === 'credits' && amount > 0n)
-      throw problem('transfer_rule', {}, { field: isGrant ? 'amount' : 'of' });
     const move = {
       key,
       organizationId,
       amount,
       at: new Date(clock.now()),
-      memo: { by, reason },
+      memo: { by, reason, ...approved },
       bill: { id: key, reference: `Organization/${organizationId}`, detail: 'Staff' },
     };
-    if (isGrant) await wallets.grant(move);
+    if (kind === 'grant') await wallets.grant(move);
     else await wallets.adjust({ ...move, of });
   }
 }

@@ -34,7 +34,7 @@ export async function chargeOrders(
   { wallets, clock }: Pick<GateParts, 'wallets' | 'clock'>,
   billed: Billed,
   wanted: readonly Order[],
-  priceId: bigint,
+  { priceId, discountId }: { priceId: bigint; discountId?: bigint | undefined },
 ): Promise<void> {
   const { object, organizationId, uid, facts } = billed;
   const { spec } = object as unknown as GpuHost;
@@ -69,6 +69,7 @@ export async function chargeOrders(
           subject: uid,
           sku,
           priceId: `${priceId}`,
+          discountId: discountId === undefined ? null : `${discountId}`,
           quantity,
           from: new Date(from),
           to: new Date(to),

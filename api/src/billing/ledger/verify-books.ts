@@ -1,8 +1,8 @@
 // Proves the books: reads the chain again, transfer by transfer, and compares all that follows from the books with them.
-import { asc, sql } from 'drizzle-orm';
+import { asc, count, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { ledgerBlocks } from '../../db/schema/ledger.ts';
+import { ledgerBlocks, transfers as transfersTable } from '../../db/schema/ledger.ts';
 import { hashOfBlock, hashOfTransfer, NOTHING_BEFORE, type WrittenTransfer, writtenBetween } from './block.ts';
 import { OPEN_CHECKS, WHOLE_CHECKS } from './checks.ts';
 import { readLegs } from './ledger.ts';
@@ -22,14 +22,22 @@ export interface BooksVerdict {
 const PAGE = 2_000;
 const [OLDEST, NEWEST] = [-(2n ** 62n), 2n ** 62n];
 
+/** Transfers that were read and checks that were made, of how many of both. It must not use the database. */
+export type BooksProgress = (done: number, total: number) => void;
+
 /** Reads one snapshot: transfers posted meanwhile are ignored. */
-export function verifyBooks(db: Database, now: Date): Promise<BooksVerdict> {
+export function verifyBooks(db: Database, now: Date, progress?: BooksProgress): Promise<BooksVerdict> {
   return db.transaction(
     async (tx) => {
-      const chain = await followChain(tx);
+      const checks = Object.values({ ...OPEN_CHECKS, ...WHOLE_CHECKS });
+      const [counted] = progress ? await tx.select({ all: count() }).from(transfersTable) : [];
+      const total = (counted?.all ?? 0) + checks.length;
+      const chain = await followChain(tx, (read) => progress?.(read, total));
       const faults = [...chain.faults];
-      for (const check of Object.values({ ...OPEN_CHECKS, ...WHOLE_CHECKS }))
+      for (const [at, check] of checks.entries()) {
         faults.push(...(await faultsOf(tx, check(now))));
+        progress?.(total - checks.length + at + 1, total);
+      }
       const { transfers, unsealed, head } = chain;
       return { transfers, unsealed, head, balances: await platformBalances(tx), faults };
     },
@@ -59,7 +67,7 @@ interface Chain {
   faults: string[];
 }
 
-async function followChain(tx: Sql): Promise<Chain> {
+async function followChain(tx: Sql, progress: (read: number) => void): Promise<Chain> {
   const chain: Chain = { transfers: 0, unsealed: 0, head: undefined, faults: [] };
   let [number, previous, toId, isWhole] = [0n, NOTHING_BEFORE, OLDEST, true];
   for (;;) {
@@ -70,6 +78,7 @@ async function followChain(tx: Sql): Promise<Chain> {
       .orderBy(asc(ledgerBlocks.number))
       .limit(1);
     const written = await allBetween(tx, toId, block?.toId ?? NEWEST, chain);
+    progress(chain.transfers);
     if (!block) {
       chain.unsealed = written.length;
       return chain;

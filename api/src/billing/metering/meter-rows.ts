@@ -355,16 +355,17 @@ export async function readSlices(
     Record<'use' | 'from' | 'to' | 'quantity' | 'points' | 'list' | 'net', string> & {
       sku: string;
       price: string | null;
+      discount: string | null;
       bill: string | null;
     }
   >(
     connection,
     sql`select use, ${msOf(sql`"from"`)} as from, ${msOf(sql`"to"`)} as to, sku, quantity_milli::text as quantity,
-        price_id::text as price, discount_basis_points as points, list::text, net::text, t.bill_id as bill
+        price_id::text as price, discount_basis_points as points, discount_id::text as discount, list::text, net::text, t.bill_id as bill
       from slices left join transfers t on t.key = slices.transfer_key
       where uid = ${uid} and seq = ${seq} and not is_correction order by "from", use`,
   );
-  return rows.map(({ use, from, to, sku, quantity, price, points, list, net, bill }) => ({
+  return rows.map(({ use, from, to, sku, quantity, price, points, discount, list, net, bill }) => ({
     billId: bill ?? undefined,
     use: Number(use),
     from: Number(from),
@@ -373,6 +374,7 @@ export async function readSlices(
     quantityMilli: BigInt(quantity),
     priceId: price === null ? null : BigInt(price),
     basisPoints: Number(points),
+    discountId: discount === null ? null : BigInt(discount),
     list: BigInt(list) as Micros,
     net: BigInt(net) as Micros,
   }));
@@ -408,12 +410,13 @@ export async function writeSlices(tx: Sql, slices: readonly SliceRow[]): Promise
     quantity: ['bigint', ({ quantityMilli }) => quantityMilli],
     price: ['bigint', ({ priceId }) => priceId ?? undefined],
     points: ['int', ({ basisPoints }) => basisPoints],
+    discount: ['bigint', ({ discountId }) => discountId ?? undefined],
     list: ['bigint', ({ list }) => list],
     net: ['bigint', ({ net }) => net],
     key: ['text', ({ transferKey }) => transferKey ?? undefined],
   });
   await tx.execute(
-    sql`insert into slices (uid, seq, use, "from", "to", is_correction, org_id, sku, quantity_milli, price_id, discount_basis_points, list, net, transfer_key)
-      select uid, seq, use, "from", "to", back, org, coalesce(sku, ''), quantity, price, points, list, net, key from ${input}`,
+    sql`insert into slices (uid, seq, use, "from", "to", is_correction, org_id, sku, quantity_milli, price_id, discount_basis_points, discount_id, list, net, transfer_key)
+      select uid, seq, use, "from", "to", back, org, coalesce(sku, ''), quantity, price, points, discount, list, net, key from ${input}`,
   );
 }

@@ -23,7 +23,8 @@ const tariff = (prices: Price[] = [price(3_600_000)], discount: [number, number]
   discounts: new Discounts(
     discount.map(([validFrom, basisPoints], id) => ({
       id: BigInt(id),
-      organizationId: 'acme',
+      type: 'organization',
+      target: 'acme',
       source: 'container_rent',
       basisPoints,
       validFrom,

@@ -26,6 +26,7 @@ export interface Slice {
   readonly quantityMilli: bigint;
   readonly priceId: bigint | null;
   readonly basisPoints: number;
+  readonly discountId: bigint | null;
   readonly list: Micros;
   readonly net: Micros;
 }
@@ -75,6 +76,7 @@ export function* piecesOf(
         quantityMilli: milliOf(uses[use] as Use),
         priceId: parts[0]?.price?.id ?? null,
         basisPoints: parts[0]?.basisPoints ?? 0,
+        discountId: parts[0]?.discountId ?? null,
         list: micros(list - before.list),
         net: micros(net - before.net),
       };
@@ -99,9 +101,13 @@ function* cutsOf(
   const changes = [
     ...uses.flatMap((use) => {
       const sku = skuOf(use);
-      return sku === undefined ? [] : tariff.prices.changes(sku, tariff, settledTo, beyond);
+      if (sku === undefined) return [];
+      const discounted = { organizationId: tariff.organizationId, source, sku };
+      return [
+        ...tariff.prices.changes(sku, tariff, settledTo, beyond),
+        ...tariff.discounts.changes(discounted, settledTo, beyond),
+      ];
     }),
-    ...tariff.discounts.changes(tariff.organizationId, source, settledTo, beyond),
     ...monthsBetween(settledTo, beyond, zone),
   ].sort((a, b) => a - b);
   let at = settledTo;

@@ -3,7 +3,8 @@
 /** `warning_…`: the bank asks, and no money has moved. */
 const isInquiry = (status: string): boolean => status.startsWith('warning_');
 
-export const isDecided = (status: string): boolean => ['won', 'lost', 'warning_closed', 'prevented'].includes(status);
+export const DECIDED: readonly string[] = ['won', 'lost', 'warning_closed', 'prevented'];
+export const isDecided = (status: string): boolean => DECIDED.includes(status);
 
 /** The bank has the money, or may take it: a refund would pay it twice. During an inquiry a refund is how it ends. */
 export const isAtBank = (status: string): boolean => status === 'lost' || (!isDecided(status) && !isInquiry(status));

@@ -10,7 +10,7 @@ import type { Channel } from './channel.ts';
 import type { Limits } from './limits.ts';
 import { NetworkChannel, type NetworkSettings } from './network-channel.ts';
 import { PaymentMethods } from './payment-methods.ts';
-import { paymentRows } from './payment-rows.ts';
+import { chargebackRows, paymentRows, refundRows } from './payment-rows.ts';
 import { faultOf, Payments, type PaymentsParts } from './payments.ts';
 import { Refunds } from './refunds.ts';
 import { Reversals } from './reversals.ts';
@@ -41,6 +41,8 @@ export interface OpenPayments {
   reversals: Reversals;
   limits: Limits;
   rows(query: AdminQuery): ReturnType<typeof paymentRows>;
+  refundRows(query: AdminQuery): ReturnType<typeof refundRows>;
+  chargebackRows(query: AdminQuery): ReturnType<typeof chargebackRows>;
   staffRow(id: string): Promise<StaffPayment>;
   /** Polls open payments, in the one process whose turn it is. */
   start(): void;
@@ -100,6 +102,8 @@ export function openPayments(parts: PaymentsParts): OpenPayments {
     autoRecharge,
     limits: parts.limits,
     rows: (query) => paymentRows(parts.db, query),
+    refundRows: (query) => refundRows(parts.db, query),
+    chargebackRows: (query) => chargebackRows(parts.db, query),
     async staffRow(id) {
       const query: AdminQuery = { sort: ['id', 'ASC'], range: [0, 0], filter: { id } };
       const [row] = (await paymentRows(parts.db, query)).items;

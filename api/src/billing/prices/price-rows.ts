@@ -1,7 +1,5 @@
-// Prices, discounts and plans as the operators' console lists and changes them. There are few enough prices and discounts for all
-// to be looked at.
+// Prices and plans as the operators' console lists and changes them. There are few enough prices for all to be looked at.
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
-import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { PriceRowOf } from '@gantry/contract/http/admin-prices.ts';
@@ -10,20 +8,17 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { organizations } from '../../db/schema/people.ts';
-import { discounts, prices } from '../../db/schema/prices.ts';
+import { plansHeld, prices } from '../../db/schema/prices.ts';
+import type { Page } from '../listed.ts';
 import { capOf, type HostCaps, type Plans } from './plans.ts';
 import { capShown, factsOf } from './price-views.ts';
+import { rowPage } from './row-page.ts';
 import type { Tariffs } from './tariffs.ts';
-
-interface Page<Row> {
-  items: Row[];
-  total: number;
-}
 
 export interface PriceRowsParts {
   db: Database;
   clock: Clock;
-  tariffs: Pick<Tariffs, 'prices' | 'discounts' | 'setPrice' | 'setDiscount'>;
+  tariffs: Pick<Tariffs, 'prices' | 'setPrice'>;
   plans: Pick<Plans, 'ofMany' | 'change'>;
   hosts: HostCaps;
 }
@@ -51,34 +46,21 @@ export class PriceRows {
         created_by: row.createdBy,
       }),
     );
-    return pageOf(rows, query, ['sku'], { id: Number, amount: (row) => Number(parseMoney(row.amount)) });
-  }
-
-  async discounts(query: AdminQuery): Promise<Page<PriceRowOf<'discounts'>>> {
-    const { db, clock, tariffs } = this.#parts;
-    const now = clock.now();
-    const rows = (await db.sql.select().from(discounts)).map(
-      (row): PriceRowOf<'discounts'> => ({
-        id: `${row.id}`,
-        organization_id: row.organizationId,
-        source: row.source,
-        percent: row.basisPoints / 100,
-        state: tariffs.discounts.stateOf(row, now),
-        valid_from: row.validFrom.toISOString(),
-        created_at: row.createdAt.toISOString(),
-        created_by: row.createdBy,
-        reason: row.reason,
-      }),
-    );
-    return pageOf(rows, query, ['organization_id', 'reason'], {});
+    return rowPage(rows, query, ['sku'], { id: Number, amount: (row) => Number(parseMoney(row.amount)) });
   }
 
   async plans({ sort: [field, order], range: [first, last], filter }: AdminQuery): Promise<Page<PriceRowOf<'plans'>>> {
-    const { db, plans, hosts } = this.#parts;
+    const { db, clock, plans, hosts } = this.#parts;
     const { id, name } = organizations;
+    // As `planState` decides it.
+    const plan = sql`coalesce((
+      select ${plansHeld.plan} from ${plansHeld}
+      where ${plansHeld.organizationId} = ${id} and ${plansHeld.validFrom} <= ${new Date(clock.now()).toISOString()}::timestamptz
+      order by ${plansHeld.validFrom} desc, ${plansHeld.id} desc limit 1), 'free')`;
     const where = and(
       isNull(organizations.deletedAt),
       filter.id === undefined ? undefined : inArray(id, [filter.id].flat().map(String)),
+      filter.plan === undefined ? undefined : inArray(plan, [filter.plan].flat().map(String)),
       filter.q === undefined
         ? undefined
         : or(...[id, name].map((column) => sql`strpos(lower(${column}), lower(${filter.q})) > 0`)),
@@ -121,21 +103,6 @@ export class PriceRows {
     return onlyOne(await this.prices(queryFor(`${id}`)));
   }
 
-  async setDiscount(wish: SetDiscount, by: string): Promise<PriceRowOf<'discounts'>> {
-    const { organization_id, source, percent, valid_from, reason } = wish;
-    const id = await this.#parts.tariffs.setDiscount(
-      {
-        organizationId: organization_id,
-        source,
-        basisPoints: Math.round(percent * 100),
-        validFrom: momentOf(valid_from),
-        reason,
-      },
-      by,
-    );
-    return onlyOne(await this.discounts(queryFor(`${id}`)));
-  }
-
   async givePlan(organizationId: string, plan: PlanId, by: string): Promise<PriceRowOf<'plans'>> {
     const [found] = await this.#parts.db.sql
       .select({ id: organizations.id })
@@ -155,14 +122,6 @@ interface SetPrice {
   valid_from?: string | undefined;
 }
 
-interface SetDiscount {
-  organization_id: string;
-  source: SourceType;
-  percent: number;
-  valid_from?: string | undefined;
-  reason: string;
-}
-
 const queryFor = (id: string): AdminQuery => ({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
 const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 const isoOf = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString());
@@ -171,32 +130,3 @@ function onlyOne<Row>({ items: [row] }: Page<Row>): Row {
   if (!row) throw new Error('what was written just now is not there');
   return row;
 }
-
-/** `numbers`: fields that sort as numbers though they are text. */
-function pageOf<Row extends { id: string }>(
-  rows: readonly Row[],
-  { sort: [field, order], range: [first, last], filter }: AdminQuery,
-  searched: readonly (keyof Row)[],
-  numbers: Partial<Record<string, (row: Row) => number>>,
-): Page<Row> {
-  const { q, ...equal } = filter;
-  const sortedBy = (row: Row) => {
-    const number = field === 'id' ? Number(row.id) : numbers[field]?.(row);
-    return number ?? (row[field as keyof Row] as string | number);
-  };
-  const direction = order === 'DESC' ? -1 : 1;
-  const found = rows
-    .filter((row) =>
-      Object.entries(equal).every(
-        ([name, wanted]) =>
-          wanted === undefined || [wanted].flat().some((one) => `${one}` === `${row[name as keyof Row]}`),
-      ),
-    )
-    .filter(
-      (row) => q === undefined || searched.some((name) => `${row[name]}`.toLowerCase().includes(`${q}`.toLowerCase())),
-    )
-    .sort((a, b) => direction * compare(sortedBy(a), sortedBy(b)) || Number(a.id) - Number(b.id));
-  return { items: found.slice(first, last + 1), total: found.length };
-}
-
-const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);

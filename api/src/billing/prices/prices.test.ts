@@ -62,6 +62,7 @@ beforeEach(async () => {
     db,
     clock,
     tariffs,
+    currency: 'USD',
     wallets,
     hosts: caps,
     tell: async ({ key }) => void (notices.includes(key) || notices.push(key)),
@@ -185,16 +186,94 @@ describe('the price list', () => {
   });
 
   test('a discount is one organisation and one source', async () => {
-    const wish = { organization_id: 'acme', source: 'container_rent', percent: 12.5, reason: 'a friend' } as const;
-    expect(await all.rows.setDiscount(wish, 'acc-finance')).toMatchObject({ percent: 12.5, state: 'later' });
+    const wish = { type: 'organization', organization_id: 'acme', source: 'container_rent', percent: 12.5 } as const;
+    expect(await all.discounts.set({ ...wish, reason: 'a friend' }, 'acc-finance')).toMatchObject({
+      percent: 12.5,
+      state: 'later',
+      target: 'acme',
+    });
     await clock.step(NOTICE_MS);
-    const at = (id: string, source: 'container_rent' | 'host_rent') =>
-      tariffs.of(id).discounts.at(id, source, clock.now());
+    const at = (organizationId: string, source: 'container_rent' | 'host_rent') =>
+      tariffs.of(organizationId).discounts.at({ organizationId, source, sku: 'cpu' }, clock.now())?.basisPoints ?? 0;
     expect([at('acme', 'container_rent'), at('acme', 'host_rent'), at('other', 'container_rent')]).toEqual([
       1250, 0, 0,
     ]);
-    const nobody = all.rows.setDiscount({ ...wish, organization_id: 'nobody' }, 'acc-finance');
+    const nobody = all.discounts.set({ ...wish, organization_id: 'nobody', reason: 'x' }, 'acc-finance');
     expect(await problemOf(nobody)).toMatchObject({ problem: 'not_found' });
+  });
+
+  test('a code is redeemed once per organisation, while it is valid and not used up', async () => {
+    const code = { type: 'code', code: 'SUMMER-26', percent: 20, most_uses: 1, reason: 'fair' } as const;
+    const ends = new Date(clock.now() + DAY).toISOString();
+    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-1'))).toMatchObject({
+      problem: 'discount_code_invalid',
+    });
+    await all.discounts.set({ ...code, valid_to: ends }, 'acc-finance');
+    // It does not apply yet.
+    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-1'))).toMatchObject({
+      problem: 'discount_code_invalid',
+    });
+    await clock.step(NOTICE_MS);
+    expect(await all.discounts.redeem(' summer-26 ', 'acme', 'acc-1')).toMatchObject({
+      code: 'SUMMER-26',
+      percent: 20,
+      valid_to: ends,
+    });
+    const points = (organizationId: string) =>
+      tariffs.of(organizationId).discounts.at({ organizationId, source: 'host_rent', sku: 'cpu' }, clock.now())
+        ?.basisPoints ?? 0;
+    expect(points('acme')).toBe(0);
+    await clock.step(NOTICE_MS);
+    expect([points('acme'), points('other')]).toEqual([2_000, 0]);
+    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-2'))).toMatchObject({
+      problem: 'discount_code_redeemed',
+    });
+    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'other', 'acc-3'))).toMatchObject({
+      problem: 'discount_code_invalid',
+    });
+    const { items } = await all.discounts.page({ sort: ['id', 'ASC'], range: [0, 9], filter: { type: 'code' } });
+    expect(items).toMatchObject([{ target: 'SUMMER-26', uses: 1, most_uses: 1, state: 'holds' }]);
+    await clock.step(DAY);
+    expect(points('acme')).toBe(0);
+    expect(await all.discounts.redeemed('acme')).toMatchObject([{ code: 'SUMMER-26', percent: 0 }]);
+  });
+
+  test('a discount by plan begins some seconds after the plan, so that every gateway knows it by then', async () => {
+    await all.discounts.set({ type: 'plan', plan: 'enterprise', percent: 30, reason: 'all of them' }, 'acc-finance');
+    await clock.step(NOTICE_MS);
+    await all.rows.givePlan('acme', 'enterprise', 'acc-finance');
+    await tariffs.refresh();
+    const points = (t: number) =>
+      tariffs.of('acme').discounts.at({ organizationId: 'acme', source: 'container_rent', sku: 'cpu' }, t)?.basisPoints;
+    const now = clock.now();
+    expect([points(now), points(now + NOTICE_MS - 1), points(now + NOTICE_MS)]).toEqual([undefined, undefined, 3_000]);
+    const { items } = await all.rows.plans({ sort: ['id', 'ASC'], range: [0, 9], filter: { plan: 'enterprise' } });
+    expect(items.map(({ id, plan }) => [id, plan])).toEqual([['acme', 'enterprise']]);
+  });
+
+  test('a discount names exactly what its type is for', async () => {
+    const wish = { percent: 5, reason: 'x' };
+    const refused = [
+      { type: 'plan' },
+      { type: 'plan', plan: 'free', sku: 'cpu' },
+      { type: 'sku', sku: 'nothing' },
+      { type: 'sku', sku: 'plan/standard' },
+      { type: 'organization', organization_id: 'acme', most_uses: 3 },
+      { type: 'sku', sku: 'cpu', valid_to: new Date(clock.now()).toISOString() },
+    ] as const;
+    const problems: unknown[] = [];
+    for (const one of refused)
+      problems.push(
+        ((await problemOf(all.discounts.set({ ...wish, ...one }, 'acc-finance'))) as { problem: string }).problem,
+      );
+    expect(problems).toEqual([
+      'discount_target',
+      'discount_target',
+      'sku_unknown',
+      'sku_unknown',
+      'discount_target',
+      'discount_times',
+    ]);
   });
 });
 
@@ -375,7 +454,15 @@ describe('plans', () => {
     await db.sql.insert(organizations).values(row);
     const own = opened();
     await own.refresh();
-    const { plans } = openPrices({ db, clock, tariffs: own, wallets, hosts: caps, tell: async () => undefined });
+    const { plans } = openPrices({
+      db,
+      clock,
+      tariffs: own,
+      wallets,
+      currency: 'USD',
+      hosts: caps,
+      tell: async () => undefined,
+    });
     const wish = { organizationId: 'swiss', by: 'acc-owner', plan: 'standard' } as const;
     expect(await problemOf(plans.change(wish))).toEqual({ problem: 'plan_unpriced', args: namingPlan('standard') });
     await plans.change({ ...wish, isStaff: true });

@@ -338,7 +338,12 @@ test('by the hour an instance is all that it uses, months divided, with what has
 test('a rental is whole months of each node, less the discount on hosts', () => {
   const host = { resource: 'host', model: 'H100', quantity: 2 };
   const prices = tariff(LIST, [['host_rent', 500]]);
-  expect(rentalPrice(host, 3, prices, START)).toEqual({ priceId: 7n, list: 75_000_000_000n, net: 71_250_000_000n });
+  expect(rentalPrice(host, 3, prices, START)).toEqual({
+    priceId: 7n,
+    discountId: 1n,
+    list: 75_000_000_000n,
+    net: 71_250_000_000n,
+  });
   expect(rentalPrice({ ...host, model: 'L4' }, 3, prices, START)).toBeUndefined();
   expect(rentalPrice(h100(1), 3, prices, START)).toBeUndefined();
 });

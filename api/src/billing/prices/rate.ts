@@ -39,6 +39,8 @@ export interface Part extends Stretch {
   /** Undefined for use that a host's rent includes. */
   price?: Price;
   basisPoints: number;
+  /** The row behind it; undefined without a discount. */
+  discountId?: bigint | undefined;
 }
 
 export interface Rated {
@@ -75,23 +77,25 @@ export function rateUse(
   const sku = skuOf(use);
   if (sku === undefined || isRental(use)) return costless({ from, to });
   const { prices, discounts, organizationId } = tariff;
+  const discounted = { organizationId, source, sku };
   const quantity = countOf(use);
   const cumulative = { ...before };
   const parts: Part[] = [];
   const cuts = [
     ...prices.changes(sku, tariff, from, to),
-    ...discounts.changes(organizationId, source, from, to),
+    ...discounts.changes(discounted, from, to),
     ...(to > from ? [to] : []),
   ];
   let start = from;
   for (const end of [...new Set(cuts)].sort((a, b) => a - b)) {
     const price = prices.at(sku, tariff, start);
     if (!price) return { ...rounded(cumulative, use), cumulative, parts, to: start, unpriced: sku };
-    const basisPoints = discounts.at(organizationId, source, start);
+    const discount = discounts.at(discounted, start);
+    const basisPoints = discount?.basisPoints ?? 0;
     const list = quantity * BigInt(end - start) * price.amount;
     cumulative.list += list;
     cumulative.net += list * shareLeft(basisPoints);
-    parts.push({ from: start, to: end, price, basisPoints });
+    parts.push({ from: start, to: end, price, basisPoints, discountId: discount?.id });
     start = end;
   }
   return { ...rounded(cumulative, use), cumulative, parts, to };
@@ -119,22 +123,26 @@ export function ratePerMonth(
 
 function ratePer(ms: number, uses: readonly Use[], source: SourceType, tariff: Tariff, at: number) {
   const unpriced: string[] = [];
-  let list = 0n;
+  const { prices, discounts, organizationId } = tariff;
+  let [list, net] = [0n, 0n];
   for (const use of uses) {
     if (!isResource(use.resource)) unpriced.push(use.resource);
     const sku = skuOf(use);
     if (sku === undefined || isRental(use)) continue;
-    const price = tariff.prices.at(sku, tariff, at);
-    if (!price) unpriced.push(sku);
+    const price = prices.at(sku, tariff, at);
+    if (!price) {
+      unpriced.push(sku);
+      continue;
+    }
     // Over one month, which every period divides.
-    else list += commonOf(use) * price.amount * BigInt(MONTH_MS / periodOf(use));
+    const cost = commonOf(use) * price.amount * BigInt(MONTH_MS / periodOf(use));
+    list += cost;
+    net += cost * shareLeft(discounts.at({ organizationId, source, sku }, at)?.basisPoints ?? 0);
   }
-  const share = shareLeft(tariff.discounts.at(tariff.organizationId, source, at));
-  const dividend = list * BigInt(ms);
   const divisor = COMMON_PARTS * BigInt(MONTH_MS);
   return {
-    list: micros(dividedRounded(dividend, divisor)),
-    net: micros(dividedRounded(dividend * share, divisor * WHOLE_SHARE)),
+    list: micros(dividedRounded(list * BigInt(ms), divisor)),
+    net: micros(dividedRounded(net * BigInt(ms), divisor * WHOLE_SHARE)),
     unpriced: [...new Set(unpriced)],
   };
 }
@@ -145,16 +153,18 @@ export function rentalPrice(
   months: number,
   tariff: Tariff,
   at: number,
-): { priceId: bigint; list: Micros; net: Micros } | undefined {
+): { priceId: bigint; discountId?: bigint | undefined; list: Micros; net: Micros } | undefined {
   const sku = skuOf(use);
   if (sku === undefined || !isRental(use)) return undefined;
   const price = tariff.prices.at(sku, tariff, at);
   if (!price) return undefined;
-  const share = shareLeft(tariff.discounts.at(tariff.organizationId, 'host_rent', at));
+  const discount = tariff.discounts.at({ organizationId: tariff.organizationId, source: 'host_rent', sku }, at);
+  const share = shareLeft(discount?.basisPoints ?? 0);
   const list = countOf(use) * BigInt(months) * price.amount;
   const parts = partsOf(use);
   return {
     priceId: price.id,
+    discountId: discount?.id,
     list: micros(dividedRounded(list, parts)),
     net: micros(dividedRounded(list * share, parts * WHOLE_SHARE)),
   };

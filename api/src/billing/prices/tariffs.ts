@@ -1,5 +1,6 @@
 // Prices and discounts in memory, at most a second behind the database. Rows are only added, and a new one takes effect a few
 // seconds after it was written at the earliest: so every gateway knows it before it applies, and nobody uses an outdated one.
+import type { DiscountType } from '@gantry/contract/billing/discounts.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -8,9 +9,9 @@ import { eq, ne, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
-import { discounts, prices } from '../../db/schema/prices.ts';
+import { discounts, plansHeld, prices, redemptions } from '../../db/schema/prices.ts';
 import { defaultPrices } from './default-prices.ts';
-import { type Discount, Discounts, type Price, PriceTable } from './price-table.ts';
+import { type Discount, type DiscountMembers, Discounts, type Price, PriceTable } from './price-table.ts';
 import type { Tariff } from './rate.ts';
 
 export interface TariffsParts {
@@ -35,10 +36,16 @@ export interface PriceWish {
 }
 
 export interface DiscountWish {
-  organizationId: string;
-  source: SourceType;
+  type: DiscountType;
+  /** An organisation's id, a plan, a SKU or a code. */
+  target: string;
+  /** Whatever the money is for where absent. */
+  source?: SourceType | undefined;
   basisPoints: number;
+  /** How many organisations may redeem a code. */
+  mostUses?: number | undefined;
   validFrom?: number | undefined;
+  validTo?: number | undefined;
   reason: string;
 }
 
@@ -47,6 +54,8 @@ const NOTICE_MS = 5_000;
 /** The author of the default list's prices. */
 const BY_DEFAULT = 'default';
 const SEED_LOCK = 7_115_011;
+/** With the code's hash: of two who redeem its last use at once, the second is refused. */
+const REDEEM_LOCK = 7_115_014;
 
 export class Tariffs {
   readonly #parts: TariffsParts;
@@ -124,7 +133,9 @@ export class Tariffs {
     const readAt = clock.now();
     const [counted] = await rowsOf<{ seen: string }>(
       db.sql,
-      sql`select (select count(*) from ${prices}) || '/' || (select count(*) from ${discounts}) as seen`,
+      sql`select (select count(*) from ${prices}) || '/' || (select count(*) from ${discounts}) || '/' ||
+        (select count(*) from ${redemptions}) || '/' ||
+        case when exists (select from ${discounts} where ${BY_PLAN}) then (select count(*) from ${plansHeld}) else 0 end as seen`,
     );
     const seen = counted?.seen ?? '';
     if (seen !== this.#seen) {
@@ -135,9 +146,14 @@ export class Tariffs {
         .from(organizations)
         .where(ne(organizations.currency, currency));
       this.#prices = new PriceTable(priceRows.map(priceOf));
-      this.#discounts = new Discounts(discountRows.map(discountOf));
+      const members = await this.#readMembers(discountRows);
+      this.#discounts = new Discounts(discountRows.map(discountOf), members);
       this.#currencies = new Map(others.map((row) => [row.id, row.currency]));
-      this.#moments = [...priceRows, ...discountRows].map(({ validFrom }) => validFrom.getTime()).sort((a, b) => a - b);
+      this.#moments = [
+        ...priceRows.map(({ validFrom }) => validFrom.getTime()),
+        ...discountRows.flatMap(({ validFrom, validTo }) => [validFrom, ...(validTo ? [validTo] : [])].map(Number)),
+        ...[...members.plans.values(), ...members.codes.values()].flat().map(({ validFrom }) => validFrom),
+      ].sort((a, b) => a - b);
     }
     const begun = this.#moments.filter((moment) => moment <= readAt).length;
     const isNew = seen !== this.#seen || begun !== this.#begun;
@@ -165,24 +181,58 @@ export class Tariffs {
     return (made as { id: bigint }).id;
   }
 
-  /** Returns the row's id. */
-  async setDiscount({ validFrom, ...wish }: DiscountWish, by: string): Promise<bigint> {
+  /** Returns the row's id. Throws not_found for an unknown organisation, price_in_past, discount_times. */
+  async setDiscount({ validFrom, validTo, type, target, ...wish }: DiscountWish, by: string): Promise<bigint> {
     const { db, clock } = this.#parts;
     const now = clock.now();
-    const [found] = await db.sql
-      .select({ id: organizations.id })
-      .from(organizations)
-      .where(eq(organizations.id, wish.organizationId));
-    if (!found) throw problem('not_found', { what: wish.organizationId });
+    if (type === 'organization') {
+      const [found] = await db.sql
+        .select({ id: organizations.id })
+        .from(organizations)
+        .where(eq(organizations.id, target));
+      if (!found) throw problem('not_found', { what: target });
+    }
+    const from = this.#fromWhen(validFrom, now);
+    if (validTo !== undefined && validTo <= from) throw problem('discount_times', {}, { field: 'valid_to' });
     const row = {
       ...wish,
-      validFrom: new Date(this.#fromWhen(validFrom, now)),
+      type,
+      ...(type === 'organization' ? { organizationId: target } : { target }),
+      validFrom: new Date(from),
+      validTo: validTo === undefined ? null : new Date(validTo),
       createdAt: new Date(now),
       createdBy: by,
     };
     const [made] = await db.sql.insert(discounts).values(row).returning({ id: discounts.id });
     await this.refresh();
     return (made as { id: bigint }).id;
+  }
+
+  /**
+   * An organisation redeems a code, once; it applies some seconds later, so that every gateway knows it by then. Throws
+   * discount_code_invalid (unknown, over or used up) and discount_code_redeemed.
+   */
+  async redeem(code: string, organizationId: string, accountId: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    await this.refresh();
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${REDEEM_LOCK}, hashtext(${code}))`);
+      const used = await tx
+        .select({ organizationId: redemptions.organizationId })
+        .from(redemptions)
+        .where(eq(redemptions.code, code));
+      if (used.some((one) => one.organizationId === organizationId)) throw problem('discount_code_redeemed');
+      const discount = this.#discounts.ofCode(code, now);
+      const [row] = discount
+        ? await tx.select({ mostUses: discounts.mostUses }).from(discounts).where(eq(discounts.id, discount.id))
+        : [];
+      const isLeft = row !== undefined && (row.mostUses === null || used.length < row.mostUses);
+      if (!discount || discount.basisPoints === 0 || !isLeft) throw problem('discount_code_invalid');
+      const validFrom = new Date(now + this.#noticeMs);
+      await tx.insert(redemptions).values({ code, organizationId, accountId, validFrom, createdAt: new Date(now) });
+    });
+    await this.refresh();
   }
 
   /** The default price list, if no price was ever set. It has always applied: earlier usage has its price. */
@@ -197,6 +247,22 @@ export class Tariffs {
       const row = { region: '*', currency, validFrom: new Date(0), createdAt, createdBy: BY_DEFAULT };
       await tx.insert(prices).values(list.map((one) => ({ ...row, ...one })));
     });
+  }
+
+  /** Only what some discount asks about. */
+  async #readMembers(rows: readonly (typeof discounts.$inferSelect)[]): Promise<DiscountMembers> {
+    const { db } = this.#parts;
+    const has = (type: DiscountType) => rows.some((row) => row.type === type);
+    const held = has('plan') ? await db.sql.select().from(plansHeld) : [];
+    const redeemed = has('code') ? await db.sql.select().from(redemptions) : [];
+    const byOrganization = Map.groupBy(held, ({ organizationId }) => organizationId);
+    return {
+      plans: new Map([...byOrganization].map(([id, plans]) => [id, plansInTime(plans, this.#noticeMs)])),
+      codes: Map.groupBy(
+        redeemed.map(({ validFrom, ...row }) => ({ ...row, validFrom: validFrom.getTime() })),
+        ({ organizationId }) => organizationId,
+      ),
+    };
   }
 
   get #noticeMs(): number {
@@ -230,10 +296,28 @@ const priceOf = ({ createdAt: _, createdBy: __, validFrom, ...row }: typeof pric
   validFrom: validFrom.getTime(),
 });
 
+const BY_PLAN = eq(discounts.type, 'plan' satisfies DiscountType);
+
 const discountOf = (row: typeof discounts.$inferSelect): Discount => ({
   id: row.id,
-  organizationId: row.organizationId,
-  source: row.source,
+  type: row.type,
+  target: row.organizationId ?? row.target ?? '',
+  source: row.source ?? undefined,
   basisPoints: row.basisPoints,
   validFrom: row.validFrom.getTime(),
+  validTo: row.validTo?.getTime(),
 });
+
+/**
+ * A plan may begin at once, and a price may not: a plan's discount follows it by the notice, so that every gateway knows it when it
+ * begins.
+ */
+function plansInTime(held: readonly (typeof plansHeld.$inferSelect)[], noticeMs: number) {
+  let before = Number.NEGATIVE_INFINITY;
+  return [...held]
+    .sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime() || (a.id < b.id ? -1 : 1))
+    .map(({ plan, validFrom, createdAt }) => {
+      before = Math.max(before, validFrom.getTime(), createdAt.getTime() + noticeMs);
+      return { plan, validFrom: before };
+    });
+}

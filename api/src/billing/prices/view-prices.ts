@@ -10,7 +10,7 @@ import {
 } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { dividedRounded, type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -84,13 +84,14 @@ function wishOf(
 /** By the month if everything is; rents are for whole months. Null if nothing costs, or something has no price. */
 function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
   const costing = uses.filter((use) => skuOf(use) !== undefined);
+  const skus = costing.map((use) => skuOf(use) as string);
   const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;
   if (costing.length === 0) return null;
   const sum = (per: PriceView['per'], list: Micros, net: Micros): PriceView => ({
     per,
     amount: moneyText(net),
     list: moneyText(list),
-    discount_percent: tariff.discounts.at(tariff.organizationId, source, at) / 100,
+    discount_percent: percentOff(skus, source, tariff, at, list, net),
     currency: tariff.currency,
   });
   const [rented, ...others] = costing.filter((use) => perOf(use) === 'rental');
@@ -101,4 +102,20 @@ function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: n
   const per = costing.every((use) => perOf(use) === 'month') ? 'month' : 'hour';
   const { list, net, unpriced } = (per === 'month' ? ratePerMonth : ratePerHour)(costing, source, tariff, at);
   return unpriced.length > 0 ? null : sum(per, list, net);
+}
+
+/** In hundredths of a percent. Parts of an object may have different discounts: then it is the share of the whole. */
+function percentOff(
+  skus: readonly string[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+  list: Micros,
+  net: Micros,
+) {
+  const { discounts, organizationId } = tariff;
+  const points = new Set(skus.map((sku) => discounts.at({ organizationId, source, sku }, at)?.basisPoints ?? 0));
+  const [only] = points;
+  if (points.size === 1 && only !== undefined) return only / 100;
+  return list === 0n ? 0 : Number(dividedRounded((list - net) * 10_000n, list)) / 100;
 }

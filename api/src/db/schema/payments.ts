@@ -193,6 +193,8 @@ export const orders = pgTable(
     to: time('to').notNull(),
     list: amount('list').notNull(),
     net: amount('net').notNull(),
+    /** The row of `discounts` behind it, as text like `priceId`. */
+    discountId: text('discount_id'),
     createdAt: time('created_at').notNull(),
   },
   (table) => [index('orders_org').on(table.organizationId, table.from), index('orders_subject').on(table.subject)],

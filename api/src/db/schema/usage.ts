@@ -66,6 +66,8 @@ export const slices = pgTable(
     /** The row of `prices` that it was rated by. */
     priceId: bigint('price_id', { mode: 'bigint' }),
     discountBasisPoints: integer('discount_basis_points').notNull(),
+    /** The row of `discounts` behind it; null if there was none, and in slices from before there were types of discounts. */
+    discountId: bigint('discount_id', { mode: 'bigint' }),
     list: amount('list').notNull(),
     net: amount('net').notNull(),
     /** The transfer it is in; null if nothing was due. */
@@ -74,6 +76,9 @@ export const slices = pgTable(
   (table) => [
     primaryKey({ columns: [table.uid, table.seq, table.use, table.from, table.isCorrection] }),
     index('slices_org').on(table.organizationId, table.from),
+    // Everybody's month: rows are nearly in this order, so that their blocks' ranges suffice.
+    index('slices_month').using('brin', table.from),
+    index('slices_discount').on(table.discountId).where(sql`${table.discountId} IS NOT NULL`),
     check('slices_forwards', sql`${table.to} >= ${table.from}`),
   ],
 );

@@ -177,6 +177,13 @@ export const problems = {
   plan_hosts:
     'The %{plan} plan allows %{cap} host, and you have %{held}: release %{over} first. |||| The %{plan} plan allows %{cap} hosts, and you have %{held}: release %{over} first.',
   plan_unpriced: 'The %{plan} plan has no price at the moment: contact the provider.',
+  discount_target: 'A discount is for one organisation, plan, SKU or code: name exactly the one of its type.',
+  discount_code_rule: 'A code has 4 to 32 capital letters, digits and hyphens, with a letter or digit at both ends.',
+  discount_times: 'A discount must end after it starts.',
+  discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
+  discount_code_redeemed: 'Your organisation has already redeemed this code.',
+  simulation_too_long:
+    'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',
   // Documents.
   zone_rule: 'A time zone must be an IANA name, such as Asia/Kolkata.',
   tax_id_rule: 'A tax ID has 3 to 40 letters and digits, with spaces, full stops, slashes and hyphens between them.',
@@ -186,6 +193,9 @@ export const problems = {
   range_rule: 'A time range must end after it starts, and may cover at most %{most} days.',
   transfer_rule:
     'A grant adds credits, above zero; an adjustment adds or deducts money, and only deducts credits. Two decimals at most.',
+  approval_own: 'You cannot decide about your own request: another person has to.',
+  approval_decided: 'This request has already been decided: %{state}.',
+  proof_running: 'The books are already being verified.',
   // Operators.
   admin_query_rule:
     'sort is ["field","ASC"], range is [first,last] of at most 1000 rows, filter is an object of known fields.',

@@ -166,6 +166,13 @@ export const problems: Shape<typeof en.problems> = {
   plan_hosts:
     'プラン %{plan} のホストは最大 %{cap} 台ですが、現在 %{held} 台あります。先に %{over} 台を解放してください。',
   plan_unpriced: 'プラン %{plan} には現在価格がありません。提供元にお問い合わせください。',
+  discount_target: '割引の対象は組織、プラン、SKU、コードのいずれか一つです。種類に合う項目だけを指定してください。',
+  discount_code_rule: 'コードは英大文字、数字、ハイフンの 4～32 文字で、先頭と末尾は英字か数字にしてください。',
+  discount_times: '割引の終了は開始より後でなければなりません。',
+  discount_code_invalid: 'このコードは存在しないか、期限切れか、使用上限に達しています。',
+  discount_code_redeemed: 'この組織ではすでにこのコードを適用しています。',
+  simulation_too_long:
+    '先月の利用量が多く、%{seconds} 秒以内に計算できません。SKU を減らすか、後でもう一度お試しください。',
   zone_rule: 'タイムゾーンは Asia/Tokyo のような IANA の名称で指定してください。',
   tax_id_rule: '税務番号は 3 〜 40 文字の英数字で、間に空白、ピリオド、スラッシュ、ハイフンを使えます。',
   amount_rule:
@@ -173,6 +180,9 @@ export const problems: Shape<typeof en.problems> = {
   range_order: '期間は終了が開始より後でなければなりません。',
   range_rule: '期間は終了が開始より後で、最長 %{most} 日です。',
   transfer_rule: '付与は 0 より大きいクレジット、調整は現金の増減またはクレジットの減額のみです。小数は 2 桁までです。',
+  approval_own: '自分の申請は処理できません。別の人が行う必要があります。',
+  approval_decided: 'この申請はすでに処理されています：%{state}。',
+  proof_running: '帳簿はすでに検証中です。',
   admin_query_rule:
     'sort は ["項目","ASC"]、range は最大 1000 行の [最初,最後]、filter は既知の項目のオブジェクトです。',
   reason_needed: 'スタッフの操作にはすべて理由が必要です。',

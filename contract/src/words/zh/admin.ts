@@ -1,10 +1,11 @@
 // Every word of the operators' console's tables in one language: its pages load the reader's alone.
 import { words as audit } from './admin-audit.ts';
+import { words as billing } from './admin-billing.ts';
 import { words as computing } from './admin-computing.ts';
 import { words as people } from './admin-people.ts';
 import { words as common } from './admin-tables.ts';
 
-const areas = [common, computing, people, audit];
+const areas = [common, computing, people, audit, billing];
 
 export const words = {
   menus: common.menus,

@@ -72,7 +72,8 @@ class Play {
     const discounts = new Discounts(
       timeline.discounts.map(({ organization, second, basisPoints }, index) => ({
         id: BigInt(index + 1),
-        organizationId: name(organization),
+        type: 'organization',
+        target: name(organization),
         source: 'container_rent',
         basisPoints,
         validFrom: at(second),

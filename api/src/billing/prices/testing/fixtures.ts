@@ -25,7 +25,8 @@ const priceRows = (fixtures: readonly PriceFixture[]): Price[] =>
 const discountRows = (fixtures: readonly DiscountFixture[]): Discount[] =>
   fixtures.map(([source, basisPoints, afterHours], at) => ({
     id: BigInt(at + 1),
-    organizationId: 'acme',
+    type: 'organization',
+    target: 'acme',
     source,
     basisPoints,
     validFrom: afterHours === undefined ? 0 : START + afterHours * HOUR,

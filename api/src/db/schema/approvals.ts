@@ -1,0 +1,64 @@
+// Staff's transfers that wait for a second person, and proofs of the books.
+import { APPROVAL_STATES, PROOF_STATES } from '@gantry/contract/http/admin-billing.ts';
+import { sql } from 'drizzle-orm';
+import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { amount, time } from './columns.ts';
+
+/** What is asked for never changes; who decided, and whether it is booked, are written once. */
+export const approvals = pgTable(
+  'approvals',
+  {
+    id: text('id').primaryKey(),
+    organizationId: text('org_id').notNull(),
+    kind: text('kind', { enum: ['grant', 'adjust'] }).notNull(),
+    of: text('of', { enum: ['cash', 'credits'] }).notNull(),
+    currency: text('currency').notNull(),
+    /** Below zero takes back. */
+    amount: amount('amount').notNull(),
+    reason: text('reason').notNull(),
+    state: text('state', { enum: APPROVAL_STATES }).notNull(),
+    requestedBy: text('requested_by').notNull(),
+    requestedAt: time('requested_at').notNull(),
+    decidedBy: text('decided_by'),
+    decidedAt: time('decided_at'),
+    decisionReason: text('decision_reason'),
+    /** Of an approved one: when its transfer was seen in the books. */
+    postedAt: time('posted_at'),
+  },
+  (table) => [
+    index('approvals_state').on(table.state, table.requestedAt),
+    index('approvals_org').on(table.organizationId, table.requestedAt),
+    check('approvals_two_people', sql`${table.decidedBy} <> ${table.requestedBy}`),
+    check('approvals_decided', sql`(${table.state} = 'pending') = (${table.decidedBy} IS NULL)`),
+  ],
+);
+
+export const proofs = pgTable(
+  'book_proofs',
+  {
+    id: text('id').primaryKey(),
+    state: text('state', { enum: PROOF_STATES }).notNull(),
+    startedAt: time('started_at').notNull(),
+    finishedAt: time('finished_at'),
+    /** The staff member; null for the command. */
+    startedBy: text('started_by'),
+    reason: text('reason').notNull().default(''),
+    done: integer('done').notNull().default(0),
+    total: integer('total').notNull().default(0),
+    /** While it runs: when its gateway last said so. */
+    aliveAt: time('alive_at').notNull(),
+    transfers: integer('transfers'),
+    unsealed: integer('unsealed'),
+    head: jsonb('head').$type<{ number: string; hash: string }>(),
+    /** Of the platform's accounts, in micro-units. */
+    balances: jsonb('balances').$type<Record<string, string>>().notNull().default({}),
+    /** The first of them. */
+    faults: jsonb('faults').$type<string[]>().notNull().default([]),
+    faultCount: integer('fault_count'),
+  },
+  (table) => [
+    index('book_proofs_started').on(table.startedAt),
+    // One at a time, whichever gateway it is in.
+    uniqueIndex('book_proofs_running').on(table.state).where(sql`"state" = 'running'`),
+  ],
+);
