@@ -32,7 +32,14 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
       aria-label={words.many}
       // What scrolls is reached by keyboard.
       tabIndex={0}
-      sx={{ overflowX: 'auto' }}
+      sx={{
+        overflowX: 'auto',
+        // react-admin lays it over the list's own buttons, where our frame cuts it off.
+        '& .RaBulkActionsToolbar-toolbar:not(.RaBulkActionsToolbar-collapsed)': {
+          position: 'static',
+          transform: 'none',
+        },
+      }}
     >
       <DataTable rowClick={rowClick} empty={<NoRows />} bulkActionButtons={bulkActions ?? false}>
         {(columns ?? table.columns).map((field) => (

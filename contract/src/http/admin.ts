@@ -4,14 +4,13 @@
 import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
-import type { AdminMenu } from '../roles.ts';
 import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
-import { type AdminResource, ignored, oneOf, q, time, wireRow } from './admin-resource.ts';
+import { type AdminResource, ignored, oneOf, time, wireRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { PAYMENT_RESOURCES } from './payments.ts';
 
