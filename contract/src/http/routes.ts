@@ -4,7 +4,7 @@ import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { COMPUTING_COMMANDS } from './admin-computing.ts';
-import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
+import { DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
@@ -45,7 +45,6 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
   ...PAYMENT_ROUTES,
-  ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
   ...ADMIN_EXPORTS,
