@@ -11,4 +11,10 @@ export interface PageRow {
 
 export const PAGES: readonly PageRow[] = [
   { path: '/home', load: () => import('./home/home-page.tsx').then(({ HomePage }) => ({ default: HomePage })) },
+  {
+    path: '/manage/discount/:id/:type',
+    menu: 'discount',
+    load: () =>
+      import('./resources/discounts/discount-page.tsx').then(({ DiscountPage }) => ({ default: DiscountPage })),
+  },
 ];

@@ -4,6 +4,7 @@ import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import type { ReactElement } from 'react';
 import {
   AutocompleteInput,
+  DateTimeInput,
   NullableBooleanInput,
   ReferenceInput,
   SearchInput,
@@ -35,6 +36,7 @@ export function useFilters(name: AdminTableName): ReactElement[] {
     if (type === 'choice')
       return <SelectInput key={key} {...rest} choices={choices.map((id) => ({ id, name: words.choice(field, id) }))} />;
     if (type === 'flag') return <NullableBooleanInput key={key} {...rest} />;
+    if (type === 'time') return <DateTimeInput key={key} {...rest} />;
     return <TextInput key={key} {...rest} />;
   });
 }

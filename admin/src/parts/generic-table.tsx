@@ -1,7 +1,7 @@
 // The table of a list: a column for each of the resource's columns, or for those that are named. Children are more columns.
 
 import type { ReactElement, ReactNode } from 'react';
-import { DataTable, useResourceContext } from 'react-admin';
+import { DataTable, type Identifier, useResourceContext } from 'react-admin';
 import { useTableWords } from '../table-words.ts';
 import { tableNameOf, tableOf } from '../tables.ts';
 import { FieldValue } from './field-value.tsx';
@@ -12,7 +12,8 @@ interface GenericTableProps {
   columns?: readonly string[];
   /** Buttons for the chosen rows; without them no row can be chosen. */
   bulkActions?: ReactElement;
-  rowClick?: 'show' | 'edit' | false;
+  /** A function does something else with the row, or says where to go. */
+  rowClick?: 'show' | 'edit' | false | ((id: Identifier) => string | false);
   children?: ReactNode;
 }
 

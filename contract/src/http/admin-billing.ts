@@ -4,7 +4,6 @@ import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/b
 import { ENTRY_ACCOUNTS, ENTRY_DOCUMENTS, TRANSFER_TYPES } from '../billing/ledger-entries.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
-import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { oneOf, q, time } from './admin-resource.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
@@ -34,6 +33,25 @@ export const PROOF_STATES = ['running', 'held', 'faulty', 'broken'] as const;
 const proofStates = z.enum(PROOF_STATES);
 
 export const BILLING_RESOURCES = {
+  wallets: {
+    menu: 'billing',
+    one: "organisation's wallet",
+    row: z.object({
+      id: z.string(),
+      name: z.string(),
+      currency: currencyCode,
+      cash: money,
+      credits: money,
+      debt: money,
+      balance: money,
+      held: money,
+      overdraft: money,
+    }),
+    columns: ['id', 'name', 'cash', 'credits', 'debt', 'balance', 'held', 'overdraft'],
+    references: { id: 'organizations' },
+    sort: ['id', 'name', 'currency', 'cash', 'credits', 'debt'],
+    filter: { ...q, currency: oneOf(currencyCode) },
+  },
   transactions: {
     menu: 'billing',
     one: 'transaction',
@@ -233,10 +251,9 @@ export const BILLING_RESOURCES = {
       refund_id: oneOf(z.string().max(63)),
       chargeback_id: oneOf(z.string().max(200)),
       /** From here on, and before that. */
-      from: dateTime.optional(),
-      to: dateTime.optional(),
+      from: time.optional(),
+      to: time.optional(),
     },
-    isPart: true,
   },
   approvals: {
     menu: 'billing',
@@ -316,25 +333,6 @@ export const BILLING_RESOURCES = {
     references: { started_by: 'users' },
     sort: ['id', 'started_at', 'state'],
     filter: { state: oneOf(proofStates) },
-  },
-  wallets: {
-    menu: 'billing',
-    one: "organisation's wallet",
-    row: z.object({
-      id: z.string(),
-      name: z.string(),
-      currency: currencyCode,
-      cash: money,
-      credits: money,
-      debt: money,
-      balance: money,
-      held: money,
-      overdraft: money,
-    }),
-    columns: ['id', 'name', 'cash', 'credits', 'debt', 'balance', 'held', 'overdraft'],
-    references: { id: 'organizations' },
-    sort: ['id', 'name', 'currency', 'cash', 'credits', 'debt'],
-    filter: { ...q, currency: oneOf(currencyCode) },
   },
   books: {
     menu: 'billing',

@@ -1738,102 +1738,17 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
-  "prices": {
-    "menu": "billing",
-    "columns": [
-      "sku",
-      "region",
-      "amount",
-      "state",
-      "valid_from",
-      "created_by"
-    ],
-    "order": [
-      "valid_from",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "sku",
-      "region",
-      "currency",
-      "amount",
-      "valid_from",
-      "created_at"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "sku": {
-        "type": "text"
-      },
-      "region": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      },
-      "amount": {
-        "type": "money"
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      },
-      "valid_from": {
-        "type": "time"
-      },
-      "created_at": {
-        "type": "time"
-      },
-      "created_by": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "sku": {
-        "type": "text"
-      },
-      "region": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      }
-    },
-    "references": {},
-    "isPart": false,
-    "isSealed": false,
-    "edits": []
-  },
-  "plans": {
+  "wallets": {
     "menu": "billing",
     "columns": [
       "id",
       "name",
-      "plan",
-      "since",
-      "paid_to",
-      "next_plan",
-      "next_at",
-      "hosts_held",
-      "hosts_cap"
+      "cash",
+      "credits",
+      "debt",
+      "balance",
+      "held",
+      "overdraft"
     ],
     "order": [
       "id",
@@ -1841,7 +1756,11 @@ export const ADMIN_TABLES = {
     ],
     "sort": [
       "id",
-      "name"
+      "name",
+      "currency",
+      "cash",
+      "credits",
+      "debt"
     ],
     "fields": {
       "id": {
@@ -1850,214 +1769,38 @@ export const ADMIN_TABLES = {
       "name": {
         "type": "text"
       },
-      "plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
+      "currency": {
+        "type": "text"
       },
-      "since": {
-        "type": "time"
+      "cash": {
+        "type": "money"
       },
-      "paid_to": {
-        "type": "time"
+      "credits": {
+        "type": "money"
       },
-      "next_plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
+      "debt": {
+        "type": "money"
       },
-      "next_at": {
-        "type": "time"
+      "balance": {
+        "type": "money"
       },
-      "hosts_held": {
-        "type": "number"
+      "held": {
+        "type": "money"
       },
-      "hosts_cap": {
-        "type": "number"
+      "overdraft": {
+        "type": "money"
       }
     },
     "filters": {
       "q": {
         "type": "text"
       },
-      "plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
+      "currency": {
+        "type": "text"
       }
     },
     "references": {
       "id": "organizations"
-    },
-    "isPart": false,
-    "isSealed": false,
-    "edits": [
-      "plan"
-    ]
-  },
-  "discounts": {
-    "menu": "discount",
-    "columns": [
-      "type",
-      "target",
-      "source",
-      "percent",
-      "state",
-      "valid_from",
-      "valid_to",
-      "uses",
-      "most_uses",
-      "reason",
-      "created_by"
-    ],
-    "order": [
-      "valid_from",
-      "DESC"
-    ],
-    "sort": [
-      "id",
-      "type",
-      "target",
-      "organization_id",
-      "source",
-      "percent",
-      "valid_from",
-      "valid_to",
-      "created_at"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "type": {
-        "type": "choice",
-        "choices": [
-          "organization",
-          "plan",
-          "sku",
-          "code"
-        ]
-      },
-      "target": {
-        "type": "text"
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "organization_name": {
-        "type": "text"
-      },
-      "plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
-      },
-      "sku": {
-        "type": "text"
-      },
-      "code": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      },
-      "percent": {
-        "type": "number"
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      },
-      "valid_from": {
-        "type": "time"
-      },
-      "valid_to": {
-        "type": "time"
-      },
-      "uses": {
-        "type": "number"
-      },
-      "most_uses": {
-        "type": "number"
-      },
-      "created_at": {
-        "type": "time"
-      },
-      "created_by": {
-        "type": "text"
-      },
-      "reason": {
-        "type": "text"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "type": {
-        "type": "choice",
-        "choices": [
-          "organization",
-          "plan",
-          "sku",
-          "code"
-        ]
-      },
-      "state": {
-        "type": "choice",
-        "choices": [
-          "holds",
-          "later",
-          "over"
-        ]
-      },
-      "organization_id": {
-        "type": "text"
-      },
-      "plan": {
-        "type": "choice",
-        "choices": [
-          "free",
-          "standard",
-          "enterprise"
-        ]
-      },
-      "sku": {
-        "type": "text"
-      },
-      "code": {
-        "type": "text"
-      },
-      "source": {
-        "type": "choice",
-        "choices": [
-          "container_rent",
-          "host_rent"
-        ]
-      }
-    },
-    "references": {
-      "organization_id": "organizations"
     },
     "isPart": false,
     "isSealed": false,
@@ -2720,7 +2463,7 @@ export const ADMIN_TABLES = {
       "invoice_id": "invoices",
       "approval_id": "approvals"
     },
-    "isPart": true,
+    "isPart": false,
     "isSealed": false,
     "edits": []
   },
@@ -2937,74 +2680,6 @@ export const ADMIN_TABLES = {
     },
     "references": {
       "started_by": "users"
-    },
-    "isPart": false,
-    "isSealed": false,
-    "edits": []
-  },
-  "wallets": {
-    "menu": "billing",
-    "columns": [
-      "id",
-      "name",
-      "cash",
-      "credits",
-      "debt",
-      "balance",
-      "held",
-      "overdraft"
-    ],
-    "order": [
-      "id",
-      "ASC"
-    ],
-    "sort": [
-      "id",
-      "name",
-      "currency",
-      "cash",
-      "credits",
-      "debt"
-    ],
-    "fields": {
-      "id": {
-        "type": "text"
-      },
-      "name": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      },
-      "cash": {
-        "type": "money"
-      },
-      "credits": {
-        "type": "money"
-      },
-      "debt": {
-        "type": "money"
-      },
-      "balance": {
-        "type": "money"
-      },
-      "held": {
-        "type": "money"
-      },
-      "overdraft": {
-        "type": "money"
-      }
-    },
-    "filters": {
-      "q": {
-        "type": "text"
-      },
-      "currency": {
-        "type": "text"
-      }
-    },
-    "references": {
-      "id": "organizations"
     },
     "isPart": false,
     "isSealed": false,
@@ -3534,6 +3209,331 @@ export const ADMIN_TABLES = {
     "references": {
       "organization_id": "organizations",
       "payment_id": "payments"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "prices": {
+    "menu": "billing",
+    "columns": [
+      "sku",
+      "region",
+      "amount",
+      "state",
+      "valid_from",
+      "created_by"
+    ],
+    "order": [
+      "valid_from",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "sku",
+      "region",
+      "currency",
+      "amount",
+      "valid_from",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "sku": {
+        "type": "text"
+      },
+      "region": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "valid_from": {
+        "type": "time"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "sku": {
+        "type": "text"
+      },
+      "region": {
+        "type": "text"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      }
+    },
+    "references": {},
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "plans": {
+    "menu": "billing",
+    "columns": [
+      "id",
+      "name",
+      "plan",
+      "since",
+      "paid_to",
+      "next_plan",
+      "next_at",
+      "hosts_held",
+      "hosts_cap"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "name"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "since": {
+        "type": "time"
+      },
+      "paid_to": {
+        "type": "time"
+      },
+      "next_plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "next_at": {
+        "type": "time"
+      },
+      "hosts_held": {
+        "type": "number"
+      },
+      "hosts_cap": {
+        "type": "number"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      }
+    },
+    "references": {
+      "id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "plan"
+    ]
+  },
+  "discounts": {
+    "menu": "discount",
+    "columns": [
+      "type",
+      "target",
+      "source",
+      "percent",
+      "state",
+      "valid_from",
+      "valid_to",
+      "uses",
+      "most_uses",
+      "reason",
+      "created_by"
+    ],
+    "order": [
+      "valid_from",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "type",
+      "target",
+      "organization_id",
+      "source",
+      "percent",
+      "valid_from",
+      "valid_to",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "target": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      },
+      "percent": {
+        "type": "number"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "valid_from": {
+        "type": "time"
+      },
+      "valid_to": {
+        "type": "time"
+      },
+      "uses": {
+        "type": "number"
+      },
+      "most_uses": {
+        "type": "number"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "type": {
+        "type": "choice",
+        "choices": [
+          "organization",
+          "plan",
+          "sku",
+          "code"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "holds",
+          "later",
+          "over"
+        ]
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "plan": {
+        "type": "choice",
+        "choices": [
+          "free",
+          "standard",
+          "enterprise"
+        ]
+      },
+      "sku": {
+        "type": "text"
+      },
+      "code": {
+        "type": "text"
+      },
+      "source": {
+        "type": "choice",
+        "choices": [
+          "container_rent",
+          "host_rent"
+        ]
+      }
+    },
+    "references": {
+      "organization_id": "organizations"
     },
     "isPart": false,
     "isSealed": false,

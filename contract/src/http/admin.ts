@@ -46,10 +46,10 @@ export const ADMIN_RESOURCES = {
     edits: ['title', 'content', 'starts_at', 'ends_at'],
   },
   ...COMPUTING_RESOURCES,
-  ...PRICE_RESOURCES,
-  ...DISCOUNT_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
+  ...PRICE_RESOURCES,
+  ...DISCOUNT_RESOURCES,
 } as const satisfies Record<string, AdminResource>;
 export type AdminResourceName = keyof typeof ADMIN_RESOURCES;
 export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RESOURCES)[Name]['row']>;

@@ -1,0 +1,84 @@
+// Requests that wait for a second person: approved and carried out, or rejected. Nobody decides about their own.
+import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useDataProvider, useGetIdentity, useNotify, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { DocumentBody } from '../../parts/document-body.tsx';
+import { DrawerList } from '../../parts/drawer-list.tsx';
+import { AdminShow } from '../../parts/generic-show.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useBillingWords } from '../../parts/use-billing-words.ts';
+import type { AdminData } from '../../providers/data-provider.ts';
+
+type Approval = AdminRow<'approvals'>;
+
+export const List = () => <DrawerList commands={<Commands />} body={<Body />} />;
+
+export const Show = () => (
+  <AdminShow actions={<Commands />}>
+    <Body />
+  </AdminShow>
+);
+
+function Body() {
+  const t = useBillingWords();
+  const approval = useRecordContext<Approval>();
+  const { identity } = useGetIdentity();
+  const isOwn = approval?.state === 'pending' && approval.requested_by === identity?.id;
+  return (
+    <>
+      {isOwn && <Alert severity="info">{t('approval.own')}</Alert>}
+      <DocumentBody name="approvals" />
+    </>
+  );
+}
+
+function Commands() {
+  const t = useBillingWords();
+  const approval = useRecordContext<Approval>();
+  const { identity } = useGetIdentity();
+  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const [asked, setAsked] = useState<'approve' | 'reject'>();
+  if (approval?.state !== 'pending' || approval.requested_by === identity?.id) return null;
+  return (
+    <>
+      {permissions?.has('adminApprove') && (
+        <Button variant="contained" onClick={() => setAsked('approve')}>
+          {t('approval.approve')}
+        </Button>
+      )}
+      {permissions?.has('adminReject') && (
+        <Button color="error" onClick={() => setAsked('reject')}>
+          {t('approval.reject')}
+        </Button>
+      )}
+      {asked && <Decision approval={approval} as={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function Decision({ approval, as, onClose }: { approval: Approval; as: 'approve' | 'reject'; onClose(): void }) {
+  const t = useBillingWords();
+  const data = useDataProvider<AdminData>();
+  const notify = useNotify();
+  const refresh = useRefresh();
+  const { id, amount, currency, organization_name: name } = approval;
+  const send = async (reason: string) => {
+    await data.ask(`approvals/${encodeURIComponent(id)}/${as}`, { method: 'POST', body: { reason } });
+    notify(t(as === 'approve' ? 'approval.approved' : 'approval.rejected'), { type: 'success' });
+    refresh();
+  };
+  return (
+    <ReasonDialog
+      title={t(`approval.${as}Title`, { amount, currency })}
+      confirmLabel={t(`approval.${as}`)}
+      isDangerous={as === 'reject'}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Typography>{t(`approval.${as}Text`, { name })}</Typography>
+    </ReasonDialog>
+  );
+}

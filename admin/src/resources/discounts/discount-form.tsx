@@ -1,0 +1,153 @@
+// A new discount: for exactly one organisation, plan, SKU or code, from a moment on and perhaps to one.
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import MenuItem from '@mui/material/MenuItem';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { type FormEvent, useState } from 'react';
+import { useDataProvider, useNotify } from 'react-admin';
+import { useNavigate } from 'react-router';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useBillingWords } from '../../parts/use-billing-words.ts';
+import type { AdminData } from '../../providers/data-provider.ts';
+import { useTableWords } from '../../table-words.ts';
+import { tableOf } from '../../tables.ts';
+
+const TARGET = { organization: 'organization_id', plan: 'plan', sku: 'sku', code: 'code' } as const;
+type Type = keyof typeof TARGET;
+const HELP = { sku: 'discount.skuHelp', code: 'discount.codeHelp' } as const;
+const EVERYTHING = 'all';
+
+const EMPTY = { target: '', source: EVERYTHING, percent: '', most: '', from: '', to: '' };
+
+export function DiscountForm() {
+  const t = useBillingWords();
+  const words = useTableWords('discounts');
+  const data = useDataProvider<AdminData>();
+  const notify = useNotify();
+  const navigate = useNavigate();
+  const [type, setType] = useState<Type>('organization');
+  const [typed, setTyped] = useState(EMPTY);
+  const [isAsked, setAsked] = useState(false);
+  const change = (changes: Partial<typeof EMPTY>) => setTyped({ ...typed, ...changes });
+  const isPercent = /^\d{1,3}(\.\d{1,2})?$/.test(typed.percent) && Number(typed.percent) <= 100;
+  const target = TARGET[type];
+  const { fields } = tableOf('discounts');
+
+  const send = async (reason: string) => {
+    const { id } = await data.ask<{ id: string }>('discounts', {
+      method: 'POST',
+      body: {
+        type,
+        [target]: type === 'code' ? typed.target.trim().toUpperCase() : typed.target.trim(),
+        percent: Number(typed.percent),
+        ...(typed.source !== EVERYTHING && { source: typed.source }),
+        ...(type === 'code' && typed.most !== '' && { most_uses: Number(typed.most) }),
+        ...(typed.from !== '' && { valid_from: new Date(typed.from).toISOString() }),
+        ...(typed.to !== '' && { valid_to: new Date(typed.to).toISOString() }),
+        reason,
+      },
+    });
+    notify(t('discount.created'), { type: 'success' });
+    void navigate(`/manage/discount/${id}/${type}`);
+  };
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+  };
+  return (
+    <Box sx={{ display: 'grid', gap: 2 }}>
+      <Typography variant="h1">{t('discount.title')}</Typography>
+      <Typography color="text.secondary">{t('discount.lead')}</Typography>
+      <Card component="form" onSubmit={ask} sx={{ p: 2, display: 'grid', gap: 2, maxWidth: 640 }}>
+        <TextField
+          select
+          label={t('discount.type')}
+          value={type}
+          onChange={({ target: { value } }) => {
+            setType(value as Type);
+            change({ target: '', most: '' });
+          }}
+        >
+          {(Object.keys(TARGET) as Type[]).map((each) => (
+            <MenuItem key={each} value={each}>
+              {words.choice('type', each)}
+            </MenuItem>
+          ))}
+        </TextField>
+        <TextField
+          select={type === 'plan'}
+          label={t(`discount.${target}`)}
+          value={typed.target}
+          required
+          onChange={({ target: { value } }) => change({ target: value })}
+          helperText={type in HELP ? t(HELP[type as keyof typeof HELP]) : undefined}
+        >
+          {(fields.plan?.choices ?? []).map((plan) => (
+            <MenuItem key={plan} value={plan}>
+              {words.choice('plan', plan)}
+            </MenuItem>
+          ))}
+        </TextField>
+        <TextField
+          select
+          label={t('discount.source')}
+          value={typed.source}
+          onChange={({ target: { value } }) => change({ source: value })}
+        >
+          <MenuItem value={EVERYTHING}>{t('discount.anySource')}</MenuItem>
+          {(fields.source?.choices ?? []).map((source) => (
+            <MenuItem key={source} value={source}>
+              {words.choice('source', source)}
+            </MenuItem>
+          ))}
+        </TextField>
+        <TextField
+          label={t('discount.percent')}
+          value={typed.percent}
+          required
+          error={typed.percent !== '' && !isPercent}
+          onChange={({ target: { value } }) => change({ percent: value.trim() })}
+          slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+        />
+        {type === 'code' && (
+          <TextField
+            label={t('discount.mostUses')}
+            helperText={t('discount.mostUsesHelp')}
+            value={typed.most}
+            error={typed.most !== '' && !/^[1-9]\d{0,6}$/.test(typed.most)}
+            onChange={({ target: { value } }) => change({ most: value.trim() })}
+            slotProps={{ htmlInput: { inputMode: 'numeric' } }}
+          />
+        )}
+        {(['from', 'to'] as const).map((end) => (
+          <TextField
+            key={end}
+            type="datetime-local"
+            label={t(`discount.${end}`)}
+            helperText={t(`discount.${end}Help`)}
+            value={typed[end]}
+            onChange={({ target: { value } }) => change({ [end]: value })}
+            slotProps={{ inputLabel: { shrink: true } }}
+          />
+        ))}
+        <Button type="submit" variant="contained" disabled={typed.target.trim() === '' || !isPercent}>
+          {t('discount.create')}
+        </Button>
+      </Card>
+      {isAsked && (
+        <ReasonDialog
+          title={t('discount.createTitle')}
+          confirmLabel={t('discount.create')}
+          onConfirm={send}
+          onClose={() => setAsked(false)}
+        >
+          <Typography>
+            {words.choice('type', type)}: {typed.target} · {t('discount.off', { percent: typed.percent })}
+          </Typography>
+        </ReasonDialog>
+      )}
+    </Box>
+  );
+}

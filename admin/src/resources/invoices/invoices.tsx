@@ -1,0 +1,16 @@
+// Invoices of all organisations, with their PDF.
+import { DocumentBody } from '../../parts/document-body.tsx';
+import { DrawerList } from '../../parts/drawer-list.tsx';
+import { AdminShow } from '../../parts/generic-show.tsx';
+import { PdfButton } from '../../parts/pdf-button.tsx';
+
+const Pdf = () => <PdfButton name="invoices" route="adminGetInvoicePdf" />;
+const Body = () => <DocumentBody name="invoices" />;
+
+export const List = () => <DrawerList commands={<Pdf />} body={<Body />} />;
+
+export const Show = () => (
+  <AdminShow actions={<Pdf />}>
+    <Body />
+  </AdminShow>
+);

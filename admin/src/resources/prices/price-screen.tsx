@@ -1,0 +1,177 @@
+// Proposed prices, what last month would have cost with them, and setting them from a moment on.
+import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
+import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
+import Add from '@mui/icons-material/Add';
+import Delete from '@mui/icons-material/DeleteOutlined';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import IconButton from '@mui/material/IconButton';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { type FormEvent, useState } from 'react';
+import { type HttpError, useDataProvider, usePermissions } from 'react-admin';
+import { useBillingWords } from '../../parts/use-billing-words.ts';
+import type { AdminData } from '../../providers/data-provider.ts';
+import { SetPrices } from './set-prices.tsx';
+import { SimulationTables } from './simulation-tables.tsx';
+
+export interface TypedPrice {
+  readonly key: number;
+  readonly sku: string;
+  readonly region: string;
+  readonly currency: string;
+  readonly amount: string;
+}
+
+const MOST = 50;
+const EMPTY = { sku: '', region: '', currency: '', amount: '' };
+const AMOUNT = /^\d{1,9}(\.\d{1,6})?$/;
+const isWhole = ({ sku, amount }: TypedPrice) => sku.trim() !== '' && AMOUNT.test(amount);
+
+/** As the gateway takes it: what is empty is left out. */
+export const proposedOf = ({ sku, region, currency, amount }: TypedPrice) => ({
+  sku: sku.trim(),
+  amount,
+  ...(region.trim() !== '' && { region: region.trim() }),
+  ...(currency.trim() !== '' && { currency: currency.trim() }),
+});
+
+export function PriceScreen() {
+  const t = useBillingWords();
+  const data = useDataProvider<AdminData>();
+  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const [rows, setRows] = useState<readonly TypedPrice[]>([{ key: 0, ...EMPTY }]);
+  const [simulation, setSimulation] = useState<PriceSimulation>();
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [isSetting, setSetting] = useState(false);
+  const isReady = rows.length > 0 && rows.every(isWhole);
+
+  const change = (key: number, changes: Partial<TypedPrice>) => {
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
+    // What stands below is of other prices.
+    setSimulation(undefined);
+  };
+  const simulate = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = { prices: rows.map(proposedOf) };
+      setSimulation(await data.ask<PriceSimulation>('prices/simulate', { method: 'POST', body }));
+    } catch (thrown) {
+      setSimulation(undefined);
+      setError(sentenceOf(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Box sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
+      <Typography variant="h1">{t('price.title')}</Typography>
+      <Typography color="text.secondary">{t('price.lead')}</Typography>
+      <Card component="form" onSubmit={(event) => void simulate(event)} sx={{ p: 2, display: 'grid', gap: 2 }}>
+        {rows.map((row) => (
+          <PriceRow
+            key={row.key}
+            row={row}
+            onChange={(changes) => change(row.key, changes)}
+            onRemove={
+              rows.length > 1
+                ? () => {
+                    setRows(rows.filter(({ key }) => key !== row.key));
+                    setSimulation(undefined);
+                  }
+                : undefined
+            }
+          />
+        ))}
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+          <Button
+            startIcon={<Add />}
+            disabled={rows.length >= MOST}
+            onClick={() => setRows([...rows, { key: Math.max(...rows.map(({ key }) => key)) + 1, ...EMPTY }])}
+          >
+            {t('price.add')}
+          </Button>
+          <Box sx={{ flex: 1 }} />
+          <Button type="submit" variant="outlined" disabled={!isReady} loading={isBusy}>
+            {t('price.simulate')}
+          </Button>
+          {permissions?.has('adminSetPrice') && (
+            <Button variant="contained" disabled={!isReady} onClick={() => setSetting(true)}>
+              {t('price.set')}
+            </Button>
+          )}
+        </Box>
+        {error !== undefined && <Alert severity="error">{error}</Alert>}
+      </Card>
+      {simulation && <SimulationTables simulation={simulation} />}
+      {isSetting && <SetPrices prices={rows.map(proposedOf)} onClose={() => setSetting(false)} />}
+    </Box>
+  );
+}
+
+/** Of a price in a list of several, the gateway names the field by its path: the sentence says enough. */
+const sentenceOf = (thrown: unknown): string => {
+  const { message, body } = thrown as HttpError & { body?: { problem?: ApiProblem } };
+  return body?.problem?.message ?? message;
+};
+
+interface PriceRowProps {
+  row: TypedPrice;
+  onChange(changes: Partial<TypedPrice>): void;
+  onRemove: (() => void) | undefined;
+}
+
+function PriceRow({ row, onChange, onRemove }: PriceRowProps) {
+  const t = useBillingWords();
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 1,
+        alignItems: 'start',
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '2fr 1.2fr 1fr 1fr auto' },
+      }}
+    >
+      <TextField
+        size="small"
+        label={t('price.sku')}
+        value={row.sku}
+        required
+        onChange={({ target }) => onChange({ sku: target.value })}
+        placeholder="gpu/NVIDIA-H100-80GB-HBM3"
+      />
+      <TextField
+        size="small"
+        label={t('price.region')}
+        helperText={t('price.anyRegion')}
+        value={row.region}
+        onChange={({ target }) => onChange({ region: target.value })}
+      />
+      <TextField
+        size="small"
+        label={t('price.currency')}
+        helperText={t('price.usual')}
+        value={row.currency}
+        onChange={({ target }) => onChange({ currency: target.value.toUpperCase() })}
+        slotProps={{ htmlInput: { maxLength: 3 } }}
+      />
+      <TextField
+        size="small"
+        label={t('price.amount')}
+        value={row.amount}
+        required
+        error={row.amount !== '' && !AMOUNT.test(row.amount)}
+        onChange={({ target }) => onChange({ amount: target.value.trim() })}
+        slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+      />
+      <IconButton aria-label={t('price.remove')} disabled={!onRemove} onClick={onRemove}>
+        <Delete />
+      </IconButton>
+    </Box>
+  );
+}

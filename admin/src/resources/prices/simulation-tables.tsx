@@ -1,0 +1,103 @@
+// A simulation: everybody's total, and each SKU's and organisation's, as billed, at today's and at the proposed prices.
+import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
+import Alert from '@mui/material/Alert';
+import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { PlainRows } from '../../home/plain-rows.tsx';
+import { MoneyText } from '../../parts/field-value.tsx';
+import { useBillingWords } from '../../parts/use-billing-words.ts';
+
+type Costs = PriceSimulation['totals'][number];
+
+const COSTS = ['billed', 'now', 'proposed'] as const;
+
+export function SimulationTables({ simulation }: { simulation: PriceSimulation }) {
+  const t = useBillingWords();
+  const { month, totals, skus, organizations, organization_count: total, not_metered } = simulation;
+  const costColumns = [...COSTS, 'difference' as const].map((key) => ({
+    key,
+    title: t(`price.${key}`),
+    isNumber: true,
+  }));
+  return (
+    <>
+      {not_metered.length > 0 && (
+        <Alert severity="info">{t('price.notMetered', { skus: not_metered.join(', ') })}</Alert>
+      )}
+      {totals.length === 0 ? (
+        <Alert severity="info" role="status">
+          {t('price.noUsage')}
+        </Alert>
+      ) : (
+        <>
+          <Panel title={t('price.totals', { month })}>
+            <PlainRows
+              label={t('price.totals', { month })}
+              columns={[{ key: 'currency', title: t('price.currency') }, ...costColumns]}
+              rows={totals.map((row) => ({ key: row.currency, cells: [row.currency, ...costCells(row)] }))}
+            />
+          </Panel>
+          <Panel title={t('price.skus')}>
+            <PlainRows
+              label={t('price.skus')}
+              columns={[
+                { key: 'sku', title: t('price.sku') },
+                { key: 'region', title: t('price.region') },
+                { key: 'quantity', title: t('price.quantity'), isNumber: true },
+                { key: 'priceNow', title: t('price.priceNow'), isNumber: true },
+                { key: 'priceProposed', title: t('price.priceProposed'), isNumber: true },
+                ...costColumns,
+              ]}
+              rows={skus.map((row) => ({
+                key: `${row.sku} ${row.region} ${row.currency}`,
+                cells: [
+                  row.sku,
+                  row.region,
+                  `${row.quantity} ${t(row.per === 'hour' ? 'price.perHour' : 'price.perMonth', { unit: row.unit })}`,
+                  <MoneyText key="now" amount={row.price_now} currency={row.currency} />,
+                  <MoneyText key="proposed" amount={row.price_proposed} currency={row.currency} />,
+                  ...costCells(row),
+                ],
+              }))}
+            />
+          </Panel>
+          <Panel title={t('price.organizations')}>
+            <PlainRows
+              label={t('price.organizations')}
+              columns={[{ key: 'organization', title: t('price.organization') }, ...costColumns]}
+              rows={organizations.map((row) => ({
+                key: `${row.organization_id} ${row.currency}`,
+                cells: [row.organization_name || row.organization_id, ...costCells(row)],
+              }))}
+            />
+            {total > organizations.length && (
+              <Typography color="text.secondary">{t('price.more', { shown: organizations.length, total })}</Typography>
+            )}
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+const Panel = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Card component="section" sx={{ p: 2 }}>
+    <Typography variant="h2" sx={{ mb: 1 }}>
+      {title}
+    </Typography>
+    {children}
+  </Card>
+);
+
+/** The difference says its sign also where it is more. */
+function costCells({ currency, difference, ...row }: Costs): ReactNode[] {
+  const isMore = !difference.startsWith('-') && /[1-9]/.test(difference);
+  return [
+    ...COSTS.map((key) => <MoneyText key={key} amount={row[key]} currency={currency} />),
+    <span key="difference">
+      {isMore && '+'}
+      <MoneyText amount={difference} currency={currency} />
+    </span>,
+  ];
+}
