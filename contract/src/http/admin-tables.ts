@@ -1698,17 +1698,15 @@ export const ADMIN_TABLES = {
     "menu": "computing",
     "columns": [
       "id",
+      "health",
+      "cordoned",
       "model",
       "gpus_free",
       "gpus_used",
       "gpus_broken",
       "instances",
       "tenancy",
-      "organization_id",
-      "host_id",
-      "health",
-      "cordoned",
-      "address"
+      "organization_id"
     ],
     "order": [
       "id",
@@ -1962,7 +1960,6 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "paused",
       "node",
       "created_at"
     ],
@@ -2279,12 +2276,12 @@ export const ADMIN_TABLES = {
     "columns": [
       "storage_class",
       "node",
-      "volumes",
-      "claimed_gi",
-      "measured",
+      "fill_percent",
       "used_gi",
       "total_gi",
-      "fill_percent"
+      "claimed_gi",
+      "volumes",
+      "measured"
     ],
     "order": [
       "fill_percent",

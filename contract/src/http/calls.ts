@@ -135,6 +135,8 @@ export const CALLS = {
   listPrices: call<typeof PRICE_ROUTES.list>('listPrices', 'GET', '/paybill/v1/price', 'data'),
   getPlan: call<typeof PRICE_ROUTES.plan>('getPlan', 'GET', '/paybill/v1/plan', 'result'),
   changePlan: call<typeof PRICE_ROUTES.changePlan>('changePlan', 'PUT', '/paybill/v1/plan', 'result'),
+  listDiscountCodes: call<typeof PRICE_ROUTES.listDiscountCodes>('listDiscountCodes', 'GET', '/paybill/v1/discount-code', 'data'),
+  redeemDiscountCode: call<typeof PRICE_ROUTES.redeemDiscountCode>('redeemDiscountCode', 'POST', '/paybill/v1/discount-code', 'result', { isRepeatable: true }),
   submitRealAuth: call<typeof REAL_AUTH_ROUTES.submitRealAuth>('submitRealAuth', 'POST', '/account/v1/real-auth', 'result', { isRepeatable: true }),
   resubmitRealAuth: call<typeof REAL_AUTH_ROUTES.resubmitRealAuth>('resubmitRealAuth', 'PUT', '/account/v1/real-auth', 'result'),
   getOwnRealAuth: call<typeof REAL_AUTH_ROUTES.getOwnRealAuth>('getOwnRealAuth', 'GET', '/account/v1/user-real-auth', 'result'),

@@ -4,7 +4,7 @@ import { ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { COMPUTING_COMMANDS } from './admin-computing.ts';
-import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
+import { DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
 import { OPERATION_COMMANDS } from './admin-operation.ts';
@@ -49,7 +49,6 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
   ...PAYMENT_ROUTES,
-  ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_EXPORTS,
   ...HOME_COMMANDS,
