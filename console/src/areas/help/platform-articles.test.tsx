@@ -1,5 +1,5 @@
 // Articles of the platform's staff on the help page: found by their title, opened in place, and harmless.
-import { answer, appAround, playedResult, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { PlatformArticles } from './platform-articles.tsx';
