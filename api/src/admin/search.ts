@@ -1,7 +1,7 @@
 // Everything that begins with what somebody typed, over all menus that they have. Tables are asked through indexes of prefixes, so
 // that a hundred thousand accounts cost what ten cost; objects are looked through in the caches, where there are thousands.
 import { TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
-import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { ADMIN_RESOURCES, type AdminResourceName } from '@gantry/contract/http/admin.ts';
@@ -22,13 +22,13 @@ import { bills } from '../db/schema/ledger.ts';
 import { payments } from '../db/schema/payments.ts';
 import { accounts, organizations } from '../db/schema/people.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
+import { phaseSeen, type SeenObject } from './seen-states.ts';
 
 /** Of one resource; one more is looked for, to say that there is more. */
 const MOST = 5;
 const LIMIT = MOST + 1;
 
 type Found = SearchResult['groups'][number]['items'][number];
-type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 
 interface Asked {
   q: string;
@@ -235,7 +235,7 @@ export class Search {
 
   #objects(facts: KindFacts, { lower, language }: Asked): Found[] {
     const found: [rank: number, Found][] = [];
-    for (const object of this.#parts.cache.list<Seen>(facts)) {
+    for (const object of this.#parts.cache.list<SeenObject>(facts)) {
       const rank = rankOf(object, lower);
       if (rank !== undefined) found.push([rank, shown(facts, object, language)]);
     }
@@ -247,7 +247,7 @@ export class Search {
 }
 
 /** 0: exactly so, 1: an address or a name begins so, 2: it is somewhere in the name that people read. */
-function rankOf({ metadata, spec = {}, status = {} }: Seen, lower: string): number | undefined {
+function rankOf({ metadata, spec = {}, status = {} }: SeenObject, lower: string): number | undefined {
   const { name, namespace = '' } = metadata;
   const { run, podIP, address, node, lanAddress, nodes, files } = status as Partial<Record<string, unknown>>;
   const seq = (run as { seq?: number } | undefined)?.seq;
@@ -277,10 +277,10 @@ function rankOf({ metadata, spec = {}, status = {} }: Seen, lower: string): numb
   return typeof displayName === 'string' && displayName.toLowerCase().includes(lower) ? 2 : undefined;
 }
 
-function shown(facts: KindFacts, object: Seen, language: Language): Found {
+function shown(facts: KindFacts, object: SeenObject, language: Language): Found {
   const { metadata, spec = {}, status = {} } = object;
   const { name, namespace = '' } = metadata;
-  const phase = facts.phaseInView({ ...object, spec, status } as never);
+  const phase = phaseSeen(facts, object);
   const displayName = typeof spec.displayName === 'string' ? spec.displayName : name;
   const { node, podIP, lanAddress } = status;
   return {
