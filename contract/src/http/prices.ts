@@ -153,6 +153,6 @@ export const PRICE_ROUTES = {
     status: 201,
     problems: ['discount_code_invalid', 'discount_code_redeemed'],
     // Codes can be guessed.
-    attemptsPerMinute: 10,
+    attemptsPerMinute: 30,
   }),
 };
