@@ -14,6 +14,14 @@ export interface MenuPageRow {
 const later = () => import('./shell/later-page.tsx').then(({ LaterPage }) => ({ default: LaterPage }));
 
 export const MENU_PAGES: Partial<Record<AdminMenu, readonly MenuPageRow[]>> = {
+  storage: [
+    {
+      name: 'snapshots',
+      title: 'storage.snapshots',
+      load: () =>
+        import('./resources/objects/snapshots-tab.tsx').then(({ SnapshotsTab }) => ({ default: SnapshotsTab })),
+    },
+  ],
   model: [{ name: 'shelf', title: 'later.shelf', load: later }],
   dataset: [{ name: 'shelf', title: 'later.shelf', load: later }],
   portal: [{ name: 'shelf', title: 'later.shelf', load: later }],

@@ -24,7 +24,16 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
   };
 };
 
+/** What tenants have: the same list and page for every kind. */
+const objects = own(() => import('./resources/objects/objects.tsx'), { list: true, show: true });
+
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
+  hosts: objects,
+  instances: objects,
+  images: objects,
+  disks: objects,
+  snapshots: objects,
+  nodes: own(() => import('./resources/nodes/nodes.tsx'), { show: true }),
   users: own(() => import('./resources/users/users.tsx'), { show: true }),
   organizations: own(() => import('./resources/organizations/organizations.tsx'), { show: true }),
   'real-auths': own(() => import('./resources/real-auths/real-auths.tsx'), { list: true, show: true }),

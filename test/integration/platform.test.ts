@@ -39,3 +39,17 @@ test("the operator's account works, and is nobody's administrator", async () => 
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test.each([
+  ['impersonate', 'serviceaccounts/gantry-staff -n gantry-system', 'yes'],
+  ['impersonate', 'serviceaccounts/gantry-operator -n gantry-system', 'no'],
+  ['impersonate', 'serviceaccounts -n gantry-system', 'no'],
+  ['impersonate', 'serviceaccounts/gantry-staff -n default', 'no'],
+  ['impersonate', 'users', 'no'],
+  ['create', 'serviceaccounts/gantry-staff --subresource=token -n gantry-system', 'yes'],
+  ['create', 'serviceaccounts/gantry-operator --subresource=token -n gantry-system', 'no'],
+])('the gateway acts as staff and as nobody else of the platform: %s %s: %s', async (verb, what, answer) => {
+  const gateway = '--as=system:serviceaccount:gantry-system:gantry-gateway';
+  const { stdout } = await server.kubectl.run(['auth', 'can-i', verb, ...what.split(' '), gateway]);
+  expect(stdout.trim()).toBe(answer);
+});

@@ -18,6 +18,7 @@ const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
+const STAFF = `system:serviceaccount:${SYSTEM}:gantry-staff`;
 const ADMIN = 'admin';
 /** Users whose tokens are bound to a Pod: user → token. */
 const tokens = new Map<string, string>();
@@ -242,6 +243,7 @@ beforeAll(async () => {
     instance('sleeper', { ...onHost(1), power: 'ShutDown' }),
     instance('bound', onHost(1, 'H100', 'forced')),
     object('Node', 'v1', 'node-a', { spec: { taints: [STRANGERS] } }),
+    { ...object('Node', 'v1', 'of-a-host'), metadata: { name: 'of-a-host', labels: { [HOST_LABEL]: HOST_UID } } },
     instance('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
     disk('unconfirmed'),
     disk('misspelt', { [CONFIRM]: 'mispelt' }),
@@ -1033,6 +1035,105 @@ const GATEWAYS: Record<string, Rule> = {
   },
 };
 
+const evict = (namespace: string, pod: string) => () =>
+  server.kubectl.run(
+    ['create', '--raw', `/api/v1/namespaces/${namespace}/pods/${pod}/eviction?dryRun=All`, `--as=${STAFF}`, '-f', '-'],
+    { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace } },
+  );
+const NODE_A = 'node node-a';
+const OWNER_LABEL = 'node-restriction.kubernetes.io/gantry-owner';
+const STAFFS: Record<string, Rule> = {
+  'stops an instance, and starts none': {
+    refused: patch(STAFF, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running' } }),
+    says: 'spec.power: no command of staff writes this',
+    allowed: patch(STAFF, RUNNING, { spec: { power: 'Hibernated' } }),
+  },
+  'reboots once at a time': {
+    refused: patch(STAFF, RUNNING, { spec: { rebootCount: 7 } }),
+    says: 'spec.rebootCount: no command of staff writes this',
+    allowed: patch(STAFF, RUNNING, { spec: { rebootCount: 1 } }),
+  },
+  'renews the token of a notebook once at a time': {
+    refused: patch(STAFF, RUNNING, { spec: { notebookTokenCount: 2 } }),
+    says: 'spec.notebookTokenCount: no command of staff writes this',
+    allowed: patch(STAFF, RUNNING, { spec: { notebookTokenCount: 1 } }),
+  },
+  'writes nothing else that a tenant wishes': {
+    refused: patch(STAFF, RUNNING, { spec: { power: 'Stopped', env: [{ name: 'A', value: 'b' }] } }),
+    says: 'spec: staff write what a command writes, and nothing else: power, rebootCount, notebookTokenCount',
+    allowed: patch(STAFF, RUNNING, { spec: { power: 'Stopped' } }),
+  },
+  'gives nobody else the bill': {
+    refused: patch(STAFF, RUNNING, { spec: { startedBy: 'bob' } }),
+    says: 'spec: staff write what a command writes',
+  },
+  'renews no host at its tenant’s expense': {
+    refused: patch(STAFF, inNamespace('gpuhost big'), { spec: { months: 2 } }),
+    says: 'spec: staff write what a command writes, and nothing else: nothing',
+  },
+  'pauses, and forces nothing': {
+    refused: patch(STAFF, RUNNING, { metadata: { annotations: { 'gantry.dev/force': 'running' } } }),
+    says: 'metadata.annotations: staff change gantry.dev/paused',
+    allowed: patch(STAFF, RUNNING, { metadata: { annotations: { 'gantry.dev/paused': 'true' } } }),
+  },
+  'strips no finalizer': {
+    refused: patch(STAFF, inNamespace('gpuinstance billed'), { metadata: { finalizers: [] } }),
+    says: 'metadata: staff change annotations alone',
+  },
+  'labels nothing': {
+    refused: patch(STAFF, RUNNING, { metadata: { labels: { mine: 'b' } } }),
+    says: 'metadata: staff change annotations alone',
+  },
+  'releases what is shut down, as its tenant may': {
+    refused: remove(STAFF, RUNNING),
+    says: 'Instance is not shut down, cannot release. Please shut down and then release.',
+    allowed: remove(STAFF, inNamespace('gpuinstance rested')),
+  },
+  'deletes a disk that was confirmed': {
+    refused: remove(STAFF, inNamespace('datadisk unconfirmed')),
+    says: 'All data on the disk is lost.',
+    allowed: remove(STAFF, inNamespace('datadisk confirmed')),
+  },
+  'deletes no official image': {
+    refused: remove(STAFF, `image common -n ${SYSTEM}`),
+    says: 'Staff command what organisations have, and nothing else',
+  },
+  'takes a node out of service, and taints it not': {
+    refused: patch(STAFF, NODE_A, { spec: { taints: [] } }),
+    says: 'spec.taints: staff do not write taints',
+    allowed: patch(STAFF, NODE_A, {
+      spec: { unschedulable: true },
+      metadata: { annotations: { 'gantry.dev/cordoned': 'a fan' } },
+    }),
+  },
+  'says whose own a node is, and labels it with nothing else': {
+    refused: patch(STAFF, NODE_A, { metadata: { labels: { [HOST_LABEL]: HOST_UID } } }),
+    says: `metadata.labels: of a node staff change ${OWNER_LABEL} alone`,
+    allowed: patch(STAFF, NODE_A, { metadata: { labels: { [OWNER_LABEL]: 'acme' } } }),
+  },
+  'takes no node from the host that has it': {
+    refused: patch(STAFF, 'node of-a-host', { metadata: { labels: { [OWNER_LABEL]: 'acme' } } }),
+    says: `metadata.labels: ${OWNER_LABEL} stays while a host has the node`,
+  },
+  'holds no node': {
+    refused: patch(STAFF, NODE_A, { metadata: { finalizers: ['example.com/mine'] } }),
+    says: 'Of a node staff change whether it takes new Pods, and nothing else',
+  },
+  'annotates a node with nothing else': {
+    refused: patch(STAFF, NODE_A, { metadata: { annotations: { mine: 'b' } } }),
+    says: 'metadata.annotations: of a node staff change gantry.dev/cordoned alone',
+  },
+  'evicts instances alone': {
+    refused: evict(NAMESPACE, 'dev-keep'),
+    says: 'Staff evict instances alone: dev-keep is not the Pod of one',
+    allowed: evict(NAMESPACE, 'dev-1'),
+  },
+  'evicts nothing of the platform': {
+    refused: evict(SYSTEM, 'agent-a'),
+    says: 'Staff evict instances alone: agent-a is not the Pod of one',
+  },
+};
+
 async function judge({ refused, says, or = says, allowed }: Rule): Promise<void> {
   const no = await refused();
   const said = no.stderr + no.stdout;
@@ -1057,6 +1158,21 @@ describe('whoever carries saves out', () => {
 });
 describe('the gateway', () => {
   test.each(Object.entries(GATEWAYS))('%s', (_, rule) => judge(rule));
+});
+describe('staff', () => {
+  test.each(Object.entries(STAFFS))('%s', (_, rule) => judge(rule));
+});
+
+test.each([
+  ['read Secrets', 'get secrets'],
+  ['create instances', 'create gpuinstances'],
+  ['write statuses', 'patch gpuinstances --subresource=status'],
+  ['exec', 'create pods --subresource=exec'],
+  ['act as members', 'impersonate serviceaccounts'],
+  ['change organisations', 'patch organizations'],
+])('staff may not %s', async (_, what) => {
+  const { stdout } = await server.kubectl.run(['auth', 'can-i', ...what.split(' '), `--as=${STAFF}`, '-n', NAMESPACE]);
+  expect(stdout.trim()).toBe('no');
 });
 
 /** One POST: kubectl itself would look at the Pod's phase before it forwards a port. */
@@ -1203,7 +1319,7 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS]
+  const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances alone: ', ONLY_SUMMARY)
     // Played in status-writes.test.ts.

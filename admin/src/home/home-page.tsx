@@ -10,6 +10,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { problemIn } from '../providers/problem-in.ts';
 import { GpuCard } from './gpu-card.tsx';
 import { HomeCard } from './home-card.tsx';
 import { HoursCard } from './hours-card.tsx';
@@ -87,7 +88,7 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
           {t('stale', { time: timeText(data.stale_since) })}
         </Alert>
       )}
-      {!data && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows />)}
+      {!data && (error ? <ErrorState error={problemIn(error)} onRetry={() => void refetch()} /> : <LoadingRows />)}
       {data && (
         <Box sx={{ display: 'flex', gap: '1em', alignItems: 'flex-start', flexWrap: { xs: 'wrap', lg: 'nowrap' } }}>
           {data.computing && (

@@ -13,6 +13,7 @@ import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { useHomeWords } from '../home/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
+import { problemIn } from '../providers/problem-in.ts';
 import { resourceWords } from '../table-words.ts';
 import { resourceOf } from '../tables.ts';
 import { type Find, keepFind, readFinds } from './recent-finds.ts';
@@ -109,7 +110,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
       <Box role="status" sx={{ px: 2, py: 1, color: 'text.secondary' }}>
         {statusOf()}
       </Box>
-      {error && isSearch && <ErrorState error={error} />}
+      {error && isSearch && <ErrorState error={problemIn(error)} />}
       <Box
         role="listbox"
         id={`${id}-list`}

@@ -110,7 +110,7 @@ test('the search reads no table from end to end', async () => {
       };
     },
   });
-  const search = new Search({ db: { sql: recording as typeof db.sql }, cache: { list: () => [] } });
+  const search = new Search({ db: { sql: recording as typeof db.sql }, cache: { list: () => [] }, nodes: () => [] });
   const found = await search.find('person-77', () => true, 'en');
   expect(found.groups).toMatchObject([{ resource: 'users', has_more: true }]);
   const tables = new Set<string>();

@@ -63,10 +63,13 @@ test('a status that nobody means breaks no list', () => {
       reasonArgs: { x: '<b>' },
       history: [{ phase: 'preparing', since: 'never' }],
     }),
+    instance('holes', { phase: 'preparing', history: [null, 7, { phase: 'preparing' }] }),
     instance('bare', { phase: 'preparing', reason: 'WaitingForGpus', message: '<script>' }),
     { apiVersion: 'v1', kind: gpuInstance.kind, metadata: { name: 'empty' } } as KubeObject,
   );
   const { waits } = longestWaits(list, 'ja', 10);
-  expect(waits.map(({ id }) => id)).toEqual(expect.arrayContaining(['org-acme.odd', 'org-acme.bare']));
+  expect(waits.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['org-acme.odd', 'org-acme.bare', 'org-acme.holes']),
+  );
   expect(waits.find(({ id }) => id === 'org-acme.bare')?.said).toBe('<script>');
 });

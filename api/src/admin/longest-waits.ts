@@ -1,5 +1,5 @@
 // Who waits longest for what they asked for, and why. Pure over the objects.
-import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
@@ -7,9 +7,9 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
+import { phaseSeen, type SeenObject, statesSeen } from './seen-states.ts';
 
 export type Wait = NonNullable<Overview['computing']>['waits'][number];
-type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus };
 
 interface Waiting {
   resource: Wait['resource'];
@@ -52,8 +52,8 @@ export function longestWaits(
   most: number,
 ): { waits: Wait[]; waiting: number } {
   const all = WAITING.flatMap((row) =>
-    (list(row.facts) as readonly Seen[]).flatMap((object) => {
-      const phase = phaseOf(row.facts, object);
+    (list(row.facts) as readonly SeenObject[]).flatMap((object) => {
+      const phase = phaseSeen(row.facts, object);
       return row.phases.has(phase) ? [{ row, object, phase, since: sinceOf(row, object) }] : [];
     }),
   ).sort((a, b) => a.since - b.since || (idOf(a.object) < idOf(b.object) ? -1 : 1));
@@ -81,23 +81,14 @@ export function longestWaits(
   return { waits, waiting: all.length };
 }
 
-/** A status that another version wrote, or nobody meant, does not break the list. */
-function phaseOf(facts: KindFacts, object: Seen): string {
-  try {
-    return facts.phaseInView({ ...object, spec: object.spec ?? {} } as never);
-  } catch {
-    return '';
-  }
-}
-
 /** When it began to wait without a break; when it was made, where it has no history. */
-function sinceOf({ phases }: Waiting, { metadata, status }: Seen): number {
+function sinceOf({ phases }: Waiting, object: SeenObject): number {
   let since: number | undefined;
-  for (const state of status?.history ?? []) {
+  for (const state of statesSeen(object)) {
     if (!phases.has(state.phase)) break;
-    since = instantOf(state.since) ?? since;
+    since = state.since ?? since;
   }
-  return since ?? instantOf(metadata.creationTimestamp ?? '') ?? 0;
+  return since ?? instantOf(object.metadata.creationTimestamp) ?? 0;
 }
 
 const idOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}.${metadata.name}`;

@@ -34,7 +34,10 @@ export async function pageOfIds(
   const rows = await idsOf(db, listed, query, besides);
   const items = rows.map((row) => row.id as string | number);
   if (after) return { items, total: 0, last: lastKey(rows) };
-  const [all] = await db.select({ total: count() }).from(listed.table).where(and(besides, whereOf(listed, filter)));
+  const [all] = await db
+    .select({ total: count() })
+    .from(listed.table)
+    .where(and(besides, whereOf(listed, filter)));
   return { items, total: all?.total ?? 0, last: lastKey(rows) };
 }
 

@@ -22,6 +22,7 @@ test('a start is a run that began, and neither a change of its reason nor a cras
         { phase: 'failed', since: at(7) },
         { phase: 'running', since: at(6) },
         { phase: 'creating', since: 'nonsense' },
+        null,
         { phase: 'running', since: at(1) },
       ],
     },

@@ -1,8 +1,6 @@
 // How many instances began to run and how many failed, hour by hour of the last day. Each object keeps its last states itself; what
 // is seen of them goes into a small table, where one event is one row whoever writes it. So a restart loses nothing of objects that
 // still exist, several gateways count once, and rows are deleted after a day.
-import type { CommonStatus, KubeObject } from '@gantry/contract/define-kind.ts';
-import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -11,10 +9,10 @@ import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { runEvents } from '../db/schema/home.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
+import { type SeenObject, statesSeen } from './seen-states.ts';
 
 export type HourCount = NonNullable<Overview['computing']>['hours'][number];
 type Event = typeof runEvents.$inferInsert;
-type Seen = KubeObject & { status?: CommonStatus };
 
 export interface RunEventsParts {
   db: Pick<Database, 'sql'>;
@@ -57,9 +55,9 @@ export class RunEvents {
   start(): void {
     const { cache, clock } = this.#parts;
     this.#unhear = cache.on(({ kind, before, after }) => {
-      if (kind.kind === gpuInstance.kind && after) this.#take(after as Seen, before as Seen | undefined);
+      if (kind.kind === gpuInstance.kind && after) this.#take(after as SeenObject, before as SeenObject | undefined);
     });
-    for (const object of cache.list<Seen>(gpuInstance)) this.#take(object);
+    for (const object of cache.list<SeenObject>(gpuInstance)) this.#take(object);
     const round = () => {
       this.#writing = this.#write();
       this.#callOff = clock.after(WRITE_MS, round);
@@ -98,9 +96,9 @@ export class RunEvents {
     });
   }
 
-  #take(object: Seen, before?: Seen): void {
+  #take(object: SeenObject, before?: SeenObject): void {
     // A change of anything else leaves the newest state what it was.
-    const [newest, former] = [object.status?.history?.[0], before?.status?.history?.[0]];
+    const [[newest], [former]] = [statesSeen(object), before ? statesSeen(before) : []];
     if (!newest || (former && former.since === newest.since && former.phase === newest.phase)) return;
     for (const event of eventsOf(object, this.#parts.clock.now() - KEPT_MS)) {
       this.#waiting.set(`${event.uid} ${event.at.getTime()} ${event.what}`, event);
@@ -132,14 +130,13 @@ export class RunEvents {
 }
 
 /** Of the states that an object still knows, newest first. A reason that changes within a phase is no second start. */
-export function eventsOf({ metadata, status }: Seen, after: number): Event[] {
-  const { uid } = metadata;
-  const history = status?.history ?? [];
+export function eventsOf(object: SeenObject, after: number): Event[] {
+  const { uid } = object.metadata;
   if (uid === undefined) return [];
-  return history.flatMap(({ phase, since }, index): Event[] => {
-    const at = instantOf(since);
+  const states = statesSeen(object);
+  return states.flatMap(({ phase, since }, index): Event[] => {
     const what = phase === 'running' ? 'start' : FAILED.has(phase) ? 'failure' : undefined;
-    if (what === undefined || at === undefined || at < after || history[index + 1]?.phase === phase) return [];
-    return [{ uid, at: new Date(at), what }];
+    if (what === undefined || since === undefined || since < after || states[index + 1]?.phase === phase) return [];
+    return [{ uid, at: new Date(since), what }];
   });
 }

@@ -1,7 +1,7 @@
 // Everything that begins with what somebody typed, over all menus that they have. Tables are asked through indexes of prefixes, so
 // that a hundred thousand accounts cost what ten cost; objects are looked through in the caches, where there are thousands.
 import { TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
-import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { ADMIN_RESOURCES, type AdminResourceName } from '@gantry/contract/http/admin.ts';
@@ -10,9 +10,10 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { instancePodName, organizationOf } from '@gantry/contract/names.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
-import { desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
@@ -21,13 +22,13 @@ import { bills } from '../db/schema/ledger.ts';
 import { payments } from '../db/schema/payments.ts';
 import { accounts, organizations } from '../db/schema/people.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
+import { phaseSeen, type SeenObject } from './seen-states.ts';
 
 /** Of one resource; one more is looked for, to say that there is more. */
 const MOST = 5;
 const LIMIT = MOST + 1;
 
 type Found = SearchResult['groups'][number]['items'][number];
-type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 
 interface Asked {
   q: string;
@@ -40,6 +41,7 @@ interface Asked {
 export interface SearchParts {
   db: Pick<Database, 'sql'>;
   cache: Pick<WatchCache, 'list'>;
+  nodes(): readonly KubeObject[];
 }
 
 export class Search {
@@ -77,6 +79,8 @@ export class Search {
     instances: (asked) => this.#objects(gpuInstance, asked),
     disks: (asked) => this.#objects(dataDisk, asked),
     images: (asked) => this.#objects(image, asked),
+    snapshots: (asked) => this.#objects(snapshot, asked),
+    nodes: (asked) => this.#nodes(asked),
     transactions: (asked) => this.#transactions(asked),
     payments: (asked) => this.#payments(asked),
     invoices: (asked) => this.#invoices(asked),
@@ -206,7 +210,8 @@ export class Search {
     const found = await this.#sql
       .select({ id: auditLog.id, at: auditLog.at, action: auditLog.action, who: auditLog.actorName })
       .from(auditLog)
-      .where(eq(auditLog.requestId, q))
+      // One that the client chose stands there with a mark before it.
+      .where(inArray(auditLog.requestId, [q, `~${q}`]))
       .orderBy(desc(auditLog.id))
       .limit(LIMIT);
     return found.map(({ id, at, action, who }) => ({
@@ -216,9 +221,21 @@ export class Search {
     }));
   }
 
+  /** By name or address. */
+  #nodes({ lower }: Asked): Found[] {
+    const bare = withoutPort(lower);
+    return this.#parts
+      .nodes()
+      .map((object) => ({ name: object.metadata.name, addresses: addressesOf(object) }))
+      .filter(({ name, addresses }) => name.toLowerCase().startsWith(lower) || addresses.includes(bare))
+      .sort((a, b) => Number(b.name === lower) - Number(a.name === lower) || (a.name < b.name ? -1 : 1))
+      .slice(0, LIMIT)
+      .map(({ name, addresses }) => ({ id: name, title: name, text: addresses.join(' · ') }));
+  }
+
   #objects(facts: KindFacts, { lower, language }: Asked): Found[] {
     const found: [rank: number, Found][] = [];
-    for (const object of this.#parts.cache.list<Seen>(facts)) {
+    for (const object of this.#parts.cache.list<SeenObject>(facts)) {
       const rank = rankOf(object, lower);
       if (rank !== undefined) found.push([rank, shown(facts, object, language)]);
     }
@@ -230,9 +247,9 @@ export class Search {
 }
 
 /** 0: exactly so, 1: an address or a name begins so, 2: it is somewhere in the name that people read. */
-function rankOf({ metadata, spec = {}, status = {} }: Seen, lower: string): number | undefined {
+function rankOf({ metadata, spec = {}, status = {} }: SeenObject, lower: string): number | undefined {
   const { name, namespace = '' } = metadata;
-  const { run, podIP, address, node, lanAddress, nodes } = status as Partial<Record<string, unknown>>;
+  const { run, podIP, address, node, lanAddress, nodes, files } = status as Partial<Record<string, unknown>>;
   const seq = (run as { seq?: number } | undefined)?.seq;
   const exact = [
     name,
@@ -242,22 +259,28 @@ function rankOf({ metadata, spec = {}, status = {} }: Seen, lower: string): numb
     address,
     node,
     lanAddress,
+    withoutPort(`${(files as { address?: unknown } | undefined)?.address ?? ''}`),
     metadata.uid,
     ...(Array.isArray(nodes) ? nodes.map((one) => (one as { name?: unknown } | null)?.name) : []),
     ...(seq === undefined ? [] : [instancePodName(name, seq)]),
   ].flatMap((one) => (typeof one === 'string' && one !== '' ? [one.toLowerCase()] : []));
   const earlier = /^(.+)-\d+$/.exec(lower)?.[1];
   // A log line may name the Pod of a run that is over.
-  if (exact.includes(lower) || (earlier !== undefined && earlier === name && seq !== undefined)) return 0;
+  if (
+    exact.includes(lower) ||
+    exact.includes(withoutPort(lower)) ||
+    (earlier !== undefined && earlier === name && seq !== undefined)
+  )
+    return 0;
   if (exact.some((one) => one.startsWith(lower))) return 1;
   const { displayName } = spec;
   return typeof displayName === 'string' && displayName.toLowerCase().includes(lower) ? 2 : undefined;
 }
 
-function shown(facts: KindFacts, object: Seen, language: Language): Found {
+function shown(facts: KindFacts, object: SeenObject, language: Language): Found {
   const { metadata, spec = {}, status = {} } = object;
   const { name, namespace = '' } = metadata;
-  const phase = facts.phaseInView({ ...object, spec, status } as never);
+  const phase = phaseSeen(facts, object);
   const displayName = typeof spec.displayName === 'string' ? spec.displayName : name;
   const { node, podIP, lanAddress } = status;
   return {
@@ -287,6 +310,14 @@ async function firstOf(
   }
   return [...found.values()];
 }
+
+/** `10.0.0.7:8888` → `10.0.0.7`; an IPv6 address alone stays. */
+const withoutPort = (address: string): string => /^([^:]+):\d+$/.exec(address)?.[1] ?? address;
+
+const addressesOf = (object: KubeObject): string[] =>
+  ((object as { status?: { addresses?: { address?: string }[] } }).status?.addresses ?? []).flatMap(
+    ({ address }) => address ?? [],
+  );
 
 const begins = (column: PgColumn | SQL, prefix: string): SQL => sql`${column} like ${prefix}`;
 const likeOf = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

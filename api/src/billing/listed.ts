@@ -1,7 +1,10 @@
 // A page of a table for the operators' lists of money: sorted, filtered and counted by the database.
 import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
-import { and, asc, desc, inArray, or, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, asc, count, desc, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { columnOf, keyOrder, lastKey } from '../db/key-pages.ts';
+import type { Sql } from '../db/open.ts';
+import { organizations } from '../db/schema/people.ts';
 
 export interface Page<Row> {
   items: Row[];
@@ -16,6 +19,8 @@ export interface Listed {
   columns: Readonly<Record<string, PgColumn>>;
   /** In which `q` is looked for, without case. */
   searched: readonly (PgColumn | SQL)[];
+  /** What else finds a text: conditions on other tables, each asked once and not for every row. */
+  found?: (text: unknown) => readonly SQL[];
   /** Fields that are no column. */
   computed?: Readonly<Record<string, SQL>>;
   /** Which rows there are at all. */
@@ -31,12 +36,15 @@ export function orderOf({ columns, computed }: Listed, { sort: [field, order] }:
   return [(order === 'DESC' ? desc : asc)(by), ...(then ? [then] : []), asc(id)];
 }
 
-export function whereOf({ columns, searched, computed = {}, only }: Listed, { filter }: AdminQuery): SQL | undefined {
+export function whereOf(
+  { columns, searched, found = () => [], computed = {}, only }: Listed,
+  { filter }: Pick<AdminQuery, 'filter'>,
+): SQL | undefined {
   return and(
     only,
     ...Object.entries(filter).map(([field, wanted]) => {
       if (wanted === undefined) return undefined;
-      if (field === 'q') return or(...searched.map((column) => sql`strpos(lower(${column}), lower(${wanted})) > 0`));
+      if (field === 'q') return or(...searched.map((column) => contains(column, wanted)), ...found(wanted));
       const flag = computed[field];
       if (flag) return wanted ? flag : sql`not (${flag})`;
       const column = columns[field] as PgColumn;
@@ -46,4 +54,38 @@ export function whereOf({ columns, searched, computed = {}, only }: Listed, { fi
       );
     }),
   );
+}
+
+const contains = (column: PgColumn | SQL, text: unknown): SQL => sql`strpos(lower(${column}), lower(${text})) > 0`;
+
+/** Of an organisation whose name holds the text. */
+export const ofNamed = (organizationId: PgColumn, text: unknown): SQL =>
+  sql`${organizationId} in (select ${organizations.id} from ${organizations} where ${contains(organizations.name, text)})`;
+
+/** The ids of a page, in order, of a table that needs no other to be sorted and filtered. The rest is read for these alone. */
+export async function idsOfPage(
+  db: Sql,
+  table: PgTable,
+  listed: Listed,
+  query: AdminQuery,
+): Promise<Omit<Page<string>, 'items'> & { ids: string[] }> {
+  const where = whereOf(listed, query);
+  const { order, beyond, key } = keyOrder(listed.columns, query);
+  const rows = await db
+    .select({ id: columnOf(listed.columns, 'id'), key })
+    .from(table)
+    .where(and(where, beyond))
+    .orderBy(...order)
+    .offset(query.after ? 0 : query.range[0])
+    .limit(sizeOf(query));
+  const page = { ids: rows.map(({ id }) => `${id}`), last: lastKey(rows) };
+  if (query.after) return { ...page, total: 0 };
+  const [all] = await db.select({ total: count() }).from(table).where(where);
+  return { ...page, total: all?.total ?? 0 };
+}
+
+/** Rows that were read by their ids, in the order of these. */
+export function inOrderOf<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): Row[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }

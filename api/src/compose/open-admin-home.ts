@@ -11,6 +11,7 @@ import type { AdminHomeParts } from '../http/admin-home-routes.ts';
 import type { People } from '../identity/open-people.ts';
 import { censusOf } from '../kube/gpu-census.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { NODE } from '../kube/resources.ts';
 
 export interface AdminHome extends AdminHomeParts {
   stop(): Promise<void>;
@@ -45,7 +46,7 @@ export function openAdminHome({
       hours: () => events.hours(),
       revenue: () => revenue.read(),
     }),
-    search: new Search({ db, cache }),
+    search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),
     accountImport: people.accountImport,
     stop: () => events.stop(),

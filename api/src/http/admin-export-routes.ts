@@ -59,10 +59,16 @@ async function send(
   const fields = exportedFields(ADMIN_RESOURCES[name]);
   const first = await list({ ...asked, range: [0, atOnce - 1] });
   let sent = 0;
+  let fault: unknown;
   async function* cells() {
-    for await (const row of rowsOf(list, asked, first, atOnce)) {
-      sent++;
-      yield fields.map((field) => cellOf(row[field]));
+    try {
+      for await (const row of rowsOf(list, asked, first, atOnce)) {
+        sent++;
+        yield fields.map((field) => cellOf(row[field]));
+      }
+    } catch (error) {
+      fault = error;
+      throw error;
     }
   }
   // From here on rows leave the platform, however it ends.
@@ -79,8 +85,8 @@ async function send(
     told('sent');
   } catch (error) {
     told('broken off after');
-    // Half a file is cut off and never looks like a whole one; a reader who gave up is told nothing more.
-    if (!signal.aborted) throw error;
+    // Half a file is cut off and never looks like a whole one. A reader who gave up is no fault of ours, and is told nothing more.
+    if (fault !== undefined || !signal.aborted) throw error;
   }
 }
 

@@ -12,12 +12,13 @@ interface NodeFixture {
   offers?: number;
   ready?: boolean;
   spec?: object;
+  conditions?: readonly object[];
   labels?: Record<string, string>;
 }
 
 const node = (
   name: string,
-  { model = 'H100', has = 8, offers = has, ready = true, spec = {}, labels = {} }: NodeFixture,
+  { model = 'H100', has = 8, offers = has, ready = true, spec = {}, conditions = [], labels = {} }: NodeFixture,
 ) =>
   ({
     apiVersion: 'v1',
@@ -27,7 +28,7 @@ const node = (
     status: {
       capacity: { [GPU_RESOURCE]: `${has}` },
       allocatable: { [GPU_RESOURCE]: `${offers}`, cpu: '64', memory: '256Gi' },
-      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }, ...conditions],
     },
   }) as unknown as KubeObject;
 
@@ -78,6 +79,15 @@ test('each card is one of four, and they add up', async () => {
     { resource: 'cpu', amount: 8, of: 6 * 64 },
     { resource: 'memory', amount: 32, of: 6 * 256 },
   ]);
+});
+
+test('a fatal error of a node breaks its unused cards, and nobody is told that they are free', async () => {
+  const { gpus } = await censusIn([
+    node('faulty', { conditions: [{ type: 'GpuFatalXid', status: 'True' }] }),
+    pod('a', 'faulty', 2),
+    node('mended', { conditions: [{ type: 'GpuFatalXid', status: 'False' }] }),
+  ]);
+  expect(gpus).toMatchObject([{ total: 16, used: 2, free: 8, broken: 6, reserved: 0 }]);
 });
 
 test('a platform without nodes has nothing', async () => {

@@ -1,6 +1,7 @@
 // Every GPU of the platform, by what becomes of it: used, free, broken or reserved. Pure over the caches; counted once per state of
 // them, however many look.
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
@@ -65,11 +66,16 @@ function count(caches: CacheReader): Census {
   };
 }
 
-/** Cards of a node that does not answer are broken, whatever still stands on it; so are those that it has and does not offer. */
+/**
+ * Cards of a node that does not answer are broken, whatever still stands on it; so are those that it has and does not offer, and the
+ * unused ones of a node that reports a fatal error: it does not say of which card.
+ */
 function cardsOf(node: Node, all: number, healthy: number, requested: number): Omit<GpuCount, 'model' | 'name'> {
   if (!isReady(node)) return { total: all, used: 0, free: 0, broken: all, reserved: 0 };
   const used = Math.min(requested, healthy);
   const left = healthy - used;
+  if ((node.status?.conditions ?? []).some(isFatalGpuCondition))
+    return { total: all, used, free: 0, broken: all - used, reserved: 0 };
   const { labels } = node.metadata;
   const isKept = labels?.[LABEL.nodeHost] !== undefined || labels?.[LABEL.nodeOwner] !== undefined || !isOpen(node);
   return { total: all, used, free: isKept ? 0 : left, broken: all - healthy, reserved: isKept ? left : 0 };

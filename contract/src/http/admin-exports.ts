@@ -12,9 +12,14 @@ export const EXPORTED = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).fi
   (name) => (ADMIN_RESOURCES[name] as AdminResource).isSealed !== true,
 );
 
+/** What buttons and colours need, and nobody reads. */
+const FOR_PAGES: ReadonlySet<string> = new Set(['commands', 'tone']);
+
 /** Fields that a file has. What an object is made of, its spec and status, is for its own page. */
 export const exportedFields = ({ row }: Pick<AdminResource, 'row'>): string[] =>
-  Object.entries(row.shape as Record<string, z.ZodType>).flatMap(([field, schema]) => (isOpen(schema) ? [] : [field]));
+  Object.entries(row.shape as Record<string, z.ZodType>).flatMap(([field, schema]) =>
+    isOpen(schema) || FOR_PAGES.has(field) ? [] : [field],
+  );
 
 const isOpen = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodRecord && (schema.valueType as z.ZodType) instanceof z.ZodUnknown;

@@ -26,6 +26,7 @@ export const words = {
     done: 'I have kept them',
     missing: 'Please fill this in',
   },
+  storage: { snapshots: 'Snapshots' },
   later: {
     shelf: 'Shelf',
     model: 'The models that the platform offers will be listed here, to shelve and unshelve them.',

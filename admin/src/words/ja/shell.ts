@@ -29,6 +29,7 @@ export const words: Shape<typeof english> = {
     done: '保管しました',
     missing: '入力してください',
   },
+  storage: { snapshots: 'スナップショット' },
   later: {
     shelf: '棚',
     model: 'プラットフォームが提供するモデルをここに一覧表示し、公開と非公開を切り替えます。',

@@ -29,6 +29,7 @@ export const words: Shape<typeof english> = {
     done: '我已保存',
     missing: '请填写此项',
   },
+  storage: { snapshots: '快照' },
   later: {
     shelf: '货架',
     model: '平台提供的模型将在此列出，供上架和下架。',

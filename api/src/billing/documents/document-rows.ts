@@ -3,20 +3,24 @@
 import { micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
-import { count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { and, count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { keyOrder, lastKey } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes, invoices } from '../../db/schema/invoices.ts';
 import { bills, wallets } from '../../db/schema/ledger.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
+import { idsOfPage, inOrderOf, type Listed, ofNamed, type Page, sizeOf, whereOf } from '../listed.ts';
 import { creditNoteNumber } from './credit-notes.ts';
 import { numberText } from './invoices.ts';
 
 /** Staff's note on their transfer, which has the bill's id as its key. */
 const noted = (what: 'by' | 'reason'): SQL<string> =>
   sql`coalesce((select t.memo ->> ${sql.raw(`'${what}'`)} from transfers t where t.key = ${bills.id}), '')`;
+
+/** The bills of transfers whose note holds the text: only staff's own have one. */
+const notedWith = (text: unknown): SQL =>
+  sql`${bills.id} in (select t.key from transfers t where t.type in ('grant', 'adjust') and strpos(lower(t.memo ->> 'reason'), lower(${text})) > 0)`;
 
 const TRANSACTIONS: Listed = {
   columns: {
@@ -30,14 +34,16 @@ const TRANSACTIONS: Listed = {
     source_type: bills.source,
     reference: bills.reference,
   },
-  searched: [bills.id, bills.reference, bills.detail, organizations.name, noted('reason')],
+  searched: [bills.id, bills.reference, bills.detail],
+  found: (text) => [ofNamed(bills.organizationId, text), notedWith(text)],
 };
 
 /** What is owed or was paid: the usage side of the transactions. */
 const USAGE = ['consumption', 'order_consumption'] as const;
 const BILLS: Listed = {
   columns: TRANSACTIONS.columns,
-  searched: [bills.id, bills.reference, bills.detail, organizations.name],
+  searched: [bills.id, bills.reference, bills.detail],
+  found: (text) => [ofNamed(bills.organizationId, text)],
   only: inArray(bills.type, [...USAGE]),
 };
 
@@ -51,7 +57,8 @@ const INVOICES: Listed = {
     total: invoices.total,
     issued_at: invoices.issuedAt,
   },
-  searched: [invoices.id, invoices.organizationId, invoices.month, organizations.name],
+  searched: [invoices.id, invoices.organizationId, invoices.month],
+  found: (text) => [ofNamed(invoices.organizationId, text)],
 };
 
 /** As the books count debt. */
@@ -68,7 +75,8 @@ const CREDIT_NOTES: Listed = {
     date: creditNotes.at,
     issued_at: creditNotes.issuedAt,
   },
-  searched: [creditNotes.id, creditNotes.refundId, creditNotes.billId, organizations.name],
+  searched: [creditNotes.id, creditNotes.refundId, creditNotes.billId],
+  found: (text) => [ofNamed(creditNotes.organizationId, text)],
 };
 
 const WALLETS: Listed = {
@@ -91,7 +99,7 @@ export class DocumentRows {
   }
 
   async transactions(query: AdminQuery): Promise<Page<BillingRow<'transactions'>>> {
-    const where = whereOf(TRANSACTIONS, query);
+    const { ids, ...page } = await idsOfPage(this.#db.sql, bills, TRANSACTIONS, query);
     const found = await this.#db.sql
       .select({
         bill: bills,
@@ -103,11 +111,8 @@ export class DocumentRows {
       .from(bills)
       .leftJoin(organizations, eq(organizations.id, bills.organizationId))
       .leftJoin(accounts, eq(accounts.id, sql`coalesce(${bills.accountId}, ${noted('by')})`))
-      .where(where)
-      .orderBy(...orderOf(TRANSACTIONS, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const items = found.map(({ bill, organization, operator, by, reason }) => ({
+      .where(inArray(bills.id, ids));
+    const items = inOrderOf(ids, found, ({ bill }) => bill.id).map(({ bill, organization, operator, by, reason }) => ({
       id: bill.id,
       organization_id: bill.organizationId,
       organization_name: organization ?? '',
@@ -126,20 +131,17 @@ export class DocumentRows {
       reference: bill.reference,
       detail: reason || bill.detail,
     }));
-    return { items, total: await this.#count(bills, bills.organizationId, where) };
+    return { ...page, items };
   }
 
   async bills(query: AdminQuery): Promise<Page<BillingRow<'bills'>>> {
-    const where = whereOf(BILLS, query);
+    const { ids, ...page } = await idsOfPage(this.#db.sql, bills, BILLS, query);
     const found = await this.#db.sql
       .select({ bill: bills, organization: organizations.name })
       .from(bills)
       .leftJoin(organizations, eq(organizations.id, bills.organizationId))
-      .where(where)
-      .orderBy(...orderOf(BILLS, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const items = found.map(({ bill, organization }) => ({
+      .where(inArray(bills.id, ids));
+    const items = inOrderOf(ids, found, ({ bill }) => bill.id).map(({ bill, organization }) => ({
       id: bill.id,
       organization_id: bill.organizationId,
       organization_name: organization ?? '',
@@ -155,21 +157,18 @@ export class DocumentRows {
       reference: bill.reference,
       detail: bill.detail,
     }));
-    return { items, total: await this.#count(bills, bills.organizationId, where) };
+    return { ...page, items };
   }
 
   async invoices(query: AdminQuery): Promise<Page<BillingRow<'invoices'>>> {
-    const where = whereOf(INVOICES, query);
+    const { ids, ...page } = await idsOfPage(this.#db.sql, invoices, INVOICES, query);
     const { lines: _, ...columns } = getTableColumns(invoices);
     const found = await this.#db.sql
       .select({ invoice: columns, organization: organizations.name })
       .from(invoices)
       .leftJoin(organizations, eq(organizations.id, invoices.organizationId))
-      .where(where)
-      .orderBy(...orderOf(INVOICES, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const items = found.map(({ invoice, organization }) => ({
+      .where(inArray(invoices.id, ids));
+    const items = inOrderOf(ids, found, ({ invoice }) => invoice.id).map(({ invoice, organization }) => ({
       id: invoice.id,
       number: numberText(invoice.number),
       organization_id: invoice.organizationId,
@@ -186,20 +185,17 @@ export class DocumentRows {
       pay_amount: moneyText(invoice.paid),
       issued_at: invoice.issuedAt.toISOString(),
     }));
-    return { items, total: await this.#count(invoices, invoices.organizationId, where) };
+    return { ...page, items };
   }
 
   async creditNotes(query: AdminQuery): Promise<Page<BillingRow<'credit-notes'>>> {
-    const where = whereOf(CREDIT_NOTES, query);
+    const { ids, ...page } = await idsOfPage(this.#db.sql, creditNotes, CREDIT_NOTES, query);
     const found = await this.#db.sql
       .select({ note: creditNotes, organization: organizations.name })
       .from(creditNotes)
       .leftJoin(organizations, eq(organizations.id, creditNotes.organizationId))
-      .where(where)
-      .orderBy(...orderOf(CREDIT_NOTES, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const items = found.map(({ note, organization }) => ({
+      .where(inArray(creditNotes.id, ids));
+    const items = inOrderOf(ids, found, ({ note }) => note.id).map(({ note, organization }) => ({
       id: note.id,
       number: creditNoteNumber(note.number),
       kind: note.kind,
@@ -213,22 +209,25 @@ export class DocumentRows {
       date: note.at.toISOString(),
       issued_at: note.issuedAt.toISOString(),
     }));
-    return { items, total: await this.#count(creditNotes, creditNotes.organizationId, where) };
+    return { ...page, items };
   }
 
   async wallets(query: AdminQuery): Promise<Page<BillingRow<'wallets'>>> {
     const where = whereOf(WALLETS, query);
+    const { order, beyond, key } = keyOrder(WALLETS.columns, query);
     const found = await this.#db.sql
       .select({
+        id: wallets.organizationId,
+        key,
         wallet: wallets,
         organization: organizations.name,
         held: sql<string>`(select coalesce(sum(amount), 0)::text from holds h where h.org_id = ${wallets.organizationId} and h.until > now())`,
       })
       .from(wallets)
       .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
-      .where(where)
-      .orderBy(...orderOf(WALLETS, query))
-      .offset(query.range[0])
+      .where(and(where, beyond))
+      .orderBy(...order)
+      .offset(query.after ? 0 : query.range[0])
       .limit(sizeOf(query));
     const items = found.map(({ wallet, organization, held }) => ({
       id: wallet.organizationId,
@@ -241,7 +240,14 @@ export class DocumentRows {
       held: moneyText(micros(BigInt(held))),
       overdraft: moneyText(wallet.overdraft),
     }));
-    return { items, total: await this.#count(wallets, wallets.organizationId, where) };
+    const last = lastKey(found);
+    if (query.after) return { items, total: 0, last };
+    const [all] = await this.#db.sql
+      .select({ total: count() })
+      .from(wallets)
+      .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
+      .where(where);
+    return { items, total: all?.total ?? 0, last };
   }
 
   /** The balance sheet, folded from the postings: what each type of account comes to. All of a currency's rows sum to zero. */
@@ -275,15 +281,6 @@ export class DocumentRows {
     const direction = order === 'DESC' ? -1 : 1;
     rows.sort((a, b) => direction * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0) || (a.id < b.id ? -1 : 1));
     return { items: rows.slice(first, last + 1), total: rows.length };
-  }
-
-  async #count(table: PgTable, organizationId: PgColumn, where: SQL | undefined): Promise<number> {
-    const [row] = await this.#db.sql
-      .select({ total: count() })
-      .from(table)
-      .leftJoin(organizations, eq(organizations.id, organizationId))
-      .where(where);
-    return row?.total ?? 0;
   }
 }
 

@@ -46,6 +46,7 @@ export const words = {
   },
   fields: {
     account_id: 'Account',
+    account_locale: 'Language of the account',
     account_name: 'Account name',
     accounts: 'Accounts',
     action: 'Action',

@@ -48,6 +48,7 @@ export const words: DeepShape<typeof english> = {
   },
   fields: {
     account_id: 'アカウント',
+    account_locale: 'アカウントの言語',
     account_name: 'アカウント名',
     accounts: '勘定数',
     action: '操作',

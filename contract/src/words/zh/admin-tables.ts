@@ -48,6 +48,7 @@ export const words: DeepShape<typeof english> = {
   },
   fields: {
     account_id: '账号',
+    account_locale: '账号语言',
     account_name: '账号名',
     accounts: '账户数',
     action: '操作',

@@ -1,0 +1,34 @@
+// What of tenants runs on a node, and what a drain does with it.
+import type { NodeAbout } from '@gantry/contract/http/admin-computing.ts';
+import { RowLink } from '../objects/about-tabs.tsx';
+import { RowsTable } from '../objects/rows-table.tsx';
+import { useComputingWords } from '../objects/use-computing-words.ts';
+
+export function PodsOfTenants({ pods }: Pick<NodeAbout, 'pods'>) {
+  const t = useComputingWords();
+  return (
+    <RowsTable
+      label={t('tabs.running')}
+      rows={pods}
+      keyOf={({ namespace, name }) => `${namespace}/${name}`}
+      none={t('node.none')}
+      columns={[
+        [t('node.pod'), ({ name }) => name],
+        [t('node.tenant'), ({ organization_id }) => organization_id ?? '–'],
+        [
+          t('node.instance'),
+          ({ instance_id, instance_name }) =>
+            instance_id === null ? (
+              '–'
+            ) : (
+              <RowLink resource="instances" id={instance_id}>
+                {instance_name ?? instance_id}
+              </RowLink>
+            ),
+        ],
+        [t('node.gpus'), ({ gpus }) => gpus],
+        [t('node.after'), ({ after }) => t(`node.${after}`)],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,192 @@
+// Staff command what tenants have: one object, several at once, and what its page shows.
+import type { KindRow } from '@gantry/contract/http/admin-computing.ts';
+import { words as tables } from '@gantry/contract/words/en/admin.ts';
+import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
+import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { beforeEach, expect, test } from '@jest/globals';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import {
+  type AuthProvider,
+  CoreAdminContext,
+  ListContextProvider,
+  RecordContextProvider,
+  ResourceContextProvider,
+} from 'react-admin';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { adminData } from '../../providers/data-provider.ts';
+import { words as computing } from '../../words/en/computing.ts';
+import { words as shell } from '../../words/en/shell.ts';
+import { BulkCommands } from './bulk-commands.tsx';
+import { CommandBar } from './command-bar.tsx';
+import { RunLogs } from './run-logs.tsx';
+
+const fetched = playNetwork();
+let sent: { path: string; body: Record<string, unknown> }[];
+let refusal: object | undefined;
+let nodes: ReadonlySet<string>;
+
+const hibernate = { action: 'hibernate', label: 'Hibernate', danger: 'interrupts' } as const;
+const release = { action: 'release', label: 'Release', danger: 'destroys' } as const;
+const row = (name: string, commands: KindRow['commands'] = [hibernate, release]): KindRow => ({
+  id: `org-acme.${name}`,
+  organization_id: 'acme',
+  name,
+  display_name: `<b>${name}</b>`,
+  phase: 'running',
+  phase_label: 'Running',
+  tone: 'good',
+  message: null,
+  reason: null,
+  paused: false,
+  node: null,
+  address: null,
+  created_at: '2026-11-01T00:00:00.000Z',
+  commands,
+  spec: {},
+  status: {},
+});
+const ROWS = [row('one'), row('two', []), row('three')];
+
+beforeEach(() => {
+  sent = [];
+  refusal = undefined;
+  nodes = new Set(['adminActInstances', 'adminBatchInstances']);
+  fetched.mockImplementation(async (url, init) => {
+    const path = String(url);
+    if (path.includes('/log?')) return new Response('<script>alert(1)</script>\n');
+    if (init?.method !== 'POST') return answer(ROWS);
+    const body = JSON.parse(String(init.body));
+    sent.push({ path, body });
+    if (refusal) return answer(refusal, 409);
+    if (!path.endsWith('/batch')) return answer(ROWS[0]);
+    return answer([
+      { id: 'org-acme.one', name: 'one', code: 0, error: null, message: 'ok' },
+      { id: 'org-acme.three', name: 'three', code: 40903, error: 'action_not_allowed', message: 'It is stopping.' },
+    ]);
+  });
+});
+
+function Around({ children }: { children: ReactNode }) {
+  const api = useApi();
+  const auth = {
+    checkAuth: async () => {},
+    checkError: async () => {},
+    getPermissions: async () => nodes,
+  } as unknown as AuthProvider;
+  return (
+    <CoreAdminContext dataProvider={adminData(api)} authProvider={auth} queryClient={newQueryClient()}>
+      <ResourceContextProvider value="manage/computing/instances">{children}</ResourceContextProvider>
+    </CoreAdminContext>
+  );
+}
+
+function show(element: ReactNode) {
+  const router = createMemoryRouter([{ path: '*', element: <Around>{element}</Around> }]);
+  render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
+}
+const bar = () =>
+  show(
+    <RecordContextProvider value={ROWS[0] as never}>
+      <CommandBar />
+    </RecordContextProvider>,
+  );
+const bulk = () =>
+  show(
+    <ListContextProvider
+      value={
+        { resource: 'manage/computing/instances', selectedIds: ROWS.map(({ id }) => id), onUnselectItems() {} } as never
+      }
+    >
+      <BulkCommands />
+    </ListContextProvider>,
+  );
+const give = (reason: string, label: string) => {
+  const dialog = within(screen.getByRole('dialog'));
+  fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: reason } });
+  fireEvent.click(dialog.getByRole('button', { name: label }));
+};
+
+test('a command says whom it concerns, and goes out with its reason', async () => {
+  bar();
+  fireEvent.click(await screen.findByRole('button', { name: 'Hibernate' }));
+  expect(screen.getByText(/members of organisation acme are told/)).toBeTruthy();
+  give('a repair', 'Hibernate');
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toEqual({
+    path: '/api/admin/instances/org-acme.one/action',
+    body: { action: 'hibernate', reason: 'a repair' },
+  });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('what destroys is typed once more, and a refusal stays with its sentence', async () => {
+  refusal = { code: 40066, error: 'confirmation_needed', message: 'Type the name.', request_id: 'r', field: 'confirm' };
+  bar();
+  fireEvent.click(await screen.findByRole('button', { name: 'Release' }));
+  fireEvent.change(screen.getByLabelText(/^Type one/), { target: { value: 'on' } });
+  give('gone', 'Release');
+  expect(await screen.findByText('Type the name.')).toBeTruthy();
+  expect(sent[0]?.body).toEqual({ action: 'release', reason: 'gone', confirm: 'on' });
+});
+
+test('whoever may not command has no buttons', async () => {
+  nodes = new Set();
+  show(
+    <RecordContextProvider value={ROWS[0] as never}>
+      <CommandBar />
+      <p>drawn</p>
+    </RecordContextProvider>,
+  );
+  await screen.findByText('drawn');
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('several at once: what it hits is shown before, and one answer each after', async () => {
+  bulk();
+  fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Hibernate' }));
+  expect(await screen.findByText('It will be given to 2 of 3.')).toBeTruthy();
+  expect(screen.getAllByText('Not possible in this state')).toHaveLength(1);
+  // A tenant's name is text.
+  expect(screen.getByText('<b>two</b>')).toBeTruthy();
+  give('audit', 'Give the command');
+  expect(await screen.findByText('1 of 2 accepted')).toBeTruthy();
+  expect(sent[0]).toEqual({
+    path: '/api/admin/instances/batch',
+    body: { action: 'hibernate', ids: ['org-acme.one', 'org-acme.three'], reason: 'audit' },
+  });
+  expect(screen.getByText('It is stopping.')).toBeTruthy();
+});
+
+test('so many are deleted only if their number is typed', async () => {
+  bulk();
+  fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Release' }));
+  await screen.findByRole('dialog');
+  give('gone', 'Give the command');
+  expect(await screen.findAllByText(/^Type 2 to confirm/)).not.toHaveLength(0);
+  expect(sent).toEqual([]);
+  fireEvent.change(screen.getByLabelText(/^Type 2/), { target: { value: '2' } });
+  give('gone', 'Give the command');
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ action: 'release', confirm: ['one', 'three'] }));
+});
+
+test('a log is read when it is asked for, and is text', async () => {
+  const run = {
+    number: 3,
+    cause: 'start',
+    start_time: null,
+    end_time: null,
+    exit: null,
+    exit_label: null,
+    exit_code: null,
+    log: null,
+  };
+  show(<RunLogs resource="instances" id="org-acme.one" runs={[run]} />);
+  const button = await screen.findByRole('button', { name: 'Read: 3' });
+  expect(fetched).not.toHaveBeenCalled();
+  fireEvent.click(button);
+  expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
+  expect(document.querySelector('script')).toBeNull();
+});
