@@ -1,6 +1,7 @@
 // The gateway's configuration.
 import { readFileSync } from 'node:fs';
-import { parseMoney } from '@gantry/contract/fields/money.ts';
+import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
 import {
   BadConfig,
   choice,
@@ -21,6 +22,12 @@ import * as z from 'zod';
 
 const text = z.string();
 const url = z.union([z.literal(''), z.url()], 'must be a URL');
+
+/** Where a page leads somebody: nothing, a web address, or a mailbox. */
+const link = z.union(
+  [z.literal(''), z.url({ protocol: /^https?$/ }), z.email()],
+  'must be a web address (https://…) or an e-mail address',
+);
 
 const amount = z
   .string()
@@ -170,10 +177,10 @@ const OPTIONS = {
     '30',
     'days for which data are kept without credit, counted from when it ran out; 0 keeps them for ever',
   ),
-  contact: option(text, '', 'link: contact us'),
-  docs: option(text, '', 'link: documentation'),
-  support: option(text, '', 'link: support'),
-  community: option(text, '', 'link: community chat'),
+  contact: option(link, '', 'link: contact us'),
+  docs: option(link, '', 'link: documentation'),
+  support: option(link, '', 'link: support'),
+  community: option(link, '', 'link: community chat'),
   termsVersion: option(named, '1', 'version of the terms that whoever registers accepts'),
   smtpUrl: option(text, '', 'mail server: smtp://user:password@host:port; without it no mail is sent'),
   mailFrom: option(named, 'Gantry <no-reply@localhost>', 'sender of mails'),
@@ -205,6 +212,37 @@ const OPTIONS = {
   answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
+
+/** Options that staff may change while the platform runs, by the names that they have there. */
+const CHANGEABLE = {
+  contact: 'contact',
+  docs: 'docs',
+  support: 'support',
+  community: 'community',
+  'welcome-credit': 'welcomeCredit',
+  'recharge-limits': 'rechargeLimits',
+  'real-name-review-hours': 'realNameReviewHours',
+  'low-balance-hours': 'lowBalanceHours',
+  'keep-data-days': 'keepDataDays',
+} as const satisfies Record<SettingName, keyof typeof OPTIONS>;
+export type ChangeableConfig = Pick<Config, (typeof CHANGEABLE)[SettingName]>;
+
+export const changeableOf = (config: Config): ChangeableConfig =>
+  Object.fromEntries(Object.values(CHANGEABLE).map((name) => [name, config[name]])) as unknown as ChangeableConfig;
+
+/** The text of a setting by the rule of its option; undefined if it breaks that. */
+export function readChangeable(setting: SettingName, text: string): Partial<ChangeableConfig> | undefined {
+  const name = CHANGEABLE[setting];
+  const parsed = OPTIONS[name].schema.safeParse(text);
+  return parsed.success ? { [name]: parsed.data } : undefined;
+}
+
+/** A setting as its option would be written. */
+export function changeableText(config: ChangeableConfig, setting: SettingName): string {
+  const value = config[CHANGEABLE[setting]];
+  if (typeof value === 'bigint') return moneyText(value);
+  return Array.isArray(value) ? value.join(',') : `${value}`;
+}
 
 /** The settings that a preset decides, whatever the options say. */
 const PRESETS: Record<'none' | 'app-store', Partial<ValuesOf<typeof OPTIONS>>> = {

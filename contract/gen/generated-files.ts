@@ -11,6 +11,7 @@ import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
@@ -40,6 +41,7 @@ const ROUTE_AREAS = {
   organization: { ORGANIZATION_ROUTES },
   payments: { PAYMENT_ROUTES },
   platform: { PLATFORM_ROUTES },
+  portal: { PORTAL_ROUTES },
   prices: { PRICE_ROUTES },
   'real-auth': { REAL_AUTH_ROUTES },
   terminal: { TERMINAL_ROUTES },

@@ -185,6 +185,8 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
+    // Signs of life of the operator and of nodes' agents.
+    ...inPlatform(GATEWAY_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], READ)]),
     clusterRole(STAFF_ACCOUNT, staffRules(kinds)),
     clusterRoleBinding(STAFF_ACCOUNT),
     // One account, by its name: no other of the platform's may the gateway act as. A token of it opens kept logs at the registry.

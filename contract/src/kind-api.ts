@@ -1,7 +1,9 @@
 // A kind's HTTP facts: the names of its operations, its view, and the bodies that create and change it. Routes, OpenAPI, the
 // typed client, live lists and command buttons follow from these facts.
+
 import * as z from 'zod';
 import type { KindFacts, KubeObject } from './define-kind.ts';
+import type { Feature } from './features.ts';
 import { currencyCode, money } from './fields/amounts.ts';
 import type { Language } from './fields/language.ts';
 import type { RunRecord } from './fields/runs.ts';
@@ -159,6 +161,8 @@ export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
   change: z.ZodType;
+  /** While it is closed, nothing of the kind is created. */
+  feature?: Feature;
   /** Additional fields of a command's body. */
   options?: z.ZodRawShape;
   /** Fields of a deletion's query. */

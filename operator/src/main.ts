@@ -1,5 +1,6 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
 // start that cannot succeed.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LABEL } from '@gantry/contract/names.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
@@ -18,6 +19,10 @@ import { FIELD_MANAGER } from './runtime/status-patch.ts';
 
 /** Wherever the operator is shipped to, the repository's folder goes with it. */
 const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
+/** The product's, that of the root package. */
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 function loadKubeConfig(path: string): KubeConfig {
   const config = new KubeConfig();
@@ -48,7 +53,7 @@ async function run(config: Config): Promise<void> {
     metrics,
     workers: config.workers,
     resyncMs: config.resyncMs,
-    ...(config.leaderElect && { lease: { namespace: config.leaseNamespace, name: config.leaseName } }),
+    ...(config.leaderElect && { lease: { namespace: config.leaseNamespace, name: config.leaseName, version } }),
     ...(config.installCrds && { crds: CRDS }),
     async initialised() {
       const { runtime } = operator;

@@ -28,7 +28,6 @@ export function AdminList({ children, actions, ...props }: AdminListProps) {
       // A wide table scrolls within itself, not the page.
       sx={{
         '& .RaList-main, & .RaList-content': { minWidth: 0 },
-        '& .RaList-content': { overflowX: 'auto' },
         '& th': { whiteSpace: 'nowrap' },
         '& .RaList-actions, & .MuiToolbar-root': { bgcolor: 'transparent' },
       }}

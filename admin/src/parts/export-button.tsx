@@ -25,7 +25,13 @@ export function ExportButton() {
   if (tableOf(name).isSealed) return null;
   return (
     <>
-      <MuiButton size="small" startIcon={<Download />} onClick={() => setOpen(true)} disabled={!total}>
+      <MuiButton
+        size="small"
+        startIcon={<Download />}
+        onClick={() => setOpen(true)}
+        disabled={!total}
+        sx={{ transition: 'none' }}
+      >
         {t('export.label')}
       </MuiButton>
       {isOpen && <ExportDialog onClose={() => setOpen(false)} />}

@@ -19,6 +19,8 @@ interface ReasonDialogProps {
   children?: ReactNode;
   confirmLabel: string;
   isDangerous?: boolean;
+  /** For a table in it. */
+  isWide?: boolean;
   /** The dialog closes when it resolves, and shows what it rejects with. */
   onConfirm(reason: string): Promise<unknown>;
   onClose(): void;
@@ -31,6 +33,7 @@ export function ReasonDialog({
   children,
   confirmLabel,
   isDangerous = false,
+  isWide = false,
   onConfirm,
   onClose,
 }: ReasonDialogProps) {
@@ -60,7 +63,13 @@ export function ReasonDialog({
   };
   const ofReason = error?.field === 'reason' ? error.message : undefined;
   return (
-    <Dialog open onClose={isSending ? undefined : onClose} aria-labelledby={id} fullWidth maxWidth="sm">
+    <Dialog
+      open
+      onClose={isSending ? undefined : onClose}
+      aria-labelledby={id}
+      fullWidth
+      maxWidth={isWide ? 'md' : 'sm'}
+    >
       <form onSubmit={(event) => void send(event)} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent sx={{ display: 'grid', gap: 2 }}>

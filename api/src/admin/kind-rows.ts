@@ -24,7 +24,8 @@ export class KindRows {
 
   page(facts: KindFacts, query: AdminQuery, language: Language): Page<KindRow> {
     const { id } = query.filter;
-    const objects = id === undefined ? this.#cache.list<Seen>(facts) : this.#named(facts, [id].flat().map(String));
+    const objects =
+      id === undefined ? this.#cache.list<Seen>(facts).map(whole) : this.#named(facts, [id].flat().map(String));
     const inMemory = {
       field: (object: Seen, name: string) => fieldOf(facts, object, name),
       isSought,
@@ -73,7 +74,8 @@ export class KindRows {
   #named(facts: KindFacts, ids: readonly string[]): Seen[] {
     return [...new Set(ids)].flatMap((id) => {
       const dot = id.indexOf('.');
-      return dot > 0 ? (this.#cache.get<Seen>(facts, id.slice(0, dot), id.slice(dot + 1)) ?? []) : [];
+      const found = dot > 0 ? this.#cache.get<Seen>(facts, id.slice(0, dot), id.slice(dot + 1)) : undefined;
+      return found ? [whole(found)] : [];
     });
   }
 }
@@ -83,6 +85,9 @@ const organizationIn = (namespace: string): string => namespace.replace(NAMESPAC
 
 /** A name alone is not one of the platform's: the namespace comes before it. */
 const idOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}.${metadata.name}`;
+
+/** Every schema demands a spec; an object from before it may have none. */
+const whole = (object: Seen): Seen => (object.spec ? object : { ...object, spec: {} });
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const displayName = ({ metadata, spec }: Seen): string => textOf(spec?.displayName) ?? metadata.name;
@@ -130,12 +135,14 @@ const PORT = /^(.*[^:]):\d+$/;
 /** Log lines name a Pod of a run, an address with its port, an object as `namespace/name`, or only a part of a name. */
 function isSought(object: Seen, sought: string): boolean {
   const { name, namespace = '' } = object.metadata;
+  const { uid = '' } = object.metadata;
   const names = [name, displayName(object), organizationIn(namespace), idOf(object), `${namespace}/${name}`];
   if (names.some((text) => text.toLowerCase().includes(sought))) return true;
   const [, run] = RUN_NUMBER.exec(sought) ?? [];
   const pod = sought.slice(sought.lastIndexOf('/') + 1);
   if (run !== undefined && pod === instancePodName(name, Number(run)))
     return !sought.includes('/') || sought.startsWith(namespace);
+  if (uid !== '' && uid === sought) return true;
   const bare = PORT.exec(sought)?.[1] ?? sought;
   const addresses = addressesOf(object).flatMap((address) => [address, PORT.exec(address)?.[1] ?? address]);
   const nodes = [

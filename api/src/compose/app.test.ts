@@ -16,7 +16,7 @@ beforeAll(async () => {
       missing: () => Promise.resolve([]),
       origins: ['https://console.example'],
       trustedProxies: [],
-      settings: {
+      settings: () => ({
         market: 'overseas',
         region: 'us-east',
         region_label: 'US East Washington',
@@ -35,8 +35,9 @@ beforeAll(async () => {
         support: '',
         community: '',
         terms_version: '1',
+        closed_features: [],
         version: '1.1.5',
-      },
+      }),
     },
     [],
     Object.values(PLATFORM_ROUTES),

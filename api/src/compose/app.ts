@@ -16,7 +16,7 @@ import { type ConsoleParts, serveConsole } from '../http/serve-console.ts';
 import { headersOfReads, surroundings } from '../http/surroundings.ts';
 
 export interface AppParts extends FrameParts {
-  settings: PlatformSettings;
+  settings(): PlatformSettings;
   /** Origins of the web apps: no other page may read answers. */
   origins: readonly string[];
   /** Undefined if the console is served elsewhere. */
@@ -33,7 +33,7 @@ export function createApp(
   areas: readonly Served[],
   routes: readonly RouteFacts[] = Object.values(ROUTES),
 ): RequestListener {
-  const runnables = runnablesOf(parts, routes, [...platformRoutes(parts.settings), ...areas]);
+  const runnables = runnablesOf(parts, routes, [...platformRoutes(() => parts.settings()), ...areas]);
   const around = surroundings(parts.origins);
 
   const app = express();

@@ -37,8 +37,13 @@ import { KindAbouts } from '../kube/staff/kind-about.ts';
 import { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import { StaffWrites } from '../kube/staff/staff-writes.ts';
 import { StorageRows } from '../kube/staff/storage-rows.ts';
+import { Health } from '../operation/health.ts';
+import { MailRows } from '../operation/mail-rows.ts';
+import { MarketModels } from '../operation/market-models.ts';
+import type { Operation } from './open-operation.ts';
 import type { Messages } from './start-messages.ts';
 import { tellMembers } from './tell-members.ts';
+import { version } from './version.ts';
 
 export interface OpenAdmin extends AdminParts {
   computing: ComputingParts;
@@ -47,7 +52,7 @@ export interface OpenAdmin extends AdminParts {
 export function openAdmin(parts: {
   db: Database;
   clock: Clock;
-  people: Pick<People, 'sessions'>;
+  people: Pick<People, 'sessions' | 'mails'>;
   organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
   messages: Pick<Messages, 'announcements' | 'store'>;
   cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
@@ -60,8 +65,10 @@ export function openAdmin(parts: {
   checks: AuditChecks;
   notify: Notify;
   publicUrl: string;
+  operation: Operation;
+  registryUrl: string;
 }): OpenAdmin {
-  const { db, clock, people, organizations, messages, cluster, billing, payments } = parts;
+  const { db, clock, people, organizations, messages, cluster, billing, payments, operation } = parts;
   const turns = new EditTurns({ db, clock });
   const kinds = new KindRows(cluster.cache);
   const events = new EventReader(cluster.client);
@@ -110,6 +117,21 @@ export function openAdmin(parts: {
     proofs: billing.proofs,
     payments,
     estate: new StandingRows({ nodes, storage }),
+    mails: new MailRows({ db, clock, queue: people.mails }),
+    settings: operation.settings,
+    articles: operation.articles,
+    models: new MarketModels({ db, clock, state: operation.state, specs: () => cluster.kinds.gpuSpecs() }),
+    health: new Health({
+      db,
+      clock,
+      version,
+      registryUrl: parts.registryUrl,
+      canMail: people.mails.can('email'),
+      cluster: {
+        list: (resource, query) => cluster.client.list(resource, query),
+        nodes: () => nodes.rows().flatMap(({ id, simulated }) => (simulated ? [] : [id])),
+      },
+    }),
     computing: {
       kinds,
       nodes,

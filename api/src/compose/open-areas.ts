@@ -17,10 +17,11 @@ import { keyRoutes } from '../http/keys-routes.ts';
 import { kindRoutes } from '../http/kind-routes.ts';
 import { organizationRoutes } from '../http/organization-routes.ts';
 import { paymentRoutes } from '../http/payment-routes.ts';
+import { portalRoutes } from '../http/portal-routes.ts';
 import { priceRoutes } from '../http/price-routes.ts';
 import { realAuthRoutes } from '../http/real-auth-routes.ts';
 import { registryRoutes } from '../http/registry-routes.ts';
-import type { AuditEntry } from '../http/run-route.ts';
+import { type AuditEntry, demandOpen } from '../http/run-route.ts';
 import type { Served } from '../http/serve.ts';
 import { viewRoutes } from '../http/view-routes.ts';
 import { walletRoutes } from '../http/wallet-routes.ts';
@@ -34,15 +35,18 @@ import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Sessions } from '../identity/sessions/sessions.ts';
 import { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { onMarket } from '../operation/market-models.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
+import { type Operation, openOperation } from './open-operation.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
 export interface Areas {
   routes: readonly Served[];
+  operation: Operation;
   /** The ways to pay. */
   paymentChannels: readonly string[];
   authenticate(token: string): Promise<Caller | undefined>;
@@ -76,6 +80,7 @@ export async function openAreas(
   },
 ): Promise<Areas> {
   const ender = new AbortController();
+  const operation = await openOperation(config, { db, log, clock });
   // People and their organisations know each other: the ways go through here.
   let organizations: OpenOrganizations | undefined;
   let messages: Messages | undefined;
@@ -98,6 +103,10 @@ export async function openAreas(
       ? { url: config.smsUrl, key: readText(config.smsKeyFile), allowInner: config.smsAllowInner }
       : undefined,
     providers: providersOf(config),
+    open: {
+      registration: (language) => demandOpen('registration', operation.state.closed('registration'), language),
+      providerLogin: (language) => demandOpen('providerLogin', operation.state.closed('providerLogin'), language),
+    },
   });
   organizations = openOrganizations({
     db,
@@ -124,7 +133,9 @@ export async function openAreas(
         )
       : undefined,
     documents: documentsOf(config),
-    isWelcoming: config.welcomeCredit > 0n,
+    get isWelcoming() {
+      return operation.config().welcomeCredit > 0n;
+    },
     reviewers: config.realNameReviewers === '2' ? 2 : 1,
   });
   views = openViews({ db, clock, log, sessions: people.sessions, audit, messages: () => messages });
@@ -148,6 +159,8 @@ export async function openAreas(
   people.start();
   views.startSweeping();
   const billing = await openBilling(config, {
+    now: operation.config,
+    isOpen: (feature) => operation.state.closed(feature) === undefined,
     db,
     log,
     clock,
@@ -176,6 +189,8 @@ export async function openAreas(
     checks,
     notify: (notice) => messages?.notify(notice),
     publicUrl: people.publicUrl,
+    operation,
+    registryUrl: config.registryUrl,
   });
   return {
     routes: [
@@ -192,7 +207,10 @@ export async function openAreas(
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes(organizations),
       ...registryRoutes({ registries }),
-      ...kindRoutes(cluster.kinds),
+      ...kindRoutes(cluster.kinds, (specs, language) =>
+        onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
+      ),
+      ...portalRoutes(operation),
       ...messages.routes,
       ...priceRoutes(billing.prices),
       ...paymentRoutes(billing.payments),
@@ -202,6 +220,7 @@ export async function openAreas(
       ...adminRoutes(admin),
       ...adminComputingRoutes(admin.computing),
     ],
+    operation,
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
     cluster,
@@ -216,6 +235,7 @@ export async function openAreas(
       await billing.stop();
       await organizations.stop();
       await people.stop();
+      await operation.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 // Joins the parts of money: the books, prices, metering, the credit gate, payments and documents. Background work is one
 // gateway's turn at a time.
+import type { Feature } from '@gantry/contract/features.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
@@ -42,6 +43,9 @@ export interface BillingParts {
   messages: Pick<MessageStore, 'send' | 'wake'>;
   /** Mails that wait to be sent are sealed by them. */
   secrets: Secrets;
+  /** The configuration as it is now: staff change some of it at run time. */
+  now(): Config;
+  isOpen(feature: Feature): boolean;
 }
 
 export interface Billing {
@@ -115,7 +119,8 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     log,
     wallets,
     channels: paymentChannels(config, { clock, log }),
-    limits: limitsOf(config.rechargeLimits),
+    limits: { get: (currency) => limitsOf(parts.now().rechargeLimits).get(currency) },
+    mayCharge: () => parts.isOpen('topUps'),
     tell: (notice) =>
       void db
         .transaction((tx) => payers(tx, notice))
@@ -135,15 +140,24 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     tell: payers,
     settings: {
       holdAheadMs: config.holdAhead,
-      lowHours: config.lowBalanceHours,
-      keepDataDays: config.keepDataDays,
+      get lowHours() {
+        return parts.now().lowBalanceHours;
+      },
+      get keepDataDays() {
+        return parts.now().keepDataDays;
+      },
     },
   });
   await tariffs.start();
   cluster.kinds.priceBy(prices.views);
   if (config.billing === 'on') cluster.kinds.payBy(gate.ask);
 
-  const amounts = { welcome_credit: config.welcomeCredit, organization_adopted: config.adoptedCredit };
+  const amounts = {
+    get welcome_credit() {
+      return parts.now().welcomeCredit;
+    },
+    organization_adopted: config.adoptedCredit,
+  };
 
   /** Again and again until the signal; what fails is tried again with the next round. */
   const every = async (ms: number, what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {

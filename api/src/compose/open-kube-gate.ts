@@ -1,11 +1,15 @@
 // Puts together kubectl's way to the API server: the gate, on its own listener.
 import type { IncomingMessage } from 'node:http';
+import { GROUP } from '@gantry/contract/define-kind.ts';
+import { problemSentence } from '@gantry/contract/http/problem.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import { type Config, readText } from '../config.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { KubeconfigGrant } from '../identity/keys/kubeconfigs.ts';
 import { KubeGate } from '../kube-gate/kube-gate.ts';
+import { Refusal } from '../kube-gate/refusal.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
 import type { Areas } from './open-areas.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
@@ -21,7 +25,7 @@ export interface OpenKubeGate {
 export async function openKubeGate(
   config: Config,
   parts: {
-    areas: Pick<Areas, 'cluster' | 'kubeconfigs'>;
+    areas: Pick<Areas, 'cluster' | 'kubeconfigs' | 'operation'>;
     limits: RateLimits;
     addressOf: (req: IncomingMessage) => string;
     clock: Clock;
@@ -41,6 +45,16 @@ export async function openKubeGate(
   const gate = new KubeGate({
     grantOf: (token) => kubeconfigs.grantOf(token),
     standing,
+    demandOpen(method, path) {
+      const closed = areas.operation.state.closed('newInstances');
+      if (
+        !closed ||
+        !isCreation(method, path, (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined)
+      )
+        return;
+      const note = closed.note?.en.trim() ?? '';
+      throw new Refusal(403, problemSentence('new_instances_closed', 'en', { note: note === '' ? '' : ` ${note}` }));
+    },
     issue: (wanted) => cluster.memberTokens.issue(wanted),
     upstream: () => cluster.anonymous(),
     limits,
@@ -65,4 +79,19 @@ export async function openKubeGate(
       standing.stop();
     },
   };
+}
+
+const INSTANCES = new RegExp(
+  `^/apis/${GROUP}/[^/]+/namespaces/([^/?]+)/${gpuInstance.plural}(?:/([^/?]+))?/?(?:\\?|$)`,
+);
+
+/** Whether a request makes an instance: a POST, or a patch of one that is not there, as a server-side apply sends it. */
+export function isCreation(
+  method: string,
+  path: string,
+  exists: (at: { namespace: string; name: string }) => boolean,
+): boolean {
+  const [isOfInstances, namespace = '', name = ''] = INSTANCES.exec(path) ?? [];
+  if (isOfInstances === undefined) return false;
+  return method === 'POST' || (method === 'PATCH' && !exists({ namespace, name }));
 }

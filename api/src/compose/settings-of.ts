@@ -1,5 +1,6 @@
 // The installation's public settings, as its options say.
 
+import type { Feature } from '@gantry/contract/features.ts';
 import { DOCUMENTS, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import type { settings } from '@gantry/contract/http/platform.ts';
@@ -13,8 +14,11 @@ type Settings = z.output<typeof settings>;
  * The domestic market logs in by e-mail and password first, every other one by a provider first. The password stays everywhere: the
  * first administrator has no other way in.
  */
-function loginTypes({ market, oidcIssuer }: Pick<Config, 'market' | 'oidcIssuer'>): Settings['login_types'] {
-  if (!oidcIssuer) return ['password'];
+function loginTypes(
+  { market, oidcIssuer }: Pick<Config, 'market' | 'oidcIssuer'>,
+  closed: readonly Feature[],
+): Settings['login_types'] {
+  if (!oidcIssuer || closed.includes('providerLogin')) return ['password'];
   return market === 'domestic' ? ['password', 'oidc'] : ['oidc', 'password'];
 }
 
@@ -29,14 +33,19 @@ function contactOf({ contact, support, community, mailFrom }: Config): string {
   return contact || support || community || (isRead ? sender : '');
 }
 
-export const settingsOf = (config: Config, paymentChannels: readonly string[]): Settings => ({
+export const settingsOf = (
+  config: Config,
+  paymentChannels: readonly string[],
+  closed: readonly Feature[] = [],
+): Settings => ({
   market: config.market,
   region: config.region,
   region_label: config.regionLabel,
   billing_unit: config.billingUnit,
   register_type: config.registerType,
-  login_types: loginTypes(config),
-  login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
+  login_types: loginTypes(config, closed),
+  login_providers:
+    config.oidcIssuer && !closed.includes('providerLogin') ? [{ id: 'oidc', name: config.oidcName }] : [],
   payment_channels: [...paymentChannels],
   welcome_credits: moneyText(config.welcomeCredit),
   real_name_documents: [...documentsOf(config)],
@@ -48,5 +57,6 @@ export const settingsOf = (config: Config, paymentChannels: readonly string[]): 
   support: config.support,
   community: config.community,
   terms_version: config.termsVersion,
+  closed_features: [...closed],
   version,
 });

@@ -10,6 +10,7 @@ import * as invoices from './schema/invoices.ts';
 import * as keys from './schema/keys.ts';
 import * as ledger from './schema/ledger.ts';
 import * as messages from './schema/messages.ts';
+import * as operation from './schema/operation.ts';
 import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
 import * as prices from './schema/prices.ts';
@@ -41,4 +42,5 @@ export const SCHEMA = {
   ...turns,
   ...audit,
   ...staff,
+  ...operation,
 };

@@ -77,7 +77,13 @@ export function adminBillingRoutes({ documents, proofs, prices, one }: AdminBill
       return row;
     }),
     serve(P.adminSimulatePrices, ({ body, audit }) => {
-      Object.assign(audit, { object: 'Price/simulation', reason: body.prices.map(({ sku }) => sku).join(', ').slice(0, 1000) });
+      Object.assign(audit, {
+        object: 'Price/simulation',
+        reason: body.prices
+          .map(({ sku }) => sku)
+          .join(', ')
+          .slice(0, 1000),
+      });
       return prices.simulate(body.prices);
     }),
     serve(P.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {

@@ -9,7 +9,6 @@ import {
   type AdminRow,
   adminGetId,
   adminListId,
-  ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
 import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -22,19 +21,20 @@ import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
-import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
 import { exportRoutes } from './admin-export-routes.ts';
+import { type AdminOperationParts, adminOperationRoutes, operationLists } from './admin-operation-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
 import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
 import { noteRead } from './note-read.ts';
-import { type Served, serve } from './serve.ts';
+import type { Served } from './serve.ts';
 
 export interface AdminParts
   extends Omit<AdminPeopleParts, 'user' | 'organization'>,
     Omit<AdminAuditParts, 'check'>,
     AdminBillingParts,
+    Omit<AdminOperationParts, 'one'>,
     Omit<EditParts, 'one'> {
   people: PeopleRows;
   access: PeopleAccess;
@@ -46,7 +46,6 @@ export interface AdminParts
     orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
     fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
   };
-  announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
 }
@@ -62,7 +61,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, access, kinds, estate, announcements, realAuths, prices, documents, proofs, payments } = parts;
+  const { people, access, kinds, estate, realAuths, prices, documents, proofs, payments } = parts;
   const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
     kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists: Lists = {
@@ -72,7 +71,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       const { items, total } = await people.realAuthIds(query);
       return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
     },
-    announcements: (query) => announcementPage(announcements, query),
+    ...operationLists(parts),
     hosts: ofKind('hosts'),
     instances: ofKind('instances'),
     disks: ofKind('disks'),
@@ -146,34 +145,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     }),
     ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
     ...adminBillingRoutes({ ...parts, one }),
-    serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
-      Object.assign(audit, { reason: body.reason });
-      const { title, content } = body;
-      const times = timesOf(body.starts_at, body.ends_at);
-      const made = await announcements.create({ title, content, ...times }, caller.account.id);
-      Object.assign(audit, { object: `Announcement/${made.id}` });
-      return announcementRow(made);
-    }),
-    serve(C.adminEditAnnouncement, async ({ params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Announcement/${id}`, reason: body.reason });
-      const found = await announcements.get(id);
-      if (!found) throw problem('not_found', { what: id });
-      const { title, content, starts_at = found.startsAt, ends_at = found.endsAt } = body;
-      const times = timesOf(starts_at, ends_at);
-      const changed = await announcements.update(id, {
-        ...(title && { title }),
-        ...(content && { content }),
-        ...times,
-      });
-      if (!changed) throw problem('not_found', { what: id });
-      return announcementRow(changed);
-    }),
-    serve(C.adminDeleteAnnouncement, async ({ params: { id }, req, audit }) => {
-      Object.assign(audit, { object: `Announcement/${id}`, reason: reasonIn(req.headers['x-reason']) });
-      const found = await announcements.get(id);
-      if (!found || !(await announcements.delete(id))) throw problem('not_found', { what: id });
-      return announcementRow(found);
-    }),
+    ...adminOperationRoutes({ ...parts, one }),
   ];
   return guardEdits(served, { ...parts, one });
 }
@@ -184,54 +156,3 @@ const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;
 function tellRange(res: ServerResponse, name: string, first: number, rows: number, total: number): void {
   res.setHeader('content-range', `${name} ${rows === 0 ? '*' : `${first}-${first + rows - 1}`}/${total}`);
 }
-
-/** A DELETE has no body: its reason is a header, percent-encoded unless it is ASCII. */
-function reasonIn(header: string | string[] | undefined): string {
-  const text = decoded(`${header ?? ''}`)
-    .trim()
-    .slice(0, 1000);
-  if (text === '') throw problem('reason_needed', {}, { field: 'X-Reason' });
-  return text;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-async function announcementPage(
-  store: AdminParts['announcements'],
-  { sort: [field, order], range: [first, last], filter }: AdminQuery,
-): Promise<Page<AdminRow<'announcements'>>> {
-  if (filter.id !== undefined) {
-    const found = await Promise.all([filter.id].flat().map((id) => store.get(String(id))));
-    const items = found.flatMap((one) => (one ? [announcementRow(one)] : []));
-    return { items, total: items.length };
-  }
-  const by = ({ starts_at: 'startsAt', ends_at: 'endsAt', created_at: 'createdAt' } as const)[field] ?? 'id';
-  const { items, total } = await store.list({
-    offset: first,
-    limit: last - first + 1,
-    sort: { by, descending: order === 'DESC' },
-  });
-  return { items: items.map(announcementRow), total };
-}
-
-function timesOf(starts: string | Date, ends: string | Date): { startsAt: Date; endsAt: Date } {
-  const [startsAt, endsAt] = [new Date(starts), new Date(ends)];
-  if (startsAt >= endsAt) throw problem('announcement_times', {}, { field: 'ends_at' });
-  return { startsAt, endsAt };
-}
-
-const announcementRow = (one: Announcement): AdminRow<'announcements'> => ({
-  id: one.id,
-  title: one.title,
-  content: one.content,
-  starts_at: one.startsAt.toISOString(),
-  ends_at: one.endsAt.toISOString(),
-  created_at: one.createdAt.toISOString(),
-  created_by: one.createdBy,
-});

@@ -2,7 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 
 export interface ProbeParts {
-  settings: { version: string };
+  settings(): { version: string };
   missing(): Promise<readonly string[]>;
   isStopping(): boolean;
 }
@@ -21,6 +21,6 @@ export function answerProbes({ settings, missing, isStopping }: ProbeParts): Req
     if (lacking.length === 0) return void res.send('ok\n');
     res.status(503).send(`waiting for ${lacking.join(', ')}\n`);
   });
-  router.get('/version.json', fresh, (_req, res) => void res.json({ version: settings.version }));
+  router.get('/version.json', fresh, (_req, res) => void res.json({ version: settings().version }));
   return router;
 }

@@ -69,7 +69,7 @@ async function start(own: Partial<FrameParts> = {}, handle?: (text: string, sign
     missing: async () => [],
     origins: ['https://console.example'],
     trustedProxies: [],
-    settings: { version: '1.1.5' } as never,
+    settings: () => ({ version: '1.1.5' }) as never,
   };
   serving = await serveHttp(createApp(parts, areas, routes), { host: '127.0.0.1', port: 0 });
   return serving.url;

@@ -1,7 +1,9 @@
 // The kinds over HTTP: what a request says in the store's words, and the store's answers onto the wire. Reads are bytes that the
 // store keeps; writes answer with the object and with the version that a later read may ask for.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -20,7 +22,12 @@ import { Prepared } from './write-answer.ts';
 
 type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };
 
-export function kindRoutes(store: KindStore): Served[] {
+/** What the market shows of the stock, in its order. */
+type Market = (specs: GpuSpecView[], language: Language) => (GpuSpecView & { note: string | null })[];
+
+const WHOLE_MARKET: Market = (specs) => specs.map((spec) => ({ ...spec, note: null }));
+
+export function kindRoutes(store: KindStore, market: Market = WHOLE_MARKET): Served[] {
   const on = new KindHandlers(store);
   return [
     ...Object.entries<Routes>(KIND_ROUTES).flatMap(([key, routes]) =>
@@ -47,12 +54,10 @@ export function kindRoutes(store: KindStore): Served[] {
       sayVersion(call, facts, object);
     }),
     serve(CATALOGUE_ROUTES.listRegions, () => store.regions()),
-    serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query }) =>
-      store
-        .gpuSpecs()
-        .filter(
-          (one) => (query.gpu_type ?? one.gpu_type) === one.gpu_type && (query.region ?? one.region) === one.region,
-        ),
+    serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query, language }) =>
+      market(store.gpuSpecs(), language).filter(
+        (one) => (query.gpu_type ?? one.gpu_type) === one.gpu_type && (query.region ?? one.region) === one.region,
+      ),
     ),
     serve(CATALOGUE_ROUTES.listHostTags, async (call) => {
       await on.fresh(call, gpuHost);

@@ -7,7 +7,8 @@ import { type Served, serve } from './serve.ts';
 
 export type PlatformSettings = z.input<typeof settings>;
 
-export function platformRoutes(settings: PlatformSettings): Served[] {
-  const document = openapiDocument(Object.values(ROUTES), settings.version);
-  return [serve(PLATFORM_ROUTES.getSettings, () => settings), serve(PLATFORM_ROUTES.getOpenapi, () => document)];
+/** `settings` gives them as they are now. */
+export function platformRoutes(settings: () => PlatformSettings): Served[] {
+  const document = openapiDocument(Object.values(ROUTES), settings().version);
+  return [serve(PLATFORM_ROUTES.getSettings, () => settings()), serve(PLATFORM_ROUTES.getOpenapi, () => document)];
 }

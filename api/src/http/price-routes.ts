@@ -1,6 +1,5 @@
 // The price list, plans and discount codes over HTTP. Whose they are, the token says.
 
-import { DISCOUNT_CODE_ROUTES as C } from '@gantry/contract/http/admin-discount.ts';
 import { PRICE_ROUTES as R } from '@gantry/contract/http/prices.ts';
 import type { Prices } from '../billing/prices/open-prices.ts';
 import { type Served, serve } from './serve.ts';
@@ -16,8 +15,8 @@ export function priceRoutes({ shown: prices, discounts }: Pick<Prices, 'shown' |
       audit.object = `Plan/${caller.organization.id}`;
       return prices.changePlan(caller.organization.id, body.plan, caller.account.id, language);
     }),
-    serve(C.listDiscountCodes, ({ caller }) => discounts.redeemed(caller.organization.id)),
-    serve(C.redeemDiscountCode, async ({ caller, body, audit }) => {
+    serve(R.listDiscountCodes, ({ caller }) => discounts.redeemed(caller.organization.id)),
+    serve(R.redeemDiscountCode, async ({ caller, body, audit }) => {
       const redeemed = await discounts.redeem(body.code, caller.organization.id, caller.account.id);
       audit.object = `DiscountCode/${redeemed.code}`;
       return redeemed;

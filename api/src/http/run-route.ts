@@ -1,6 +1,7 @@
 // One call of one route, in the order of decisions: who is calling, how often, may they, with what input, the handler, the
 // answer. The body is not read before the caller may send it.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { FEATURES, type Feature } from '@gantry/contract/features.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
@@ -55,6 +56,8 @@ export interface FrameParts {
   answerLimitMs: number;
   /** Whether staff need a second factor before any call of theirs. */
   staffSecondFactor: 'optional' | 'required';
+  /** What staff say about a feature that is closed; undefined while it is open. */
+  closed?(feature: Feature): { note: Readonly<Record<Language, string>> | null } | undefined;
   /** Once the gateway stops, connections end with their answer. */
   isStopping(): boolean;
 }
@@ -160,6 +163,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
     if (caller) refuseOthers(caller, req, raw.query);
     demand(route, caller, parts.staffSecondFactor);
+    if (route.feature) demandOpen(route.feature, parts.closed?.(route.feature), call.language);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
     call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
@@ -284,6 +288,17 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
   if ('platform' in access) return session.kind === 'session' && mayStaffCall(account.platformRoles, access);
   if (session.kind === 'apiToken' && !session.scopes.includes(access.right)) return false;
   return mayRole(organization.role, access.right);
+}
+
+/** Throws the feature's problem, with the sentence that staff left. */
+export function demandOpen(
+  feature: Feature,
+  closed: { note: Readonly<Record<Language, string>> | null } | undefined,
+  language: Language,
+): void {
+  if (!closed) return;
+  const note = closed.note?.[language].trim() ?? '';
+  throw problem(FEATURES[feature], { note: note === '' ? '' : `${language === 'en' ? ' ' : ''}${note}` });
 }
 
 const DENIALS: ReadonlySet<string> = new Set(['permission_missing', 'view_only', 'not_found']);

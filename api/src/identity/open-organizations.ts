@@ -80,7 +80,9 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
       notify,
       check: parts.checkRealName,
       documents: parts.documents,
-      isWelcoming: parts.isWelcoming,
+      get isWelcoming() {
+        return parts.isWelcoming;
+      },
       reviewers: parts.reviewers,
     }),
     pictures: new Pictures({ db, clock }),

@@ -1,4 +1,5 @@
 // Puts together everything that knows who somebody is.
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
@@ -45,6 +46,8 @@ export interface PeopleParts {
   mailFrom: string;
   texts?: Adapter | undefined;
   providers: readonly Provider[];
+  /** They throw while staff have closed it. Absent: everything is open. */
+  open?: { registration(language: Language): void; providerLogin(language: Language): void };
   /** For tests: how much work a puzzle is. */
   puzzleSteps?: number;
 }
@@ -89,7 +92,7 @@ export function openPeople(parts: PeopleParts): People {
     },
   });
   const captcha = new Captcha(secrets, parts.puzzleSteps);
-  const verification = new Verification({ db, clock, secrets, captcha, mails, registerType });
+  const verification = new Verification({ db, clock, secrets, captcha, mails, registerType, open: parts.open });
   const registration = new Registration({ db, clock, passwords, projection, currency, termsVersion });
   const login = new Login({ db, clock, secrets, passwords, sessions });
   const own = new OwnAccount({
@@ -111,6 +114,7 @@ export function openPeople(parts: PeopleParts): People {
     callbackUrl: `${publicUrl}/api/auth/v1/login/callback`,
     termsVersion,
     log,
+    open: parts.open,
   });
   let callOff: (() => void) | undefined;
   let sweeping: Promise<void> = Promise.resolve();

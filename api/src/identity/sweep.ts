@@ -1,5 +1,5 @@
 // Deletes expired rows: nothing refers to them any more.
-import { lt, or } from 'drizzle-orm';
+import { and, isNotNull, lt, or } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { codes, counters, knownAddresses, mails, providerLogins, tickets, usedPuzzles } from '../db/schema/identity.ts';
 import { invitations } from '../db/schema/invitations.ts';
@@ -22,4 +22,9 @@ export async function sweepIdentity(db: Sql, now: number): Promise<void> {
   await db.delete(realAuthOpenings).where(lt(realAuthOpenings.seenAt, ago(1)));
   await sweepSignIns(db, now);
   await db.delete(mails).where(lt(mails.expiresAt, ago(30)));
+  // What failed for good stays listed for a month, and what it says for a week.
+  await db
+    .update(mails)
+    .set({ sealedArgs: null })
+    .where(and(lt(mails.failedAt, ago(7)), isNotNull(mails.sealedArgs)));
 }

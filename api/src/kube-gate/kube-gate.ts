@@ -19,6 +19,8 @@ export interface KubeGateParts {
     holds(grant: Grant): Promise<boolean>;
     follow(grant: Grant, over: () => void): () => void;
   };
+  /** Throws a Refusal of what is closed for a while, whoever asks. */
+  demandOpen?(method: string, path: string): void;
   issue: MintedTokenParts['issue'];
   /** The API server, by connections that say nothing of who we are: it would believe a certificate before any token. */
   upstream(): Promise<{ server: URL; agent: Agent }>;
@@ -189,6 +191,7 @@ export class KubeGate {
     }
     limits.known(token);
     await limits.session(grant.id, res);
+    this.#parts.demandOpen?.(req.method ?? 'GET', req.url);
     // A stop that came meanwhile has ended only requests that it knew of.
     if (this.#isStopping) throw stopping();
     return grant;

@@ -6,6 +6,7 @@ import { Problem } from '@gantry/contract/http/problem.ts';
 const REASON = {
   400: 'BadRequest',
   401: 'Unauthorized',
+  403: 'Forbidden',
   429: 'TooManyRequests',
   502: 'InternalError',
   503: 'ServiceUnavailable',

@@ -2,7 +2,7 @@
 // while it is shown, not when it is written: a million accounts cost nothing until they come.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, count, desc, eq, gt, lte, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { notices } from '../db/schema/messages.ts';
 import { newId } from '../ids.ts';
@@ -19,6 +19,8 @@ export interface Announcement extends AnnouncementText {
   id: string;
   createdAt: Date;
   createdBy: string | null;
+  /** Still to come, shown, or ended. */
+  state: 'later' | 'holds' | 'over';
 }
 
 const COLUMNS = {
@@ -31,6 +33,12 @@ const COLUMNS = {
   createdBy: notices.createdBy,
 };
 const SORTED_BY = { id: notices.id, startsAt: notices.startsAt, endsAt: notices.endsAt, createdAt: notices.createdAt };
+
+const IN_STATE: Record<Announcement['state'], (now: Date) => SQL | undefined> = {
+  later: (now) => gt(notices.startsAt, now),
+  holds: (now) => and(lte(notices.startsAt, now), gt(notices.endsAt, now)),
+  over: (now) => lte(notices.endsAt, now),
+};
 
 export class Announcements {
   readonly #db: Database;
@@ -55,7 +63,7 @@ export class Announcements {
       .values({ ...text, id, key: id, kind: 'announcement', createdAt: new Date(this.#clock.now()), createdBy: by })
       .returning(COLUMNS);
     this.#changed();
-    return made as Announcement;
+    return this.#seen(made);
   }
 
   async get(id: string): Promise<Announcement | undefined> {
@@ -63,24 +71,27 @@ export class Announcements {
       .select(COLUMNS)
       .from(notices)
       .where(isAnnouncement(eq(notices.id, id)));
-    return found as Announcement | undefined;
+    return found && this.#seen(found);
   }
 
   async list(wish: {
     offset: number;
     limit: number;
     sort?: { by: keyof typeof SORTED_BY; descending: boolean };
+    states?: readonly Announcement['state'][];
   }): Promise<{ items: Announcement[]; total: number }> {
     const { by, descending } = wish.sort ?? { by: 'startsAt', descending: true };
+    const now = new Date(this.#clock.now());
+    const wanted = isAnnouncement(wish.states && or(...wish.states.map((state) => IN_STATE[state](now)), sql`false`));
     const items = await this.#db.sql
       .select(COLUMNS)
       .from(notices)
-      .where(isAnnouncement())
+      .where(wanted)
       .orderBy((descending ? desc : asc)(SORTED_BY[by]), asc(notices.id))
       .offset(wish.offset)
       .limit(wish.limit);
-    const [all] = await this.#db.sql.select({ total: count() }).from(notices).where(isAnnouncement());
-    return { items: items as Announcement[], total: all?.total ?? 0 };
+    const [all] = await this.#db.sql.select({ total: count() }).from(notices).where(wanted);
+    return { items: items.map((item) => this.#seen(item)), total: all?.total ?? 0 };
   }
 
   /** Readers who have it see the new words; it stays read for those who read it. Undefined: there is none. */
@@ -91,7 +102,7 @@ export class Announcements {
       .where(isAnnouncement(eq(notices.id, id)))
       .returning(COLUMNS);
     this.#changed();
-    return changed as Announcement | undefined;
+    return changed && this.#seen(changed);
   }
 
   /** Takes it from every reader. Says whether there was one. */
@@ -112,6 +123,13 @@ export class Announcements {
       .from(notices)
       .where(isAnnouncement(and(lte(notices.startsAt, now), gt(notices.endsAt, now))));
     return found.map(({ id }) => id);
+  }
+
+  #seen(row: unknown): Announcement {
+    const stored = row as Omit<Announcement, 'state'>;
+    const now = this.#clock.now();
+    const state = stored.endsAt.getTime() <= now ? 'over' : stored.startsAt.getTime() > now ? 'later' : 'holds';
+    return { ...stored, state };
   }
 
   #changed(): void {

@@ -204,6 +204,7 @@ export const ACCOUNT_ROUTES = {
   }),
   verifyRegistration: defineRoute({
     id: 'verifyRegistration',
+    feature: 'registration',
     method: 'POST',
     path: '/auth/v1/register/verify',
     tag: 'auth',
@@ -217,6 +218,7 @@ export const ACCOUNT_ROUTES = {
   }),
   register: defineRoute({
     id: 'register',
+    feature: 'registration',
     method: 'POST',
     path: '/auth/v1/register/account',
     tag: 'auth',

@@ -44,7 +44,7 @@ const command = z.object({
 });
 
 /** An object of a kind, of whichever organisation. */
-const ofKind = ({ menu, one, columns = [] }: AdminKind) => ({
+const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
   menu,
   one,
   row: z.object({
@@ -67,7 +67,13 @@ const ofKind = ({ menu, one, columns = [] }: AdminKind) => ({
     spec: z.record(z.string(), z.unknown()),
     status: z.record(z.string(), z.unknown()),
   }),
-  columns: ['display_name', 'name', 'organization_id', 'phase', 'paused', ...columns, 'created_at'],
+  columns: [
+    ...['display_name', 'name', 'organization_id', 'phase'],
+    // What nobody commands, nobody pauses.
+    ...(KINDS[kind].tenants === 'write' ? ['paused'] : []),
+    ...columns,
+    'created_at',
+  ],
   order: ['created_at', 'DESC'] as const,
   references: { organization_id: 'organizations', node: 'nodes' },
   sort: ['id', 'organization_id', 'name', 'display_name', 'phase', 'node', 'created_at'],
@@ -122,6 +128,8 @@ export const COMPUTING_RESOURCES = {
     }),
     columns: [
       'id',
+      'health',
+      'cordoned',
       'model',
       'gpus_free',
       'gpus_used',
@@ -129,10 +137,6 @@ export const COMPUTING_RESOURCES = {
       'instances',
       'tenancy',
       'organization_id',
-      'host_id',
-      'health',
-      'cordoned',
-      'address',
     ],
     references: { organization_id: 'organizations', host_id: 'hosts' },
     sort: [
@@ -205,7 +209,7 @@ export const COMPUTING_RESOURCES = {
       total_gi: z.number(),
       fill_percent: z.number().nullable(),
     }),
-    columns: ['storage_class', 'node', 'volumes', 'claimed_gi', 'measured', 'used_gi', 'total_gi', 'fill_percent'],
+    columns: ['storage_class', 'node', 'fill_percent', 'used_gi', 'total_gi', 'claimed_gi', 'volumes', 'measured'],
     order: ['fill_percent', 'DESC'],
     references: { node: 'nodes' },
     sort: ['id', 'storage_class', 'node', 'volumes', 'claimed_gi', 'measured', 'used_gi', 'total_gi', 'fill_percent'],

@@ -821,6 +821,7 @@ export const ADMIN_TABLES = {
     "menu": "operation",
     "columns": [
       "title",
+      "state",
       "starts_at",
       "ends_at",
       "created_by",
@@ -852,6 +853,14 @@ export const ADMIN_TABLES = {
       "ends_at": {
         "type": "time"
       },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "later",
+          "holds",
+          "over"
+        ]
+      },
       "created_at": {
         "type": "time"
       },
@@ -859,7 +868,16 @@ export const ADMIN_TABLES = {
         "type": "text"
       }
     },
-    "filters": {},
+    "filters": {
+      "state": {
+        "type": "choice",
+        "choices": [
+          "later",
+          "holds",
+          "over"
+        ]
+      }
+    },
     "references": {
       "created_by": "users"
     },
@@ -870,6 +888,598 @@ export const ADMIN_TABLES = {
       "content",
       "starts_at",
       "ends_at"
+    ]
+  },
+  "mails": {
+    "menu": "operation",
+    "columns": [
+      "created_at",
+      "address",
+      "channel",
+      "template",
+      "state",
+      "tries",
+      "next_try_at",
+      "failure"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "created_at",
+      "tries",
+      "next_try_at",
+      "useless_at",
+      "sent_at",
+      "failed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "channel": {
+        "type": "choice",
+        "choices": [
+          "email",
+          "phone"
+        ]
+      },
+      "address": {
+        "type": "text"
+      },
+      "template": {
+        "type": "text"
+      },
+      "language": {
+        "type": "choice",
+        "choices": [
+          "en",
+          "zh",
+          "ja"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "waiting",
+          "sent",
+          "failed",
+          "givenUp"
+        ]
+      },
+      "tries": {
+        "type": "number"
+      },
+      "next_try_at": {
+        "type": "time"
+      },
+      "useless_at": {
+        "type": "time"
+      },
+      "sent_at": {
+        "type": "time"
+      },
+      "failed_at": {
+        "type": "time"
+      },
+      "failure": {
+        "type": "choice",
+        "choices": [
+          "unreachable",
+          "refused",
+          "login",
+          "address",
+          "adapter",
+          "notConfigured",
+          "unreadable",
+          "expired",
+          "other"
+        ]
+      },
+      "can_retry": {
+        "type": "flag"
+      }
+    },
+    "filters": {
+      "address": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "waiting",
+          "sent",
+          "failed",
+          "givenUp"
+        ]
+      },
+      "channel": {
+        "type": "choice",
+        "choices": [
+          "email",
+          "phone"
+        ]
+      },
+      "template": {
+        "type": "text"
+      }
+    },
+    "references": {},
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "settings": {
+    "menu": "operation",
+    "columns": [
+      "id",
+      "value",
+      "installed",
+      "is_changed",
+      "changed_by",
+      "changed_at"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "choice",
+        "choices": [
+          "contact",
+          "docs",
+          "support",
+          "community",
+          "welcome-credit",
+          "recharge-limits",
+          "real-name-review-hours",
+          "low-balance-hours",
+          "keep-data-days"
+        ]
+      },
+      "value": {
+        "type": "text"
+      },
+      "installed": {
+        "type": "text"
+      },
+      "is_changed": {
+        "type": "flag"
+      },
+      "changed_at": {
+        "type": "time"
+      },
+      "changed_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "is_changed": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "changed_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "value"
+    ]
+  },
+  "features": {
+    "menu": "operation",
+    "columns": [
+      "id",
+      "is_open",
+      "note",
+      "changed_by",
+      "changed_at"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "choice",
+        "choices": [
+          "registration",
+          "providerLogin",
+          "terminal",
+          "files",
+          "topUps",
+          "newInstances"
+        ]
+      },
+      "is_open": {
+        "type": "flag"
+      },
+      "note": {
+        "type": "phrases"
+      },
+      "changed_at": {
+        "type": "time"
+      },
+      "changed_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "is_open": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "changed_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "is_open",
+      "note"
+    ]
+  },
+  "health": {
+    "menu": "operation",
+    "columns": [
+      "component",
+      "name",
+      "state",
+      "version",
+      "since",
+      "seen_at",
+      "trouble"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "component",
+      "name",
+      "state",
+      "version",
+      "since",
+      "seen_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "component": {
+        "type": "choice",
+        "choices": [
+          "gateway",
+          "operator",
+          "nodeAgent",
+          "door",
+          "database",
+          "registry",
+          "mail"
+        ]
+      },
+      "name": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "ok",
+          "warning",
+          "down",
+          "unknown"
+        ]
+      },
+      "version": {
+        "type": "text"
+      },
+      "since": {
+        "type": "time"
+      },
+      "seen_at": {
+        "type": "time"
+      },
+      "trouble": {
+        "type": "choice",
+        "choices": [
+          "gatewaySilent",
+          "gatewayVersions",
+          "operatorSilent",
+          "operatorMissing",
+          "agentSilent",
+          "agentMissing",
+          "doorMissing",
+          "doorNotReady",
+          "registrySilent",
+          "registryOff",
+          "databaseEmbedded",
+          "mailOff",
+          "mailFailing",
+          "notReadable"
+        ]
+      }
+    },
+    "filters": {
+      "component": {
+        "type": "choice",
+        "choices": [
+          "gateway",
+          "operator",
+          "nodeAgent",
+          "door",
+          "database",
+          "registry",
+          "mail"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "ok",
+          "warning",
+          "down",
+          "unknown"
+        ]
+      }
+    },
+    "references": {},
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "articles": {
+    "menu": "portal",
+    "columns": [
+      "title",
+      "slug",
+      "kind",
+      "state",
+      "position",
+      "latest",
+      "published",
+      "changed_by",
+      "changed_at"
+    ],
+    "order": [
+      "position",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "slug",
+      "kind",
+      "position",
+      "latest",
+      "published_at",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "slug": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "help",
+          "about"
+        ]
+      },
+      "title": {
+        "type": "phrases"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "draft",
+          "published",
+          "changed"
+        ]
+      },
+      "position": {
+        "type": "number"
+      },
+      "latest": {
+        "type": "number"
+      },
+      "published": {
+        "type": "number"
+      },
+      "published_at": {
+        "type": "time"
+      },
+      "changed_at": {
+        "type": "time"
+      },
+      "changed_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "kind": {
+        "type": "choice",
+        "choices": [
+          "help",
+          "about"
+        ]
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "draft",
+          "published",
+          "changed"
+        ]
+      }
+    },
+    "references": {
+      "changed_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "slug",
+      "position",
+      "latest"
+    ]
+  },
+  "article-versions": {
+    "menu": "portal",
+    "columns": [
+      "number",
+      "title",
+      "is_published",
+      "reason",
+      "created_by",
+      "created_at"
+    ],
+    "order": [
+      "number",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "number",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "article_id": {
+        "type": "text"
+      },
+      "number": {
+        "type": "number"
+      },
+      "title": {
+        "type": "phrases"
+      },
+      "content": {
+        "type": "phrases"
+      },
+      "is_published": {
+        "type": "flag"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "created_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "article_id": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "article_id": "articles",
+      "created_by": "users"
+    },
+    "isPart": true,
+    "isSealed": false,
+    "edits": []
+  },
+  "gpu-models": {
+    "menu": "portal",
+    "columns": [
+      "name",
+      "is_shown",
+      "position",
+      "note",
+      "nodes",
+      "gpus",
+      "free",
+      "changed_by",
+      "changed_at"
+    ],
+    "order": [
+      "id",
+      "ASC"
+    ],
+    "sort": [
+      "id",
+      "name",
+      "position",
+      "nodes",
+      "gpus",
+      "free",
+      "changed_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "is_shown": {
+        "type": "flag"
+      },
+      "position": {
+        "type": "number"
+      },
+      "note": {
+        "type": "phrases"
+      },
+      "nodes": {
+        "type": "number"
+      },
+      "gpus": {
+        "type": "number"
+      },
+      "free": {
+        "type": "number"
+      },
+      "changed_at": {
+        "type": "time"
+      },
+      "changed_by": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "is_shown": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "changed_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": [
+      "is_shown",
+      "position",
+      "note"
     ]
   },
   "hosts": {
@@ -1088,17 +1698,15 @@ export const ADMIN_TABLES = {
     "menu": "computing",
     "columns": [
       "id",
+      "health",
+      "cordoned",
       "model",
       "gpus_free",
       "gpus_used",
       "gpus_broken",
       "instances",
       "tenancy",
-      "organization_id",
-      "host_id",
-      "health",
-      "cordoned",
-      "address"
+      "organization_id"
     ],
     "order": [
       "id",
@@ -1352,7 +1960,6 @@ export const ADMIN_TABLES = {
       "name",
       "organization_id",
       "phase",
-      "paused",
       "node",
       "created_at"
     ],
@@ -1669,12 +2276,12 @@ export const ADMIN_TABLES = {
     "columns": [
       "storage_class",
       "node",
-      "volumes",
-      "claimed_gi",
-      "measured",
+      "fill_percent",
       "used_gi",
       "total_gi",
-      "fill_percent"
+      "claimed_gi",
+      "volumes",
+      "measured"
     ],
     "order": [
       "fill_percent",

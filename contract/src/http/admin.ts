@@ -2,16 +2,15 @@
 // `filter={…}` as JSON in the query, `Content-Range: users 0-24/319` on a list, `filter={"id":[…]}` for several at once. One row
 // of the table is one resource; whatever changes something asks for a reason, which the audit log keeps.
 import * as z from 'zod';
-import { dateTime } from '../fields/date-time.ts';
-import { plainLines, plainText } from '../fields/plain-text.ts';
-import type { AdminMenu } from '../roles.ts';
 import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
+import { OPERATION_RESOURCES } from './admin-operation.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
+import { PORTAL_RESOURCES } from './admin-portal.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
-import { type AdminResource, ignored, oneOf, q, time, wireRow } from './admin-resource.ts';
+import { type AdminResource, oneOf, wireRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { PAYMENT_RESOURCES } from './payments.ts';
 
@@ -19,32 +18,11 @@ const MOST_AT_ONCE = 1000;
 const MOST_PLACES = 1_000_000;
 const id = z.string().min(1).max(200);
 
-const words = z.strictObject({ en: plainLines(4000), zh: plainLines(4000), ja: plainLines(4000) });
-const title = z.strictObject({ en: plainText(200), zh: plainText(200), ja: plainText(200) });
-
-const announcement = { title, content: words, starts_at: dateTime, ends_at: dateTime };
-
 export const ADMIN_RESOURCES = {
   ...PEOPLE_RESOURCES,
   ...AUDIT_RESOURCES,
-  announcements: {
-    menu: 'operation',
-    one: 'announcement',
-    row: z.object({
-      id: z.string(),
-      ...announcement,
-      starts_at: time,
-      ends_at: time,
-      created_at: time,
-      created_by: z.string().nullable(),
-    }),
-    columns: ['title', 'starts_at', 'ends_at', 'created_by', 'created_at'],
-    order: ['starts_at', 'DESC'],
-    references: { created_by: 'users' },
-    sort: ['id', 'starts_at', 'ends_at', 'created_at'],
-    filter: {},
-    edits: ['title', 'content', 'starts_at', 'ends_at'],
-  },
+  ...OPERATION_RESOURCES,
+  ...PORTAL_RESOURCES,
   ...COMPUTING_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,
@@ -114,13 +92,6 @@ export const adminListQuery = ({ sort, filter }: AdminResource) =>
     ),
   });
 
-const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
-
-/** react-admin sends the whole row; fields that cannot be changed are ignored. */
-const change = <T extends z.ZodRawShape>(name: AdminResourceName, shape: T) => {
-  return z.strictObject({ ...ignored(ADMIN_RESOURCES[name].row), ...shape, reason } as T & { reason: typeof reason });
-};
-
 const tag = 'admin';
 const NAMES = Object.keys(ADMIN_RESOURCES) as AdminResourceName[];
 export const pascal = (name: string) =>
@@ -162,48 +133,3 @@ const readsOf = (name: AdminResourceName) => {
 
 /** A list and one row of each resource, by the routes' ids. */
 export const ADMIN_READS = Object.fromEntries(NAMES.flatMap(readsOf).map((route) => [route.id, route]));
-
-const ofOne = z.object({ id });
-
-export const ADMIN_CHANGES = {
-  adminCreateAnnouncement: defineRoute({
-    id: 'adminCreateAnnouncement',
-    method: 'POST',
-    path: '/admin/announcements',
-    tag,
-    summary: 'Tells everybody something, from a start to an end.',
-    access: { platform: 'operation' },
-    body: z.strictObject({ ...announcement, reason }),
-    answer: { raw: ADMIN_RESOURCES.announcements.row },
-    status: 201,
-    problems: ['announcement_times'],
-  }),
-  adminEditAnnouncement: defineRoute({
-    id: 'adminEditAnnouncement',
-    method: 'PUT',
-    path: '/admin/announcements/{id}',
-    tag,
-    summary: 'Changes an announcement, also for those who have it.',
-    access: { platform: 'operation' },
-    params: ofOne,
-    body: change('announcements', {
-      title: title.optional(),
-      content: words.optional(),
-      starts_at: dateTime.optional(),
-      ends_at: dateTime.optional(),
-    }),
-    answer: { raw: ADMIN_RESOURCES.announcements.row },
-    problems: ['announcement_times', 'edited_meanwhile'],
-  }),
-  adminDeleteAnnouncement: defineRoute({
-    id: 'adminDeleteAnnouncement',
-    method: 'DELETE',
-    path: '/admin/announcements/{id}',
-    tag,
-    summary: 'Takes an announcement from every reader; the header X-Reason says why, percent-encoded.',
-    access: { platform: 'operation' },
-    params: ofOne,
-    answer: { raw: ADMIN_RESOURCES.announcements.row },
-    problems: ['reason_needed'],
-  }),
-};

@@ -10,6 +10,7 @@ import type { MESSAGE_ROUTES } from './messages.ts';
 import type { ORGANIZATION_ROUTES } from './organization.ts';
 import type { PAYMENT_ROUTES } from './payments.ts';
 import type { PLATFORM_ROUTES } from './platform.ts';
+import type { PORTAL_ROUTES } from './portal.ts';
 import type { PRICE_ROUTES } from './prices.ts';
 import type { REAL_AUTH_ROUTES } from './real-auth.ts';
 import type { TERMINAL_ROUTES } from './terminal.ts';
@@ -127,10 +128,15 @@ export const CALLS = {
   takeWebhook: call<typeof PAYMENT_ROUTES.takeWebhook>('takeWebhook', 'POST', '/paybill/v1/webhook/{channel}', 'text'),
   getSettings: call<typeof PLATFORM_ROUTES.getSettings>('getSettings', 'GET', '/settings', 'result'),
   getOpenapi: call<typeof PLATFORM_ROUTES.getOpenapi>('getOpenapi', 'GET', '/openapi.json', 'raw'),
+  listArticles: call<typeof PORTAL_ROUTES.listArticles>('listArticles', 'GET', '/portal/v1/articles', 'data'),
+  readArticle: call<typeof PORTAL_ROUTES.readArticle>('readArticle', 'GET', '/portal/v1/articles/{slug}', 'result'),
+  readAbout: call<typeof PORTAL_ROUTES.readAbout>('readAbout', 'GET', '/portal/v1/about', 'result'),
   getBillingConfig: call<typeof PRICE_ROUTES.billingConfig>('getBillingConfig', 'GET', '/paybill/v1/out-billing-config', 'result'),
   listPrices: call<typeof PRICE_ROUTES.list>('listPrices', 'GET', '/paybill/v1/price', 'data'),
   getPlan: call<typeof PRICE_ROUTES.plan>('getPlan', 'GET', '/paybill/v1/plan', 'result'),
   changePlan: call<typeof PRICE_ROUTES.changePlan>('changePlan', 'PUT', '/paybill/v1/plan', 'result'),
+  listDiscountCodes: call<typeof PRICE_ROUTES.listDiscountCodes>('listDiscountCodes', 'GET', '/paybill/v1/discount-code', 'data'),
+  redeemDiscountCode: call<typeof PRICE_ROUTES.redeemDiscountCode>('redeemDiscountCode', 'POST', '/paybill/v1/discount-code', 'result', { isRepeatable: true }),
   submitRealAuth: call<typeof REAL_AUTH_ROUTES.submitRealAuth>('submitRealAuth', 'POST', '/account/v1/real-auth', 'result', { isRepeatable: true }),
   resubmitRealAuth: call<typeof REAL_AUTH_ROUTES.resubmitRealAuth>('resubmitRealAuth', 'PUT', '/account/v1/real-auth', 'result'),
   getOwnRealAuth: call<typeof REAL_AUTH_ROUTES.getOwnRealAuth>('getOwnRealAuth', 'GET', '/account/v1/user-real-auth', 'result'),

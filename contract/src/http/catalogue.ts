@@ -81,7 +81,13 @@ export const CATALOGUE_ROUTES = {
     summary: 'GPU models on offer, with their stock.',
     access: 'public',
     query: z.strictObject({ gpu_type: z.string().max(63).optional(), region: z.string().max(63).optional() }),
-    answer: { data: z.array(gpuSpecView) },
+    answer: {
+      data: z.array(
+        gpuSpecView.extend({
+          note: z.string().nullable().meta({ description: 'What the platform says of the model.' }),
+        }),
+      ),
+    },
     problems: [],
   }),
   listHostTags: defineRoute({

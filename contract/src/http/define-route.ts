@@ -1,6 +1,7 @@
 // The definition of a route: one object of facts. Routing, permission, validation, the OpenAPI document, the typed client and the
 // generated tests all read it.
 import type * as z from 'zod';
+import type { Feature } from '../features.ts';
 import type { Right, StaffAccess } from '../roles.ts';
 import type { ProblemCode } from './problem.ts';
 
@@ -51,6 +52,8 @@ export interface RouteFacts {
   upload?: true;
   /** The answer holds a secret: it is not stored, so a call cannot be repeated under an Idempotency-Key. */
   secret?: true;
+  /** Refused while this is closed. */
+  feature?: Feature;
   /** Per address; for routes that guess or send. Besides the limits that all routes share. */
   attemptsPerMinute?: number;
 }

@@ -37,6 +37,7 @@ const access = { right: 'use' } as const satisfies RouteFacts['access'];
 export const FILE_ROUTES = {
   listFiles: defineRoute({
     id: 'listFiles',
+    feature: 'files',
     method: 'GET',
     path: '/stor/v1/data-disk/{id}/filesystem/dir',
     tag,
@@ -54,6 +55,7 @@ export const FILE_ROUTES = {
   }),
   makeFolder: defineRoute({
     id: 'makeFolder',
+    feature: 'files',
     method: 'POST',
     path: '/stor/v1/data-disk/{id}/filesystem/dir',
     tag,
@@ -67,6 +69,7 @@ export const FILE_ROUTES = {
   }),
   removeFolder: defineRoute({
     id: 'removeFolder',
+    feature: 'files',
     method: 'DELETE',
     path: '/stor/v1/data-disk/{id}/filesystem/dir',
     tag,
@@ -80,6 +83,7 @@ export const FILE_ROUTES = {
   }),
   renameFile: defineRoute({
     id: 'renameFile',
+    feature: 'files',
     method: 'POST',
     path: '/stor/v1/data-disk/{id}/filesystem/rename',
     tag,
@@ -92,6 +96,7 @@ export const FILE_ROUTES = {
   }),
   downloadFile: defineRoute({
     id: 'downloadFile',
+    feature: 'files',
     method: 'GET',
     path: '/stor/v1/data-disk/{id}/filesystem/file',
     tag,
@@ -105,6 +110,7 @@ export const FILE_ROUTES = {
   }),
   zipFolder: defineRoute({
     id: 'zipFolder',
+    feature: 'files',
     method: 'GET',
     path: '/stor/v1/data-disk/{id}/filesystem/zip',
     tag,
@@ -118,6 +124,7 @@ export const FILE_ROUTES = {
   }),
   searchFiles: defineRoute({
     id: 'searchFiles',
+    feature: 'files',
     method: 'GET',
     path: '/stor/v1/data-disk/{id}/filesystem/search',
     tag,
@@ -130,6 +137,7 @@ export const FILE_ROUTES = {
   }),
   copyFile: defineRoute({
     id: 'copyFile',
+    feature: 'files',
     method: 'POST',
     path: '/stor/v1/data-disk/{id}/filesystem/copy',
     tag,
@@ -144,6 +152,7 @@ export const FILE_ROUTES = {
   }),
   uploadFile: defineRoute({
     id: 'uploadFile',
+    feature: 'files',
     method: 'PUT',
     path: '/stor/v1/data-disk/{id}/filesystem/file',
     tag,
@@ -164,6 +173,7 @@ export const FILE_ROUTES = {
   }),
   removeFile: defineRoute({
     id: 'removeFile',
+    feature: 'files',
     method: 'DELETE',
     path: '/stor/v1/data-disk/{id}/filesystem/file',
     tag,
@@ -176,6 +186,7 @@ export const FILE_ROUTES = {
   }),
   getUpload: defineRoute({
     id: 'getUpload',
+    feature: 'files',
     method: 'GET',
     path: '/stor/v1/data-disk/{id}/filesystem/upload',
     tag,
@@ -188,6 +199,7 @@ export const FILE_ROUTES = {
   }),
   giveUpUpload: defineRoute({
     id: 'giveUpUpload',
+    feature: 'files',
     method: 'DELETE',
     path: '/stor/v1/data-disk/{id}/filesystem/upload',
     tag,

@@ -172,7 +172,7 @@ type ShapeOf<S> = S extends z.ZodRawShape ? S : Record<never, never>;
 const writingRoutes = <F extends Facts, Api extends KindApi, Writes extends KindWrites>(
   facts: F,
   { names: [one, many], view }: Api,
-  { create, change, options, removal, problems }: Writes,
+  { create, change, options, removal, problems, feature }: Writes,
 ) => {
   const tag = one.toLowerCase();
   const access = { right: 'use' } as const;
@@ -191,6 +191,7 @@ const writingRoutes = <F extends Facts, Api extends KindApi, Writes extends Kind
       access,
       body: create as Writes['create'],
       answer,
+      ...(feature && { feature }),
       status: 201,
       problems: refused,
     }),

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, out of the route table.
 import * as z from 'zod';
+import { FEATURES } from '../features.ts';
 import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
 import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
@@ -89,6 +90,7 @@ function problemResponses(route: RouteFacts): Json {
 export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
   return [
     ...ANSWERS_OF_EVERY_ROUTE.all,
+    ...(route.feature ? [FEATURES[route.feature]] : []),
     ...(route.access === 'public' ? [] : ANSWERS_OF_EVERY_ROUTE.signedIn),
     ...(typeof route.access === 'object' ? ANSWERS_OF_EVERY_ROUTE.allowed : []),
     ...(typeof route.access === 'object' && 'platform' in route.access ? ANSWERS_OF_EVERY_ROUTE.staff : []),

@@ -316,6 +316,7 @@ export const PAYMENT_ROUTES = {
   }),
   recharge: defineRoute({
     id: 'recharge',
+    feature: 'topUps',
     method: 'POST',
     path: '/paybill/v1/wallet-balances-paydo',
     tag,

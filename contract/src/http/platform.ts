@@ -1,5 +1,6 @@
 // Routes about the installation as a whole.
 import * as z from 'zod';
+import { FEATURE_NAMES } from '../features.ts';
 import { DOCUMENTS } from '../fields/identity-document.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -24,6 +25,7 @@ export const settings = z.object({
   support: z.string(),
   community: z.string(),
   terms_version: z.string(),
+  closed_features: z.array(z.enum(FEATURE_NAMES)).meta({ description: 'What is closed for a while.' }),
   version: z.string(),
 });
 

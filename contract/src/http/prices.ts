@@ -1,7 +1,7 @@
-// Public prices, and the plan of an organisation.
+// Public prices, the plan of an organisation, and the discount codes that it redeems.
 import * as z from 'zod';
 import { PLAN_FEATURES, PLAN_IDS, type PlanFeature } from '../billing/plans.ts';
-import { RESOURCES, type Resource } from '../billing/resources.ts';
+import { RESOURCES, type Resource, SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -72,6 +72,18 @@ const billingConfig = z.object({
 });
 export type BillingConfigView = z.input<typeof billingConfig>;
 
+const redeemed = z.object({
+  code: z.string(),
+  percent: z.number().meta({ description: '0: it is over.' }),
+  source_type: z
+    .enum(SOURCE_TYPES)
+    .nullable()
+    .meta({ description: 'What it is for; null: whatever is used or rented.' }),
+  redeemed_at: time,
+  valid_to: time.nullable(),
+});
+export type RedeemedCode = z.output<typeof redeemed>;
+
 export const PRICE_ROUTES = {
   billingConfig: defineRoute({
     id: 'getBillingConfig',
@@ -118,5 +130,29 @@ export const PRICE_ROUTES = {
     body: z.strictObject({ plan }),
     answer: { result: ownPlan },
     problems: ['plan_not_covered', 'plan_by_staff', 'plan_hosts', 'plan_unpriced'],
+  }),
+  listDiscountCodes: defineRoute({
+    id: 'listDiscountCodes',
+    method: 'GET',
+    path: '/paybill/v1/discount-code',
+    tag,
+    summary: 'The discount codes that the organisation redeemed, the newest first.',
+    access: { right: 'pay' },
+    answer: { data: z.array(redeemed) },
+    problems: [],
+  }),
+  redeemDiscountCode: defineRoute({
+    id: 'redeemDiscountCode',
+    method: 'POST',
+    path: '/paybill/v1/discount-code',
+    tag,
+    summary: 'Redeems a discount code, from some seconds later on. Of several discounts the largest applies.',
+    access: { right: 'pay' },
+    body: z.strictObject({ code: z.string().min(1).max(64) }),
+    answer: { result: redeemed },
+    status: 201,
+    problems: ['discount_code_invalid', 'discount_code_redeemed'],
+    // Codes can be guessed.
+    attemptsPerMinute: 30,
   }),
 };

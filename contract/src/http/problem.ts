@@ -204,6 +204,26 @@ export const PROBLEMS = {
   import_too_long: 41372,
   edited_meanwhile: 40943,
   audit_check_running: 40947,
+  mail_done: 40948,
+  mail_useless: 40949,
+  slug_rule: 40043,
+  setting_link: 40058,
+  setting_amount: 40059,
+  setting_limits: 40068,
+  setting_hours: 40069,
+  setting_hour_list: 40009,
+  setting_days: 40060,
+  slug_taken: 40957,
+  about_exists: 40958,
+  article_empty: 40959,
+
+  // Features that are closed for a while.
+  registration_closed: 40340,
+  provider_login_closed: 40341,
+  terminal_closed: 40342,
+  files_closed: 40343,
+  top_ups_closed: 40344,
+  new_instances_closed: 40345,
 
   // The wallet.
   wallet_short: 40967,

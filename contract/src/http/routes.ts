@@ -1,13 +1,15 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
 import { ACCOUNT_ROUTES } from './account.ts';
-import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
+import { ADMIN_READS } from './admin.ts';
 import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { COMPUTING_COMMANDS } from './admin-computing.ts';
-import { DISCOUNT_CODE_ROUTES, DISCOUNT_COMMANDS } from './admin-discount.ts';
+import { DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
+import { OPERATION_COMMANDS } from './admin-operation.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
+import { PORTAL_COMMANDS } from './admin-portal.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -19,6 +21,7 @@ import { MESSAGE_ROUTES } from './messages.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
+import { PORTAL_ROUTES } from './portal.ts';
 import { PRICE_ROUTES } from './prices.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 import { REGISTRY_ROUTES } from './registries.ts';
@@ -28,6 +31,7 @@ import { WALLET_ROUTES } from './wallet.ts';
 
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
+  ...PORTAL_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...VIEW_ROUTES,
@@ -45,15 +49,15 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
   ...PAYMENT_ROUTES,
-  ...DISCOUNT_CODE_ROUTES,
   ...ADMIN_READS,
-  ...ADMIN_CHANGES,
   ...ADMIN_EXPORTS,
   ...HOME_COMMANDS,
   ...PEOPLE_COMMANDS,
   ...AUDIT_COMMANDS,
   ...BILLING_COMMANDS,
   ...COMPUTING_COMMANDS,
+  ...OPERATION_COMMANDS,
+  ...PORTAL_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,

@@ -27,6 +27,7 @@ export const webTicket = z.object({
 export const TERMINAL_ROUTES = {
   openTerminal: defineRoute({
     id: 'openTerminal',
+    feature: 'terminal',
     method: 'POST',
     path: '/develop/v1/instance/{id}/terminal',
     tag: 'instance',

@@ -280,6 +280,7 @@ export const gpuInstance = defineKind({
     runs: instanceRuns,
     figures: instanceFigures,
     writes: {
+      feature: 'newInstances',
       create: creationBody(spec, ...FIELDS).extend({ displayName: peopleName, image: imageReference }),
       change: changeBody(spec, ...FIELDS).extend({
         displayName: peopleName.optional(),

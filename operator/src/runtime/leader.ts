@@ -1,6 +1,7 @@
 // One of several operators leads: the holder of a Lease. Time is measured from when we saw the Lease change, by our own monotonic
 // clock; nobody's wall clock decides. The Lease is not a fence, so every write is also guarded by versions.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
 import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -44,6 +45,8 @@ export interface LeaderParts {
   name: string;
   /** Unique among all that ever contend. */
   identity: string;
+  /** Which program it is: staff see it at the Lease. */
+  version?: string | undefined;
   times?: LeaderTimes;
   onFault(error: unknown): void;
 }
@@ -151,7 +154,7 @@ export class Leader {
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { namespace, name },
+      metadata: { namespace, name, ...this.#about() },
       spec,
     };
     return this.#parts.client.create(LEASES, lease);
@@ -161,6 +164,14 @@ export class Leader {
     const { namespace, name } = this.#parts;
     const { uid = '', resourceVersion = '' } = metadata;
     const target = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid, resourceVersion };
-    return this.#parts.client.mergePatch(LEASES, { ...target, body: { spec } });
+    return this.#parts.client.mergePatch(LEASES, {
+      ...target,
+      body: { ...(this.#parts.version !== undefined && { metadata: this.#about() }), spec },
+    });
+  }
+
+  #about() {
+    const { version } = this.#parts;
+    return version === undefined ? {} : { annotations: { [ANNOTATION.version]: version } };
   }
 }

@@ -35,7 +35,7 @@ export interface OperatorParts {
   /** Keys of one kind worked on at once. */
   workers: number;
   /** Absent: lead without asking. */
-  lease?: { namespace: string; name: string };
+  lease?: { namespace: string; name: string; version?: string };
   /** Every object is planned again this often, a few each second. */
   resyncMs: number;
   informerLimits?: InformerLimits;

@@ -61,6 +61,7 @@ function Question({ command, node, onClose }: { command: NodeCommand; node: Node
       title={t('command.title', { command: t(`node.${command}`), name: node.id })}
       confirmLabel={t(`node.${command}`)}
       isDangerous={command === 'drain'}
+      isWide={command === 'drain'}
       onConfirm={give}
       onClose={onClose}
     >

@@ -3,4 +3,3 @@ const pascal = (name: string): string => `${name.charAt(0).toUpperCase()}${name.
 
 export const actNodeOf = (name: string): string => `adminAct${pascal(name)}`;
 export const batchNodeOf = (name: string): string => `adminBatch${pascal(name)}`;
-export const logNodeOf = (name: string): string => `adminLog${pascal(name)}`;

@@ -111,6 +111,7 @@ function BatchDialog({ command, rows, onClose }: BatchDialogProps) {
       title={t('bulk.title', { command: command.label, smart_count: gets.length })}
       confirmLabel={t('bulk.send')}
       isDangerous={command.danger !== 'none'}
+      isWide
       onConfirm={give}
       // It closes once the command is given: then the report is shown instead.
       onClose={() => isGiven.current || onClose()}

@@ -1,6 +1,7 @@
 // What tenants have, of every kind: a list whose rows take one command together, and a page that answers what happened to an object,
 // what it costs and what belongs to it.
 import type { KindAbout, KindRow } from '@gantry/contract/http/admin-computing.ts';
+import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
@@ -14,7 +15,7 @@ import { useAsk } from '../../parts/use-ask.ts';
 import { useTableWords } from '../../table-words.ts';
 import { tableNameOf } from '../../tables.ts';
 import { AuditEntries, Cost, Events, History, Related, Yaml } from './about-tabs.tsx';
-import { batchNodeOf, logNodeOf } from './act-node.ts';
+import { batchNodeOf } from './act-node.ts';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
 import { RunLogs } from './run-logs.tsx';
@@ -49,11 +50,13 @@ const FACTS = [
   'spec',
 ] as const;
 
+/** Whose objects run programs: those of which the contract has a route to a run's log. */
+const WITH_RUNS: readonly AdminTableName[] = ['instances'];
+
 function ObjectPage() {
   const t = useComputingWords();
   const name = tableNameOf(useResourceContext() ?? '');
   const { one } = useTableWords(name);
-  const { permissions } = usePermissions<ReadonlySet<string>>();
   const represent = useGetRecordRepresentation();
   const row = useRecordContext<KindRow>();
   if (!row) return null;
@@ -75,7 +78,7 @@ function ObjectPage() {
     tab('history', (about) => <History about={about} />),
     tab('events', (about) => <Events events={about.events} pods={about.pods} />),
     tab('cost', (about) => <Cost about={about} />),
-    ...(permissions?.has(logNodeOf(name))
+    ...(WITH_RUNS.includes(name)
       ? [tab('logs', (about) => <RunLogs resource={name} id={row.id} runs={about.runs} />)]
       : []),
     tab('yaml', (about) => <Yaml about={about} name={row.name} />),

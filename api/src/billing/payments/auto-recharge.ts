@@ -71,6 +71,7 @@ export class AutoRecharge {
 
   /** Tops up all wallets below their threshold. Never rejects because of one of them. */
   async sweep(signal?: AbortSignal): Promise<void> {
+    if (this.#parts.mayCharge?.() === false) return;
     const low = await rowsOf<{ id: string }>(
       this.#parts.db.sql,
       sql`select p.org_id as id from billing_profiles p join wallets w using (org_id)

@@ -3,12 +3,13 @@ import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/mone
 import { problem } from '@gantry/contract/http/problem.ts';
 import { isPayable } from './minor-units.ts';
 
-export type Limits = ReadonlyMap<string, { least: Micros; most: Micros }>;
+/** As they are now: staff change them at run time. */
+export type Limits = Pick<ReadonlyMap<string, { least: Micros; most: Micros }>, 'get'>;
 
 const ROW = /^([A-Z]{3}):([\d.]+)-([\d.]+)$/;
 
 /** Parses `USD:1-10000`, one currency each. Throws a RangeError for anything else. */
-export function limitsOf(rows: readonly string[]): Limits {
+export function limitsOf(rows: readonly string[]): ReadonlyMap<string, { least: Micros; most: Micros }> {
   return new Map(
     rows.map((row) => {
       const [, currency = '', from = '', to = ''] = ROW.exec(row) ?? [];

@@ -56,6 +56,8 @@ export interface PaymentsParts {
   wallets: Pick<Wallets, 'balances' | 'deposit' | 'refund' | 'takeBack' | 'giveBack' | 'payFee'>;
   channels: readonly Channel[];
   limits: Limits;
+  /** Whether cards are charged by themselves now; they are where absent. */
+  mayCharge?(): boolean;
   tell(notice: Notice): void;
 }
 

@@ -4,7 +4,8 @@ import { codeOf, type DiscountType } from '@gantry/contract/billing/discounts.ts
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { DiscountRow, RedeemedCode } from '@gantry/contract/http/admin-discount.ts';
+import type { DiscountRow } from '@gantry/contract/http/admin-discount.ts';
+import type { RedeemedCode } from '@gantry/contract/http/prices.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { count, desc, eq, inArray } from 'drizzle-orm';

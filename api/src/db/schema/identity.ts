@@ -67,7 +67,8 @@ export const mails = pgTable(
     address: text('address').notNull(),
     template: text('template').notNull(),
     language: text('language').notNull(),
-    /** Encrypted, because they include codes; erased once the mail is sent or given up. */
+    /** Encrypted, because they include codes; erased once the mail is sent or given up. One that failed
+     * for good keeps what is still of use for a week, so that staff can send it again. */
     sealedArgs: text('sealed_args'),
     createdAt: time('created_at').notNull(),
     /** Worthless from here on, and given up. */
@@ -78,8 +79,12 @@ export const mails = pgTable(
     sentAt: time('sent_at'),
     failedAt: time('failed_at'),
     lastError: text('last_error'),
+    /** The member of the staff who ended it. */
+    givenUpBy: text('given_up_by'),
   },
   (table) => [
+    index('mails_created').on(table.createdAt, table.id),
+    index('mails_address').on(table.address),
     index('mails_waiting').on(table.nextAt).where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
   ],
 );

@@ -141,12 +141,14 @@ export class MailQueue {
     const done = { sealedArgs: null, lastError: null };
     if (mail.expiresAt.getTime() <= this.#clock.now() || !isTemplate(template) || mail.sealedArgs === null) {
       this.#log.warn({ mail: id, template, tries, lastError: mail.lastError }, 'A mail was given up');
-      await this.#write(id, { sealedArgs: null, failedAt: new Date(this.#clock.now()) });
+      // Staff can send it again for a week, unless nobody has a use for it: a code is over.
+      const erased = isOfUseLater(template) ? {} : { sealedArgs: null };
+      await this.#write(id, { ...erased, failedAt: new Date(this.#clock.now()) });
       return;
     }
     try {
       const send = this.#senders[channel];
-      if (!send) throw new Error(`no way to send by ${channel} is configured`);
+      if (!send) throw Object.assign(new Error(`no way to send by ${channel} is configured`), { code: 'ENOSENDER' });
       const args = JSON.parse(this.#secrets.open('mail', mail.sealedArgs)) as Record<string, string>;
       await send({ ...letterOf(template, mail.language as Language, args), id, address: mail.address });
       await this.#write(id, { ...done, sentAt: new Date(this.#clock.now()) });
@@ -160,7 +162,13 @@ export class MailQueue {
     }
   }
 
+  /** What staff ended meanwhile stays ended. */
   #write(id: string, set: Partial<typeof mails.$inferInsert>) {
-    return this.#db.update(mails).set(set).where(eq(mails.id, id));
+    return this.#db
+      .update(mails)
+      .set(set)
+      .where(and(eq(mails.id, id), isNull(mails.givenUpBy)));
   }
 }
+
+const isOfUseLater = (template: string): boolean => isTemplate(template) && template !== 'code';

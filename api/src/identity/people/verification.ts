@@ -25,6 +25,8 @@ export interface VerificationParts {
   captcha: Captcha;
   mails: MailQueue;
   registerType: Channel;
+  /** Throws while staff have closed registration. */
+  open?: { registration(language: Language): void } | undefined;
 }
 
 export interface CodeWanted {
@@ -53,6 +55,7 @@ export class Verification {
   async sendCode({ channel, purpose, address, captcha, network, language }: CodeWanted): Promise<number> {
     const { db, clock, secrets, mails, registerType } = this.#parts;
     const now = clock.now();
+    if (purpose === 'register') this.#parts.open?.registration(language);
     if (purpose === 'register' && channel !== registerType)
       throw problem('register_type_closed', { type: registerType });
     if (!mails.can(channel)) throw problem('cannot_send', { type: channel });

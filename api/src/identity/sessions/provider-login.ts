@@ -40,6 +40,8 @@ export interface ProviderLoginParts {
   clock: Clock;
   login: Login;
   registration: Registration;
+  /** They throw while staff have closed it. */
+  open?: { registration(language: Language): void; providerLogin(language: Language): void } | undefined;
   providers: readonly Provider[];
   /** Where the provider sends browsers back to. */
   callbackUrl: string;
@@ -74,6 +76,7 @@ export class ProviderLogins {
     network: string,
   ): Promise<Begun> {
     const { db, clock, callbackUrl } = this.#parts;
+    this.#parts.open?.providerLogin(wanted.locale);
     const now = clock.now();
     const seconds = await count(db.sql, `provider@${network}`, BEGUN_PER_IP, now);
     if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
@@ -228,8 +231,9 @@ export class ProviderLogins {
       await keepLink(db.sql, { ...link, accountId: there.id }, now);
       return there;
     }
-    assertTerms(row.termsVersion ?? undefined, termsVersion);
     const locale = LANGUAGES.find((each) => each === row.locale) ?? 'en';
+    this.#parts.open?.registration(locale);
+    assertTerms(row.termsVersion ?? undefined, termsVersion);
     return await registration.create(async (tx) => {
       for (const name of namesFor(claims, proven)) {
         const account = await makeAccount(tx, { ...registration.base(), name, email: proven, locale, termsVersion });

@@ -85,7 +85,11 @@ export class KindAbouts {
         if (found.length === MOST_RELATED) break;
         const key = keyOf(kind.kind, other.metadata.name);
         if (key === own || !(named.has(key) || namesIn(other).includes(own))) continue;
-        const { name: shown, phaseLabel, tone } = viewOf(kind, other, language, 'owner');
+        const {
+          name: shown,
+          phaseLabel,
+          tone,
+        } = viewOf(kind, { ...other, spec: other.spec ?? {} } as KubeObject, language, 'owner');
         found.push({
           resource: resourceOf(kind.kind) ?? null,
           kind: kind.words[language],

@@ -56,7 +56,7 @@ export const words = {
     tenancy: { shared: 'Shared', host: 'Host', owned: 'Tenant’s own' },
     kind: { claim: 'Claim', volume: 'Volume', snapshot: 'Snapshot' },
     why: {
-      organizationGone: 'Its organization is gone',
+      organizationGone: 'Its organisation is gone',
       objectGone: 'Its instance or disk is gone',
       unbound: 'Never bound',
       released: 'Its claim is gone',

@@ -1,7 +1,8 @@
-// Balance, debt, how long the balance lasts, and the plan. A bank's page sends people back here.
+// Balance, debt, how long the balance lasts, the plan, and discount codes. A bank's page sends people back here.
 import Box from '@mui/material/Box';
 import { Navigate, useSearchParams } from 'react-router';
 import { BillingFrame } from '../billing-frame.tsx';
+import { CodePanel } from './code-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import { WalletPanel } from './wallet-panel.tsx';
 
@@ -16,6 +17,7 @@ export function OverviewPage() {
       <Box sx={{ display: 'grid', gap: 3 }}>
         <WalletPanel />
         <PlanPanel />
+        <CodePanel />
       </Box>
     </BillingFrame>
   );

@@ -46,6 +46,16 @@ export const words = {
     capped: 'Spending cap reached',
     cappedHint: 'Nothing new starts until the cap is raised or the month is over.',
   },
+  code: {
+    title: 'Discount code',
+    lead: 'If you have several discounts, the largest one applies.',
+    label: 'Code',
+    redeem: 'Redeem',
+    redeemed: 'The code is redeemed and applies within seconds.',
+    valid: '%{code}: %{percent} % off',
+    validTo: '%{code}: %{percent} % off until %{date}',
+    over: '%{code}: no longer valid',
+  },
   plan: {
     title: 'Plan',
     own: 'Your organisation is on the %{plan} plan.',

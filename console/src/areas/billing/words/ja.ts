@@ -45,6 +45,16 @@ export const words: Shape<typeof english> = {
     capped: '利用上限に到達',
     cappedHint: '上限を引き上げるか翌月になるまで、新しく起動できません。',
   },
+  code: {
+    title: '割引コード',
+    lead: '複数の割引がある場合は、最大のものだけが適用されます。',
+    label: 'コード',
+    redeem: '適用',
+    redeemed: 'コードを受け付けました。数秒以内に適用されます。',
+    valid: '%{code}：%{percent} % 引き',
+    validTo: '%{code}：%{percent} % 引き（%{date} まで）',
+    over: '%{code}：有効期限切れ',
+  },
   plan: {
     title: 'プラン',
     own: '現在のプランは%{plan}です。',

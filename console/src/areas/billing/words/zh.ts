@@ -45,6 +45,16 @@ export const words: Shape<typeof english> = {
     capped: '已达消费上限',
     cappedHint: '提高上限或进入下个月之前，无法启动新资源。',
   },
+  code: {
+    title: '优惠码',
+    lead: '若有多个折扣，仅最大的一个生效。',
+    label: '优惠码',
+    redeem: '兑换',
+    redeemed: '优惠码已兑换，数秒内生效。',
+    valid: '%{code}：减免 %{percent} %',
+    validTo: '%{code}：减免 %{percent} %，至 %{date}',
+    over: '%{code}：已失效',
+  },
   plan: {
     title: '套餐',
     own: '当前套餐：%{plan}。',

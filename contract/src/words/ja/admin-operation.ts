@@ -1,0 +1,172 @@
+// Menus "operation" and "portal" in the tables of the operators’ console.
+import type { words as english } from '../en/admin-operation.ts';
+import type { DeepShape } from '../join.ts';
+
+export const words: DeepShape<typeof english> = {
+  resources: {
+    mails: { one: 'メール・SMS', many: 'メールと SMS' },
+    settings: { one: '設定', many: '設定' },
+    features: { one: '機能', many: '機能の切り替え' },
+    health: { one: 'コンポーネント', many: '稼働状況' },
+    articles: { one: '記事', many: '記事' },
+    'article-versions': { one: 'バージョン', many: 'バージョン' },
+    'gpu-models': { one: 'GPU モデル', many: 'GPU モデル' },
+  },
+  fields: {
+    'mails.address': '宛先',
+    address: 'アドレス',
+    channel: '方法',
+    template: '種類',
+    language: '言語',
+    tries: '試行回数',
+    next_try_at: '次の試行',
+    useless_at: '有効期限',
+    sent_at: '送信日時',
+    failed_at: '失敗日時',
+    'mails.failure': '直近の失敗',
+    can_retry: '再送可能',
+    'settings.id': '設定',
+    value: '値',
+    installed: 'インストール時の既定値',
+    is_changed: '変更あり',
+    changed_by: '変更者',
+    changed_at: '変更日時',
+    'settings.changed_at': '変更日時',
+    'features.id': '機能',
+    is_open: '利用可能',
+    note: '説明',
+    component: 'コンポーネント',
+    'health.name': '名前',
+    version: 'バージョン',
+    seen_at: '最終確認',
+    trouble: '問題',
+    slug: 'アドレス',
+    position: '並び順',
+    latest: '最新バージョン',
+    published: '公開バージョン',
+    published_at: '公開日時',
+    article_id: '記事',
+    'article-versions.number': 'バージョン',
+    is_published: '公開中',
+    'gpu-models.id': 'モデル',
+    is_shown: 'マーケットに表示',
+    nodes: 'ノード',
+    gpus: 'GPU',
+    free: '空き',
+  },
+  choices: {
+    'announcements.state': {
+      later: '予約済み',
+      holds: '表示中',
+      over: '終了',
+    },
+    'mails.state': {
+      waiting: '送信待ち',
+      sent: '送信済み',
+      failed: '送信失敗',
+      givenUp: 'スタッフが中止',
+    },
+    channel: {
+      email: 'メール',
+      phone: 'SMS',
+    },
+    language: {
+      en: '英語',
+      zh: '中国語',
+      ja: '日本語',
+    },
+    'mails.failure': {
+      unreachable: 'メールサーバーまたはアダプターに接続できません',
+      refused: 'メールサーバーがメールを拒否しました',
+      login: 'メールサーバーがログインを拒否しました',
+      address: 'メールサーバーがこのアドレスを受け付けません',
+      adapter: 'SMS アダプターが拒否したか、設定が誤っています',
+      notConfigured: 'この送信方法は設定されていません',
+      unreadable: '内容を復号できません。プラットフォームの鍵が変更されています',
+      expired: '有効期限までに送信できませんでした',
+      other: 'その他の失敗です。ゲートウェイのログを確認してください',
+    },
+    'mails.template': {
+      code: '確認コード',
+      alreadyRegistered: '登録済みのアドレス',
+      invited: '招待（アカウントなし）',
+      invitedAccount: '招待',
+      accountMade: 'スタッフによるアカウント作成',
+      accountMadeIn: 'スタッフによる組織でのアカウント作成',
+      passwordChanged: 'パスワードの変更',
+      passwordChangedAlone: 'パスワードの変更',
+      contactChanged: '連絡先の変更',
+      notice: 'メッセージの写し',
+    },
+    'settings.id': {
+      contact: 'お問い合わせのリンク',
+      docs: 'ドキュメントのリンク',
+      support: 'サポートのリンク',
+      community: 'コミュニティのリンク',
+      'welcome-credit': '登録時のクレジット',
+      'recharge-limits': 'チャージの上下限',
+      'real-name-review-hours': '本人確認の審査時間',
+      'low-balance-hours': '残高不足の通知（残り時間）',
+      'keep-data-days': '残高切れ後のデータ保持日数',
+    },
+    'features.id': {
+      registration: '新規登録',
+      providerLogin: '外部サービスでのログイン',
+      terminal: 'ブラウザのターミナル',
+      files: 'ファイルブラウザ',
+      topUps: 'チャージ',
+      newInstances: '新規インスタンス',
+    },
+    component: {
+      gateway: 'ゲートウェイ',
+      operator: 'オペレーター',
+      nodeAgent: 'ノードエージェント',
+      door: 'SSH ドア',
+      database: 'データベース',
+      registry: 'レジストリ',
+      mail: 'メール',
+    },
+    'health.state': {
+      ok: '正常',
+      warning: '要確認',
+      down: '停止',
+      unknown: '不明',
+    },
+    trouble: {
+      gatewaySilent:
+        'このゲートウェイから 40 秒以上応答がありません。意図した停止でなければ、Pod のログを確認して再起動してください。',
+      gatewayVersions:
+        '応答中のゲートウェイとバージョンが異なります。更新中であれば正常です。それ以外では古いほうを再起動してください。',
+      operatorSilent:
+        'オペレーターが Lease を更新しておらず、インスタンスの起動も停止もできません。Pod のログを確認して再起動してください。',
+      operatorMissing:
+        'Lease を保持するオペレーターがなく、インスタンスの起動も停止もできません。オペレーターを起動してください。',
+      agentSilent:
+        'このノードのエージェントから 90 秒以上応答がなく、ファイルが保存されません。ノードと、その上の gantry-agent の Pod を確認してください。',
+      agentMissing:
+        'このノードではエージェントが動いたことがなく、ファイルが保存されません。DaemonSet gantry-agent の対象か確認してください。',
+      doorMissing: 'SSH ドアがなく、SSH でログインできません。Deployment gantry-ssh-door を確認してください。',
+      doorNotReady:
+        'SSH ドアの Pod の準備ができておらず、SSH でのログインに失敗することがあります。イベントとログを確認してください。',
+      registrySilent:
+        'レジストリが 3 秒以内に応答しません。保存ができず、保存済みのインスタンスも起動できません。Pod とディスクを確認してください。',
+      registryOff:
+        'レジストリが設定されていないため、終了した実行のログを表示できません。--registry-url を設定してください。',
+      databaseEmbedded:
+        '組み込みデータベースは試用向けで、マシンの障害時に直近の数秒が失われることがあります。本番では PostgreSQL（--database-url）を使ってください。',
+      mailOff: 'メールサーバーが設定されておらず、確認コードが届きません。--smtp-url を設定してください。',
+      mailFailing: 'この 1 時間に送信できなかったメールが複数あります。「メールと SMS」で原因を確認してください。',
+      notReadable:
+        'ゲートウェイにクラスターから読み取る権限がありません。最新のロール（crds/platform）を適用してください。',
+    },
+    'articles.kind': {
+      help: 'ヘルプ記事',
+      about: '概要ページ',
+    },
+    'articles.state': {
+      draft: '下書き',
+      published: '公開中',
+      changed: '公開中（新しい下書きあり）',
+    },
+  },
+};
