@@ -61,7 +61,7 @@ export function HomePage() {
 
 function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) {
   const t = useHomeWords();
-  const { data, error, dataUpdatedAt, refetch } = useOverview();
+  const { data, error, dataUpdatedAt, refetch } = useOverview({ isWall });
   return (
     <>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mb: 2 }}>
