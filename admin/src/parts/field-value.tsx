@@ -40,7 +40,7 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'time':
       return <TimeText time={`${value}`} />;
     case 'money':
-      return <MoneyText amount={`${value}`} currency={`${record.currency ?? ''}`} />;
+      return <MoneyText amount={`${value}`} currency={`${record[`${field}_currency`] ?? record.currency ?? ''}`} />;
     case 'flag':
       return ui(value ? 'states.yes' : 'states.no');
     case 'choice':

@@ -10,6 +10,8 @@ import { HOST_KINDS, instant } from '../documents/charged.ts';
 import { askedInTime, lastMonth } from './last-month.ts';
 
 const MOST_ROWS = 100;
+/** For each of four looks. */
+const MOST_SECONDS = 6;
 
 interface Saved {
   currency: string;
@@ -22,7 +24,7 @@ export async function discountUse(
   discount: DiscountRow,
 ): Promise<DiscountUse> {
   const { month, from, to } = lastMonth(clock.now());
-  return askedInTime(db, async (tx) => {
+  return askedInTime(db, MOST_SECONDS, async (tx) => {
     const posted = postedBy(discount);
     const organizations = await rowsOf<Saved & Record<'organization' | 'name' | 'first' | 'last' | 'counted', string>>(
       tx,

@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { sqlStateOf } from '../../db/sqlstate.ts';
 
-const LIMIT_SECONDS = 15;
 const CANCELED = '57014';
 
 /** The calendar month of UTC before the one of `now`. */
@@ -16,12 +15,12 @@ export function lastMonth(now: number): { month: string; from: number; to: numbe
 
 const running = new WeakMap<Database, Promise<unknown>>();
 
-/** Throws simulation_too_long. PGlite knows no limit: it answers nobody else meanwhile anyway. */
-export function askedInTime<T>(db: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
+/** Each statement may take so long. Throws simulation_too_long. PGlite knows no limit: it answers nobody else meanwhile anyway. */
+export function askedInTime<T>(db: Database, seconds: number, work: (tx: Sql) => Promise<T>): Promise<T> {
   const before = running.get(db) ?? Promise.resolve();
   const asking = before.then(() =>
     db.transaction(async (tx) => {
-      if (db.kind === 'postgres') await tx.execute(sql.raw(`set local statement_timeout = ${LIMIT_SECONDS * 1000}`));
+      if (db.kind === 'postgres') await tx.execute(sql.raw(`set local statement_timeout = ${seconds * 1000}`));
       return work(tx);
     }),
   );
@@ -31,6 +30,6 @@ export function askedInTime<T>(db: Database, work: (tx: Sql) => Promise<T>): Pro
   );
   return asking.catch((error: unknown) => {
     if (sqlStateOf(error) !== CANCELED) throw error;
-    throw problem('simulation_too_long', { seconds: LIMIT_SECONDS });
+    throw problem('simulation_too_long', { seconds });
   });
 }

@@ -1,0 +1,107 @@
+// Approvals in SQL: what survives a gateway that ends in between, and two who decide at once.
+import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
+import type { Problem } from '@gantry/contract/http/problem.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import type { Database } from '../../db/open.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Proofs } from '../ledger/proofs.ts';
+import { Wallets } from '../ledger/wallets.ts';
+import { Approvals, approvalAmounts } from './approvals.ts';
+import { type StaffTransfer, Transfers } from './transfers.ts';
+
+let db: Database;
+let clock: SteppedClock;
+let wallets: Wallets;
+let transfers: Transfers;
+beforeAll(async () => {
+  db = await memoryDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await resetDatabase(db);
+  clock = new SteppedClock();
+  clock.set(Date.parse('2026-03-01T10:00:00Z'));
+  await db.sql
+    .insert(organizations)
+    .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: new Date(clock.now()) });
+  wallets = new Wallets({ db, clock, ledger: new Ledger({ db, clock }) });
+  transfers = new Transfers({ clock, wallets });
+});
+
+const opened = (make: Transfers['make'] = (wish) => transfers.make(wish)) =>
+  new Approvals({ db, clock, transfers: { make }, above: approvalAmounts(['USD:100', 'JPY:20000']) });
+const WISH: StaffTransfer = {
+  key: undefined,
+  organizationId: 'acme',
+  kind: 'adjust',
+  amount: '150',
+  of: 'cash',
+  by: 'acc-ann',
+  reason: 'a cheque',
+};
+const cash = async () => (await wallets.balances('acme')).cash;
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ problem }: Problem) => problem,
+  );
+
+test('what was approved when a gateway ended is booked by the next one, once', async () => {
+  const dying = opened(() => Promise.reject(new Error('the gateway ends')));
+  const id = (await dying.request(WISH)) as string;
+  await expect(dying.approve(id, 'acc-bob', 'fine')).rejects.toThrow('the gateway ends');
+  const next = opened();
+  // Whoever approved it may still be at work.
+  await next.carryOn();
+  expect(await cash()).toBe(0n);
+  await clock.step(10_000);
+  await next.carryOn();
+  await next.carryOn();
+  expect(await cash()).toBe(parseMoney('150'));
+  const { items } = await next.rows({ sort: ['id', 'ASC'], range: [0, 9], filter: {} });
+  expect(items).toMatchObject([{ state: 'approved', transaction_id: `staff/${id}`, decided_by: 'acc-bob' }]);
+  expect((await new Proofs({ db, clock }).prove()).faults).toEqual([]);
+});
+
+test('of two who decide at once one is refused, and money moves at most once', async () => {
+  const approvals = opened();
+  const id = (await approvals.request(WISH)) as string;
+  const outcomes = await Promise.all([
+    problemOf(approvals.approve(id, 'acc-bob', 'yes')),
+    problemOf(approvals.reject(id, 'acc-cid', 'no')),
+    problemOf(approvals.approve(id, 'acc-dan', 'yes')),
+  ]);
+  expect(outcomes.toSorted()).toEqual(['approval_decided', 'approval_decided', 'none']);
+  expect([micros(0), parseMoney('150')]).toContain(await cash());
+});
+
+test('a call that is repeated under its key makes one request', async () => {
+  const approvals = opened();
+  const wish = { ...WISH, key: 'call-1' };
+  const first = await approvals.request(wish);
+  expect(await approvals.request(wish)).toBe(first);
+  expect((await approvals.rows({ sort: ['id', 'ASC'], range: [0, 9], filter: {} })).total).toBe(1);
+});
+
+test('amounts are one per currency, and others need no second person', async () => {
+  expect(approvalAmounts([]).size).toBe(0);
+  expect(() => approvalAmounts(['USD'])).toThrow(RangeError);
+  const lenient = new Approvals({ db, clock, transfers, above: approvalAmounts(['EUR:1']) });
+  expect(await lenient.request(WISH)).toBeUndefined();
+});
+
+test('the command’s proof is kept beside those that staff began', async () => {
+  const proofs = new Proofs({ db, clock });
+  await proofs.prove();
+  const first = await proofs.start('acc-ann', 'end of the month');
+  await proofs.settled();
+  const { items } = await proofs.rows({ sort: ['started_at', 'DESC'], range: [0, 9], filter: {} });
+  expect(items.map(({ state, started_by }) => `${state} by ${started_by}`).toSorted()).toEqual([
+    'held by acc-ann',
+    'held by null',
+  ]);
+  expect(items.find(({ id }) => id === first)).toMatchObject({ fault_count: 0, transfers: 0 });
+});
