@@ -1,5 +1,6 @@
 // The page of a row that has none of its own: every field by its label.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import ArrowBack from '@mui/icons-material/ArrowBack';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -86,9 +87,17 @@ function BackLink({ name }: { name: AdminTableName }) {
 function RowTitle() {
   const record = useRecordContext();
   const represent = useGetRecordRepresentation();
+  const name = tableNameOf(useResourceContext() ?? '');
+  const words = useTableWords(name);
+  const language = useLanguage();
+  const { fields } = tableOf(name);
+  // Titles are in three languages, and an id that is one of a few has a label.
+  const title =
+    fields.title?.type === 'phrases' ? (record?.title as Record<string, string> | undefined)?.[language] : '';
+  const label = fields.id?.type === 'choice' ? words.choice('id', `${record?.id}`) : '';
   return (
     <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-      {represent(record)}
+      {title || label || represent(record)}
     </Typography>
   );
 }

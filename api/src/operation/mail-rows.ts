@@ -2,7 +2,7 @@
 // hold a code.
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import type { MailFailure, MailState } from '@gantry/contract/http/admin-operation.ts';
+import { MAIL_TEMPLATES, type MailFailure, type MailState } from '@gantry/contract/http/admin-operation.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
@@ -97,7 +97,7 @@ export class MailRows {
       created_at: mail.createdAt.toISOString(),
       channel: mail.channel,
       address: masked(mail.address),
-      template: mail.template,
+      template: MAIL_TEMPLATES.find((each) => each === mail.template) ?? null,
       language: LANGUAGES.find((each) => each === mail.language) ?? 'en',
       state,
       tries: mail.tries,

@@ -36,10 +36,25 @@ export const MAIL_FAILURES = [
   'expired',
   'other',
 ] as const;
+/** What mails are about. */
+export const MAIL_TEMPLATES = [
+  'code',
+  'alreadyRegistered',
+  'invited',
+  'invitedAccount',
+  'accountMade',
+  'accountMadeIn',
+  'passwordChanged',
+  'passwordChangedAlone',
+  'contactChanged',
+  'notice',
+] as const;
+export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 export type MailState = (typeof MAIL_STATES)[number];
 export type MailFailure = (typeof MAIL_FAILURES)[number];
 const mailChannel = z.enum(['email', 'phone']);
 const mailState = z.enum(MAIL_STATES);
+const mailTemplate = z.enum(MAIL_TEMPLATES);
 const mailFailure = z.enum(MAIL_FAILURES);
 
 /** Settings that may differ from the installation's options; their names are the options'. */
@@ -108,7 +123,8 @@ export const OPERATION_RESOURCES = {
       channel: mailChannel,
       /** With most of it hidden. */
       address: z.string(),
-      template: z.string(),
+      /** Null: of another version. */
+      template: mailTemplate.nullable(),
       language: z.enum(LANGUAGES),
       state: mailState,
       tries: z.int(),
@@ -128,7 +144,7 @@ export const OPERATION_RESOURCES = {
       address: oneOf(z.string().min(1).max(254)),
       state: oneOf(mailState),
       channel: oneOf(mailChannel),
-      template: oneOf(z.string().max(63)),
+      template: oneOf(mailTemplate),
     },
   },
   settings: {

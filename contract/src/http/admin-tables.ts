@@ -937,7 +937,19 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "template": {
-        "type": "text"
+        "type": "choice",
+        "choices": [
+          "code",
+          "alreadyRegistered",
+          "invited",
+          "invitedAccount",
+          "accountMade",
+          "accountMadeIn",
+          "passwordChanged",
+          "passwordChangedAlone",
+          "contactChanged",
+          "notice"
+        ]
       },
       "language": {
         "type": "choice",
@@ -1010,7 +1022,19 @@ export const ADMIN_TABLES = {
         ]
       },
       "template": {
-        "type": "text"
+        "type": "choice",
+        "choices": [
+          "code",
+          "alreadyRegistered",
+          "invited",
+          "invitedAccount",
+          "accountMade",
+          "accountMadeIn",
+          "passwordChanged",
+          "passwordChangedAlone",
+          "contactChanged",
+          "notice"
+        ]
       }
     },
     "references": {},

@@ -6,9 +6,10 @@ import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 
 const PLUGINS = [remarkGfm];
-/** A page has its own first heading. */
+/** The page and the article have the headings above. */
 const COMPONENTS = {
-  h1: 'h2',
+  h1: 'h3',
+  h2: 'h3',
   a: ({ href, children }: { href?: string | undefined; children?: ReactNode }) => (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}

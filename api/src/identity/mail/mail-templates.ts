@@ -2,6 +2,7 @@
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import type { MailTemplate } from '@gantry/contract/http/admin-operation.ts';
 
 interface Template {
   subject: Words;
@@ -116,7 +117,7 @@ export const TEMPLATES = {
     subject: { en: '%{title}', zh: '%{title}', ja: '%{title}' },
     text: { en: '%{content}\n\n%{url}', zh: '%{content}\n\n%{url}', ja: '%{content}\n\n%{url}' },
   },
-} as const satisfies Record<string, Template>;
+} as const satisfies Record<MailTemplate, Template>;
 export type TemplateName = keyof typeof TEMPLATES;
 
 export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(TEMPLATES, name);
