@@ -100,8 +100,8 @@ export const words = {
     from: 'Valid from',
     fromRule: 'Choose a moment in the future',
     done: 'The price is set |||| %{smart_count} prices are set',
-    perHour: '%{unit} per hour',
-    perMonth: '%{unit} per month',
+    usage: { hour: '%{quantity} %{unit}-hours', month: '%{quantity} %{unit}-months' },
+    unit: { card: 'card', core: 'core', GiB: 'GiB', node: 'node', plan: 'plan' },
   },
   plan: {
     give: 'Give a plan',
