@@ -52,4 +52,15 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   books: own(() => import('./resources/books/books.tsx'), { list: true }),
   prices: own(() => import('./resources/prices/prices.tsx'), { list: true, create: 'adminSimulatePrices' }),
   discounts: own(() => import('./resources/discounts/discounts.tsx'), { list: true, create: 'adminSetDiscount' }),
+  announcements: own(() => import('./resources/announcements/announcements.tsx'), {
+    show: true,
+    create: 'adminCreateAnnouncement',
+  }),
+  mails: own(() => import('./resources/mails/mails.tsx'), { list: true, show: true }),
+  settings: own(() => import('./resources/settings/settings.tsx'), { show: true }),
+  features: own(() => import('./resources/features/features.tsx'), { list: true, show: true }),
+  health: own(() => import('./resources/health/health.tsx'), { list: true }),
+  articles: own(() => import('./resources/articles/articles.tsx'), { show: true, create: 'adminCreateArticle' }),
+  'article-versions': own(() => import('./resources/articles/article-versions.tsx'), { show: true }),
+  'gpu-models': own(() => import('./resources/gpu-models/gpu-models.tsx'), { show: true }),
 };

@@ -138,6 +138,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/logs',
     'type api/src/messages',
     'type api/src/monitor',
+    'type api/src/operation',
     'type api/src/repeats',
     'type api/src/tenant-web',
     'type api/src/terminal',
@@ -164,6 +165,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/identity',
     'type api/src/kube',
     'api/src/db',
+    'drizzle-orm',
+    'node:*',
+  ],
+  // What staff change while the platform runs, and how its parts are.
+  'api/src/operation': [
+    'contract/src',
+    'type kube/src',
+    'api/src/admin/memory-page.ts',
+    'api/src/admin/pages.ts',
+    'api/src/db',
+    'api/src/ids.ts',
     'drizzle-orm',
     'node:*',
   ],
@@ -309,7 +321,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 
   // Pixels and clicks: never each other, never a server's code.
-  'ui/src': ['contract/src', ...REACT, 'eventsource'],
+  'ui/src': ['contract/src', ...REACT, 'eventsource', 'react-markdown', 'remark-gfm'],
   'console/*.ts': ['type console/src/area.ts', 'vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
   // The program, and the table of its pages.
   'console/src/*.ts': ['console/src', 'contract/src', 'ui/src', ...REACT],

@@ -2,9 +2,13 @@
 // story does not name.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { PEOPLE_COMMANDS } from '@gantry/contract/http/admin-people.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
 import { inTurn } from '../support/soak.ts';
 import { adminPages } from './admin-pages.ts';
@@ -13,6 +17,15 @@ import { type Seeded, seeded } from './seed.ts';
 import { setWebStage } from './web-stage.ts';
 
 const TURNS = 3;
+const PATIENCE_MS = 90_000;
+const WHY = 'The node under it is being repaired.';
+const WHO = {
+  type: 1,
+  name: 'Ann',
+  id_card: '11010519491231002X',
+  phone: '13800000000',
+  commitment: true,
+} as const;
 const { story, web } = setWebStage();
 let seed: Seeded;
 
@@ -35,6 +48,13 @@ async function staffWith(role: PlatformRole, name: string): Promise<Person> {
     body: { platform_roles: [role], reason: 'a story' },
   });
   return person;
+}
+
+/** What the operators' API says to somebody. */
+async function asStaff<Answer>({ client }: Person, path: string): Promise<Answer> {
+  const answer = await client.fetch(`/api/admin/${path}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  return (await answer.json()) as Answer;
 }
 
 story('the administrator signs in by hand, and every menu opens', async (stage) => {
@@ -83,6 +103,155 @@ story('a role opens its own menus and no other', async (stage) => {
   expect(await menus.allTextContents()).toEqual(['Home', 'Billing', 'Discounts']);
   await visitor.tries('/manage/user');
   await visitor.page.getByRole('heading', { name: 'There is no such page, or your role does not open it.' }).waitFor();
+});
+
+story(
+  'an administrator finds an instance by an address in a log line, and hibernates it; the tenant reads why',
+  async (stage) => {
+    const administrator = await stage.staff();
+    const id = `org-${seed.organizationId}.${seed.running}`;
+    const { address } = await asStaff<{ address: string }>(administrator, `instances/${id}`);
+    const visitor = await stage.staffVisitor();
+    await visitor.isStaff(administrator);
+    await visitor.goes('/home');
+    const { page } = visitor;
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill(address);
+    await page.getByRole('option', { name: /training_run/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'training_run' }).waitFor();
+    await page.getByRole('button', { name: 'Hibernate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hibernate' }).click();
+    await page.getByText('Please give a reason').waitFor();
+    await page.getByLabel('Reason').fill(WHY);
+    await page.getByRole('dialog').getByRole('button', { name: 'Hibernate' }).click();
+    await page.getByText('The command has been accepted.').waitFor();
+    await eventually(
+      'it hibernates',
+      async () => {
+        const { phase } = await seed.person.client.must(KIND_ROUTES.gpuInstance.read, { params: { id: seed.running } });
+        return ['hibernating', 'shutDown'].includes(phase) || Promise.reject(new Error(phase));
+      },
+      PATIENCE_MS,
+    );
+    const tenant = await stage.visitor();
+    await tenant.isSignedInAs(seed.person, seed.organizationId);
+    await tenant.goes('/home');
+    await tenant.page.getByRole('button', { name: /^Messages/ }).click();
+    await tenant.page
+      .getByRole('button', { name: /training_run|Hibernate/ })
+      .first()
+      .click();
+    await tenant.page.getByText(WHY).first().waitFor();
+  },
+);
+
+story('an auditor clears five submissions by keyboard', async (stage) => {
+  const auditor = await staffWith('auditManager', 'admin_aud');
+  const waiting = await Promise.all(
+    ['one', 'two', 'tri', 'fou', 'fiv'].map((name) => signUp(stage.gateway.client, stage.mailbox, `submits_${name}`)),
+  );
+  for (const person of waiting) {
+    stage.stage.adopt((await person.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+    await person.client.must(REAL_AUTH_ROUTES.submitRealAuth, { body: WHO });
+  }
+  const visitor = await stage.staffVisitor();
+  await visitor.isStaff(auditor);
+  await visitor.goes('/manage/audit/real-auths');
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'Review the queue' }).press('Enter');
+  for (const [index, person] of waiting.entries()) {
+    await page.getByText(person.name).first().waitFor();
+    const isRejected = index === 2;
+    await page.keyboard.press(isRejected ? 'r' : 'a');
+    if (isRejected) await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+  }
+  await page.getByText('Nothing else waits for you.').first().waitFor();
+  const states = await Promise.all(
+    waiting.map(async ({ client }) => (await client.must(REAL_AUTH_ROUTES.getOwnRealAuth)).status),
+  );
+  expect(states).toEqual([1, 1, 2, 1, 1]);
+});
+
+story(
+  'finance refunds half a payment, simulates and sets a price for tomorrow, and the books verify',
+  async (stage) => {
+    const finance = await staffWith('finance', 'admin_mon');
+    const [payment] = await asStaff<{ id: string; refundable: string }[]>(
+      finance,
+      `payments?filter=${encodeURIComponent(JSON.stringify({ organization_id: seed.organizationId, state: 'paid' }))}`,
+    );
+    const visitor = await stage.staffVisitor();
+    await visitor.isStaff(finance);
+    const { page } = visitor;
+    await visitor.goes(`/manage/billing/payments/${payment?.id}/show`);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Half' }).click();
+    await dialog.getByLabel('Reason').fill('The customer asked for half.');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.getByText('The refund is on its way', { exact: false }).first().waitFor();
+    const { refundable } = await asStaff<{ refundable: string }>(finance, `payments/${payment?.id}`);
+    expect(Number(refundable)).toBeLessThan(Number(payment?.refundable));
+
+    await visitor.goes('/manage/billing/prices/create');
+    await page.getByLabel('SKU').fill('gpu/Tesla-T4');
+    await page.getByLabel('New price').fill('0.5');
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await page.getByText('At the new prices').first().waitFor();
+    await page.getByRole('button', { name: 'Set prices' }).click();
+    await dialog.getByLabel('Reason').fill('The new list.');
+    await dialog.getByRole('button', { name: 'Set prices' }).click();
+    await page.getByText('The price is set').waitFor();
+    const later = { sku: 'gpu/Tesla-T4' };
+    const prices = await asStaff<{ state: string; amount: string }[]>(
+      finance,
+      `prices?filter=${encodeURIComponent(JSON.stringify(later))}`,
+    );
+    expect(prices.map(({ state, amount }) => [state, Number(amount)])).toContainEqual(['later', 0.5]);
+
+    await visitor.goes('/manage/billing/proofs');
+    await page.getByRole('button', { name: 'Verify the books' }).click();
+    await dialog.getByLabel('Reason').fill('End of the day.');
+    await dialog.getByRole('button', { name: 'Verify the books' }).click();
+    const proven = async () => {
+      const [proof] = await asStaff<{ state: string }[]>(finance, 'proofs?sort=["id","DESC"]&range=[0,0]');
+      return (
+        (proof?.state !== undefined && proof.state !== 'running' && proof.state) || Promise.reject(new Error('running'))
+      );
+    };
+    expect(await eventually('the books are proved', proven, PATIENCE_MS)).toBe('held');
+  },
+);
+
+story('support views as tenant, can change nothing, and the owner is told', async (stage) => {
+  const support = await staffWith('support', 'admin_sup');
+  const visitor = await stage.staffVisitor();
+  await visitor.isStaff(support);
+  await visitor.goes(`/manage/user/organizations/${seed.organizationId}/show`);
+  const { page } = visitor;
+  await page.getByRole('button', { name: 'View as tenant' }).click();
+  await page.getByLabel('Reason').fill('A question about a disk.');
+  await page.getByRole('dialog').getByRole('button', { name: 'View as tenant' }).click();
+  const opened = visitor.context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Open' }).click();
+  const tab = await opened;
+  await tab.getByText('You are viewing', { exact: false }).waitFor();
+  await tab.goto(`${stage.gateway.consoleUrl}/develop/instance`);
+  await tab.getByText('evaluation').first().waitFor();
+  expect(await tab.getByRole('button', { name: /^(Create|New) instance/ }).isDisabled()).toBe(true);
+  const token = await tab.evaluate<string>("Object.values(sessionStorage).find((kept) => kept.length > 20) ?? ''");
+  expect(token).not.toBe('');
+  const told = async () => {
+    const { data } = await seed.person.client.must(MESSAGE_ROUTES.listMessages, {
+      body: { cursor: '0', page_size: 10 },
+    });
+    return (
+      data.some(({ content }) => content.includes('A question about a disk.')) || Promise.reject(new Error('not yet'))
+    );
+  };
+  await eventually('the owner is told', told, PATIENCE_MS);
 });
 
 story('axe finds nothing on the operators’ pages, in both schemes', async (stage) => {

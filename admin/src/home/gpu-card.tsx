@@ -1,10 +1,10 @@
 // GPUs by model: each card is used, free, reserved or broken. The numbers stand beside the bar, so nothing depends on its colours.
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Box from '@mui/material/Box';
+import { PlainRows } from '../parts/plain-rows.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { PARTS, partStyle, Swatch } from './patterns.tsx';
-import { PlainRows } from './plain-rows.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 type Gpus = NonNullable<Overview['computing']>['gpus'];
 

@@ -10,6 +10,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { problemIn } from '../providers/problem-in.ts';
 import { GpuCard } from './gpu-card.tsx';
 import { HomeCard } from './home-card.tsx';
@@ -17,7 +18,6 @@ import { HoursCard } from './hours-card.tsx';
 import { NewestCard } from './newest-card.tsx';
 import { RevenueCard } from './revenue-card.tsx';
 import { UsageCard } from './usage-card.tsx';
-import { useHomeWords } from './use-home-words.ts';
 import { useOverview } from './use-overview.ts';
 import { WaitsCard } from './waits-card.tsx';
 
@@ -61,7 +61,7 @@ export function HomePage() {
 
 function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) {
   const t = useHomeWords();
-  const { data, error, dataUpdatedAt, refetch } = useOverview();
+  const { data, error, dataUpdatedAt, refetch } = useOverview({ isWall });
   return (
     <>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2, mb: 2 }}>

@@ -3,8 +3,8 @@ import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { hourText } from './hour-text.ts';
-import { useHomeWords } from './use-home-words.ts';
 
 type Hours = NonNullable<Overview['computing']>['hours'];
 

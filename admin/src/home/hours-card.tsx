@@ -3,10 +3,10 @@ import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense, useState } from 'react';
+import { PlainRows } from '../parts/plain-rows.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { hourText } from './hour-text.ts';
-import { PlainRows } from './plain-rows.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 const HourChart = lazy(async () => ({ default: (await import('./hour-chart.tsx')).HourChart }));
 

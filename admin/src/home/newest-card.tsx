@@ -3,10 +3,10 @@ import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { TimeText } from '../parts/field-value.tsx';
+import { PlainRows } from '../parts/plain-rows.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { resourceOf } from '../tables.ts';
 import { HomeCard } from './home-card.tsx';
-import { PlainRows } from './plain-rows.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 interface NewestCardProps {
   organizations: NonNullable<Overview['organizations']>;

@@ -4,8 +4,8 @@ import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { MoneyText } from '../parts/field-value.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 type Revenue = NonNullable<Overview['revenue']>[number];
 

@@ -1,10 +1,10 @@
 // What is requested of what exists. How busy it really is, nobody measures yet: that is no zero.
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Box from '@mui/material/Box';
+import { PlainRows } from '../parts/plain-rows.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { partStyle } from './patterns.tsx';
-import { PlainRows } from './plain-rows.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 type Requested = NonNullable<Overview['computing']>['requested'];
 

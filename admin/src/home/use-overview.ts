@@ -7,14 +7,14 @@ import type { AdminData } from '../providers/data-provider.ts';
 
 const EVERY_MS = 5_000;
 
-export function useOverview() {
+/** A wall is looked at without being touched: there it goes on in a window that the browser takes for hidden. */
+export function useOverview({ isWall }: { isWall: boolean }) {
   const data = useDataProvider<AdminData>();
   return useQuery({
     queryKey: ['adminShowOverview'],
     queryFn: ({ signal }) => data.ask<Overview>('overview', { signal }),
     refetchInterval: EVERY_MS,
-    // A wall is looked at without being touched.
-    refetchIntervalInBackground: true,
+    refetchIntervalInBackground: isWall,
     retry: false,
     staleTime: EVERY_MS,
   });

@@ -6,10 +6,10 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { PlainRows } from '../parts/plain-rows.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import { resourceOf } from '../tables.ts';
 import { HomeCard } from './home-card.tsx';
-import { PlainRows } from './plain-rows.tsx';
-import { useHomeWords } from './use-home-words.ts';
 
 type Computing = NonNullable<Overview['computing']>;
 

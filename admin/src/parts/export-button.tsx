@@ -10,12 +10,12 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDataProvider, useListContext } from 'react-admin';
-import { useHomeWords } from '../home/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
 import { useTableWords } from '../table-words.ts';
 import { tableNameOf, tableOf } from '../tables.ts';
 import { readCsvStream } from './read-csv-stream.ts';
 import { saveFile } from './save-file.ts';
+import { useHomeWords } from './use-home-words.ts';
 
 export function ExportButton() {
   const { resource, total } = useListContext();

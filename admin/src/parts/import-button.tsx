@@ -13,12 +13,12 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useId, useRef, useState } from 'react';
 import { useDataProvider, usePermissions, useRefresh, useResourceContext } from 'react-admin';
-import { PlainRows } from '../home/plain-rows.tsx';
-import { useHomeWords } from '../home/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
 import { tableNameOf } from '../tables.ts';
 import type { words as shell } from '../words/en/shell.ts';
+import { PlainRows } from './plain-rows.tsx';
 import { saveFile } from './save-file.ts';
+import { useHomeWords } from './use-home-words.ts';
 
 const MOST_BYTES = 256 * 1024;
 const EXAMPLE = 'name,email,phone,organization,role,locale\r\nada-lovelace,ada@example.com,,,,en\r\n';

@@ -11,7 +11,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
-import { useHomeWords } from '../home/use-home-words.ts';
+import { useHomeWords } from '../parts/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
 import { problemIn } from '../providers/problem-in.ts';
 import { resourceWords } from '../table-words.ts';

@@ -22,7 +22,7 @@ export interface RunEventsParts {
 }
 
 const HOUR_MS = 3_600_000;
-export const HOURS = 24;
+const HOURS = 24;
 const KEPT_MS = (HOURS + 1) * HOUR_MS;
 const WRITE_MS = 5_000;
 const AT_ONCE = 500;

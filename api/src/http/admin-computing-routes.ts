@@ -183,24 +183,22 @@ function entryOf(
 
 const ACCEPTED = 202;
 
-function nodeRoutes({ nodes, kinds, entriesAbout, tell }: ComputingParts): Served[] {
+function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
   return [
     serve(NODE_ROUTES.adminActNodes, async (call) => {
       const { id } = call.params;
       const { action, reason } = call.body;
       Object.assign(call.audit, { object: `Node/${id}`, reason: `${action}: ${reason}` });
-      const ended = await nodes.act(id, call.body);
-      for (const { namespace, instance } of ended) {
-        const object = kinds.find(gpuInstance, `${namespace}.${instance}`);
-        await tell({
+      await nodes.act(id, call.body, (object) =>
+        tell({
           key: `staff/${call.idempotencyKey ?? newId('act')}/${object.metadata.uid}`,
           facts: gpuInstance,
           object,
           title: STAFF_WORDS.drainTitle,
           content: STAFF_WORDS.drain,
           args: { ...saidOf(call.caller, reason), ...nameOf(gpuInstance, object) },
-        });
-      }
+        }),
+      );
       return nodes.row(id);
     }),
     serve(NODE_ROUTES.adminAboutNodes, async ({ params: { id } }) => {

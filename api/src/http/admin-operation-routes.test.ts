@@ -14,7 +14,7 @@ let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
   db = await memoryDatabase();
-  gateway = await startMemoryGateway({ db, flags: ['--docs=https://docs.example'] });
+  gateway = await startMemoryGateway({ db, flags: ['--docs=https://docs.example', '--bank-account=A bank'] });
   const createdAt = new Date();
   await db.sql.insert(platformGrants).values([
     { accountId: 'acc-viewer', role: 'support', createdAt },
@@ -48,11 +48,19 @@ const list = (resource: string, filter: object, as: Asked['as'] = 'administrator
   ask(`${resource}?${new URLSearchParams({ filter: JSON.stringify(filter) })}`, { as });
 
 /** Without the console of the staff. */
-async function tell(path: string, { as, language = 'en', etag, ...init }: RequestInit & {
-  as?: keyof MemoryGateway['tokens'];
-  language?: string;
-  etag?: string;
-} = {}) {
+async function tell(
+  path: string,
+  {
+    as,
+    language = 'en',
+    etag,
+    ...init
+  }: RequestInit & {
+    as?: keyof MemoryGateway['tokens'];
+    language?: string;
+    etag?: string;
+  } = {},
+) {
   const answer = await gateway.client(as && gateway.tokens[as]).fetch(`/api${path}`, {
     ...init,
     headers: {
@@ -107,11 +115,13 @@ describe('help articles', () => {
     expect((await tell('/portal/v1/articles/first-steps')).body.result.content).toBe('# One en');
     expect(await lastEntry()).toMatchObject({ reason: 'version 2 → 1: two was wrong' });
     const { body: versions } = await list('article-versions', { article_id: id }, CATALOGUE);
-    expect(versions.map((one: { number: number; is_published: boolean; reason: string }) => [
-      one.number,
-      one.is_published,
-      one.reason,
-    ])).toEqual([
+    expect(
+      versions.map((one: { number: number; is_published: boolean; reason: string }) => [
+        one.number,
+        one.is_published,
+        one.reason,
+      ]),
+    ).toEqual([
       [1, true, 'asked often'],
       [2, false, 'clearer'],
     ]);
@@ -120,7 +130,12 @@ describe('help articles', () => {
   });
 
   test('a second editor is told that somebody was faster', async () => {
-    const { body: made } = await post('articles', { slug: 'two-editors', title: in3('T'), content: in3('C'), reason: 'x' });
+    const { body: made } = await post('articles', {
+      slug: 'two-editors',
+      title: in3('T'),
+      content: in3('C'),
+      reason: 'x',
+    });
     await put(`articles/${made.id}`, { content: in3('theirs'), reason: 'x' });
     const { body: seen } = await ask(`articles/${made.id}`);
     await put(`articles/${made.id}`, { content: in3('theirs again'), reason: 'x' });
@@ -131,8 +146,14 @@ describe('help articles', () => {
   test('one address, one about page, no version without text, and no other addresses', async () => {
     const body = { title: in3('T'), content: in3('C'), reason: 'x' };
     expect((await post('articles', { ...body, slug: 'taken' })).status).toBe(201);
-    expect((await post('articles', { ...body, slug: 'taken' })).body).toMatchObject({ error: 'slug_taken', field: 'slug' });
-    expect((await post('articles', { ...body, slug: '../etc' })).body).toMatchObject({ error: 'slug_rule', field: 'slug' });
+    expect((await post('articles', { ...body, slug: 'taken' })).body).toMatchObject({
+      error: 'slug_taken',
+      field: 'slug',
+    });
+    expect((await post('articles', { ...body, slug: '../etc' })).body).toMatchObject({
+      error: 'slug_rule',
+      field: 'slug',
+    });
     const about = await post('articles', { ...body, slug: 'about', kind: 'about', content: { ...in3('C'), ja: '' } });
     expect((await post('articles', { ...body, slug: 'about-2', kind: 'about' })).body.error).toBe('about_exists');
     const { id } = about.body;
@@ -168,7 +189,14 @@ describe('mails', () => {
     await db.sql.insert(mails).values([
       { ...common, id: 'mail-wait', address: 'alice@example.com', lastError: 'EAUTH' },
       { ...common, id: 'mail-fail', address: 'bob@example.com', failedAt: before(), expiresAt: before() },
-      { ...common, id: 'mail-code', address: 'carol@example.com', template: 'code', failedAt: before(), sealedArgs: null },
+      {
+        ...common,
+        id: 'mail-code',
+        address: 'carol@example.com',
+        template: 'code',
+        failedAt: before(),
+        sealedArgs: null,
+      },
       { ...common, id: 'mail-sent', address: '+8613800138000', channel: 'phone', sentAt: before(), sealedArgs: null },
       { ...common, id: 'mail-end', address: 'dave@example.com' },
     ]);
@@ -190,7 +218,9 @@ describe('mails', () => {
     expect(JSON.stringify(all.body)).not.toMatch(/alice|sealed|138001/);
     const states = Object.fromEntries(all.body.map((one: { id: string; state: string }) => [one.id, one.state]));
     expect(states).toMatchObject({ 'mail-wait': 'waiting', 'mail-fail': 'failed', 'mail-sent': 'sent' });
-    expect((await list('mails', { state: ['sent'] }, SUPPORT)).body.map((one: { id: string }) => one.id)).toEqual(['mail-sent']);
+    expect((await list('mails', { state: ['sent'] }, SUPPORT)).body.map((one: { id: string }) => one.id)).toEqual([
+      'mail-sent',
+    ]);
     expect((await list('mails', { address: 'example.com' }, SUPPORT)).body).toEqual([]);
     expect((await list('mails', {}, CATALOGUE)).status).toBe(403);
   });
@@ -260,7 +290,7 @@ describe('settings', () => {
     const paid = await tell('/paybill/v1/wallet-balances-paydo', {
       as: 'owner',
       method: 'POST',
-      body: JSON.stringify({ amount: '7', payment_channel: 'card' }),
+      body: JSON.stringify({ amount: '7', payment_channel: 'bank_transfer' }),
     });
     expect([paid.status, paid.body.error, paid.body.args]).toEqual([
       400,
@@ -292,7 +322,7 @@ describe('features', () => {
     files: ['/stor/v1/data-disk/dsk-none/filesystem/dir', { as: 'owner' }, 'files_closed'],
     topUps: [
       '/paybill/v1/wallet-balances-paydo',
-      { as: 'owner', ...send({ amount: '7', payment_channel: 'card' }) },
+      { as: 'owner', ...send({ amount: '7', payment_channel: 'bank_transfer' }) },
       'top_ups_closed',
     ],
     newInstances: [
@@ -332,9 +362,17 @@ describe('features', () => {
 describe('announcements', () => {
   const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   test('those to come, shown and ended are told apart', async () => {
-    const times: [number, number][] = [[1, 2], [-1, 1], [-2, -1]];
+    const times: [number, number][] = [
+      [1, 2],
+      [-1, 1],
+      [-2, -1],
+    ];
     for (const [from, to] of times)
-      await post('announcements', { title: in3('T'), content: in3('C'), starts_at: at(from), ends_at: at(to), reason: 'x' }, SUPPORT);
+      await post(
+        'announcements',
+        { title: in3('T'), content: in3('C'), starts_at: at(from), ends_at: at(to), reason: 'x' },
+        SUPPORT,
+      );
     const states = async (filter: object) =>
       (await list('announcements', filter, SUPPORT)).body.map(({ state }: { state: string }) => state).sort();
     expect(await states({})).toEqual(['holds', 'later', 'over']);
@@ -352,7 +390,12 @@ describe('health', () => {
     expect(status).toBe(200);
     const found = new Map<string, { state: string; version: string | null; trouble: string | null }[]>();
     for (const row of body) found.set(row.component, [...(found.get(row.component) ?? []), row]);
-    expect(found.get('gateway')?.map(({ state, trouble }) => [state, trouble]).sort()).toEqual([
+    expect(
+      found
+        .get('gateway')
+        ?.map(({ state, trouble }) => [state, trouble])
+        .sort(),
+    ).toEqual([
       ['down', 'gatewaySilent'],
       ['ok', null],
     ]);

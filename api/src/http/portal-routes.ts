@@ -1,7 +1,7 @@
 // Published help articles and the about page, for anybody. Proxies and browsers keep them for a minute and ask again with the tag.
 import { createHash } from 'node:crypto';
-import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import type { Articles } from '../operation/articles.ts';
 import { type Call, type Served, serve } from './serve.ts';
 import { bodyOf, Prepared } from './write-answer.ts';

@@ -1,7 +1,7 @@
 // Each gateway says every ten seconds that it is there, and which version it is: staff see all of them, whichever they ask.
 import { hostname } from 'node:os';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { eq, lt, or } from 'drizzle-orm';
+import { eq, lt } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { gateways } from '../db/schema/operation.ts';
 import { newId } from '../ids.ts';
@@ -32,6 +32,8 @@ export class GatewaySigns {
 
   /** Resolves once it has said so for the first time. */
   async start(): Promise<void> {
+    const { db, clock } = this.#parts;
+    await db.sql.delete(gateways).where(lt(gateways.seenAt, new Date(clock.now() - FORGET_MS)));
     await this.#say();
     this.#later();
   }
@@ -41,9 +43,7 @@ export class GatewaySigns {
     this.#isStopped = true;
     this.#callOff?.();
     await this.#saying;
-    const { db, clock } = this.#parts;
-    const gone = lt(gateways.seenAt, new Date(clock.now() - FORGET_MS));
-    await db.sql.delete(gateways).where(or(eq(gateways.id, this.#id), gone));
+    await this.#parts.db.sql.delete(gateways).where(eq(gateways.id, this.#id));
   }
 
   async #say(): Promise<void> {

@@ -1,9 +1,10 @@
 // Staff command what tenants have: one object, several at once, and what its page shows.
-import type { KindRow } from '@gantry/contract/http/admin-computing.ts';
+import type { KindAbout, KindRow } from '@gantry/contract/http/admin-computing.ts';
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
+import { createTheme, ThemeProvider } from '@mui/material/styles';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import {
@@ -19,6 +20,7 @@ import { words as computing } from '../../words/en/computing.ts';
 import { words as shell } from '../../words/en/shell.ts';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
+import { Show } from './objects.tsx';
 import { RunLogs } from './run-logs.tsx';
 
 const fetched = playNetwork();
@@ -48,12 +50,29 @@ const row = (name: string, commands: KindRow['commands'] = [hibernate, release])
 });
 const ROWS = [row('one'), row('two', []), row('three')];
 
+const ABOUT: KindAbout = {
+  yaml: 'kind: <b>GpuInstance</b>',
+  conditions: [],
+  history: [],
+  events: null,
+  pods: [],
+  related: [
+    { resource: 'disks', kind: 'Disk', id: 'org-acme.data', name: '<i>data</i>', phase_label: null, tone: null },
+  ],
+  runs: [],
+  intervals: [],
+  cost: { currency: 'USD', list: '10.00', net: '-8.00' },
+  audit: [],
+};
+
 beforeEach(() => {
   sent = [];
   refusal = undefined;
   nodes = new Set(['adminActInstances', 'adminBatchInstances']);
   fetched.mockImplementation(async (url, init) => {
     const path = String(url);
+    if (path.endsWith('/about')) return answer(ABOUT);
+    if (path.endsWith('/instances/org-acme.one')) return answer(ROWS[0]);
     if (path.includes('/log?')) return new Response('<script>alert(1)</script>\n');
     if (init?.method !== 'POST') return answer(ROWS);
     const body = JSON.parse(String(init.body));
@@ -189,4 +208,36 @@ test('a log is read when it is asked for, and is text', async () => {
   fireEvent.click(button);
   expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
   expect(document.querySelector('script')).toBeNull();
+});
+
+test('the page of an object: what happened, what it cost and what belongs to it', async () => {
+  const path = '/manage/computing/instances/:id/show';
+  const router = createMemoryRouter(
+    [
+      {
+        path,
+        element: (
+          <ThemeProvider theme={createTheme()}>
+            <Around>
+              <Show />
+            </Around>
+          </ThemeProvider>
+        ),
+      },
+    ],
+    {
+      initialEntries: [path.replace(':id', 'org-acme.one')],
+    },
+  );
+  render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
+  fireEvent.click(await screen.findByRole('tab', { name: 'Events' }));
+  expect(await screen.findByText('The API server did not say.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('tab', { name: 'Cost' }));
+  expect((await screen.findByText(/8\.00/)).textContent).toMatch(/^[-−]\$8\.00 USD$/);
+  fireEvent.click(screen.getByRole('tab', { name: 'Related' }));
+  const link = await screen.findByRole('link', { name: '<i>data</i>' });
+  expect(link.getAttribute('href')).toBe('/manage/storage/disks/org-acme.data/show');
+  fireEvent.click(screen.getByRole('tab', { name: 'YAML' }));
+  expect(await screen.findByText('kind: <b>GpuInstance</b>')).toBeTruthy();
+  expect(router.state.location.search).toBe('?tab=yaml');
 });

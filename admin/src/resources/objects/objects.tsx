@@ -5,7 +5,14 @@ import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
-import { Loading, useGetRecordRepresentation, usePermissions, useRecordContext, useResourceContext } from 'react-admin';
+import {
+  Loading,
+  useGetOne,
+  useGetRecordRepresentation,
+  usePermissions,
+  useRecordContext,
+  useResourceContext,
+} from 'react-admin';
 import { AdminList } from '../../parts/admin-list.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
@@ -50,15 +57,20 @@ const FACTS = [
   'spec',
 ] as const;
 
+const POLL_MS = 5_000;
+
 /** Whose objects run programs: those of which the contract has a route to a run's log. */
 const WITH_RUNS: readonly AdminTableName[] = ['instances'];
 
 function ObjectPage() {
   const t = useComputingWords();
-  const name = tableNameOf(useResourceContext() ?? '');
+  const resource = useResourceContext() ?? '';
+  const name = tableNameOf(resource);
   const { one } = useTableWords(name);
   const represent = useGetRecordRepresentation();
   const row = useRecordContext<KindRow>();
+  // Where a command leads is seen here.
+  useGetOne(resource, { id: row?.id ?? '' }, { enabled: row !== undefined, refetchInterval: POLL_MS });
   if (!row) return null;
   const tab = (key: Exclude<Parameters<typeof labelOf>[0], 'overview'>, content: (about: KindAbout) => ReactNode) => ({
     name: key,

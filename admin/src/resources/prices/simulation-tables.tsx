@@ -4,8 +4,8 @@ import Alert from '@mui/material/Alert';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { PlainRows } from '../../home/plain-rows.tsx';
 import { MoneyText } from '../../parts/field-value.tsx';
+import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 
 type Costs = PriceSimulation['totals'][number];

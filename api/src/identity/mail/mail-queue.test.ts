@@ -11,8 +11,10 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { solvePuzzle } from '../../../../test/support/solve-puzzle.ts';
 import type { Database } from '../../db/open.ts';
 import { mails } from '../../db/schema/identity.ts';
+import { MailRows } from '../../operation/mail-rows.ts';
 import { openPeople } from '../open-people.ts';
 import { Secrets } from '../secrets.ts';
+import { sweepIdentity } from '../sweep.ts';
 import { MailQueue, queueMail, type Sender } from './mail-queue.ts';
 import { mailSender } from './send-mail.ts';
 import { textSender } from './send-text.ts';
@@ -162,6 +164,52 @@ describe('a mail server', () => {
     expect(await states()).toEqual([[1, false, true]]);
     expect(received).toEqual([]);
     expect(log.some((line) => line.includes('given up'))).toBe(true);
+    // A code is of no use to anybody any more.
+    expect((await db.sql.select().from(mails))[0]?.sealedArgs).toBeNull();
+  });
+
+  test('gets nothing that staff gave up, while what was not sent in time stays for a week so that they can send it', async () => {
+    const invitation = { channel: 'email', template: 'invitedAccount', language: 'en', args: { actor: 'x' } } as const;
+    await queueMail(db.sql, secrets, { ...invitation, address: 'a@example.com', lifeMs: 1_000 }, clock.now());
+    await queueMail(db.sql, secrets, { ...invitation, address: 'b@example.com' }, clock.now());
+    const rows = new MailRows({ db, clock, queue: sending });
+    const [, second] = await db.sql.select().from(mails).orderBy(mails.address);
+    await rows.giveUp(second?.id ?? '', 'acc-staff');
+    await clock.step(1_000);
+    sending.wake();
+    await sending.settle();
+    expect(received).toEqual([]);
+    const kept = async () =>
+      (await db.sql.select().from(mails).orderBy(mails.address)).map((one) => one.sealedArgs !== null);
+    expect(await kept()).toEqual([true, false]);
+    const page = await rows.page({ sort: ['id', 'ASC'], range: [0, 9], filter: { state: 'failed' } });
+    expect(page.items).toMatchObject([{ address: 'a***@example.com', failure: 'expired', can_retry: true }]);
+    await rows.retry(page.items[0]?.id ?? '');
+    await sending.settle();
+    expect(received).toHaveLength(1);
+    expect(await states()).toEqual([
+      [2, true, false],
+      [0, false, true],
+    ]);
+  });
+
+  test('keeps what a mail that failed for good says for a week, and its row for a month', async () => {
+    const invitation = {
+      channel: 'email',
+      template: 'invitedAccount',
+      language: 'en',
+      args: {},
+      lifeMs: 1_000,
+    } as const;
+    await queueMail(db.sql, secrets, { ...invitation, address: 'a@example.com' }, clock.now());
+    await clock.step(1_000);
+    sending.wake();
+    await sending.settle();
+    const WEEK_MS = 7 * 24 * 3_600_000;
+    await sweepIdentity(db.sql, clock.now() + WEEK_MS - 1_000);
+    expect((await db.sql.select().from(mails))[0]?.sealedArgs).not.toBeNull();
+    await sweepIdentity(db.sql, clock.now() + WEEK_MS + 1_000);
+    expect(await db.sql.select().from(mails)).toMatchObject([{ sealedArgs: null, failedAt: expect.any(Date) }]);
   });
 });
 

@@ -221,6 +221,7 @@ forEachDatabase((database) => {
           email: 'alice@example.com',
           locale: 'en',
           platformRoles: ['finance', 'support'],
+          hasSecondFactor: false,
         },
         organization: { id: alice.personal, role: 'owner', namespace: `org-${alice.personal}` },
         session: {

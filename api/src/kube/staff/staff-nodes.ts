@@ -34,12 +34,6 @@ export interface NodeWish {
   reason: string;
 }
 
-/** An instance whose run a drain ends. */
-export interface Evicted {
-  namespace: string;
-  instance: string;
-}
-
 const SIMULATED = 'kwok.x-k8s.io/node';
 const MOST_REASON = 1_000;
 
@@ -78,9 +72,14 @@ export class StaffNodes {
   }
 
   /**
-   * Carries a command out; returns the instances whose runs it ended. Throws not_found, node_command, node_taken, confirmation_needed.
+   * Carries a command out. `ended` hears of each instance whose run it has ended, before the next: if a drain stops halfway, their
+   * tenants know. Throws not_found, node_command, node_taken, confirmation_needed.
    */
-  async act(name: string, { action, organization_id: owner, confirm, reason }: NodeWish): Promise<Evicted[]> {
+  async act(
+    name: string,
+    { action, organization_id: owner, confirm, reason }: NodeWish,
+    ended: (instance: GpuInstance) => Promise<void>,
+  ): Promise<void> {
     const node = this.#find(name);
     const isOut = node.spec?.unschedulable === true;
     const label = node.metadata.labels?.[LABEL.nodeOwner];
@@ -96,18 +95,17 @@ export class StaffNodes {
     switch (action) {
       case 'cordon':
         await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
-        return [];
+        return;
       case 'uncordon':
         await this.#patch(node, { spec: { unschedulable: null }, ...noted(null) });
-        return [];
+        return;
       case 'drain':
         if (confirm !== name) throw problem('confirmation_needed', { id: name }, { field: 'confirm' });
         // First, or what is evicted comes back.
         if (!isOut) await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
-        return this.#evictAll(name);
+        return this.#evictAll(name, ended);
       default:
         await this.#setOwner(node, action === 'join' ? owner : undefined, action);
-        return [];
     }
   }
 
@@ -120,9 +118,8 @@ export class StaffNodes {
     await this.#patch(node, { metadata: { labels: { [LABEL.nodeOwner]: owner ?? null } } });
   }
 
-  async #evictAll(name: string): Promise<Evicted[]> {
+  async #evictAll(name: string, ended: (instance: GpuInstance) => Promise<void>): Promise<void> {
     const staff = this.#parts.client.as(STAFF_USER);
-    const evicted: Evicted[] = [];
     for (const pod of this.#podsOn(name).filter(isInstances)) {
       const { namespace = '', name: podName, labels } = pod.metadata;
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: podName, namespace } };
@@ -130,12 +127,12 @@ export class StaffNodes {
         await staff.createUnder(POD, { namespace, name: podName }, 'eviction', eviction);
       } catch (error) {
         // It has ended by itself.
-        if (!isAbsent(error)) throw error;
-        continue;
+        if (isAbsent(error)) continue;
+        throw error;
       }
-      evicted.push({ namespace, instance: labels?.[LABEL.name] ?? '' });
+      const instance = this.#parts.cache.get<GpuInstance>(gpuInstance, namespace, labels?.[LABEL.name] ?? '');
+      if (instance) await ended(instance);
     }
-    return evicted;
   }
 
   async #patch(node: Node, body: Record<string, unknown>): Promise<void> {

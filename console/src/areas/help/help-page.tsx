@@ -11,6 +11,7 @@ import { Link as RouterLink, useLocation, useSearchParams } from 'react-router';
 import { OpenPage } from '../../parts/open-page.tsx';
 import { Blocks } from './blocks.tsx';
 import { isAbout } from './blocks-of.ts';
+import { PlatformArticles } from './platform-articles.tsx';
 import { useHelpWords } from './use-help-words.ts';
 
 /** In the order of what one needs. */
@@ -67,6 +68,7 @@ export function HelpPage() {
           ))}
         </Box>
         <Box role="status" aria-live="polite" sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
+          <PlatformArticles search={search.trim()} />
           {found.length === 0 && <NoMatch onClear={() => setSearch('')} />}
           {found.map(({ id, title, text }) => (
             <Paper

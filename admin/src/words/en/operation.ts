@@ -1,0 +1,132 @@
+export const words = {
+  preview: 'Preview',
+  empty: '(empty)',
+  language: {
+    label: 'Language',
+    missing: '%{language} (missing)',
+  },
+  announcement: {
+    title: 'Title',
+    content: 'Text',
+    starts_at: 'Starts',
+    ends_at: 'Ends',
+    save: 'Save',
+    saveTitle: 'Save this announcement?',
+    saveText: 'From its start to its end, everybody finds it in the bell. Whoever has read it is not told again.',
+    takeBack: 'Take back',
+    takeBackTitle: 'Take this announcement back?',
+    takeBackText: 'It disappears from everybody’s bell at once.',
+  },
+  mail: {
+    waiting: 'It is tried again by itself. If the cause is gone, send it now.',
+    failed:
+      'It was given up because it was not sent in time. Its content is kept for a week, so you can still send it.',
+    useless:
+      'Its content is erased because it is not valid any more, such as a code. The person has to request a new one.',
+    hidden: 'What it says is not shown: it may hold a code.',
+    command: {
+      retry: 'Send now',
+      'give-up': 'Give up',
+    },
+    title: {
+      retry: 'Send it now? |||| Send these %{smart_count} now?',
+      'give-up': 'Give it up? |||| Give these %{smart_count} up?',
+    },
+    text: {
+      retry:
+        'What waits is tried at once, and what failed gets another day. What was sent or is out of date stays as it is.',
+      'give-up': 'It is not tried any more, and its content is erased. This cannot be undone.',
+    },
+    done: {
+      retry: 'It is being sent. |||| %{smart_count} are being sent.',
+      'give-up': 'Given up. |||| %{smart_count} given up.',
+    },
+    refused: 'These were left as they are',
+  },
+  setting: {
+    change: 'Change',
+    reset: 'Back to the default',
+    changeTitle: 'Change: %{name}',
+    resetTitle: 'Back to the default: %{name}',
+    resetText: '“%{from}” becomes “%{to}”, which is what the installation’s option says.',
+    saved: 'Saved. Every gateway knows it within seconds.',
+    help: {
+      contact: 'Where tenants turn to: a web address or an e-mail address. Empty: the support or community link.',
+      docs: 'Where the documentation is: a web address.',
+      support: 'Where tenants get support: a web address or an e-mail address.',
+      community: 'Where tenants meet: a web address.',
+      'welcome-credit':
+        'Credits that each verified person gets once, in the organization’s currency. Applies to those who are verified from now on.',
+      'recharge-limits':
+        'How much may be paid at once, as a range for each currency: USD:1-10000,EUR:1-10000. Other currencies cannot be paid.',
+      'real-name-review-hours': 'How many hours a review takes at most, as people are told.',
+      'low-balance-hours': 'People are told when their balance lasts for so many hours: 24,3.',
+      'keep-data-days':
+        'Days for which data are kept without credit; 0 keeps them for ever. A shorter time never deletes without the warnings before it.',
+    },
+  },
+  feature: {
+    state: 'State',
+    isOpen: 'Open',
+    isClosed: 'Closed',
+    close: 'Close',
+    open: 'Open',
+    closeTitle: 'Close: %{name}',
+    openTitle: 'Open again: %{name}',
+    note: 'Sentence for tenants',
+    noteHelp: 'They read it where they meet the closed feature. May stay empty.',
+    help: {
+      registration: 'While it is closed, nobody creates an account, by form or by another provider. Invitations wait.',
+      providerLogin: 'While it is closed, people log in by password alone. Staff are not affected.',
+      terminal: 'While it is closed, no new terminal opens in the browser. Open ones stay, and SSH works.',
+      files: 'While it is closed, disks cannot be browsed, nor files be up- or downloaded, in the browser.',
+      topUps:
+        'While it is closed, nobody tops up, and automatic top-ups pause. Payments that were begun are completed.',
+      newInstances:
+        'Maintenance: while it is closed, no instance is created, in the console or by kubectl. Those that exist go on.',
+    },
+  },
+  health: {
+    fine: 'Everything is running.',
+    trouble: 'Something needs a look: what is wrong comes first, with what to do.',
+  },
+  model: {
+    change: 'Change',
+    changeTitle: 'On the market: %{name}',
+    hidden: 'This model is not offered. Instances and hosts that have it keep it.',
+    isShown: 'Shown on the market',
+    position: 'Place',
+    positionHelp: 'Smaller numbers come first; empty: after those with a place.',
+    note: 'Note for tenants',
+  },
+  article: {
+    parts: 'Article',
+    text: 'Text',
+    facts: 'Details',
+    versions: 'Versions',
+    audit: 'Audit',
+    kind: 'Kind',
+    help: 'Help article',
+    about: 'About page',
+    slug: 'Address',
+    slugHelp: 'Lower-case letters, digits, hyphens',
+    position: 'Place',
+    positionHelp: 'Smaller first',
+    title: 'Title',
+    content: 'Text',
+    markdown: 'Markdown. HTML and pictures are left out.',
+    save: 'Save as a draft',
+    saveTitle: 'Save a new version?',
+    saveText:
+      'The words become a draft that readers do not see until it is published. Address and place change at once.',
+    publish: 'Publish',
+    publishThis: 'Publish this version again',
+    publishTitle: 'Publish version %{number}?',
+    publishText: 'From now on everybody reads this version. Any other can be published again later.',
+    published: 'Version %{number} is published.',
+    withdraw: 'Withdraw',
+    withdrawTitle: 'Withdraw this article?',
+    withdrawText: 'Nobody can read it any more. Its versions stay.',
+    isPublished: 'This version is the published one.',
+  },
+} as const;

@@ -1,0 +1,53 @@
+// Articles that the platform's staff publish, before our own: each opens where it stands. Without any, nothing is shown.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import ExpandMore from '@mui/icons-material/ExpandMore';
+import Accordion from '@mui/material/Accordion';
+import AccordionDetails from '@mui/material/AccordionDetails';
+import AccordionSummary from '@mui/material/AccordionSummary';
+import Typography from '@mui/material/Typography';
+import { lazy, Suspense } from 'react';
+import { isAbout } from './blocks-of.ts';
+
+/** What reads Markdown weighs more than the rest of the page. */
+const Markdown = lazy(async () => ({ default: (await import('@gantry/ui/widgets/markdown.tsx')).Markdown }));
+
+/** Our own articles are there whether these can be read or not. */
+export function PlatformArticles({ search }: { search: string }) {
+  const { data = [] } = useCall(CALLS.listArticles, {});
+  return (
+    <>
+      {data
+        .filter(({ title }) => isAbout(title, search))
+        .map(({ slug, title }) => (
+          <Accordion
+            key={slug}
+            variant="outlined"
+            disableGutters
+            slotProps={{ transition: { unmountOnExit: true }, heading: { component: 'h2' } }}
+          >
+            <AccordionSummary expandIcon={<ExpandMore />}>
+              <Typography component="span" variant="h2">
+                {title}
+              </Typography>
+            </AccordionSummary>
+            <AccordionDetails>
+              <Article slug={slug} />
+            </AccordionDetails>
+          </Accordion>
+        ))}
+    </>
+  );
+}
+
+function Article({ slug }: { slug: string }) {
+  const { data, error, refetch } = useCall(CALLS.readArticle, { params: { slug } });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!data) return <LoadingRows />;
+  return (
+    <Suspense fallback={<LoadingRows />}>
+      <Markdown text={data.content} />
+    </Suspense>
+  );
+}
