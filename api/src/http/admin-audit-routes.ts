@@ -43,7 +43,7 @@ export const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
   account_id: one.accountId,
   account_name: one.accountName,
   account_locale: one.accountLocale,
-  type: one.type,
+  type: one.type === 2 ? 2 : 1,
   state: one.state,
   name: one.name,
   ...documentView(one),

@@ -15,7 +15,7 @@ const realAuth = z.object({
   account_name: z.string(),
   /** The submitter's language, in which they read why they are rejected. */
   account_locale: z.string(),
-  type: z.int(),
+  type: z.union([z.literal(1), z.literal(2)]),
   state: z.enum(REAL_AUTH_STATES),
   name: z.string(),
   document: z.enum(DOCUMENTS),

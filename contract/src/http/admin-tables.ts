@@ -515,7 +515,11 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "type": {
-        "type": "number"
+        "type": "choice",
+        "choices": [
+          1,
+          2
+        ]
       },
       "state": {
         "type": "choice",

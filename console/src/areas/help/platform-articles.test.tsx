@@ -1,5 +1,5 @@
 // Articles of the platform's staff on the help page: found by their title, opened in place, and harmless.
-import { answer, appAround, playNetwork, playedResult } from '@gantry/ui/testing/played-app.tsx';
+import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { PlatformArticles } from './platform-articles.tsx';
@@ -14,7 +14,7 @@ test('they open in place, without what could run, and are searched by their titl
   fetched.mockImplementation(async (url) =>
     String(url).endsWith('/articles')
       ? answer({ code: 0, message: 'ok', data: HEADS })
-      : playedResult({ ...HEADS[0], content: '**bold** <script>alert(1)</script>' }),
+      : answerOf({ ...HEADS[0], content: '**bold** <script>alert(1)</script>' }),
   );
   const { rerender, container } = render(<PlatformArticles search="" />, { wrapper: appAround({}) });
   fireEvent.click(await screen.findByRole('button', { name: '<b>First</b>' }));
