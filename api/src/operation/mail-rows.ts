@@ -122,7 +122,7 @@ const mayRetry = ({ sealedArgs, sentAt, failedAt, givenUpBy, expiresAt }: Stored
   sealedArgs !== null && !sentAt && givenUpBy === null && (failedAt !== null || expiresAt.getTime() > now);
 
 /** `a***@example.com`, `+81***78`: the person recognises it, nobody else learns it. */
-export function masked(address: string): string {
+function masked(address: string): string {
   const at = address.lastIndexOf('@');
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
   return address.length < 8 ? '***' : `${address.slice(0, 3)}***${address.slice(-2)}`;
