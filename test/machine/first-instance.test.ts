@@ -59,8 +59,9 @@ test('packages installed over SSH are there again after a hibernation', async ()
 
 test('the console and the administrator come first in the last lines of up', () => {
   const last = said.slice(said.indexOf('console: ')).split('\n');
-  expect(last.slice(0, 3)).toEqual([
+  expect(last.slice(0, 4)).toEqual([
     expect.stringMatching(/^console: http:\/\/localhost:\d+\/$/),
+    expect.stringMatching(/ {2}operators' console: http:\/\/localhost:\d+\/$/),
     expect.stringMatching(/ {2}administrator: admin, password \S+ \(shown only once\)$/),
     expect.stringMatching(/ {2}cluster left is up: KUBECONFIG=/),
   ]);

@@ -201,7 +201,7 @@ story(
     await page.getByLabel('New price').fill('0.5');
     await page.getByRole('button', { name: 'Simulate' }).click();
     // The cluster is younger than a month.
-  await page.getByText('Nothing of this was used last month.').waitFor();
+    await page.getByText('Nothing of this was used last month.').waitFor();
     await page.getByRole('button', { name: 'Set prices' }).click();
     await dialog.getByLabel('Reason').fill('The new list.');
     await dialog.getByRole('button', { name: 'Set prices' }).click();
@@ -227,6 +227,51 @@ story(
   },
 );
 
+story(
+  'the catalogue writes a help article in three languages, previews, publishes, edits and rolls it back',
+  async (stage) => {
+    const catalogue = await staffWith('catalogue', 'admin_cat');
+    const visitor = await stage.staffVisitor();
+    await visitor.isStaff(catalogue);
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    const confirm = async (button: string, reason: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await dialog.getByLabel('Reason').fill(reason);
+      await dialog.getByRole('button', { name: button, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    const read = async () => await (await stage.gateway.client.fetch('/api/portal/v1/articles/first-steps')).text();
+    await visitor.goes('/manage/portal/articles/create');
+    await page.getByLabel('Address').fill('first-steps');
+    for (const [tab, title] of [
+      ['English', 'First steps'],
+      ['简体中文', '入门'],
+      ['日本語', 'はじめに'],
+    ] as const) {
+      await page.getByRole('tab', { name: new RegExp(tab) }).click();
+      await page.getByLabel('Title').fill(title);
+      await page.getByRole('textbox', { name: 'Text' }).fill(`**${title}** <script>alert(1)</script>`);
+      await page.getByRole('article').getByText(title).first().waitFor();
+    }
+    expect(await page.getByRole('article').locator('script').count()).toBe(0);
+    await confirm('Save as a draft', 'The first version.');
+    await page.getByRole('button', { name: 'Publish', exact: true }).waitFor();
+    expect(await read()).toContain('not_found');
+    await confirm('Publish', 'It is ready.');
+    expect(await read()).toContain('First steps');
+    await page.getByRole('tab', { name: /English/ }).click();
+    await page.getByLabel('Title').fill('Second thoughts');
+    await confirm('Save as a draft', 'A better title.');
+    await confirm('Publish', 'It is better.');
+    expect(await read()).toContain('Second thoughts');
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('row').last().click();
+    await confirm('Publish this version again', 'It was not better.');
+    expect(await read()).toContain('First steps');
+  },
+);
+
 story('support views as tenant, can change nothing, and the owner is told', async (stage) => {
   const support = await staffWith('support', 'admin_sup');
   const visitor = await stage.staffVisitor();
@@ -242,7 +287,7 @@ story('support views as tenant, can change nothing, and the owner is told', asyn
   await tab.getByText(/^You are viewing admin_ann as admin_sup/).waitFor();
   await tab.goto(`${stage.gateway.consoleUrl}/develop/instance`);
   await tab.getByText('evaluation').first().waitFor();
-  expect(await tab.getByRole('button', { name: /^(Create|New) instance/ }).isDisabled()).toBe(true);
+  await tab.getByRole('link', { name: 'New instance', disabled: true }).waitFor();
   const token = await tab.evaluate<string>("Object.values(sessionStorage).find((kept) => kept.length > 20) ?? ''");
   expect(token).not.toBe('');
   const told = async () => {

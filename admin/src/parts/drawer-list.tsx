@@ -81,7 +81,8 @@ function RowBeside({ titleId, commands, children, onClose }: RowBesideProps) {
   const represent = useGetRecordRepresentation();
   const { isPending } = useShowContext();
   return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
+    // A wide table scrolls within itself.
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ display: 'flex', alignItems: 'start', gap: 1 }}>
         <Typography id={titleId} variant="h2" sx={{ flex: 1, overflowWrap: 'anywhere' }}>
           {record ? represent(record) : ''}

@@ -3,7 +3,7 @@
 
 import type { Tone } from '@gantry/contract/define-kind.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
-import { moneyText } from '@gantry/ui/format/money.ts';
+import { exactText, moneyText } from '@gantry/ui/format/money.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useAreaWords, useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -22,6 +22,8 @@ interface FieldProps {
 }
 
 const NONE = '–';
+/** What an hour costs, or a second of it, is often below a cent. */
+const EXACT: ReadonlySet<AdminTableName> = new Set(['prices', 'ledger-entries']);
 
 export function FieldValue({ name, field, isWhole = false }: FieldProps) {
   const record = useRecordContext<RaRecord & Record<string, unknown>>();
@@ -40,7 +42,13 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'time':
       return <TimeText time={`${value}`} />;
     case 'money':
-      return <MoneyText amount={`${value}`} currency={`${record[`${field}_currency`] ?? record.currency ?? ''}`} />;
+      return (
+        <MoneyText
+          amount={`${value}`}
+          currency={`${record[`${field}_currency`] ?? record.currency ?? ''}`}
+          isExact={EXACT.has(name)}
+        />
+      );
     case 'flag':
       return ui(value ? 'states.yes' : 'states.no');
     case 'choice':
@@ -95,8 +103,15 @@ export function TimeText({ time }: { time: string | null | undefined }) {
   );
 }
 
+interface MoneyTextProps {
+  amount: string | null | undefined;
+  currency: string;
+  /** With all its decimals. */
+  isExact?: boolean;
+}
+
 /** The sign and the currency stand at every amount: `−$12.00 USD`. */
-export function MoneyText({ amount, currency }: { amount: string | null | undefined; currency: string }) {
+export function MoneyText({ amount, currency, isExact = false }: MoneyTextProps) {
   if (amount === null || amount === undefined) return NONE;
   const isBelow = amount.startsWith('-');
   return (
@@ -107,7 +122,7 @@ export function MoneyText({ amount, currency }: { amount: string | null | undefi
         ...(isBelow && { color: 'var(--mui-palette-error-main)' }),
       }}
     >
-      {moneyText(amount, currency)} <small>{currency}</small>
+      {(isExact ? exactText : moneyText)(amount, currency)} <small>{currency}</small>
     </span>
   );
 }

@@ -81,7 +81,7 @@ export const simulation = z.object({
       region: z.string(),
       /** Units times hours, or months of 730 hours. */
       quantity: z.string(),
-      unit: z.string(),
+      unit: z.enum(['card', 'core', 'GiB', 'node', 'plan']),
       per: z.enum(['hour', 'month']),
       price_now: money.nullable(),
       price_proposed: money,

@@ -1,6 +1,6 @@
 // Amounts as people read them: exact, whatever their size.
 import { expect, test } from '@jest/globals';
-import { currencySign, moneyText, rateText, typedAmount } from './money.ts';
+import { currencySign, exactText, moneyText, rateText, typedAmount } from './money.ts';
 
 test.each([
   ['a whole amount has two decimals', '20.00', '$20.00'],
@@ -52,3 +52,10 @@ test.each([
   ['with a comma after its point: refused later', '2.000,50', '2.000,50'],
   ['words: refused later', 'twenty', 'twenty'],
 ])('an amount that is typed %s', (_, typed, sent) => expect(typedAmount(typed)).toBe(sent));
+
+test.each([
+  ['1.234567', '$1.234567'],
+  ['0.012', '$0.012'],
+  ['-0.000333', '-$0.000333'],
+  ['1200', '$1,200.00'],
+])('a unit price of %s has all its decimals: %s', (amount, text) => expect(exactText(amount, 'USD')).toBe(text));

@@ -24,6 +24,10 @@ export function rateText(amount: string | null | undefined, currency: string): s
   return written(amount, currency, isSmall ? MOST_DECIMALS : SHOWN_DECIMALS);
 }
 
+/** With all the decimals there are, two at least: "$1.234567". For unit prices and entries of the books. */
+export const exactText = (amount: string | null | undefined, currency: string): string =>
+  written(amount, currency, MOST_DECIMALS);
+
 /**
  * Typed text in the API's format: thousands may be grouped as we write them, or by spaces, and digits may be full-width. Other
  * groupings stay, for the rule to refuse: "2,00" means two to one person and two hundred to another.

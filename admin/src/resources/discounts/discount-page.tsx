@@ -27,7 +27,7 @@ const FACTS: Record<Discount['type'], readonly string[]> = {
   sku: ['sku'],
   code: ['code', 'uses', 'most_uses'],
 };
-const COMMON = ['source', 'percent', 'state', 'valid_from', 'valid_to', 'reason', 'created_by', 'created_at'];
+const COMMON = ['percent', 'state', 'valid_from', 'valid_to', 'reason', 'created_by', 'created_at'];
 
 export function DiscountPage() {
   const { id = '', type = '' } = useParams();
@@ -48,7 +48,8 @@ export function DiscountPage() {
         </Button>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
           {words.choice('type', discount.type)}: {discount.organization_name || targetOf(discount, words.choice)} ·{' '}
-          {t('discount.off', { percent: discount.percent })}
+          {t('discount.off', { percent: discount.percent })} ·{' '}
+          {discount.source === null ? t('discount.anySource') : words.choice('source', discount.source)}
         </Typography>
       </Box>
       <Card sx={{ p: 2 }}>

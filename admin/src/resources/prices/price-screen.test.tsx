@@ -75,6 +75,8 @@ test('a simulation says every amount with its currency and sign, and what it lea
   const totals = await screen.findByLabelText('Usage of 2026-10');
   expect(within(totals).getByText('$15.00').parentElement?.textContent).toContain('USD');
   expect(totals.textContent).toContain('+$3.00');
+  // Prices below a cent are not rounded away.
+  expect(screen.getByLabelText('By SKU').textContent).toMatch(/1000 core-hours.*\$0\.012.*\$0\.015/);
   // A tenant's name is text.
   const organizations = screen.getByLabelText('By organization');
   expect(organizations.textContent).toContain('<b>Acme</b>');

@@ -31,7 +31,7 @@ const AMOUNT = /^\d{1,9}(\.\d{1,6})?$/;
 const isWhole = ({ sku, amount }: TypedPrice) => sku.trim() !== '' && AMOUNT.test(amount);
 
 /** As the gateway takes it: what is empty is left out. */
-export const proposedOf = ({ sku, region, currency, amount }: TypedPrice) => ({
+const proposedOf = ({ sku, region, currency, amount }: TypedPrice) => ({
   sku: sku.trim(),
   amount,
   ...(region.trim() !== '' && { region: region.trim() }),

@@ -54,9 +54,9 @@ export function SimulationTables({ simulation }: { simulation: PriceSimulation }
                 cells: [
                   row.sku,
                   row.region,
-                  `${row.quantity} ${t(row.per === 'hour' ? 'price.perHour' : 'price.perMonth', { unit: row.unit })}`,
-                  <MoneyText key="now" amount={row.price_now} currency={row.currency} />,
-                  <MoneyText key="proposed" amount={row.price_proposed} currency={row.currency} />,
+                  t(`price.usage.${row.per}`, { quantity: row.quantity, unit: t(`price.unit.${row.unit}`) }),
+                  <MoneyText key="now" amount={row.price_now} currency={row.currency} isExact />,
+                  <MoneyText key="proposed" amount={row.price_proposed} currency={row.currency} isExact />,
                   ...costCells(row),
                 ],
               }))}

@@ -103,6 +103,13 @@ function Faults({ faults }: { faults: readonly string[] }) {
 function Balances({ balances }: { balances: Proof['balances'] }) {
   const t = useBillingWords();
   const words = useTableWords('ledger-entries');
+  const payments = useTableWords('payments');
+  // Each way to pay has a clearing account of its own.
+  const accountName = (account: string) => {
+    const [family = '', channel] = account.split('.');
+    const label = words.choice('account', family);
+    return channel === undefined ? label : `${label}: ${payments.choice('payment_channel', channel)}`;
+  };
   return (
     <Card sx={{ p: 2 }}>
       <Typography variant="h2">{t('proof.balances')}</Typography>
@@ -114,7 +121,7 @@ function Balances({ balances }: { balances: Proof['balances'] }) {
         ]}
         rows={balances.map(({ account, currency, amount }) => ({
           key: `${account}/${currency}`,
-          cells: [words.choice('account', account), <MoneyText key="amount" amount={amount} currency={currency} />],
+          cells: [accountName(account), <MoneyText key="amount" amount={amount} currency={currency} />],
         }))}
       />
     </Card>

@@ -56,7 +56,7 @@ export const words = {
       support: 'Where tenants get support: a web address or an e-mail address.',
       community: 'Where tenants meet: a web address.',
       'welcome-credit':
-        'Credits that each verified person gets once, in the organization’s currency. Applies to those who are verified from now on.',
+        'Credits that each verified person gets once, in the organisation’s currency. Applies to those who are verified from now on.',
       'recharge-limits':
         'How much may be paid at once, as a range for each currency: USD:1-10000,EUR:1-10000. Other currencies cannot be paid.',
       'real-name-review-hours': 'How many hours a review takes at most, as people are told.',

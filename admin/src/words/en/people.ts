@@ -11,7 +11,7 @@ export const words = {
     access: 'Why can’t they sign in?',
     signIns: 'Sign-ins',
     sessions: 'Sessions',
-    organizations: 'Organizations',
+    organizations: 'Organisations',
     members: 'Members',
     views: 'Views by staff',
     audit: 'Its audit entries',
@@ -27,7 +27,7 @@ export const words = {
     enable: 'Enable',
     enableTitle: 'Enable %{name}?',
     enableText:
-      'They can sign in again and are a member of their organizations again. They create new keys and kubeconfigs.',
+      'They can sign in again and are a member of their organisations again. They create new keys and kubeconfigs.',
     endSessions: 'End sessions',
     endSessionsTitle: 'End all sessions of %{name}?',
     endSessionsText: 'They are signed out on every device at once. API tokens and kubeconfigs stay.',
@@ -55,7 +55,7 @@ export const words = {
     finding: {
       disabled: 'The account is disabled since %{since}. Enable it.',
       noOrganization:
-        'The account belongs to no organization, so there is nothing to sign in to. Let an organization invite it.',
+        'The account belongs to no organisation, so there is nothing to sign in to. Let an organisation invite it.',
       lockedEverywhere:
         'Locked out until %{until} after %{times} wrong attempts, except from addresses that have signed in before. A password reset or lifting the lockout ends it.',
       lockedHere: 'Locked out from %{address} until %{until} after %{times} wrong attempts.',

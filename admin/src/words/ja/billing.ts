@@ -100,8 +100,8 @@ export const words: typeof english = {
     from: '適用開始',
     fromRule: '未来の日時を選んでください',
     done: '%{smart_count} 件の価格を設定しました',
-    perHour: '%{unit}／時間',
-    perMonth: '%{unit}／月',
+    usage: { hour: '%{quantity} %{unit}時間', month: '%{quantity} %{unit}月' },
+    unit: { card: 'カード', core: 'コア', GiB: 'GiB', node: 'ノード', plan: 'プラン' },
   },
   plan: {
     give: 'プランを割り当て',

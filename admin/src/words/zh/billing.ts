@@ -99,8 +99,8 @@ export const words: typeof english = {
     from: '生效时间',
     fromRule: '请选择未来的时间',
     done: '已设置 %{smart_count} 个价格',
-    perHour: '%{unit}/小时',
-    perMonth: '%{unit}/月',
+    usage: { hour: '%{quantity} %{unit}·小时', month: '%{quantity} %{unit}·月' },
+    unit: { card: '卡', core: '核', GiB: 'GiB', node: '节点', plan: '套餐' },
   },
   plan: {
     give: '分配套餐',

@@ -215,9 +215,10 @@ export class Tariffs {
   async redeem(code: string, organizationId: string, accountId: string): Promise<void> {
     const { db, clock } = this.#parts;
     await this.refresh();
-    const now = clock.now();
     await db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${REDEEM_LOCK}, hashtext(${code}))`);
+      // The notice begins once nobody has to be waited for.
+      const now = clock.now();
       const used = await tx
         .select({ organizationId: redemptions.organizationId })
         .from(redemptions)

@@ -99,7 +99,7 @@ export const words = {
       chargeback_return: 'Chargeback returned',
       dispute_fee: 'Dispute fee',
       dispute_fee_return: 'Dispute fee returned',
-      organization: 'Organization',
+      organization: 'Organisation',
       plan: 'Plan',
       sku: 'SKU',
       code: 'Code',

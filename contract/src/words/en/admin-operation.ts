@@ -90,7 +90,7 @@ export const words = {
       invited: 'Invitation, without an account',
       invitedAccount: 'Invitation',
       accountMade: 'Account created by staff',
-      accountMadeIn: 'Account created by staff, in an organization',
+      accountMadeIn: 'Account created by staff, in an organisation',
       passwordChanged: 'Password changed',
       passwordChangedAlone: 'Password changed',
       contactChanged: 'Address changed',

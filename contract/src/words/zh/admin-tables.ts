@@ -69,7 +69,7 @@ export const words: DeepShape<typeof english> = {
     created_by: '创建者',
     credit_code: '统一社会信用代码',
     credit_used: '抵扣额度',
-    credits: '赠送额度',
+    credits: '赠金',
     'books.credits': '贷方',
     currency: '币种',
     date: '日期',
