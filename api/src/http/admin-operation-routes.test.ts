@@ -174,6 +174,13 @@ describe('help articles', () => {
     expect((await tell('/portal/v1/about', { etag, language: 'zh' })).status).toBe(200);
   });
 
+  test('as long as it may be, in the letters that take most', async () => {
+    const content = { en: 'a'.repeat(40_000), zh: '云'.repeat(40_000), ja: '雲'.repeat(40_000) };
+    expect((await post('articles', { slug: 'long', title: in3('T'), content, reason: 'x' })).status).toBe(201);
+    const more = { ...content, en: `${content.en}a` };
+    expect((await post('articles', { slug: 'longer', title: in3('T'), content: more, reason: 'x' })).status).toBe(400);
+  });
+
   test('support does not write them', async () => {
     const body = { slug: 'by-support', title: in3('T'), content: in3('C'), reason: 'x' };
     expect((await post('articles', body, SUPPORT)).status).toBe(403);

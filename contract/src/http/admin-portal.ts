@@ -20,6 +20,8 @@ export const slug = z
   .max(63, 'slug_rule');
 
 const MOST_ARTICLE = 40_000;
+/** Three texts whose letters take three bytes each, and what escaping adds. */
+const MOST_BYTES = 1024 * 1024;
 const title = lines(200);
 /** Markdown. Whoever shows it leaves out raw HTML. */
 const content = texts(MOST_ARTICLE);
@@ -122,6 +124,7 @@ export const PORTAL_COMMANDS = {
     answer: { raw: PORTAL_RESOURCES.articles.row },
     status: 201,
     problems: ['slug_taken', 'about_exists'],
+    bodyBytes: MOST_BYTES,
   }),
   adminEditArticle: defineRoute({
     id: 'adminEditArticle',
@@ -140,7 +143,7 @@ export const PORTAL_COMMANDS = {
     }),
     answer: { raw: PORTAL_RESOURCES.articles.row },
     problems: ['slug_taken', 'edited_meanwhile'],
-    bodyBytes: 1024 * 1024,
+    bodyBytes: MOST_BYTES,
   }),
   adminPublishArticle: defineRoute({
     id: 'adminPublishArticle',
