@@ -78,10 +78,10 @@ test('a simulation says every amount with its currency and sign, and what it lea
   // Prices below a cent are not rounded away.
   expect(screen.getByLabelText('By SKU').textContent).toMatch(/1000 core-hours.*\$0\.012.*\$0\.015/);
   // A tenant's name is text.
-  const organizations = screen.getByLabelText('By organization');
+  const organizations = screen.getByLabelText('By organisation');
   expect(organizations.textContent).toContain('<b>Acme</b>');
   expect(organizations.textContent).not.toContain('+');
-  expect(screen.getByText('The 1 largest differences of 7 organizations.')).toBeTruthy();
+  expect(screen.getByText('The 1 largest differences of 7 organisations.')).toBeTruthy();
   expect(screen.getByText(/host\/any/)).toBeTruthy();
   expect(bodies(SIMULATE)).toEqual([{ prices: [{ sku: 'cpu', amount: '0.015' }] }]);
 });
