@@ -10,6 +10,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useDataProvider, usePermissions, useRecordContext, useRedirect, useRefresh } from 'react-admin';
+import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { LanguageTabs, NO_TEXTS, type Texts } from '../../parts/language-texts.tsx';
@@ -40,13 +41,16 @@ export function Create() {
     ends_at: new Date(Date.now() + A_DAY_MS).toISOString(),
   }));
   return (
-    <Editor
-      first={first}
-      onSave={async (draft, reason) => {
-        await data.create(resource, { data: { ...draft, reason } });
-        redirect('list', resource);
-      }}
-    />
+    <>
+      <CreateTitle />
+      <Editor
+        first={first}
+        onSave={async (draft, reason) => {
+          await data.create(resource, { data: { ...draft, reason } });
+          redirect('list', resource);
+        }}
+      />
+    </>
   );
 }
 

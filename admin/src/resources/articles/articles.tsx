@@ -16,6 +16,7 @@ import {
   useRedirect,
   useRefresh,
 } from 'react-admin';
+import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { NO_TEXTS } from '../../parts/language-texts.tsx';
@@ -34,13 +35,16 @@ export function Create() {
   const data = useDataProvider<AdminData>();
   const redirect = useRedirect();
   return (
-    <NewArticle
-      first={{ title: NO_TEXTS, content: NO_TEXTS }}
-      onSave={async (draft, reason) => {
-        const { data: made } = await data.create(resourceOf('articles'), { data: { ...draft, reason } });
-        redirect('show', resourceOf('articles'), made.id);
-      }}
-    />
+    <>
+      <CreateTitle />
+      <NewArticle
+        first={{ title: NO_TEXTS, content: NO_TEXTS }}
+        onSave={async (draft, reason) => {
+          const { data: made } = await data.create(resourceOf('articles'), { data: { ...draft, reason } });
+          redirect('show', resourceOf('articles'), made.id);
+        }}
+      />
+    </>
   );
 }
 
