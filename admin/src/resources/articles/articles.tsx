@@ -23,6 +23,7 @@ import { NO_TEXTS } from '../../parts/language-texts.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AuditOf, PartList } from '../../parts/part-list.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useBegunRow, versionOf } from '../../parts/use-begun-row.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/operation.ts';
@@ -65,7 +66,7 @@ function ArticlePage() {
     <PageTabs
       label={t('article.parts')}
       tabs={[
-        { name: 'text', label: t('article.text'), content: <Newest article={article} /> },
+        { name: 'text', label: t('article.text'), content: <Newest key={article.id} newest={article} /> },
         {
           name: 'facts',
           label: t('article.facts'),
@@ -88,16 +89,19 @@ function ArticlePage() {
   );
 }
 
-function Newest({ article }: { article: Article }) {
+function Newest({ newest }: { newest: Article }) {
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
+  const { row: article, onTyped, onSaved } = useBegunRow(newest);
   const id = `${article.id}.${article.latest}`;
   const { data: version, error, refetch } = useGetOne<Version>(resourceOf('article-versions'), { id });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  // A refetch that fails takes no editor away.
+  if (error && !version) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!version) return <Loading />;
   return (
     <ArticleEditor
-      key={version.id}
+      key={`${version.id} ${versionOf(article)}`}
+      onTyped={onTyped}
       first={{ ...version, slug: article.slug, position: article.position }}
       onSave={async (draft, reason) => {
         await data.update(resourceOf('articles'), {
@@ -105,6 +109,7 @@ function Newest({ article }: { article: Article }) {
           data: { ...article, ...draft, reason },
           previousData: article,
         });
+        onSaved();
         refresh();
       }}
     />
