@@ -179,7 +179,12 @@ function showRow(name: string, Show: () => ReactNode) {
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: ['/1'] });
   render(<RouterProvider router={router} />, { wrapper: appAround({ operation, people, shell, tables }) });
 }
-const refetch = () => act(() => client.refetchQueries());
+const refetch = () =>
+  act(async () => {
+    await client.refetchQueries();
+    // The page hears of the answers in the next turn.
+    await new Promise((resolve) => setTimeout(resolve));
+  });
 const ANNOUNCEMENT = {
   id: '1',
   version: 'v1',

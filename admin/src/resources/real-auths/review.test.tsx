@@ -178,7 +178,7 @@ test('Enter within a word that is being composed sends nothing', async () => {
 
 test('Enter on a focused reason chooses it and sends nothing', async () => {
   await show();
-  press('r');
+  press('a');
   const [, second] = screen.getAllByRole('button', { name: /^\d/ });
   press('Enter', second);
   press('Escape');
