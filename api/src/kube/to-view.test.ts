@@ -141,7 +141,7 @@ test.each(['en', 'ja'] as const)('staff who look at a console see neither a comm
     history: [{ phase: 'failed', ...states, since: at(1) }],
   } as unknown as GpuInstance['status'];
   const whole = { ...instance(status) };
-  whole.spec = { ...whole.spec, command: ['serve', SECRET], env: { TOKEN: SECRET } } as GpuInstance['spec'];
+  whole.spec = { ...whole.spec, command: ['serve', SECRET], env: [{ name: 'TOKEN', value: SECRET }] };
   const beside = { region: { id: 'us-east', label: 'US East Washington' } };
   const seen = (role: 'member' | 'visitor') =>
     JSON.stringify([
