@@ -23,6 +23,7 @@ export const words = {
   bulk: {
     label: 'Commands',
     title: '%{command}: %{smart_count} object |||| %{command}: %{smart_count} objects',
+    first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
     hits: 'It will be given to %{smart_count} of %{all}. |||| It will be given to %{smart_count} of %{all}.',
     object: 'Object',
     organization: 'Organisation',
