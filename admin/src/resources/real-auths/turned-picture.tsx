@@ -7,7 +7,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import type { words as english } from '../../words/en/audit.ts';
 
 export interface PictureView {
@@ -54,33 +54,72 @@ export function TurnedPicture({ id, label, view }: { id: string; label: string; 
       ) : url === undefined ? (
         <Skeleton variant="rectangular" height={360} />
       ) : (
-        <Box
-          // An enlarged picture is scrolled by keyboard.
-          tabIndex={0}
-          sx={{
-            height: 'min(56vh, 520px)',
-            overflow: 'auto',
-            bgcolor: 'background.default',
-            borderRadius: 1,
-            display: 'grid',
-            placeItems: view.zoom === 1 ? 'center' : 'start',
-          }}
-        >
-          <Box
-            component="img"
-            src={url}
-            alt={label}
-            draggable={false}
-            sx={{
-              maxWidth: view.zoom === 1 ? '100%' : 'none',
-              maxHeight: view.zoom === 1 ? '100%' : 'none',
-              width: view.zoom === 1 ? 'auto' : `${view.zoom * 100}%`,
-              transform: `rotate(${view.turns * 90}deg)`,
-              transition: 'transform 120ms',
-            }}
-          />
-        </Box>
+        <Turned url={url} label={label} view={view} />
       )}
+    </Box>
+  );
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How large a picture is shown: within the frame when it is whole, whichever way it is turned. */
+export function shownSize(own: Size, frame: Size, { zoom, turns }: PictureView): Size & { readonly scale: number } {
+  const isLying = turns % 2 === 1;
+  const width = isLying ? own.height : own.width;
+  const height = isLying ? own.width : own.height;
+  const scale = Math.min(frame.width / width, frame.height / height) * zoom;
+  return { width: width * scale, height: height * scale, scale };
+}
+
+/** A transform takes no room: what is around the picture has its turned size, so that all of it can be scrolled to. */
+function Turned({ url, label, view }: { url: string; label: string; view: PictureView }) {
+  const [sizes, setSizes] = useState<{ own: Size; frame: Size }>();
+  const shown = sizes && shownSize(sizes.own, sizes.frame, view);
+  return (
+    <Box
+      // An enlarged picture is scrolled by keyboard.
+      tabIndex={0}
+      sx={{
+        height: 'min(56vh, 520px)',
+        overflow: 'auto',
+        bgcolor: 'background.default',
+        borderRadius: 1,
+        display: 'grid',
+        placeContent: 'safe center',
+      }}
+    >
+      <Box sx={{ position: 'relative', ...(shown && { width: shown.width, height: shown.height }) }}>
+        <Box
+          component="img"
+          src={url}
+          alt={label}
+          draggable={false}
+          onLoad={({ currentTarget: picture }: SyntheticEvent<HTMLImageElement>) => {
+            const frame = picture.parentElement?.parentElement;
+            if (!frame || picture.naturalWidth === 0) return;
+            setSizes({
+              own: { width: picture.naturalWidth, height: picture.naturalHeight },
+              frame: { width: frame.clientWidth, height: frame.clientHeight },
+            });
+          }}
+          sx={
+            sizes && shown
+              ? {
+                  position: 'absolute',
+                  top: '50%',
+                  left: '50%',
+                  width: sizes.own.width * shown.scale,
+                  height: sizes.own.height * shown.scale,
+                  maxWidth: 'none',
+                  transform: `translate(-50%, -50%) rotate(${view.turns * 90}deg)`,
+                }
+              : { visibility: 'hidden', maxWidth: '100%' }
+          }
+        />
+      </Box>
     </Box>
   );
 }
