@@ -1,15 +1,15 @@
-// A picture that is turned and enlarged stays within what can be scrolled to.
 import { expect, test } from '@jest/globals';
-import { shownSize } from './turned-picture.tsx';
+import { boxOf } from './turned-picture.tsx';
 
-const OWN = { width: 800, height: 400 };
-const FRAME = { width: 300, height: 500 };
+const LYING = { width: 800, height: 400 };
 
 test.each([
-  ['the whole picture fits', { zoom: 1, turns: 0 }, { width: 300, height: 150 }],
-  ['turned, it fits the other way', { zoom: 1, turns: 1 }, { width: 250, height: 500 }],
-  ['upside down it is as large as upright', { zoom: 1, turns: 2 }, { width: 300, height: 150 }],
-  ['enlarged and turned, the room grows with it', { zoom: 2, turns: 3 }, { width: 500, height: 1000 }],
-])('%s', (_, view, size) => {
-  expect(shownSize(OWN, FRAME, view)).toMatchObject(size);
+  ['the whole picture fits its frame', { zoom: 1, turns: 0 }, 'min(100cqw, 200cqh)', '2'],
+  ['a turned picture fits its frame with its sides swapped', { zoom: 1, turns: 1 }, 'min(100cqw, 50cqh)', '0.5'],
+  ['a turned and enlarged picture can be scrolled over its swapped sides', { zoom: 3, turns: 3 }, '300%', '0.5'],
+  ['a picture upside down keeps its sides', { zoom: 3, turns: 2 }, '300%', '2'],
+])('%s', (_, view, width, aspectRatio) => {
+  const { box, picture } = boxOf(LYING, view);
+  expect(box).toEqual({ width, aspectRatio });
+  expect(picture.width).toBe(view.turns % 2 === 1 ? '100cqh' : '100cqw');
 });

@@ -7,7 +7,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { type SyntheticEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { words as english } from '../../words/en/audit.ts';
 
 export interface PictureView {
@@ -17,15 +17,38 @@ export interface PictureView {
   readonly turns: number;
 }
 
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * CSS sizes of the box that a turned picture takes in its frame, and of the picture in it: a rotation alone leaves the box as it was,
+ * and what is turned out of the box cannot be scrolled to. The frame and the box are query containers.
+ */
+export function boxOf({ width, height }: PictureSize, { zoom, turns }: PictureView) {
+  const isOdd = turns % 2 === 1;
+  const ratio = isOdd ? height / width : width / height;
+  return {
+    box: {
+      width: zoom === 1 ? `min(100cqw, ${100 * ratio}cqh)` : `${zoom * 100}%`,
+      aspectRatio: `${ratio}`,
+    },
+    picture: isOdd ? { width: '100cqh', height: '100cqw' } : { width: '100cqw', height: '100cqh' },
+  };
+}
+
 export function TurnedPicture({ id, label, view }: { id: string; label: string; view: PictureView }) {
   const t = useAreaWords<typeof english>('audit');
   const api = useApi();
   const [url, setUrl] = useState<string>();
   const [isFailed, setFailed] = useState(false);
+  const [size, setSize] = useState<PictureSize>();
   useEffect(() => {
     const ending = new AbortController();
     let made: string | undefined;
     setUrl(undefined);
+    setSize(undefined);
     setFailed(false);
     api
       .send(CALLS.getPicture, { params: { id } }, { signal: ending.signal })
@@ -44,6 +67,7 @@ export function TurnedPicture({ id, label, view }: { id: string; label: string; 
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [api, id]);
+  const shape = size && boxOf(size, view);
   return (
     <Box component="figure" sx={{ m: 0, minWidth: 0 }}>
       <Typography component="figcaption" variant="body2" color="text.secondary" sx={{ mb: 0.5 }}>
@@ -54,72 +78,40 @@ export function TurnedPicture({ id, label, view }: { id: string; label: string; 
       ) : url === undefined ? (
         <Skeleton variant="rectangular" height={360} />
       ) : (
-        <Turned url={url} label={label} view={view} />
-      )}
-    </Box>
-  );
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** How large a picture is shown: within the frame when it is whole, whichever way it is turned. */
-export function shownSize(own: Size, frame: Size, { zoom, turns }: PictureView): Size & { readonly scale: number } {
-  const isLying = turns % 2 === 1;
-  const width = isLying ? own.height : own.width;
-  const height = isLying ? own.width : own.height;
-  const scale = Math.min(frame.width / width, frame.height / height) * zoom;
-  return { width: width * scale, height: height * scale, scale };
-}
-
-/** A transform takes no room: what is around the picture has its turned size, so that all of it can be scrolled to. */
-function Turned({ url, label, view }: { url: string; label: string; view: PictureView }) {
-  const [sizes, setSizes] = useState<{ own: Size; frame: Size }>();
-  const shown = sizes && shownSize(sizes.own, sizes.frame, view);
-  return (
-    <Box
-      // An enlarged picture is scrolled by keyboard.
-      tabIndex={0}
-      sx={{
-        height: 'min(56vh, 520px)',
-        overflow: 'auto',
-        bgcolor: 'background.default',
-        borderRadius: 1,
-        display: 'grid',
-        placeContent: 'safe center',
-      }}
-    >
-      <Box sx={{ position: 'relative', ...(shown && { width: shown.width, height: shown.height }) }}>
         <Box
-          component="img"
-          src={url}
-          alt={label}
-          draggable={false}
-          onLoad={({ currentTarget: picture }: SyntheticEvent<HTMLImageElement>) => {
-            const frame = picture.parentElement?.parentElement;
-            if (!frame || picture.naturalWidth === 0) return;
-            setSizes({
-              own: { width: picture.naturalWidth, height: picture.naturalHeight },
-              frame: { width: frame.clientWidth, height: frame.clientHeight },
-            });
+          // An enlarged picture is scrolled by keyboard.
+          tabIndex={0}
+          sx={{
+            height: 'min(56vh, 520px)',
+            overflow: 'auto',
+            bgcolor: 'background.default',
+            borderRadius: 1,
+            display: 'grid',
+            placeItems: view.zoom === 1 ? 'center' : 'start',
+            containerType: 'size',
           }}
-          sx={
-            sizes && shown
-              ? {
-                  position: 'absolute',
-                  top: '50%',
-                  left: '50%',
-                  width: sizes.own.width * shown.scale,
-                  height: sizes.own.height * shown.scale,
-                  maxWidth: 'none',
-                  transform: `translate(-50%, -50%) rotate(${view.turns * 90}deg)`,
-                }
-              : { visibility: 'hidden', maxWidth: '100%' }
-          }
-        />
-      </Box>
+        >
+          <Box sx={{ position: 'relative', containerType: 'size', overflow: 'hidden' }} style={shape?.box}>
+            <Box
+              component="img"
+              src={url}
+              alt={label}
+              draggable={false}
+              onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
+                if (width > 0 && height > 0) setSize({ width, height });
+              }}
+              sx={{
+                position: 'absolute',
+                top: '50%',
+                left: '50%',
+                transform: `translate(-50%, -50%) rotate(${view.turns * 90}deg)`,
+                transition: 'transform 120ms',
+              }}
+              style={shape?.picture}
+            />
+          </Box>
+        </Box>
+      )}
     </Box>
   );
 }
