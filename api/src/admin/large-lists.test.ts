@@ -5,6 +5,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
+import { entriesAbout, namedAlone, namedAmongOthers } from './object-entries.ts';
 import { idsOf, type Listed } from './pages.ts';
 import { AUDIT_LOG, ORGANIZATIONS, USERS } from './people-rows.ts';
 import { Search } from './search.ts';
@@ -29,9 +30,11 @@ async function seed(database: Database, rows: number): Promise<void> {
     `insert into organizations (id, name, currency, created_at)
       select 'o' || substr(md5(n::text), 1, 6) || n, 'Company ' || md5('o' || n), 'USD', timestamptz '2026-01-01' + n * interval '1 minute'
       from generate_series(1, ${rows}) n`,
-    `insert into audit_log (at, actor_id, actor_name, actor_kind, organization_id, request_id, action, decision, status, ip)
+    `insert into audit_log (at, actor_id, actor_name, actor_kind, organization_id, request_id, action, object, decision, status, ip)
       select timestamptz '2026-01-01' + n * interval '1 second', 'acc-' || (n % 1000), 'person', 'session', 'o' || (n % 1000),
-        md5('r' || n), 'action' || (n % 200), 'allowed', 200, '10.0.0.1'
+        md5('r' || n), 'action' || (n % 200),
+        case when n % 3 > 0 then 'GPUInstance/ins-' || n || case when n % 11 = 0 then ' DataDisk/dsk_' || n else '' end end,
+        'allowed', 200, '10.0.0.1'
       from generate_series(1, ${rows}) n`,
     'analyze',
   ];
@@ -85,6 +88,32 @@ test.each([
 ])('the audit log of %s is found by an index', async (_, filter) => {
   const steps = await stepsOf(idsOf(db.sql, AUDIT_LOG, page(['id', 'DESC'], { filter })));
   expect(steps).not.toContain('Seq Scan');
+});
+
+test('entries about an object are read from indexes, also where there are none', async () => {
+  for (const place of [
+    { organizationId: 'o7', object: 'GPUInstance/ins-7' },
+    { organizationId: '', object: 'GPUInstance/org-o7.ins-7' },
+    { organizationId: 'o-none', object: 'GPUInstance/none' },
+  ]) {
+    const steps = [...(await stepsOf(namedAlone(db.sql, place))), ...(await stepsOf(namedAmongOthers(db.sql, place)))];
+    expect(steps).not.toContain('Seq Scan');
+  }
+});
+
+test('an object is found where an entry names it alone or among others, and not by a part of its name', async () => {
+  // 22 % 3 = 1 and 22 % 11 = 0.
+  const of = async (object: string) =>
+    (await entriesAbout(db, [{ organizationId: 'o22', object }])).map(({ action }) => action);
+  expect(await of('DataDisk/dsk_22')).toEqual(['action22']);
+  expect(await of('GPUInstance/ins-22')).toEqual(['action22']);
+  expect(await of('GPUInstance/ins-2')).toEqual([]);
+  expect(await of('DataDisk/dsk-22')).toEqual([]);
+  const alone = await entriesAbout(db, [
+    { organizationId: '', object: 'GPUInstance/ins-1' },
+    { organizationId: 'o1', object: 'GPUInstance/ins-1' },
+  ]);
+  expect(alone.map(({ action }) => action)).toEqual(['action1']);
 });
 
 test('a file goes on where a page ended, without passing over what was sent', async () => {
