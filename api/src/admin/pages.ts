@@ -9,6 +9,8 @@ export interface Page<Row> {
   items: Row[];
   /** Of all pages; not counted for a page that goes on after another. */
   total: number;
+  /** There are `total` and more: counting stopped there. */
+  isTotalMore?: true;
   /** Where the next page goes on; absent where a list goes on by the place alone. */
   last?: PageKey | undefined;
 }

@@ -1,4 +1,5 @@
 // Questions that may take long, with a limit: what staff ask must not hold up what everybody else writes.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'drizzle-orm';
 import type { Database, Sql } from './open.ts';
 import { sqlStateOf } from './sqlstate.ts';
@@ -11,3 +12,10 @@ export const inTime = <T>(db: Database, limitMs: number, work: (tx: Sql) => Prom
   });
 
 export const isTooLong = (error: unknown): boolean => sqlStateOf(error) === '57014';
+
+const limits = new AsyncLocalStorage<number>();
+
+/** As `inTime`, for work that knows nothing of it: each of its statements outside of a transaction. */
+export const statementsInTime = <T>(limitMs: number, work: () => Promise<T>): Promise<T> => limits.run(limitMs, work);
+
+export const statementLimit = (): number | undefined => limits.getStore();

@@ -33,6 +33,7 @@ const LISTED: Listed = {
 
 export class Proofs {
   readonly #parts: ProofsParts;
+  readonly #end = new AbortController();
   #running: Promise<unknown> | undefined;
 
   constructor(parts: ProofsParts) {
@@ -64,6 +65,12 @@ export class Proofs {
   /** Once the run of this process is over. */
   async settled(): Promise<void> {
     await this.#running;
+  }
+
+  /** Breaks off the run of this process, and resolves once its row says so. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.settled();
   }
 
   /** At once, as the command does it; its result is kept, too. */
@@ -138,7 +145,7 @@ export class Proofs {
     };
     tell();
     try {
-      const verdict = await verifyBooks(db, new Date(clock.now()), progress);
+      const verdict = await verifyBooks(db, new Date(clock.now()), { progress, signal: this.#end.signal });
       isOver = true;
       const at = new Date(clock.now());
       await db.sql
