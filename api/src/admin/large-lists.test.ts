@@ -3,10 +3,10 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
+import { idsOf, type ListedTable } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { entriesAbout, namedAlone, namedAmongOthers } from './object-entries.ts';
-import { idsOf, type Listed } from './pages.ts';
 import { AUDIT_LOG, ORGANIZATIONS, USERS } from './people-rows.ts';
 import { Search } from './search.ts';
 
@@ -80,7 +80,7 @@ const page = (sort: AdminQuery['sort'], more: Partial<AdminQuery> = {}): AdminQu
   ...more,
 });
 
-const LISTS: readonly [string, Listed, AdminQuery['sort'][0][]][] = [
+const LISTS: readonly [string, ListedTable, AdminQuery['sort'][0][]][] = [
   ['users', USERS, ['id', 'name', 'email', 'created_at']],
   ['organizations', ORGANIZATIONS, ['id', 'name', 'created_at']],
   ['audit-log', AUDIT_LOG, ['id', 'at', 'actor_id', 'action']],

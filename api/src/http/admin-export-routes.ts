@@ -6,8 +6,8 @@ import { ADMIN_RESOURCES, type AdminQuery, type AdminResourceName, type PageKey 
 import { ADMIN_EXPORTS, adminExportId, EXPORTED, exportedFields } from '@gantry/contract/http/admin-exports.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { Page } from '../admin/pages.ts';
 import { csvOf } from '../csv.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Call, Served } from './serve.ts';
 
 const AT_ONCE = 500;

@@ -5,7 +5,7 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { adminExportId } from '@gantry/contract/http/admin-exports.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import { exportRoutes } from './admin-export-routes.ts';
 import type { Call } from './serve.ts';
 

@@ -11,9 +11,9 @@ import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
+import type { Page } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import type { Page } from '../listed.ts';
 import { instant } from './charged.ts';
 
 type Entry = BillingRow<'ledger-entries'>;

@@ -6,12 +6,12 @@ import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, eq, lt } from 'drizzle-orm';
+import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { proofs } from '../../db/schema/approvals.ts';
 import { accounts } from '../../db/schema/people.ts';
 import { isUniqueViolation } from '../../db/sqlstate.ts';
 import { newId } from '../../ids.ts';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
 import { type BooksProgress, type BooksVerdict, verifyBooks } from './verify-books.ts';
 
 export interface ProofsParts {
