@@ -68,7 +68,7 @@ const ABOUT: KindAbout = {
 beforeEach(() => {
   sent = [];
   refusal = undefined;
-  nodes = new Set(['adminActInstances', 'adminBatchInstances']);
+  nodes = new Set(['adminActInstances', 'adminBatchInstances', 'adminLogInstances']);
   fetched.mockImplementation(async (url, init) => {
     const path = String(url);
     if (path.endsWith('/about')) return answer(ABOUT);
@@ -110,13 +110,9 @@ const bar = () =>
       <CommandBar />
     </RecordContextProvider>,
   );
-const bulk = () =>
+const bulk = (selectedIds = ROWS.map(({ id }) => id), onSelect = (_: readonly unknown[]) => {}) =>
   show(
-    <ListContextProvider
-      value={
-        { resource: 'manage/computing/instances', selectedIds: ROWS.map(({ id }) => id), onUnselectItems() {} } as never
-      }
-    >
+    <ListContextProvider value={{ resource: 'manage/computing/instances', selectedIds, onSelect } as never}>
       <BulkCommands />
     </ListContextProvider>,
   );
@@ -205,8 +201,13 @@ test('a log is read when it is asked for, and is text', async () => {
   show(<RunLogs resource="instances" id="org-acme.one" runs={[run]} />);
   const button = await screen.findByRole('button', { name: 'Read: 3' });
   expect(fetched).not.toHaveBeenCalled();
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
   fireEvent.click(button);
+  expect(fetched).not.toHaveBeenCalled();
+  fireEvent.change(await screen.findByRole('textbox', { name: /Reason/ }), { target: { value: 'a ticket' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Read' }));
   expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
+  expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-reason')).toBe('a%20ticket');
   expect(document.querySelector('script')).toBeNull();
 });
 
@@ -240,4 +241,16 @@ test('the page of an object: what happened, what it cost and what belongs to it'
   fireEvent.click(screen.getByRole('tab', { name: 'YAML' }));
   expect(await screen.findByText('kind: <b>GpuInstance</b>')).toBeTruthy();
   expect(router.state.location.search).toBe('?tab=yaml');
+});
+
+test('of more than the server takes at once, the rest is named, and what got no command stays selected', async () => {
+  const others = Array.from({ length: 99 }, (_, at) => `org-acme.other-${at}`);
+  const kept: unknown[] = [];
+  bulk([...ROWS.map(({ id }) => id), ...others], (ids) => void kept.push(ids.length));
+  fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Hibernate' }));
+  expect(await screen.findByText(/Only the first 100 of the 102 selected/)).toBeTruthy();
+  give('audit', 'Give the command');
+  fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  expect(kept).toEqual([100]);
 });

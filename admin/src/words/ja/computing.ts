@@ -26,6 +26,7 @@ export const words: Shape<typeof english> = {
   bulk: {
     label: 'コマンド',
     title: '%{command}：%{smart_count} 件',
+    first: '選択した %{all} 件のうち最初の %{most} 件だけが対象です。残りは選択されたままです。',
     hits: '%{all} 件のうち %{smart_count} 件に実行されます。',
     object: 'オブジェクト',
     organization: '組織',
@@ -80,7 +81,8 @@ export const words: Shape<typeof english> = {
     how: '終了の理由',
     read: '表示',
     lines: '最後の %{count} 行',
-    audited: 'ログにはテナントの秘密が含まれることがあります。閲覧者は監査ログに記録されます。',
+    audited:
+      'ログにはテナントの秘密が含まれることがあります。閲覧できるのは管理者だけで、閲覧者と理由は監査ログに記録されます。',
     none: 'まだ実行されていません。',
     empty: '出力はありません。',
     search: 'ログ内を検索',

@@ -74,6 +74,7 @@ export const words: Shape<typeof english> = {
     quota: '割り当てを変更',
     quotaTitle: '%{name} の割り当て',
     quotaText: '新しく作成するものにすぐ適用されます。既存のものはそのままです。',
+    quotaRule: '%{name}：6 桁以内の整数を入力してください',
     view: 'テナントとして表示',
     viewTitle: '%{name} をテナントとして表示しますか？',
     viewText:

@@ -112,7 +112,7 @@ export const words: DeepShape<typeof english> = {
     'features.id': {
       registration: '新規登録',
       providerLogin: '外部サービスでのログイン',
-      terminal: 'ブラウザのターミナル',
+      terminal: 'ブラウザと kubectl のターミナル',
       files: 'ファイルブラウザ',
       topUps: 'チャージ',
       newInstances: '新規インスタンス',
