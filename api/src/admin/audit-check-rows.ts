@@ -3,12 +3,12 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { AuditRow } from '@gantry/contract/http/admin-audit.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { inArray } from 'drizzle-orm';
+import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { auditChecks } from '../db/schema/staff.ts';
-import { type Listed, type Page, pageOfIds } from './pages.ts';
 import { inOrder } from './people-rows.ts';
 
-const CHECKS: Listed = {
+const CHECKS: ListedTable = {
   table: auditChecks,
   columns: {
     id: auditChecks.id,

@@ -9,9 +9,9 @@ import { type Organization, organization } from '@gantry/contract/kinds/organiza
 import { instancePodName } from '@gantry/contract/names.ts';
 import { isPaused, staffCommandsNow } from '@gantry/contract/staff-commands.ts';
 import { viewOf } from '@gantry/contract/view.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
 import { pageInMemory } from './memory-page.ts';
-import type { Page } from './pages.ts';
 
 type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 

@@ -1,6 +1,6 @@
 // A page of rows that are in memory: sorted, filtered and counted here, with only the page itself rendered whole.
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { Page } from './pages.ts';
+import type { Page } from '../db/list-pages.ts';
 
 type Value = string | number | boolean | null | undefined;
 

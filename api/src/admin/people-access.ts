@@ -5,13 +5,13 @@ import type { AccessView, PeopleRow, SignInFinding } from '@gantry/contract/http
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, gt, inArray, isNull, max, sql } from 'drizzle-orm';
+import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { providerIdentities, recoveryCodes } from '../db/schema/identity.ts';
 import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
 import { signIns, views } from '../db/schema/staff.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { ShutWindow } from '../identity/sessions/lockout.ts';
-import { type Listed, type Page, pageOfIds } from './pages.ts';
 import { inOrder, isAdministrator } from './people-rows.ts';
 
 export interface PeopleAccessParts {
@@ -35,7 +35,7 @@ export interface PeopleAccessParts {
   tell(accountId: string, what: 'sessionsEnded' | 'factorReset'): void;
 }
 
-const SIGN_INS: Listed = {
+const SIGN_INS: ListedTable = {
   table: signIns,
   columns: {
     id: signIns.id,
@@ -49,7 +49,7 @@ const SIGN_INS: Listed = {
   searched: [],
 };
 
-const SESSIONS: Listed = {
+const SESSIONS: ListedTable = {
   table: sessions,
   columns: {
     id: sessions.id,
@@ -62,7 +62,7 @@ const SESSIONS: Listed = {
   searched: [],
 };
 
-const VIEWS: Listed = {
+const VIEWS: ListedTable = {
   table: views,
   columns: {
     id: views.id,

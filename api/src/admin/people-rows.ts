@@ -4,6 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
 import { totps } from '../db/schema/identity.ts';
@@ -11,7 +12,6 @@ import { accounts, memberships, organizations, platformGrants } from '../db/sche
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Wakes } from '../identity/organizations/organizations.ts';
-import { type Listed, type Page, pageOfIds } from './pages.ts';
 
 export interface PeopleRowsParts {
   db: Database;
@@ -41,7 +41,7 @@ interface UserWish {
   readonly platform_roles?: readonly PlatformRole[] | undefined;
 }
 
-export const USERS: Listed = {
+export const USERS: ListedTable = {
   table: accounts,
   columns: {
     id: accounts.id,
@@ -53,10 +53,10 @@ export const USERS: Listed = {
     created_at: accounts.createdAt,
   },
   searched: [accounts.name, accounts.email, accounts.phone],
-  isSet: { disabled: accounts.disabledAt },
+  computed: { disabled: isNotNull(accounts.disabledAt) },
 };
 
-export const ORGANIZATIONS: Listed = {
+export const ORGANIZATIONS: ListedTable = {
   table: organizations,
   columns: {
     id: organizations.id,
@@ -67,10 +67,10 @@ export const ORGANIZATIONS: Listed = {
     deleted_at: organizations.deletedAt,
   },
   searched: [organizations.id, organizations.name],
-  isSet: { deleted: organizations.deletedAt },
+  computed: { deleted: isNotNull(organizations.deletedAt) },
 };
 
-export const AUDIT_LOG: Listed = {
+export const AUDIT_LOG: ListedTable = {
   table: auditLog,
   columns: {
     id: auditLog.id,
@@ -87,7 +87,7 @@ export const AUDIT_LOG: Listed = {
   searched: [auditLog.actorName, auditLog.action, auditLog.object, auditLog.reason],
 };
 
-const REAL_AUTHS: Listed = {
+const REAL_AUTHS: ListedTable = {
   table: realAuths,
   columns: {
     id: realAuths.id,

@@ -1,8 +1,8 @@
 // Nodes and storage as the operators' console lists them: rows that another room makes, paged here.
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { ComputingRow } from '@gantry/contract/http/admin-computing.ts';
+import type { Page } from '../db/list-pages.ts';
 import { pageInMemory } from './memory-page.ts';
-import type { Page } from './pages.ts';
 
 export interface StandingParts {
   nodes: { rows(): ComputingRow<'nodes'>[] };

@@ -138,7 +138,7 @@ export function openAdmin(parts: {
       staff: new StaffWrites(cluster.kinds),
       abouts: new KindAbouts({ cache: cluster.cache, events, resourceOf }),
       costOf: (uid) => costOf(db.sql, uid),
-      entriesAbout: (places) => entriesAbout(db.sql, places),
+      entriesAbout: (places) => entriesAbout(db, places),
       tell: tellMembers(messages.store),
       audit: parts.audit,
     },

@@ -206,7 +206,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     async stop() {
       await payments.stop();
       await turn.stop();
-      await proofs.settled();
+      await proofs.stop();
       tariffs.stop();
     },
   };

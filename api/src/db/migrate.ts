@@ -1,21 +1,48 @@
-// Brings a database to this version's schema. Processes that start at the same time take turns, and the second finds
-// nothing to do. A database that another history of migrations made is refused, not guessed at.
+// Brings a database to this version's schema, one transaction per migration. Processes that start at the same time take turns,
+// and each applies what is still missing. A database that another history of migrations made is refused, not guessed at.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Database, Sql } from './open.ts';
 import { rowsOf } from './rows-of.ts';
+import { sqlStateOf } from './sqlstate.ts';
+
+type Migration = ReturnType<typeof readMigrationFiles>[number];
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
 /** Any number that nobody else on the server takes: the first eight bytes of SHA-256 of "gantry migrations". */
 const LOCK = '-3042463451598408451';
 
+/** How long a migration on PostgreSQL waits for a table: writers that come after it wait behind it for as long. */
+const LOCK_WAIT_MS = 1_000;
+const LOCK_PAUSE_MS = 1_000;
+const MOST_TRIES = 60;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 export async function migrate(database: Database): Promise<void> {
   const wanted = readMigrationFiles({ migrationsFolder: MIGRATIONS });
-  await database.transaction(async (tx) => {
+  for (let tries = 1; ; ) {
+    try {
+      if (await isAtNewest(database, wanted)) return;
+      tries = 1;
+    } catch (error) {
+      if (tries === MOST_TRIES || sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      tries += 1;
+      // Those that queued behind the lock have their turn.
+      await sleep(LOCK_PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** Applies the first migration that is missing, in a transaction of its own: it gives back its locks before the next one. */
+function isAtNewest(database: Database, wanted: readonly Migration[]): Promise<boolean> {
+  return database.transaction(async (tx) => {
     // Held until the transaction ends, however it ends.
     await tx.execute(sql.raw(`select pg_advisory_xact_lock(${LOCK})`));
+    // After the advisory lock, which may be waited for as long as another process migrates.
+    if (database.kind === 'postgres') await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_WAIT_MS}`));
     await tx.execute(sql`create table if not exists gantry_migrations (
       at bigint primary key, hash text not null, applied_at timestamptz not null default now())`);
     const applied = await rowsOf<{ at: string; hash: string }>(
@@ -26,14 +53,16 @@ export async function migrate(database: Database): Promise<void> {
       const known = wanted[index];
       if (known?.folderMillis !== Number(at) || known.hash !== hash) throw new Error(STRANGE);
     });
-    for (const migration of wanted.slice(applied.length)) await apply(tx, migration);
+    const next = wanted[applied.length];
+    if (next) await apply(tx, next);
+    return applied.length + 1 >= wanted.length;
   });
 }
 
 const STRANGE =
   'this database was made by another version of Gantry, whose changes this one does not know: start that version, or one that follows it';
 
-async function apply(tx: Sql, { sql: statements, folderMillis, hash }: ReturnType<typeof readMigrationFiles>[number]) {
+async function apply(tx: Sql, { sql: statements, folderMillis, hash }: Migration) {
   for (const statement of statements) await tx.execute(sql.raw(statement));
   await tx.execute(sql`insert into gantry_migrations (at, hash) values (${folderMillis}, ${hash})`);
 }

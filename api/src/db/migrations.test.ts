@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { memoryDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
 import { emptyPglite } from '../../../test/support/prepared-pglite.ts';
 import { verifyBooks } from '../billing/ledger/verify-books.ts';
@@ -106,6 +107,53 @@ describe.each(['pglite', 'postgres'] as const)('a database of the first version,
     LIMIT_MS,
   );
 });
+
+test(
+  'writers of the old version are not stalled by migrations that wait, and two processes migrate at once',
+  async () => {
+    const server = await startPostgres();
+    const clients: pg.Client[] = [];
+    const connected = async (url: string) => {
+      const client = new pg.Client({ connectionString: url });
+      clients.push(client);
+      await client.connect();
+      return client;
+    };
+    try {
+      const url = await server.createDatabase('busy');
+      const holder = await connected(url);
+      await holder.query(await oldDatabase('0013_registry_rows_first.sql', ''));
+      // As any write takes it, to the end of its transaction.
+      const write = 'lock table discounts in row exclusive mode';
+      // A long transaction of the old version has written to a table that 0016 changes.
+      await holder.query('begin');
+      await holder.query(write);
+      const opening = Promise.all([openDatabase({ url }), openDatabase({ url })]);
+      const writer = await connected(url);
+      await eventually('a migration waits for the table', async () => {
+        const { rows } = await writer.query(
+          "select from pg_locks where not granted and locktype = 'relation' and relation = 'discounts'::regclass",
+        );
+        return rows.length === 1;
+      });
+      await writer.query(`begin; ${write}; commit`);
+      // What came before it is there already.
+      const { rows } = await writer.query('select from gantry_migrations');
+      expect(rows).toHaveLength(16);
+      await holder.query('commit');
+      const opened = await opening;
+      const migrations = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql'));
+      expect(await rowsOf((opened[0] as Database).sql, sql`select from gantry_migrations`)).toHaveLength(
+        migrations.length,
+      );
+      for (const database of opened) await database.close();
+    } finally {
+      for (const client of clients) await client.end();
+      await server.end();
+    }
+  },
+  LIMIT_MS,
+);
 
 async function shapeOf(database: Database) {
   return {

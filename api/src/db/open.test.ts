@@ -2,10 +2,13 @@
 
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { isTooLong, statementsInTime } from './in-time.ts';
 import type { Database } from './open.ts';
+import { rowsOf } from './rows-of.ts';
 import { accounts } from './schema/people.ts';
 import { turns } from './schema/turns.ts';
 import { isUniqueViolation } from './sqlstate.ts';
@@ -103,6 +106,15 @@ forEachDatabase((database, name) => {
   });
 
   if (name === 'postgres') {
+    test('a statement that takes longer than it may is given up, and the connection has no limit afterwards', async () => {
+      const { sql: connection } = database();
+      const slow = statementsInTime(100, async () => await connection.execute(sql`select pg_sleep(60)`));
+      expect(isTooLong(await slow.catch((error: unknown) => error))).toBe(true);
+      const quick = () => rowsOf(connection, sql`select current_setting('statement_timeout') as allowed`);
+      expect(await statementsInTime(100, quick)).toEqual([{ allowed: '100ms' }]);
+      expect(await quick()).toEqual([{ allowed: '0' }]);
+    });
+
     test('the second of two waits until the turn of the first has run out, and the first then stops', async () => {
       const first = worker(database());
       await eventually('the turn', () => first.isWorking);

@@ -10,6 +10,7 @@ import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from 'drizzle-
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import pg from 'pg';
 import { takeFolder } from './folder-lock.ts';
+import { statementLimit } from './in-time.ts';
 import { migrate } from './migrate.ts';
 import { SCHEMA } from './schema.ts';
 import { isWorthRepeating } from './sqlstate.ts';
@@ -73,8 +74,30 @@ class OutsidePool extends pg.Pool {}
 
 OutsidePool.prototype.query = function query(this: pg.Pool, ...args: unknown[]) {
   refuseWithin();
-  return Reflect.apply(pg.Pool.prototype.query, this, args);
+  const limitMs = statementLimit();
+  return limitMs === undefined
+    ? Reflect.apply(pg.Pool.prototype.query, this, args)
+    : queryInTime(this, limitMs, args as Parameters<pg.PoolClient['query']>);
 } as pg.Pool['query'];
+
+async function queryInTime(pool: pg.Pool, limitMs: number, args: Parameters<pg.PoolClient['query']>): Promise<unknown> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query(`begin; set local statement_timeout = ${limitMs}`);
+    const result: unknown = await client.query(...args);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((broken: Error) => {
+      failure = broken;
+    });
+    throw error;
+  } finally {
+    // A connection whose transaction could not be ended is not used again.
+    client.release(failure);
+  }
+}
 
 async function openPostgres(url: string): Promise<Database> {
   const pool = new OutsidePool({

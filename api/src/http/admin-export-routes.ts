@@ -6,8 +6,8 @@ import { ADMIN_RESOURCES, type AdminQuery, type AdminResourceName, type PageKey 
 import { ADMIN_EXPORTS, adminExportId, EXPORTED, exportedFields } from '@gantry/contract/http/admin-exports.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { Page } from '../admin/pages.ts';
 import { csvOf } from '../csv.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Call, Served } from './serve.ts';
 
 const AT_ONCE = 500;
@@ -74,12 +74,12 @@ async function send(
   // From here on rows leave the platform, however it ends.
   Object.assign(audit, { object: `Export/${name}`, evenIfRead: true });
   const told = (how: string) => {
-    audit.reason = `${how} ${sent} of ${first.total} rows; filter ${JSON.stringify(asked.filter)}, sort ${asked.sort.join(' ')}`;
+    audit.reason = `${how} ${sent} of ${first.isTotalMore ? 'at least ' : ''}${first.total} rows; filter ${JSON.stringify(asked.filter)}, sort ${asked.sort.join(' ')}`;
   };
   res.setHeader('content-type', 'text/csv; charset=utf-8');
   res.setHeader('content-disposition', `attachment; filename="${name}.csv"`);
   res.setHeader('cache-control', 'no-store');
-  res.setHeader('x-total-count', first.total);
+  if (!first.isTotalMore) res.setHeader('x-total-count', first.total);
   try {
     await pipeline(csvOf(fields, cells()), res, { signal });
     told('sent');
@@ -90,21 +90,22 @@ async function send(
   }
 }
 
-/** At most as many rows as there were when it began: a log that grows as fast as it is read would have no end. */
+/** At most as many rows as there were when it began, if they were counted: a log that grows as fast as it is read would have no end. */
 async function* rowsOf(
   list: Asked,
   asked: Pick<AdminQuery, 'sort' | 'filter'>,
   first: Page<object>,
   atOnce: number,
 ): AsyncGenerator<Row> {
+  const most = first.isTotalMore ? Number.POSITIVE_INFINITY : first.total;
   let page = first;
   for (let sent = 0; ; ) {
     for (const row of page.items) {
-      if (sent === first.total) return;
+      if (sent === most) return;
       sent++;
       yield row as Row;
     }
-    if (sent >= first.total || page.items.length === 0) return;
+    if (sent >= most || page.items.length === 0) return;
     page = await list({ ...asked, ...nextOf(page.last, sent, atOnce) });
   }
 }

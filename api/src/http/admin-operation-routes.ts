@@ -4,7 +4,7 @@ import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/h
 import { OPERATION_COMMANDS as C } from '@gantry/contract/http/admin-operation.ts';
 import { PORTAL_COMMANDS as P } from '@gantry/contract/http/admin-portal.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import type { Articles } from '../operation/articles.ts';
 import type { Health } from '../operation/health.ts';

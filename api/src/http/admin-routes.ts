@@ -16,10 +16,11 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import type { AuditCheckRows } from '../admin/audit-check-rows.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
-import type { Page } from '../admin/pages.ts';
 import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
+import { isTooLong, statementsInTime } from '../db/in-time.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
@@ -57,6 +58,8 @@ type Lists = {
   ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
+/** Of each statement that a list makes. */
+const LIST_LIMIT_MS = 10_000;
 /** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
@@ -64,7 +67,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
   const { people, access, kinds, estate, realAuths, prices, documents, proofs, payments } = parts;
   const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
     kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
-  const lists: Lists = {
+  const lists = inTime({
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
     'real-auths': async (query) => {
@@ -101,7 +104,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     payments: (query) => payments.rows(query),
     refunds: (query) => payments.refundRows(query),
     chargebacks: (query) => payments.chargebackRows(query),
-  };
+  });
   const one = async <Name extends AdminResourceName>(
     name: Name,
     id: string,
@@ -148,6 +151,20 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...adminOperationRoutes({ ...parts, one }),
   ];
   return guardEdits(served, { ...parts, one });
+}
+
+/** A list that reads a large table from end to end gives up, and holds up no one who writes. */
+function inTime(lists: Lists): Lists {
+  const limited = Object.entries(lists).map(([name, list]) => [
+    name,
+    (query: AdminQuery, language: Language) =>
+      statementsInTime(LIST_LIMIT_MS, async () => await (list as Lists[AdminResourceName])(query, language)).catch(
+        (error: unknown) => {
+          throw isTooLong(error) ? problem('timed_out', { seconds: LIST_LIMIT_MS / 1000 }) : error;
+        },
+      ),
+  ]);
+  return Object.fromEntries(limited) as Lists;
 }
 
 const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;

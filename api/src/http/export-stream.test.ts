@@ -5,7 +5,7 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { adminExportId } from '@gantry/contract/http/admin-exports.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import { exportRoutes } from './admin-export-routes.ts';
 import type { Call } from './serve.ts';
 
@@ -62,6 +62,18 @@ test('a list that knows no keys goes on by the place', async () => {
 test('a list that grows as fast as it is read ends where it ended at first', async () => {
   const { url } = await stage(({ range: [first] }) => ({ items: rows(first, 2), total: 5 }));
   expect(idsIn(await (await fetch(url)).text())).toHaveLength(5);
+});
+
+test('a list that was not counted to its end is sent to its end', async () => {
+  const { url, audits } = await stage(({ range: [first] }) => ({
+    items: rows(first, Math.min(2, 9 - first)),
+    total: 5,
+    isTotalMore: true,
+  }));
+  const answer = await fetch(url);
+  expect(idsIn(await answer.text())).toHaveLength(9);
+  expect(answer.headers.get('x-total-count')).toBeNull();
+  expect(audits[0]?.reason).toMatch(/^sent 9 of at least 5 rows/);
 });
 
 test('a list that shrinks meanwhile ends with what there is', async () => {

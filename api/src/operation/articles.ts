@@ -6,7 +6,7 @@ import type { ArticleState } from '@gantry/contract/http/admin-portal.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
-import { type Listed, type Page, pageOfIds } from '../admin/pages.ts';
+import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { articles, articleVersions } from '../db/schema/operation.ts';
 import { newId } from '../ids.ts';
@@ -16,7 +16,7 @@ type ArticleRow = AdminRow<'articles'>;
 type VersionRow = AdminRow<'article-versions'>;
 type Stored = typeof articles.$inferSelect;
 
-const ARTICLES: Listed = {
+const ARTICLES: ListedTable = {
   table: articles,
   columns: {
     id: articles.id,
@@ -30,7 +30,7 @@ const ARTICLES: Listed = {
   searched: [articles.slug],
 };
 
-const VERSIONS: Listed = {
+const VERSIONS: ListedTable = {
   table: articleVersions,
   columns: {
     id: articleVersions.id,

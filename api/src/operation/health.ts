@@ -8,7 +8,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { and, count, desc, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import { pageInMemory } from '../admin/memory-page.ts';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { mails } from '../db/schema/identity.ts';

@@ -6,7 +6,7 @@ import { MAIL_TEMPLATES, type MailFailure, type MailState } from '@gantry/contra
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { type Listed, type Page, pageOfIds } from '../admin/pages.ts';
+import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { mails } from '../db/schema/identity.ts';
 
@@ -19,7 +19,7 @@ export interface MailRowsParts {
 type Stored = typeof mails.$inferSelect;
 type Row = AdminRow<'mails'>;
 
-const MAILS: Listed = {
+const MAILS: ListedTable = {
   table: mails,
   columns: {
     id: mails.id,

@@ -6,7 +6,7 @@ import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { pageInMemory } from '../admin/memory-page.ts';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { marketModels } from '../db/schema/operation.ts';
 import type { MarketModel, RunTimeState, Texts } from './run-time-state.ts';

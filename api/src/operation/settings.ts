@@ -7,7 +7,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq } from 'drizzle-orm';
 import { pageInMemory } from '../admin/memory-page.ts';
-import type { Page } from '../admin/pages.ts';
+import type { Page } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { changedSettings, featureSwitches } from '../db/schema/operation.ts';
 import type { RunTimeState, Texts } from './run-time-state.ts';

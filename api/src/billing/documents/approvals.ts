@@ -7,12 +7,12 @@ import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { aliasedTable, and, asc, count, eq, isNull, lte, sql } from 'drizzle-orm';
+import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../db/list-pages.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { approvals } from '../../db/schema/approvals.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
 import { instant } from './charged.ts';
 import { requireTransferRule, type StaffTransfer, type Transfers } from './transfers.ts';
 

@@ -5,12 +5,21 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { keyOrder, lastKey } from '../../db/key-pages.ts';
+import {
+  inOrderOf,
+  type Listed,
+  type ListedTable,
+  ofNamed,
+  type Page,
+  pageOfIds,
+  sizeOf,
+  whereOf,
+} from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes, invoices } from '../../db/schema/invoices.ts';
 import { bills, wallets } from '../../db/schema/ledger.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
-import { idsOfPage, inOrderOf, type Listed, ofNamed, type Page, sizeOf, whereOf } from '../listed.ts';
 import { creditNoteNumber } from './credit-notes.ts';
 import { numberText } from './invoices.ts';
 
@@ -22,7 +31,8 @@ const noted = (what: 'by' | 'reason'): SQL<string> =>
 const notedWith = (text: unknown): SQL =>
   sql`${bills.id} in (select t.key from transfers t where t.type in ('grant', 'adjust') and strpos(lower(t.memo ->> 'reason'), lower(${text})) > 0)`;
 
-const TRANSACTIONS: Listed = {
+const TRANSACTIONS: ListedTable = {
+  table: bills,
   columns: {
     id: bills.id,
     organization_id: bills.organizationId,
@@ -40,14 +50,16 @@ const TRANSACTIONS: Listed = {
 
 /** What is owed or was paid: the usage side of the transactions. */
 const USAGE = ['consumption', 'order_consumption'] as const;
-const BILLS: Listed = {
+const BILLS: ListedTable = {
+  table: bills,
   columns: TRANSACTIONS.columns,
   searched: [bills.id, bills.reference, bills.detail],
   found: (text) => [ofNamed(bills.organizationId, text)],
   only: inArray(bills.type, [...USAGE]),
 };
 
-const INVOICES: Listed = {
+const INVOICES: ListedTable = {
+  table: invoices,
   columns: {
     id: invoices.id,
     number: invoices.number,
@@ -64,7 +76,8 @@ const INVOICES: Listed = {
 /** As the books count debt. */
 const IS_OWED: ReadonlySet<string> = new Set(['unpaid', 'partially_paid']);
 
-const CREDIT_NOTES: Listed = {
+const CREDIT_NOTES: ListedTable = {
+  table: creditNotes,
   columns: {
     id: creditNotes.id,
     number: creditNotes.number,
@@ -99,7 +112,7 @@ export class DocumentRows {
   }
 
   async transactions(query: AdminQuery): Promise<Page<BillingRow<'transactions'>>> {
-    const { ids, ...page } = await idsOfPage(this.#db.sql, bills, TRANSACTIONS, query);
+    const { items: ids, ...page } = await pageOfIds(this.#db.sql, TRANSACTIONS, query);
     const found = await this.#db.sql
       .select({
         bill: bills,
@@ -135,7 +148,7 @@ export class DocumentRows {
   }
 
   async bills(query: AdminQuery): Promise<Page<BillingRow<'bills'>>> {
-    const { ids, ...page } = await idsOfPage(this.#db.sql, bills, BILLS, query);
+    const { items: ids, ...page } = await pageOfIds(this.#db.sql, BILLS, query);
     const found = await this.#db.sql
       .select({ bill: bills, organization: organizations.name })
       .from(bills)
@@ -161,7 +174,7 @@ export class DocumentRows {
   }
 
   async invoices(query: AdminQuery): Promise<Page<BillingRow<'invoices'>>> {
-    const { ids, ...page } = await idsOfPage(this.#db.sql, invoices, INVOICES, query);
+    const { items: ids, ...page } = await pageOfIds(this.#db.sql, INVOICES, query);
     const { lines: _, ...columns } = getTableColumns(invoices);
     const found = await this.#db.sql
       .select({ invoice: columns, organization: organizations.name })
@@ -189,7 +202,7 @@ export class DocumentRows {
   }
 
   async creditNotes(query: AdminQuery): Promise<Page<BillingRow<'credit-notes'>>> {
-    const { ids, ...page } = await idsOfPage(this.#db.sql, creditNotes, CREDIT_NOTES, query);
+    const { items: ids, ...page } = await pageOfIds(this.#db.sql, CREDIT_NOTES, query);
     const found = await this.#db.sql
       .select({ note: creditNotes, organization: organizations.name })
       .from(creditNotes)

@@ -11,15 +11,17 @@ import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
+import type { Page } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import type { Page } from '../listed.ts';
 import { instant } from './charged.ts';
 
 type Entry = BillingRow<'ledger-entries'>;
 
 /** A dispute that went back and forth more often shows the rest under its payment's bill. */
 const MOST_MOVES = 50;
+/** The ledger is the largest table: beyond so many, nobody turns pages. */
+const MOST_COUNTED = 10_000;
 const USAGE = sql.raw(`'consumption', 'order_consumption'`);
 
 const TABLES = sql`from postings p join transfers t on t.id = p.transfer_id`;
@@ -57,9 +59,10 @@ export async function entryRows(
   if (after) return { ...page, total: 0 };
   const [counted] = await rowsOf<{ total: string }>(
     connection,
-    sql`select count(*)::text as total ${TABLES} where ${where}`,
+    sql`select count(*)::text as total from (select ${TABLES} where ${where} limit ${MOST_COUNTED + 1}) as counted`,
   );
-  return { ...page, total: Number(counted?.total ?? 0) };
+  const total = Number(counted?.total ?? 0);
+  return { ...page, total, ...(total > MOST_COUNTED && { isTotalMore: true as const }) };
 }
 
 interface Found {

@@ -69,7 +69,7 @@ export class CreditGate {
         this.#moneyMoved(organizationId);
         if (news === 'cut') this.#lookAtCut();
       }),
-      tariffs.on(() => this.#lookAtAll()),
+      tariffs.on((concerned) => this.#pricesChanged(concerned)),
     ];
     this.#lookAtAll();
     this.#agenda.add(ORPHANS);
@@ -130,6 +130,12 @@ export class CreditGate {
 
   get isIdle(): boolean {
     return this.#agenda.isIdle;
+  }
+
+  #pricesChanged(concerned: ReadonlySet<string> | undefined): void {
+    if (!concerned) this.#lookAtAll();
+    for (const organizationId of concerned ?? [])
+      for (const billed of this.#parts.cluster.ofOrganization(organizationId)) this.#agenda.add(keyOf(billed));
   }
 
   #lookAtAll(): void {

@@ -7,6 +7,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import type { Tariff } from '../prices/rate.ts';
+import type { TariffListener } from '../prices/tariffs.ts';
 import type { MonthlyCharge } from './runway.ts';
 
 /** An object of a billable kind, from the cluster's port. */
@@ -73,7 +74,7 @@ export interface GateParts {
   log: Log;
   cluster: BilledCluster;
   wallets: Pick<Wallets, 'balances' | 'charge' | 'spend' | 'look' | 'release' | 'holdsOf' | 'endedHolds' | 'on'>;
-  tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
+  tariffs: { of(organizationId: string): Tariff; on(listener: TariffListener): () => void };
   /** The plan whose number of hosts applies: the lower of the current and an ordered one; undefined without plans: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;
   /** The next month of its plan that is charged; undefined if none is. */

@@ -63,7 +63,11 @@ export class Standings {
       wallets.on((organizationId, news) => {
         if (news === 'posted') this.look(organizationId);
       }),
-      tariffs.on(all),
+      tariffs.on((concerned) => {
+        if (!concerned) all();
+        const known = new Set(cluster.organizations());
+        for (const organizationId of concerned ?? []) if (known.has(organizationId)) this.look(organizationId);
+      }),
     ];
     all();
     await new Promise<void>((resolve) => {

@@ -6,12 +6,12 @@ import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, eq, lt } from 'drizzle-orm';
+import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { proofs } from '../../db/schema/approvals.ts';
 import { accounts } from '../../db/schema/people.ts';
 import { isUniqueViolation } from '../../db/sqlstate.ts';
 import { newId } from '../../ids.ts';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
 import { type BooksProgress, type BooksVerdict, verifyBooks } from './verify-books.ts';
 
 export interface ProofsParts {
@@ -33,6 +33,7 @@ const LISTED: Listed = {
 
 export class Proofs {
   readonly #parts: ProofsParts;
+  readonly #end = new AbortController();
   #running: Promise<unknown> | undefined;
 
   constructor(parts: ProofsParts) {
@@ -64,6 +65,12 @@ export class Proofs {
   /** Once the run of this process is over. */
   async settled(): Promise<void> {
     await this.#running;
+  }
+
+  /** Breaks off the run of this process, and resolves once its row says so. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.settled();
   }
 
   /** At once, as the command does it; its result is kept, too. */
@@ -138,7 +145,7 @@ export class Proofs {
     };
     tell();
     try {
-      const verdict = await verifyBooks(db, new Date(clock.now()), progress);
+      const verdict = await verifyBooks(db, new Date(clock.now()), { progress, signal: this.#end.signal });
       isOver = true;
       const at = new Date(clock.now());
       await db.sql

@@ -25,24 +25,64 @@ const [OLDEST, NEWEST] = [-(2n ** 62n), 2n ** 62n];
 /** Transfers that were read and checks that were made, of how many of both. It must not use the database. */
 export type BooksProgress = (done: number, total: number) => void;
 
+export interface BooksRun {
+  progress?: BooksProgress;
+  /** Gives the proof up: it rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
 /** Reads one snapshot: transfers posted meanwhile are ignored. */
-export function verifyBooks(db: Database, now: Date, progress?: BooksProgress): Promise<BooksVerdict> {
+export function verifyBooks(db: Database, now: Date, { progress, signal }: BooksRun = {}): Promise<BooksVerdict> {
   return db.transaction(
-    async (tx) => {
-      const checks = Object.values({ ...OPEN_CHECKS, ...WHOLE_CHECKS });
-      const [counted] = progress ? await tx.select({ all: count() }).from(transfersTable) : [];
-      const total = (counted?.all ?? 0) + checks.length;
-      const chain = await followChain(tx, (read) => progress?.(read, total));
-      const faults = [...chain.faults];
-      for (const [at, check] of checks.entries()) {
-        faults.push(...(await faultsOf(tx, check(now))));
-        progress?.(total - checks.length + at + 1, total);
-      }
-      const { transfers, unsealed, head } = chain;
-      return { transfers, unsealed, head, balances: await platformBalances(tx), faults };
-    },
+    (tx) =>
+      untilAborted(db, tx, signal, async () => {
+        const checks = Object.values({ ...OPEN_CHECKS, ...WHOLE_CHECKS });
+        const [counted] = progress ? await tx.select({ all: count() }).from(transfersTable) : [];
+        const total = (counted?.all ?? 0) + checks.length;
+        const chain = await followChain(tx, (read) => {
+          signal?.throwIfAborted();
+          progress?.(read, total);
+        });
+        const faults = [...chain.faults];
+        for (const [at, check] of checks.entries()) {
+          signal?.throwIfAborted();
+          faults.push(...(await faultsOf(tx, check(now))));
+          progress?.(total - checks.length + at + 1, total);
+        }
+        const { transfers, unsealed, head } = chain;
+        return { transfers, unsealed, head, balances: await platformBalances(tx), faults };
+      }),
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
+}
+
+/** A check of all transfers is one statement, which PostgreSQL is told to cancel. PGlite finishes it. */
+async function untilAborted<T>(
+  db: Database,
+  tx: Sql,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!signal) return work();
+  signal.throwIfAborted();
+  if (db.kind !== 'postgres') return work();
+  const [own] = await rowsOf<{ pid: number }>(tx, sql`select pg_backend_pid() as pid`);
+  let cancelled: Promise<unknown> | undefined;
+  const cancel = () => {
+    cancelled = db.sql.execute(sql`select pg_cancel_backend(${own?.pid})`).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel);
+  try {
+    const verdict = await work();
+    signal.throwIfAborted();
+    return verdict;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    // The connection is another's after this transaction, and must not be cancelled then.
+    await cancelled;
+  }
 }
 
 export const faultsOf = async (connection: Sql, check: ReturnType<typeof sql>): Promise<string[]> =>
@@ -77,7 +117,7 @@ async function followChain(tx: Sql, progress: (read: number) => void): Promise<C
       .where(sql`${ledgerBlocks.number} > ${`${number}`}::bigint`)
       .orderBy(asc(ledgerBlocks.number))
       .limit(1);
-    const written = await allBetween(tx, toId, block?.toId ?? NEWEST, chain);
+    const written = await allBetween(tx, toId, block?.toId ?? NEWEST, chain, progress);
     progress(chain.transfers);
     if (!block) {
       chain.unsealed = written.length;
@@ -95,10 +135,17 @@ async function followChain(tx: Sql, progress: (read: number) => void): Promise<C
 }
 
 /** Counts them, and looks at each, on the way. */
-async function allBetween(tx: Sql, after: bigint, upTo: bigint, chain: Chain): Promise<WrittenTransfer[]> {
+async function allBetween(
+  tx: Sql,
+  after: bigint,
+  upTo: bigint,
+  chain: Chain,
+  progress: (read: number) => void,
+): Promise<WrittenTransfer[]> {
   const all: WrittenTransfer[] = [];
   for (let last = after; ; ) {
     const page = await writtenBetween(tx, last, upTo, PAGE);
+    progress(chain.transfers);
     for (const transfer of page) {
       const fault = writtenFault(transfer);
       if (fault) chain.faults.push(fault);

@@ -4,11 +4,11 @@ import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/cont
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { StaffChargeback, StaffPayment, StaffRefund } from '@gantry/contract/http/payments.ts';
 import { count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { bills, wallets } from '../../db/schema/ledger.ts';
 import { disputes, payments, refunds } from '../../db/schema/payments.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../listed.ts';
 import { DECIDED, isAtBank, isDecided } from './dispute-status.ts';
 import { leftOf } from './payments.ts';
 

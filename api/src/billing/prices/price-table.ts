@@ -115,12 +115,12 @@ const FIRST_PLAN = 'free';
 export class Discounts {
   readonly #rows: ReadonlyMap<string, readonly Discount[]>;
   readonly #types: ReadonlySet<DiscountType>;
-  readonly #members: DiscountMembers;
+  readonly members: DiscountMembers;
 
   constructor(discounts: readonly Discount[], members: DiscountMembers = NOBODY) {
     this.#rows = inTime(discounts, keyOfDiscount);
     this.#types = new Set(discounts.map(({ type }) => type));
-    this.#members = members;
+    this.members = members;
   }
 
   /** Undefined where nothing is taken off. Of equally large ones that of the first type, then the earlier row. */
@@ -140,7 +140,7 @@ export class Discounts {
       ...momentsOf(rows, from, to),
       ...rows.flatMap(({ validTo }) => (validTo !== undefined && validTo > from && validTo < to ? [validTo] : [])),
     ]);
-    const { plans, codes } = this.#members;
+    const { plans, codes } = this.members;
     if (this.#types.has('plan')) moments.push(...momentsOf(plans.get(of.organizationId) ?? [], from, to));
     if (this.#types.has('code')) moments.push(...momentsOf(codes.get(of.organizationId) ?? [], from, to));
     return distinct(moments).filter((t) => this.at(of, t)?.id !== this.at(of, t - 1)?.id);
@@ -175,11 +175,11 @@ export class Discounts {
       case 'organization':
         return [organizationId];
       case 'plan':
-        return plansBetween(this.#members.plans.get(organizationId) ?? [], from, to);
+        return plansBetween(this.members.plans.get(organizationId) ?? [], from, to);
       case 'sku':
         return [...new Set([sku, anyModel(sku)])];
       case 'code':
-        return (this.#members.codes.get(organizationId) ?? []).flatMap(({ code, validFrom }) =>
+        return (this.members.codes.get(organizationId) ?? []).flatMap(({ code, validFrom }) =>
           validFrom <= to ? [code] : [],
         );
     }

@@ -4,7 +4,7 @@ import { micros, parseMoney, roundedText } from '@gantry/contract/fields/money.t
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
@@ -236,6 +236,30 @@ describe('the price list', () => {
     await clock.step(DAY);
     expect(points('acme')).toBe(0);
     expect(await all.discounts.redeemed('acme')).toMatchObject([{ code: 'SUMMER-26', percent: 0 }]);
+  });
+
+  test('a plan or a code is news for its organisation alone, once it is known and once it begins', async () => {
+    await all.discounts.set({ type: 'plan', plan: 'enterprise', percent: 30, reason: 'x' }, 'acc-finance');
+    await all.discounts.set({ type: 'code', code: 'SUMMER-26', percent: 20, reason: 'x' }, 'acc-finance');
+    await clock.step(NOTICE_MS);
+    await tariffs.refresh();
+    const news: string[] = [];
+    tariffs.on((concerned) => void news.push(concerned ? [...concerned].join() : 'all'));
+    await all.discounts.redeem('SUMMER-26', 'other', 'acc-1');
+    expect(news.splice(0)).toEqual(['other']);
+    await clock.step(NOTICE_MS);
+    await tariffs.refresh();
+    expect(news.splice(0)).toEqual(['other']);
+    await all.rows.givePlan('acme', 'enterprise', 'acc-finance');
+    await tariffs.refresh();
+    expect(news.splice(0)).toEqual(['acme']);
+    // A row whose number was taken earlier, and that was committed later.
+    await db.sql.execute(sql`insert into plans_held (id, org_id, plan, valid_from, created_at, created_by)
+      overriding system value values (-1, 'other', 'enterprise', now(), ${new Date(clock.now()).toISOString()}, 'acc-finance')`);
+    await tariffs.refresh();
+    expect(news.splice(0)).toEqual(['other']);
+    await all.rows.setPrice({ sku: 'cpu', amount: '1' }, 'acc-finance');
+    expect(news).toEqual(['all']);
   });
 
   test('a discount by plan begins some seconds after the plan, so that every gateway knows it by then', async () => {

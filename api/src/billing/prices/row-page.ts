@@ -1,6 +1,6 @@
 // A page of rows that are all in memory: prices and discounts are few.
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { Page } from '../listed.ts';
+import type { Page } from '../../db/list-pages.ts';
 
 /** `numbers`: fields that sort as numbers though they are text. */
 export function rowPage<Row extends { id: string }>(

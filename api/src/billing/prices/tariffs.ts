@@ -11,7 +11,8 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { discounts, plansHeld, prices, redemptions } from '../../db/schema/prices.ts';
 import { defaultPrices } from './default-prices.ts';
-import { type Discount, type DiscountMembers, Discounts, type Price, PriceTable } from './price-table.ts';
+import { MemberRows } from './member-rows.ts';
+import { type Discount, Discounts, type Price, PriceTable } from './price-table.ts';
 import type { Tariff } from './rate.ts';
 
 export interface TariffsParts {
@@ -49,6 +50,9 @@ export interface DiscountWish {
   reason: string;
 }
 
+/** With the organisations whose plan or code alone is new; without, any price may be. */
+export type TariffListener = (organizationIds?: ReadonlySet<string>) => void;
+
 const LOOK_MS = 1_000;
 const NOTICE_MS = 5_000;
 /** The author of the default list's prices. */
@@ -59,22 +63,25 @@ const REDEEM_LOCK = 7_115_014;
 
 export class Tariffs {
   readonly #parts: TariffsParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<TariffListener>();
   #prices = new PriceTable([]);
   #discounts = new Discounts([]);
   /** The few organisations whose currency differs from this installation's. */
   #currencies: ReadonlyMap<string, string> = new Map();
-  /** When each row takes effect, in order: the number of past ones says whether listeners have to be called. */
+  #rows: readonly Discount[] = [];
+  readonly #members: MemberRows;
+  /** When each price and discount takes effect: the number of past ones says whether listeners have to be called. */
   #moments: readonly number[] = [];
   #begun = 0;
   /** The database's state at the last read. */
-  #seen = '';
+  #seen = { rules: '', members: '' };
   #readAt = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
   #isStopped = false;
 
   constructor(parts: TariffsParts) {
     this.#parts = parts;
+    this.#members = new MemberRows(this.#noticeMs);
   }
 
   /** Creates the default price list if there is none, reads everything, and keeps following. */
@@ -115,7 +122,7 @@ export class Tariffs {
   }
 
   /** Calls back when another row takes effect, or is known to take effect later. */
-  on(listener: () => void): () => void {
+  on(listener: TariffListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -129,38 +136,58 @@ export class Tariffs {
   #reading: Promise<void> = Promise.resolve();
 
   async #read(): Promise<void> {
-    const { db, clock, currency } = this.#parts;
+    const { db, clock } = this.#parts;
     const readAt = clock.now();
-    const [counted] = await rowsOf<{ seen: string }>(
+    const [counted] = await rowsOf<{ rules: string; members: string }>(
       db.sql,
-      sql`select (select count(*) from ${prices}) || '/' || (select count(*) from ${discounts}) || '/' ||
+      sql`select (select count(*) from ${prices}) || '/' || (select count(*) from ${discounts}) as rules,
         (select count(*) from ${redemptions}) || '/' ||
-        case when exists (select from ${discounts} where ${BY_PLAN}) then (select count(*) from ${plansHeld}) else 0 end as seen`,
+        case when exists (select from ${discounts} where ${BY_PLAN}) then (select count(*) from ${plansHeld}) else 0 end as members`,
     );
-    const seen = counted?.seen ?? '';
-    if (seen !== this.#seen) {
-      const priceRows = await db.sql.select().from(prices);
-      const discountRows = await db.sql.select().from(discounts);
-      const others = await db.sql
-        .select({ id: organizations.id, currency: organizations.currency })
-        .from(organizations)
-        .where(ne(organizations.currency, currency));
-      this.#prices = new PriceTable(priceRows.map(priceOf));
-      const members = await this.#readMembers(discountRows);
-      this.#discounts = new Discounts(discountRows.map(discountOf), members);
-      this.#currencies = new Map(others.map((row) => [row.id, row.currency]));
-      this.#moments = [
-        ...priceRows.map(({ validFrom }) => validFrom.getTime()),
-        ...discountRows.flatMap(({ validFrom, validTo }) => [validFrom, ...(validTo ? [validTo] : [])].map(Number)),
-        ...[...members.plans.values(), ...members.codes.values()].flat().map(({ validFrom }) => validFrom),
-      ].sort((a, b) => a - b);
-    }
+    const { rules, members } = counted as { rules: string; members: string };
+    const isNewRule = rules !== this.#seen.rules;
+    if (isNewRule) await this.#readRules();
+    const joined = isNewRule || members !== this.#seen.members ? await this.#readMembers() : [];
     const begun = this.#moments.filter((moment) => moment <= readAt).length;
-    const isNew = seen !== this.#seen || begun !== this.#begun;
-    this.#seen = seen;
+    const isForAll = isNewRule || begun !== this.#begun;
+    const concerned = new Set([...joined, ...this.#membersBegun(readAt)]);
+    this.#seen = { rules, members };
     this.#begun = begun;
     this.#readAt = Math.max(this.#readAt, readAt);
-    if (isNew) for (const listener of this.#listeners) listener();
+    if (isForAll) for (const listener of this.#listeners) listener();
+    else if (concerned.size > 0) for (const listener of this.#listeners) listener(concerned);
+  }
+
+  async #readRules(): Promise<void> {
+    const { db, currency } = this.#parts;
+    const priceRows = await db.sql.select().from(prices);
+    const discountRows = await db.sql.select().from(discounts);
+    const others = await db.sql
+      .select({ id: organizations.id, currency: organizations.currency })
+      .from(organizations)
+      .where(ne(organizations.currency, currency));
+    this.#prices = new PriceTable(priceRows.map(priceOf));
+    this.#rows = discountRows.map(discountOf);
+    this.#currencies = new Map(others.map((row) => [row.id, row.currency]));
+    this.#moments = [
+      ...priceRows.map(({ validFrom }) => validFrom.getTime()),
+      ...discountRows.flatMap(({ validFrom, validTo }) => [validFrom, ...(validTo ? [validTo] : [])].map(Number)),
+    ];
+  }
+
+  /** Only what some discount asks about. Returns the organisations with new rows. */
+  async #readMembers(): Promise<ReadonlySet<string>> {
+    const has = (type: DiscountType) => this.#rows.some((row) => row.type === type);
+    const joined = await this.#members.read(this.#parts.db, { plans: has('plan'), codes: has('code') });
+    this.#discounts = new Discounts(this.#rows, this.#members.members);
+    return joined;
+  }
+
+  /** Organisations whose plan or code has begun to count since the last read. */
+  #membersBegun(readAt: number): string[] {
+    const { plans, codes } = this.#discounts.members;
+    const isDue = ({ validFrom }: { validFrom: number }) => validFrom > this.#readAt && validFrom <= readAt;
+    return [...plans, ...codes].flatMap(([id, rows]) => (rows.some(isDue) ? [id] : []));
   }
 
   /** Returns the row's id. Throws price_in_past for a moment that is too soon. */
@@ -250,22 +277,6 @@ export class Tariffs {
     });
   }
 
-  /** Only what some discount asks about. */
-  async #readMembers(rows: readonly (typeof discounts.$inferSelect)[]): Promise<DiscountMembers> {
-    const { db } = this.#parts;
-    const has = (type: DiscountType) => rows.some((row) => row.type === type);
-    const held = has('plan') ? await db.sql.select().from(plansHeld) : [];
-    const redeemed = has('code') ? await db.sql.select().from(redemptions) : [];
-    const byOrganization = Map.groupBy(held, ({ organizationId }) => organizationId);
-    return {
-      plans: new Map([...byOrganization].map(([id, plans]) => [id, plansInTime(plans, this.#noticeMs)])),
-      codes: Map.groupBy(
-        redeemed.map(({ validFrom, ...row }) => ({ ...row, validFrom: validFrom.getTime() })),
-        ({ organizationId }) => organizationId,
-      ),
-    };
-  }
-
   get #noticeMs(): number {
     return this.#parts.noticeMs ?? NOTICE_MS;
   }
@@ -308,17 +319,3 @@ const discountOf = (row: typeof discounts.$inferSelect): Discount => ({
   validFrom: row.validFrom.getTime(),
   validTo: row.validTo?.getTime(),
 });
-
-/**
- * A plan may begin at once, and a price may not: a plan's discount follows it by the notice, so that every gateway knows it when it
- * begins.
- */
-function plansInTime(held: readonly (typeof plansHeld.$inferSelect)[], noticeMs: number) {
-  let before = Number.NEGATIVE_INFINITY;
-  return [...held]
-    .sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime() || (a.id < b.id ? -1 : 1))
-    .map(({ plan, validFrom, createdAt }) => {
-      before = Math.max(before, validFrom.getTime(), createdAt.getTime() + noticeMs);
-      return { plan, validFrom: before };
-    });
-}
