@@ -8,7 +8,6 @@ export const words: Shape<typeof english> = {
     left: 'ほかに %{smart_count} 件が審査待ち',
     next: '次へ',
     last: 'あなたの審査を待つ申請はほかにありません。',
-    toList: 'すべての申請',
     opened: '%{names} もこの申請を開いています。',
     decided: 'この申請は %{who} がすでに審査しました。',
     automatic: '自動確認',
