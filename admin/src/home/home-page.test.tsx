@@ -155,5 +155,5 @@ test('a refusal is told, and so is a cluster that is not heard', async () => {
 test('stale data says since when', async () => {
   answer(CALL, { body: { ...OVERVIEW, stale_since: '2026-11-25T03:00:00Z' } });
   shown();
-  expect((await screen.findByRole('alert')).textContent).toContain('has not been heard since');
+  expect((await screen.findByRole('alert')).textContent).toContain('No word from the cluster since');
 });
