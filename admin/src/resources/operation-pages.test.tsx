@@ -7,11 +7,11 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/rea
 import type { ReactNode } from 'react';
 import { type AuthProvider, CoreAdminContext, ListContextProvider, ResourceContextProvider } from 'react-admin';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { localTime, utcTime } from '../parts/local-time.ts';
 import { adminData } from '../providers/data-provider.ts';
 import { words as operation } from '../words/en/operation.ts';
 import { words as shell } from '../words/en/shell.ts';
 import { Create as NewAnnouncement } from './announcements/announcements.tsx';
-import { localTime, utcTime } from './announcements/local-time.ts';
 import { ArticleEditor } from './articles/article-editor.tsx';
 import { List as Health } from './health/health.tsx';
 import { BulkCommands } from './mails/mails.tsx';
