@@ -21,6 +21,8 @@ export interface Listed {
   searched: readonly PgColumn[];
   /** Fields that ask whether a time is set. */
   isSet?: Readonly<Record<string, PgColumn>>;
+  /** Filters that no column equals. */
+  clauses?: Readonly<Record<string, (wanted: never) => SQL>>;
 }
 
 /** The ids of a page, in order. Whatever else a row shows is read for these alone; `besides` must hold of every row. */
@@ -55,7 +57,10 @@ export function idsOf(db: Sql, listed: Listed, query: AdminQuery, besides?: SQL)
     .limit(last - first + 1);
 }
 
-function whereOf({ columns, searched, isSet = {} }: Listed, filter: AdminQuery['filter']): SQL | undefined {
+function whereOf(
+  { columns, searched, isSet = {}, clauses = {} }: Listed,
+  filter: AdminQuery['filter'],
+): SQL | undefined {
   return and(...Object.entries(filter).map(([field, wanted]) => clauseOf(field, wanted)));
 
   function clauseOf(field: string, wanted: unknown): SQL | undefined {
@@ -63,6 +68,9 @@ function whereOf({ columns, searched, isSet = {} }: Listed, filter: AdminQuery['
     if (field === 'q') return or(...searched.map((column) => sql`strpos(lower(${column}), lower(${wanted})) > 0`));
     const flag = isSet[field];
     if (flag) return wanted ? isNotNull(flag) : isNull(flag);
+    const clause = clauses[field];
+    // The contract has parsed it.
+    if (clause) return clause(wanted as never);
     const column = columnOf(columns, field);
     return Array.isArray(wanted)
       ? inArray(
