@@ -35,6 +35,8 @@ const api = new Api({
   },
 });
 const client = newQueryClient();
+// No stream says what has changed: what is shown again is read again.
+client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, staleTime: 0 } });
 
 const router = createBrowserRouter([
   { path: '/', loader: () => redirect('/home') },

@@ -30,12 +30,14 @@ import { NotFound } from './shell/not-found.tsx';
 import { NotStaff } from './shell/not-staff.tsx';
 import { Notices } from './shell/notices.tsx';
 import { Page } from './shell/page.tsx';
+import { useSessionElsewhere } from './shell/use-session-elsewhere.ts';
 import { resourceOf, TABLE_NAMES, tableNameOf, tableOf } from './tables.ts';
 
 export function Program() {
   const { data: me } = useCall(CALLS.getMe, {});
   const { data: nodes = [] } = useCall(CALLS.getPermissionNodes, nodesInput('admin'));
   const { data: settings } = useSettings();
+  useSessionElsewhere();
   if (!me) return null;
   const isStaff = nodes.some(({ peltype }) => peltype === 'menu');
   if (!isStaff) return <NotStaff name={me.username} />;

@@ -11,6 +11,7 @@ import { adminData } from '../providers/data-provider.ts';
 import { words as people } from '../words/en/people.ts';
 import { words as shell } from '../words/en/shell.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { Conflicts } from './conflicts.ts';
 
 const fetched = playNetwork();
 const SEEN = { id: 'acc-1', name: 'ann', version: '1', disabled_at: null, platform_roles: ['support'] };
@@ -72,4 +73,19 @@ test('taking theirs saves nothing more', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await saving).toEqual({ refused: 'Somebody else…' });
   expect(row.version).toBe('2');
+});
+
+test('a text shows every language that differs, and no other', async () => {
+  const of = new Conflicts();
+  const content = { en: 'Same.', zh: '旧', ja: '古い' };
+  void of.ask({
+    name: 'announcements',
+    mine: { id: 'ann-1', content: { ...content, zh: '我的' } },
+    theirs: { id: 'ann-1', content: { ...content, ja: '別の' } },
+    before: { id: 'ann-1', content },
+  });
+  render(<ConflictDialog of={of} />, { wrapper: appAround({ people, shell, tables }) });
+  expect(await screen.findByText('我的')).toBeTruthy();
+  expect(screen.getByText('別の')).toBeTruthy();
+  expect(screen.queryByText('Same.')).toBeNull();
 });

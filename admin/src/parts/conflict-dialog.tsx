@@ -1,4 +1,6 @@
 // Somebody else has changed the row meanwhile: mine beside theirs, field by field, and either can be taken.
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
+import { LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -114,6 +116,8 @@ function Question({ conflict, onAnswer }: { conflict: Conflict; onAnswer(merged:
 
 function Value({ name, difference, side }: { name: Conflict['name']; difference: Difference; side: Side }) {
   const value = difference[side];
+  const other = difference[side === 'mine' ? 'theirs' : 'mine'];
+  if (isTexts(value) || isTexts(other)) return <TextsValue texts={value} others={other} />;
   if (!(difference.field in tableOf(name).fields))
     return <span>{value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)}</span>;
   return (
@@ -122,5 +126,26 @@ function Value({ name, difference, side }: { name: Conflict['name']; difference:
         <FieldValue name={name} field={difference.field} isWhole />
       </span>
     </RecordContextProvider>
+  );
+}
+
+const isTexts = (value: unknown): value is Readonly<Record<Language, string>> =>
+  typeof value === 'object' &&
+  value !== null &&
+  LANGUAGES.every((each) => typeof Reflect.get(value, each) === 'string');
+
+/** Every language that differs: what is saved is all of them. */
+function TextsValue({ texts, others }: { texts: unknown; others: unknown }) {
+  const own = isTexts(texts) ? texts : undefined;
+  const differing = LANGUAGES.filter((each) => own?.[each] !== (isTexts(others) ? others[each] : undefined));
+  if (!own) return <span>–</span>;
+  return (
+    <span style={{ minWidth: 0 }}>
+      {differing.map((each) => (
+        <span key={each} style={{ display: 'block', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {LANGUAGE_NAMES[each]}: <span lang={each}>{own[each] || '–'}</span>
+        </span>
+      ))}
+    </span>
   );
 }

@@ -1,6 +1,7 @@
 // The page of a row that has none of its own: every field by its label.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import ArrowBack from '@mui/icons-material/ArrowBack';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,16 +10,20 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import {
   EditButton,
+  type HttpError,
   Loading,
   ShowBase,
   TopToolbar,
   useGetRecordRepresentation,
+  useNotify,
   useRecordContext,
+  useRedirect,
   useResourceContext,
   useResourceDefinition,
   useShowContext,
 } from 'react-admin';
 import { Link } from 'react-router';
+import { problemIn } from '../providers/problem-in.ts';
 import { useTableWords } from '../table-words.ts';
 import { resourceOf, tableNameOf, tableOf } from '../tables.ts';
 import { FactList } from './fact-list.tsx';
@@ -46,17 +51,34 @@ export function GenericShow() {
 
 /** The frame of every row's page: its name, the way back, and its actions. */
 export function AdminShow({ actions, children }: { actions?: ReactNode; children: ReactNode }) {
+  const resource = useResourceContext();
+  const notify = useNotify();
+  const redirect = useRedirect();
+  // React-admin says of every failure that the row does not exist, and leaves its page.
+  const onError = (error: Error) => {
+    if (!isRefused(error)) return;
+    notify('ra.notification.item_doesnt_exist', { type: 'error' });
+    redirect('list', resource);
+  };
   return (
-    <ShowBase>
+    <ShowBase queryOptions={{ onError }}>
       <ShowFrame actions={actions}>{children}</ShowFrame>
     </ShowBase>
   );
 }
 
+/** Otherwise the server or the network failed, and another try may succeed. */
+const isRefused = (error: Error): boolean => {
+  const { status } = error as Partial<HttpError>;
+  return status !== undefined && status >= 400 && status < 500;
+};
+
 function ShowFrame({ actions, children }: { actions?: ReactNode; children: ReactNode }) {
   const name = tableNameOf(useResourceContext() ?? '');
-  const { isPending, record } = useShowContext();
+  const { isPending, record, error, refetch } = useShowContext();
   const { hasEdit } = useResourceDefinition();
+  if (!record && error && !isRefused(error))
+    return <ErrorState error={problemIn(error)} onRetry={() => void refetch()} />;
   if (isPending || !record) return <Loading />;
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>

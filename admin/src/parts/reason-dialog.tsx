@@ -2,6 +2,7 @@
 // belongs.
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useHeldReload } from '@gantry/ui/session/use-held-reload.ts';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -43,6 +44,8 @@ export function ReasonDialog({
   const [reason, setReason] = useState('');
   const [error, setError] = useState<{ field?: string; message: string }>();
   const [isSending, setSending] = useState(false);
+  const [isTyped, setTyped] = useState(false);
+  useHeldReload(isTyped || isSending);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();
@@ -65,12 +68,15 @@ export function ReasonDialog({
   return (
     <Dialog
       open
-      onClose={isSending ? undefined : onClose}
+      // A click beside it would discard what is typed.
+      onClose={(_, why) => {
+        if (why !== 'backdropClick' && !isSending) onClose();
+      }}
       aria-labelledby={id}
       fullWidth
       maxWidth={isWide ? 'md' : 'sm'}
     >
-      <form onSubmit={(event) => void send(event)} noValidate>
+      <form onSubmit={(event) => void send(event)} onChange={() => setTyped(true)} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent sx={{ display: 'grid', gap: 2 }}>
           {children}

@@ -1,9 +1,9 @@
 // Who is signed in, for react-admin: the session is ours, and the permission nodes say what the person's roles open.
-import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
-import { forgetSession, readAccountId, readToken } from '@gantry/ui/session/session.ts';
+import { readToken } from '@gantry/ui/session/session.ts';
 import type { AuthProvider } from 'react-admin';
 import { loginPath } from '../login/login-path.ts';
+import { endSession, logOut } from '../shell/end-session.ts';
 
 export interface Staff {
   readonly id: string;
@@ -20,13 +20,8 @@ export function staffAuth(api: Api, staff: Staff, needed: NeededNode): AuthProvi
   return {
     login: () => Promise.reject(new Error('the sign-in is a page of its own')),
     async logout() {
-      const account_id = readAccountId();
       if (readToken() === undefined) return loginHere();
-      // Whether the server hears of it or not: on this machine the session is over.
-      await api.call(CALLS.logout, account_id === undefined ? {} : { body: { account_id } }).catch(() => undefined);
-      forgetSession();
-      // Nothing of this session stays in memory.
-      location.replace('/login');
+      await logOut(api);
       return false;
     },
     async checkAuth() {
@@ -34,8 +29,9 @@ export function staffAuth(api: Api, staff: Staff, needed: NeededNode): AuthProvi
     },
     async checkError({ status }: { status?: number }) {
       if (status !== 401) return;
-      forgetSession();
-      throw { redirectTo: loginHere(), message: false };
+      endSession(loginHere());
+      // A rejection would make react-admin resolve the refused call with `{ data: {} }`, as if it had been accepted.
+      await new Promise(() => {});
     },
     getIdentity: async () => ({ id: staff.id, fullName: staff.name }),
     getPermissions: async () => staff.nodes,

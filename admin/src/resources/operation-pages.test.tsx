@@ -1,31 +1,46 @@
 // What staff write for tenants and do about mails: articles and announcements beside their preview, mails alone and together.
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
+import { isReloadHeld } from '@gantry/ui/session/hold-reload.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { createTheme, ThemeProvider } from '@mui/material/styles';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { type AuthProvider, CoreAdminContext, ListContextProvider, ResourceContextProvider } from 'react-admin';
-import { createMemoryRouter, RouterProvider } from 'react-router';
+import {
+  type AuthProvider,
+  CoreAdminContext,
+  ListContextProvider,
+  RecordContextProvider,
+  ResourceContextProvider,
+} from 'react-admin';
+import { createMemoryRouter, Route, RouterProvider, Routes } from 'react-router';
 import { localTime, utcTime } from '../parts/local-time.ts';
 import { adminData } from '../providers/data-provider.ts';
 import { words as operation } from '../words/en/operation.ts';
+import { words as people } from '../words/en/people.ts';
 import { words as shell } from '../words/en/shell.ts';
-import { Create as NewAnnouncement } from './announcements/announcements.tsx';
+import { Create as NewAnnouncement, Show as ShowAnnouncement } from './announcements/announcements.tsx';
 import { ArticleEditor } from './articles/article-editor.tsx';
+import { Show as ShowArticle } from './articles/articles.tsx';
+import { Show as ShowModel } from './gpu-models/gpu-models.tsx';
 import { List as Health } from './health/health.tsx';
 import { BulkCommands } from './mails/mails.tsx';
+import { OrganizationCommands } from './organizations/organization-commands.tsx';
 
 const fetched = playNetwork();
 let sent: { path: string; body: Record<string, unknown> }[];
 let nodes: ReadonlySet<string>;
 let reply: unknown;
+let client: ReturnType<typeof newQueryClient>;
 beforeEach(() => {
   sent = [];
   reply = {};
+  client = newQueryClient();
   nodes = new Set(['adminRetryMails', 'adminGiveUpMails']);
   fetched.mockImplementation(async (url, init) => {
-    if (init?.method === 'POST') sent.push({ path: String(url), body: JSON.parse(String(init.body)) });
+    if (init?.method === 'POST' || init?.method === 'PUT')
+      sent.push({ path: String(url), body: JSON.parse(String(init.body)) });
     return answer(reply);
   });
 });
@@ -37,7 +52,7 @@ function Around({ children }: { children: ReactNode }) {
     getPermissions: async () => nodes,
   } as unknown as AuthProvider;
   return (
-    <CoreAdminContext dataProvider={adminData(useApi())} authProvider={auth} queryClient={newQueryClient()}>
+    <CoreAdminContext dataProvider={adminData(useApi())} authProvider={auth} queryClient={client}>
       <ResourceContextProvider value="manage/operation/mails">{children}</ResourceContextProvider>
     </CoreAdminContext>
   );
@@ -45,7 +60,7 @@ function Around({ children }: { children: ReactNode }) {
 
 function show(element: ReactNode) {
   const router = createMemoryRouter([{ path: '*', element: <Around>{element}</Around> }]);
-  render(<RouterProvider router={router} />, { wrapper: appAround({ operation, shell, tables }) });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ operation, people, shell, tables }) });
 }
 const give = (reason: string, label: string) => {
   const dialog = within(screen.getByRole('dialog'));
@@ -105,7 +120,7 @@ test('mails are sent again together, and those that could not be are named with 
   };
   show(
     <ListContextProvider
-      value={{ resource: 'manage/operation/mails', selectedIds: ['mail-1', 'mail-2'], onUnselectItems() {} } as never}
+      value={{ resource: 'manage/operation/mails', selectedIds: ['mail-1', 'mail-2'], onSelect() {} } as never}
     >
       <BulkCommands />
     </ListContextProvider>,
@@ -146,4 +161,137 @@ test('a field for local times gives the moment back that it was given', () => {
   const moment = '2026-11-25T18:10:00.000Z';
   expect(utcTime(localTime(moment))).toBe(moment);
   expect(utcTime('')).toBeUndefined();
+});
+
+/** The page of a row, at its address. */
+function showRow(name: string, Show: () => ReactNode) {
+  const element = (
+    <Around>
+      <ThemeProvider theme={createTheme()}>
+        <ResourceContextProvider value={name}>
+          <Routes>
+            <Route path="/:id" element={<Show />} />
+          </Routes>
+        </ResourceContextProvider>
+      </ThemeProvider>
+    </Around>
+  );
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: ['/1'] });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ operation, people, shell, tables }) });
+}
+const refetch = () => act(() => client.refetchQueries());
+const ANNOUNCEMENT = {
+  id: '1',
+  version: 'v1',
+  state: 'planned',
+  title: in3('Title'),
+  content: in3('Content'),
+  starts_at: '2027-01-01T00:00:00.000Z',
+  ends_at: '2027-01-02T00:00:00.000Z',
+  created_by: 'acc-1',
+  created_at: '2026-01-01T00:00:00.000Z',
+};
+
+test('an announcement that somebody else saves keeps what is typed, and is saved upon the version that it began with', async () => {
+  nodes = new Set(['adminEditAnnouncement']);
+  reply = ANNOUNCEMENT;
+  showRow('manage/operation/announcements', ShowAnnouncement);
+  fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Mine' } });
+  expect(await isReloadHeld()).toBe(true);
+  reply = { ...ANNOUNCEMENT, version: 'v2', title: in3('Theirs') };
+  await refetch();
+  expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mine');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  give('clearer', 'Save');
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ version: 'v1', title: { en: 'Mine', zh: 'Title zh' } });
+  // What is saved is edited next.
+  await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Theirs en'));
+  await waitFor(async () => expect(await isReloadHeld()).toBe(false));
+});
+
+test('an article that somebody else saves keeps what is typed', async () => {
+  const article = { id: '1', version: 'v1', slug: 'first', position: 3, kind: 'help', state: 'draft', latest: 1 };
+  reply = article;
+  fetched.mockImplementation(async (url, init) => {
+    if (init?.method === 'PUT') sent.push({ path: String(url), body: JSON.parse(String(init.body)) });
+    const [, of] = /article-versions\/(.*)$/.exec(String(url)) ?? [];
+    return answer(of ? { id: of, title: in3(`Title of ${of}`), content: in3('Text') } : reply);
+  });
+  showRow('manage/operation/articles', ShowArticle);
+  fireEvent.change(await screen.findByLabelText(/^Title/), { target: { value: 'Mine' } });
+  reply = { ...article, version: 'v2', latest: 2 };
+  await refetch();
+  expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Mine');
+  fireEvent.click(screen.getByRole('button', { name: 'Save as a draft' }));
+  give('clearer', 'Save as a draft');
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ version: 'v1', title: { en: 'Mine' } }));
+});
+
+test('a wrong place of an article is refused instead of becoming the first', async () => {
+  const saved: unknown[] = [];
+  show(
+    <ArticleEditor
+      first={{ slug: 'first', position: 3, title: in3('Title'), content: in3('Text') }}
+      onSave={async (...draft) => void saved.push(draft)}
+    />,
+  );
+  fireEvent.change(await screen.findByLabelText('Place'), { target: { value: 'x' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save as a draft' }));
+  give('moved', 'Save as a draft');
+  expect(await screen.findByText('Place: a whole number of up to five digits')).toBeTruthy();
+  expect(saved).toEqual([]);
+});
+
+test('a wrong place of a model is refused instead of taking it away', async () => {
+  nodes = new Set(['adminEditGpuModel']);
+  reply = { id: '1', version: 'v1', name: 'H100', is_shown: true, position: 3, note: null, nodes: 1, gpus: 8, free: 0 };
+  showRow('manage/operation/gpu-models', ShowModel);
+  fireEvent.click(await screen.findByRole('button', { name: 'Change' }));
+  fireEvent.change(screen.getByLabelText('Place'), { target: { value: 'x' } });
+  give('moved', 'Change');
+  expect(await screen.findByText(/up to five digits, or nothing/)).toBeTruthy();
+  expect(sent).toEqual([]);
+});
+
+test('a wrong or emptied quota is refused instead of left out', async () => {
+  nodes = new Set(['adminEditOrganization']);
+  const quota = { gpus: 8, cores: 64, memoryGi: 512, storageGi: 1000, instances: 10, disks: 10, hosts: 1 };
+  show(
+    <RecordContextProvider value={{ id: 'acme', name: 'Acme', deleted_at: null, quota }}>
+      <OrganizationCommands />
+    </RecordContextProvider>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Change quota' }));
+  const gpus = screen.getByLabelText('GPUs');
+  for (const wrong of ['', '8x']) {
+    fireEvent.change(gpus, { target: { value: wrong } });
+    give('grown', 'Change quota');
+    expect(await screen.findByText('GPUs: a whole number of up to six digits')).toBeTruthy();
+  }
+  expect(sent).toEqual([]);
+  fireEvent.change(gpus, { target: { value: '16' } });
+  give('grown', 'Change quota');
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ quota: { ...quota, gpus: 16 } }));
+});
+
+test('of more mails than the server takes at once, the rest is named and stays selected', async () => {
+  reply = { items: [{ id: 'mail-0', error: null, message: null }] };
+  const selected = Array.from({ length: 103 }, (_, at) => `mail-${at}`);
+  const kept: unknown[] = [];
+  const list = {
+    resource: 'manage/operation/mails',
+    selectedIds: selected,
+    onSelect: (ids: unknown) => kept.push(ids),
+  };
+  show(
+    <ListContextProvider value={list as never}>
+      <BulkCommands />
+    </ListContextProvider>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Send now' }));
+  expect(screen.getByText(/Only the first 100 of the 103 selected/)).toBeTruthy();
+  give('the server is back', 'Send now');
+  await waitFor(() => expect(kept).toEqual([['mail-100', 'mail-101', 'mail-102']]));
+  expect(sent[0]?.body.ids).toHaveLength(100);
 });

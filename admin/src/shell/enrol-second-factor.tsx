@@ -12,6 +12,7 @@ import Typography from '@mui/material/Typography';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import type { words as english } from '../words/en/shell.ts';
+import { logOut } from './end-session.ts';
 
 const QR_PX = 184;
 
@@ -79,6 +80,7 @@ export function EnrolSecondFactor() {
           </Button>
         </Box>
       )}
+      <Button onClick={() => void logOut(api)}>{t('user.logout')}</Button>
     </Box>
   );
 }

@@ -3,6 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ADMIN_MENUS } from '@gantry/contract/roles.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { onceReloadIsFree } from '@gantry/ui/session/hold-reload.ts';
 import { newVersionCheck } from '@gantry/ui/session/version-check.ts';
 import { Appearance } from '@gantry/ui/widgets/appearance.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
@@ -304,7 +305,7 @@ function useFocusOnNavigation() {
   return main;
 }
 
-/** A new version reloads the page, once. */
+/** A new version reloads the page, once, and when nothing is typed. */
 function useVersionCheck(): void {
   const [check] = useState(() => newVersionCheck(GANTRY_VERSION));
   const { pathname } = useLocation();
@@ -312,8 +313,10 @@ function useVersionCheck(): void {
   const t = useAreaWords<typeof english>('shell');
   const look = useEffectEvent(async () => {
     if (document.visibilityState === 'hidden' || (await check.look()) === undefined) return;
-    toast.info(t('newVersion'));
-    setTimeout(() => location.reload(), RELOAD_AFTER_MS);
+    onceReloadIsFree(() => {
+      toast.info(t('newVersion'));
+      setTimeout(() => location.reload(), RELOAD_AFTER_MS);
+    });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is gone to is an occasion
   useEffect(() => void look(), [pathname]);

@@ -1,5 +1,7 @@
-// What was opened from the search before, in this tab alone: titles may be people's names, which stay on no shared machine.
+// What this account opened from the search before, in this tab and this session alone: titles may be people's names, which stay on no
+// shared machine.
 import type { SearchResult } from '@gantry/contract/http/admin-home.ts';
+import { readAccountId } from '@gantry/ui/session/session.ts';
 
 type Group = SearchResult['groups'][number];
 export interface Find extends Pick<Group, 'resource'> {
@@ -8,12 +10,14 @@ export interface Find extends Pick<Group, 'resource'> {
   readonly text: string;
 }
 
-const KEY = 'gantry_admin_finds';
+const PREFIX = 'gantry_admin_finds';
 const MOST = 8;
+
+const keyHere = (): string => `${PREFIX}.${readAccountId() ?? ''}`;
 
 export function readFinds(): Find[] {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyHere()) ?? '[]');
     return Array.isArray(kept) ? (kept as Find[]).slice(0, MOST) : [];
   } catch {
     return [];
@@ -22,5 +26,10 @@ export function readFinds(): Find[] {
 
 export function keepFind(find: Find): void {
   const others = readFinds().filter(({ resource, id }) => resource !== find.resource || id !== find.id);
-  sessionStorage.setItem(KEY, JSON.stringify([find, ...others].slice(0, MOST)));
+  sessionStorage.setItem(keyHere(), JSON.stringify([find, ...others].slice(0, MOST)));
+}
+
+/** Of every account: the session is over. */
+export function forgetFinds(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }

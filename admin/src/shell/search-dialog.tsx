@@ -8,7 +8,7 @@ import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
 import Typography from '@mui/material/Typography';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useState } from 'react';
 import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { UNSEEN } from '../parts/unseen.ts';
@@ -37,7 +37,8 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const asked = useSettled(typed.trim());
-  const { data, error, isFetching } = useFound(asked);
+  const { data, error, isFetching, isPlaceholderData } = useFound(asked);
+  const [isWanted, setWanted] = useState(false);
   const isSearch = asked.length >= LEAST_LETTERS;
 
   const groups = useMemo((): Group[] => {
@@ -53,6 +54,8 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   }, [data, isSearch, words, t]);
   const finds = groups.flatMap((group) => group.finds);
   const here = Math.min(at, finds.length - 1);
+  /** What is listed answers what is typed. */
+  const isCurrent = asked === typed.trim() && (!isSearch || (data !== undefined && !isPlaceholderData));
 
   const open = (find: Find | undefined) => {
     if (!find) return;
@@ -60,14 +63,25 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     onClose();
     void navigate(`/${resourceOf(find.resource)}/${encodeURIComponent(find.id)}/show`);
   };
+  const openWanted = useEffectEvent(() => {
+    if (!isWanted || !(isCurrent || error)) return;
+    setWanted(false);
+    if (isCurrent) open(finds[here]);
+  });
+  useEffect(() => {
+    if (isCurrent || error) openWanted();
+  }, [isCurrent, error]);
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && finds.length > 0) setAt((here + step + finds.length) % finds.length);
     else if (event.key === 'Home' && event.ctrlKey) setAt(0);
     else if (event.key === 'End' && event.ctrlKey) setAt(finds.length - 1);
     // Of a word that is being composed, Enter is a part.
-    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) open(finds[here]);
-    else return;
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      // Otherwise it opens when the answer comes.
+      if (isCurrent) open(finds[here]);
+      else setWanted(true);
+    } else return;
     event.preventDefault();
   };
   let place = -1;
@@ -90,6 +104,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         onChange={({ target }) => {
           setTyped(target.value);
           setAt(0);
+          setWanted(false);
         }}
         onKeyDown={press}
         sx={{ px: 2, py: 1.5, borderBottom: 1, borderColor: 'divider', fontSize: 18 }}

@@ -1,7 +1,7 @@
 // The search over everything, by keyboard alone.
 import { playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { staffAround } from '../testing/played-staff.tsx';
 import { SearchTool } from './search-tool.tsx';
@@ -96,5 +96,36 @@ describe('the search', () => {
     await userEvent.type(await screen.findByRole('combobox'), 'a');
     expect(screen.getByText(/Two characters or more/)).toBeTruthy();
     expect(calls('GET /api/admin/search?q=a')).toBe(0);
+  });
+
+  test('Enter opens nothing of an older query, but the first answer of what is typed', async () => {
+    const late = Promise.withResolvers<{ body: typeof FOUND }>();
+    answer('GET /api/admin/search?q=alp', late.promise);
+    shown();
+    await userEvent.keyboard('/');
+    await userEvent.type(await screen.findByRole('combobox'), 'al');
+    await screen.findByRole('option', { name: /^alice/ });
+    await userEvent.keyboard('p{Enter}');
+    expect(screen.getByTestId('here').textContent).toBe('/home');
+    await waitFor(() => expect(calls('GET /api/admin/search?q=alp')).toBe(1));
+    await userEvent.keyboard('{Enter}');
+    expect(screen.getByTestId('here').textContent).toBe('/home');
+    late.resolve({ body: { groups: FOUND.groups.slice(1) } });
+    await waitFor(() =>
+      expect(screen.getByTestId('here').textContent).toBe('/manage/computing/instances/org-acme.ins-1/show'),
+    );
+  });
+
+  test('does not open over a dialog', async () => {
+    render(
+      <>
+        <SearchTool />
+        <div role="dialog" aria-label="a question" />
+      </>,
+      { wrapper: staffAround() },
+    );
+    await screen.findByRole('dialog', { name: 'a question' });
+    await userEvent.keyboard('{Control>}k{/Control}/');
+    expect(screen.queryByRole('combobox')).toBeNull();
   });
 });

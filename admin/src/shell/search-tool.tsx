@@ -15,7 +15,8 @@ export function SearchTool() {
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
       if (!isKey && !isSlash) return;
       event.preventDefault();
-      setOpen(true);
+      // The dialog that is open has something to finish.
+      if (document.querySelector('[role="dialog"]') === null) setOpen(true);
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

@@ -10,6 +10,7 @@ import { forgetSession } from '@gantry/ui/session/session.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from 'react-router';
 import { loginPath } from '../login/login-path.ts';
+import { forgetFinds } from './recent-finds.ts';
 
 interface Starting {
   api: Api;
@@ -35,6 +36,7 @@ export async function startProgram({ api, client, here }: Starting): Promise<voi
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
     forgetSession();
+    forgetFinds();
     throw redirect(loginPath(here));
   }
 }

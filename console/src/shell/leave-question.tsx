@@ -1,7 +1,8 @@
 // Asks before switching the organisation or logging out while transfers run, in this tab or another.
+
+import { isReloadHeld } from '@gantry/ui/session/hold-reload.ts';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
-import { isReloadHeld } from '../parts/hold-reload.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 const LeaveContext = createContext<(go: () => void) => void>((go) => go());

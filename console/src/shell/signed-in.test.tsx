@@ -10,8 +10,8 @@ import { words as shell } from './words/en.ts';
 
 // A test cannot reload a page: it checks that the reload is requested.
 const leaveAtOnce = jest.fn();
-const holding = await import('../parts/hold-reload.ts');
-jest.unstable_mockModule('../parts/hold-reload.ts', () => ({ ...holding, leaveAtOnce }));
+const holding = await import('@gantry/ui/session/hold-reload.ts');
+jest.unstable_mockModule('@gantry/ui/session/hold-reload.ts', () => ({ ...holding, leaveAtOnce }));
 const { SignedIn } = await import('./signed-in.tsx');
 
 const ADA = { token: 'tok', accountId: 'acc-ada', organizationId: 'org-a' };

@@ -1,11 +1,11 @@
 // Surrounds every page of a logged-in person: the live stream, and reactions to other tabs' sessions.
 import { LiveProvider } from '@gantry/ui/live/live-provider.tsx';
+import { leaveAtOnce } from '@gantry/ui/session/hold-reload.ts';
 import { onSessionElsewhere } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Outlet } from 'react-router';
 import { forgetOthersDrafts } from '../parts/draft.ts';
-import { leaveAtOnce } from '../parts/hold-reload.ts';
 import { LeaveQuestion } from './leave-question.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
 import { missMessages, takeMessages } from './use-bell.ts';

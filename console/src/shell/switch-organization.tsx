@@ -2,11 +2,11 @@
 // wherever it was requested.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
+import { leaveAtOnce } from '@gantry/ui/session/hold-reload.ts';
 import { storeSession } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { useLocation } from 'react-router';
-import { leaveAtOnce } from '../parts/hold-reload.ts';
 import { useLeaveQuestion } from './leave-question.tsx';
 import { pathOf } from './menu.ts';
 import { usePage } from './pages.tsx';

@@ -2,11 +2,11 @@
 // memory.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { leaveAtOnce } from '@gantry/ui/session/hold-reload.ts';
 import { forgetSession, readAccountId } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { forgetOthersDrafts } from '../parts/draft.ts';
-import { leaveAtOnce } from '../parts/hold-reload.ts';
 import { useLeaveQuestion } from './leave-question.tsx';
 
 export function useLogOut(): { logOut: () => void; isLeaving: boolean } {

@@ -1,9 +1,10 @@
 // Looks for a new version on navigation or when the tab is shown again, announces it, and reloads the page.
+
+import { onceReloadIsFree } from '@gantry/ui/session/hold-reload.ts';
 import { newVersionCheck } from '@gantry/ui/session/version-check.ts';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
-import { onceReloadIsFree } from '../parts/hold-reload.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 const RELOAD_AFTER_MS = 2_000;

@@ -7,8 +7,8 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { words as shell } from './words/en.ts';
 
 const leaveAtOnce = jest.fn();
-const holding = await import('../parts/hold-reload.ts');
-jest.unstable_mockModule('../parts/hold-reload.ts', () => ({ ...holding, leaveAtOnce }));
+const holding = await import('@gantry/ui/session/hold-reload.ts');
+jest.unstable_mockModule('@gantry/ui/session/hold-reload.ts', () => ({ ...holding, leaveAtOnce }));
 const { ViewBanner } = await import('./view-banner.tsx');
 
 const fetched = playNetwork();

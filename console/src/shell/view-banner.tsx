@@ -1,12 +1,12 @@
 // Above every page while staff look at a tenant's console: whose it is, why they look, how long it lasts, and its end.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { leaveAtOnce } from '@gantry/ui/session/hold-reload.ts';
 import { endView, readView, type ViewSession } from '@gantry/ui/session/view-session.ts';
 import Visibility from '@mui/icons-material/VisibilityOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { leaveAtOnce } from '../parts/hold-reload.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 const SECOND_MS = 1_000;

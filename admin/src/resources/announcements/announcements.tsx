@@ -9,12 +9,15 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useDataProvider, usePermissions, useRecordContext, useRedirect, useRefresh } from 'react-admin';
+import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { TimeText } from '../../parts/field-value.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { LanguageTabs, NO_TEXTS, type Texts } from '../../parts/language-texts.tsx';
 import { localTime, utcTime } from '../../parts/local-time.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useBegunRow, versionOf } from '../../parts/use-begun-row.ts';
+import { useTyped } from '../../parts/use-typed.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/operation.ts';
@@ -40,13 +43,16 @@ export function Create() {
     ends_at: new Date(Date.now() + A_DAY_MS).toISOString(),
   }));
   return (
-    <Editor
-      first={first}
-      onSave={async (draft, reason) => {
-        await data.create(resource, { data: { ...draft, reason } });
-        redirect('list', resource);
-      }}
-    />
+    <>
+      <CreateTitle />
+      <Editor
+        first={first}
+        onSave={async (draft, reason) => {
+          await data.create(resource, { data: { ...draft, reason } });
+          redirect('list', resource);
+        }}
+      />
+    </>
   );
 }
 
@@ -58,8 +64,6 @@ export const Show = () => (
 
 function AnnouncementPage() {
   const row = useRecordContext<Announcement>();
-  const data = useDataProvider<AdminData>();
-  const refresh = useRefresh();
   const { permissions } = usePermissions<ReadonlySet<string>>();
   if (!row) return null;
   return (
@@ -67,31 +71,47 @@ function AnnouncementPage() {
       <Card sx={{ p: 2 }}>
         <FactList name="announcements" fields={['state', 'starts_at', 'ends_at', 'created_by', 'created_at']} />
       </Card>
-      {permissions?.has('adminEditAnnouncement') && (
-        <Editor
-          // What somebody else saved meanwhile is what is edited next.
-          key={(row as { version?: string }).version}
-          first={row}
-          onSave={async (draft, reason) => {
-            await data.update(resourceOf('announcements'), {
-              id: row.id,
-              data: { ...row, ...draft, reason },
-              previousData: row,
-            });
-            refresh();
-          }}
-        />
-      )}
+      {permissions?.has('adminEditAnnouncement') && <Edit key={row.id} newest={row} />}
     </Box>
   );
 }
 
-function Editor({ first, onSave }: { first: Draft; onSave(draft: Draft, reason: string): Promise<void> }) {
+function Edit({ newest }: { newest: Announcement }) {
+  const data = useDataProvider<AdminData>();
+  const refresh = useRefresh();
+  const { row, onTyped, onSaved } = useBegunRow(newest);
+  return (
+    <Editor
+      key={versionOf(row)}
+      first={row}
+      onTyped={onTyped}
+      onSave={async (draft, reason) => {
+        await data.update(resourceOf('announcements'), {
+          id: row.id,
+          data: { ...row, ...draft, reason },
+          previousData: row,
+        });
+        onSaved();
+        refresh();
+      }}
+    />
+  );
+}
+
+interface EditorProps {
+  first: Draft;
+  onTyped?(isTyped: boolean): void;
+  onSave(draft: Draft, reason: string): Promise<void>;
+}
+
+function Editor({ first, onTyped, onSave }: EditorProps) {
   const t = useAreaWords<typeof english>('operation');
-  const [draft, setDraft] = useState<Draft>(() => {
+  const [began] = useState<Draft>(() => {
     const { title, content, starts_at, ends_at } = first;
     return { title, content, starts_at, ends_at };
   });
+  const [draft, setDraft] = useState(began);
+  useTyped(JSON.stringify(draft) !== JSON.stringify(began), onTyped);
   const [language, setLanguage] = useState<Language>(useLanguage());
   const [isAsked, setAsked] = useState(false);
   const write = (field: 'title' | 'content', text: string) =>

@@ -10,6 +10,7 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useState } from 'react';
 import { LanguageTabs, type Texts } from '../../parts/language-texts.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useTyped } from '../../parts/use-typed.ts';
 import type { words as english } from '../../words/en/operation.ts';
 import { ArticleText } from './article-preview.tsx';
 
@@ -24,17 +25,23 @@ interface Head {
 
 export function ArticleEditor({
   first,
+  onTyped,
   onSave,
 }: {
   first: Words & Head;
+  onTyped?(isTyped: boolean): void;
   onSave(draft: Words & Head, reason: string): Promise<void>;
 }) {
-  const [slug, setSlug] = useState(first.slug);
-  const [position, setPosition] = useState(`${first.position}`);
+  const [began] = useState({ slug: first.slug, position: `${first.position}` });
+  const [slug, setSlug] = useState(began.slug);
+  const [position, setPosition] = useState(began.position);
+  const placeOf = usePlaceOf();
   return (
     <WordsEditor
       first={first}
-      onSave={(words, reason) => onSave({ ...words, slug: slug.trim(), position: Number(position) || 0 }, reason)}
+      isHeadTyped={slug !== began.slug || position !== began.position}
+      {...(onTyped && { onTyped })}
+      onSave={async (words, reason) => onSave({ ...words, slug: slug.trim(), position: placeOf(position) }, reason)}
     >
       <HeadFields slug={slug} onSlug={setSlug} position={position} onPosition={setPosition} />
     </WordsEditor>
@@ -52,10 +59,14 @@ export function NewArticle({
   const [slug, setSlug] = useState('');
   const [position, setPosition] = useState('0');
   const [kind, setKind] = useState('help');
+  const placeOf = usePlaceOf();
   return (
     <WordsEditor
       first={first}
-      onSave={(words, reason) => onSave({ ...words, kind, slug: slug.trim(), position: Number(position) || 0 }, reason)}
+      isHeadTyped={slug !== '' || position !== '0'}
+      onSave={async (words, reason) =>
+        onSave({ ...words, kind, slug: slug.trim(), position: placeOf(position) }, reason)
+      }
     >
       <TextField select label={t('article.kind')} value={kind} onChange={({ target }) => setKind(target.value)}>
         <MenuItem value="help">{t('article.help')}</MenuItem>
@@ -64,6 +75,17 @@ export function NewArticle({
       <HeadFields slug={slug} onSlug={setSlug} position={position} onPosition={setPosition} />
     </WordsEditor>
   );
+}
+
+const PLACE = /^\d{1,5}$/;
+
+/** Throws the field's sentence where it is none. */
+function usePlaceOf(): (typed: string) => number {
+  const t = useAreaWords<typeof english>('operation');
+  return (typed) => {
+    if (!PLACE.test(typed)) throw new Error(t('article.positionRule'));
+    return Number(typed);
+  };
 }
 
 interface HeadFieldsProps {
@@ -89,7 +111,7 @@ function HeadFields({ slug, onSlug, position, onPosition }: HeadFieldsProps) {
         label={t('article.position')}
         helperText={t('article.positionHelp')}
         value={position}
-        error={!/^\d{1,5}$/.test(position)}
+        error={!PLACE.test(position)}
         onChange={({ target }) => onPosition(target.value)}
         slotProps={{ htmlInput: { inputMode: 'numeric' } }}
       />
@@ -99,16 +121,23 @@ function HeadFields({ slug, onSlug, position, onPosition }: HeadFieldsProps) {
 
 function WordsEditor({
   first,
+  isHeadTyped,
+  onTyped,
   onSave,
   children,
 }: {
   first: Words;
+  /** Of what `children` ask. */
+  isHeadTyped: boolean;
+  onTyped?(isTyped: boolean): void;
   onSave(words: Words, reason: string): Promise<void>;
   children: ReactNode;
 }) {
   const t = useAreaWords<typeof english>('operation');
-  const [title, setTitle] = useState(first.title);
-  const [content, setContent] = useState(first.content);
+  const [began] = useState({ title: first.title, content: first.content });
+  const [title, setTitle] = useState(began.title);
+  const [content, setContent] = useState(began.content);
+  useTyped(isHeadTyped || JSON.stringify({ title, content }) !== JSON.stringify(began), onTyped);
   const [language, setLanguage] = useState<Language>(useLanguage());
   const [isAsked, setAsked] = useState(false);
   const isMissing = (each: Language) => title[each].trim() === '' || content[each].trim() === '';

@@ -16,12 +16,14 @@ import {
   useRedirect,
   useRefresh,
 } from 'react-admin';
+import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { NO_TEXTS } from '../../parts/language-texts.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AuditOf, PartList } from '../../parts/part-list.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useBegunRow, versionOf } from '../../parts/use-begun-row.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/operation.ts';
@@ -34,13 +36,16 @@ export function Create() {
   const data = useDataProvider<AdminData>();
   const redirect = useRedirect();
   return (
-    <NewArticle
-      first={{ title: NO_TEXTS, content: NO_TEXTS }}
-      onSave={async (draft, reason) => {
-        const { data: made } = await data.create(resourceOf('articles'), { data: { ...draft, reason } });
-        redirect('show', resourceOf('articles'), made.id);
-      }}
-    />
+    <>
+      <CreateTitle />
+      <NewArticle
+        first={{ title: NO_TEXTS, content: NO_TEXTS }}
+        onSave={async (draft, reason) => {
+          const { data: made } = await data.create(resourceOf('articles'), { data: { ...draft, reason } });
+          redirect('show', resourceOf('articles'), made.id);
+        }}
+      />
+    </>
   );
 }
 
@@ -61,7 +66,7 @@ function ArticlePage() {
     <PageTabs
       label={t('article.parts')}
       tabs={[
-        { name: 'text', label: t('article.text'), content: <Newest article={article} /> },
+        { name: 'text', label: t('article.text'), content: <Newest key={article.id} newest={article} /> },
         {
           name: 'facts',
           label: t('article.facts'),
@@ -84,16 +89,19 @@ function ArticlePage() {
   );
 }
 
-function Newest({ article }: { article: Article }) {
+function Newest({ newest }: { newest: Article }) {
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
+  const { row: article, onTyped, onSaved } = useBegunRow(newest);
   const id = `${article.id}.${article.latest}`;
   const { data: version, error, refetch } = useGetOne<Version>(resourceOf('article-versions'), { id });
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  // A refetch that fails takes no editor away.
+  if (error && !version) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!version) return <Loading />;
   return (
     <ArticleEditor
-      key={version.id}
+      key={`${version.id} ${versionOf(article)}`}
+      onTyped={onTyped}
       first={{ ...version, slug: article.slug, position: article.position }}
       onSave={async (draft, reason) => {
         await data.update(resourceOf('articles'), {
@@ -101,6 +109,7 @@ function Newest({ article }: { article: Article }) {
           data: { ...article, ...draft, reason },
           previousData: article,
         });
+        onSaved();
         refresh();
       }}
     />

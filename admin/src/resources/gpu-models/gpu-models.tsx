@@ -67,6 +67,7 @@ function Question({ model, onClose }: { model: Model; onClose(): void }) {
   const [language, setLanguage] = useState<Language>(useLanguage());
   const isPlace = /^\d{0,5}$/.test(position);
   const save = async (reason: string) => {
+    if (!isPlace) throw new Error(t('model.positionRule'));
     const change = { is_shown: isShown, position: position === '' ? null : Number(position), note };
     await data.update(resourceOf('gpu-models'), {
       id: model.id,

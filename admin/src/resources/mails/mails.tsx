@@ -76,8 +76,15 @@ function MailPage() {
 }
 
 export function BulkCommands() {
-  const { selectedIds = [], onUnselectItems } = useListContext<Mail>();
-  return <Commands ids={selectedIds.map(String).slice(0, MOST)} onDone={onUnselectItems} />;
+  const { selectedIds = [], onSelect } = useListContext<Mail>();
+  const ids = selectedIds.map(String).slice(0, MOST);
+  return (
+    <Commands
+      ids={ids}
+      left={selectedIds.length - ids.length}
+      onDone={(sent) => onSelect(selectedIds.filter((id) => !sent.includes(`${id}`)))}
+    />
+  );
 }
 
 function OneCommands() {
@@ -88,12 +95,15 @@ function OneCommands() {
 
 function Commands({
   ids,
+  left = 0,
   commands = COMMANDS,
   onDone,
 }: {
   ids: readonly string[];
+  /** How many more are selected than are taken at once. */
+  left?: number;
   commands?: readonly Command[];
-  onDone?(): void;
+  onDone?(sent: readonly string[]): void;
 }) {
   const t = useAreaWords<typeof english>('operation');
   const data = useDataProvider<AdminData>();
@@ -103,11 +113,13 @@ function Commands({
   const [asked, setAsked] = useState<Command>();
   const [refused, setRefused] = useState<readonly Outcome[]>([]);
   const isRefused = useRef(false);
+  const sent = useRef<readonly string[]>([]);
   const run = async (command: Command, reason: string) => {
     const { items } = await data.ask<{ items: Outcome[] }>(`mails/${command}`, {
       method: 'POST',
       body: { ids, reason },
     });
+    sent.current = ids;
     const failed = items.filter(({ error }) => error !== null);
     isRefused.current = failed.length > 0;
     setRefused(failed);
@@ -115,9 +127,13 @@ function Commands({
       notify(t(`mail.done.${command}`, { smart_count: items.length - failed.length }), { type: 'success' });
     refresh();
   };
+  const unselect = () => {
+    onDone?.(sent.current);
+    sent.current = [];
+  };
   const close = () => {
     setRefused([]);
-    onDone?.();
+    unselect();
   };
   return (
     <>
@@ -141,10 +157,11 @@ function Commands({
           onConfirm={(reason) => run(asked, reason)}
           onClose={() => {
             setAsked(undefined);
-            if (!isRefused.current) onDone?.();
+            if (!isRefused.current && sent.current.length > 0) unselect();
           }}
         >
           <Typography>{t(`mail.text.${asked}`)}</Typography>
+          {left > 0 && <Alert severity="info">{t('mail.first', { most: MOST, all: MOST + left })}</Alert>}
         </ReasonDialog>
       )}
       {refused.length > 0 && <Refused outcomes={refused} onClose={close} />}

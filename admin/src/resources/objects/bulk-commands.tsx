@@ -29,6 +29,7 @@ export function BulkCommands() {
   const { resource, selectedIds = [] } = useListContext<KindRow>();
   const { permissions } = usePermissions<ReadonlySet<string>>();
   const ids = selectedIds.map(String).slice(0, MOST);
+  const left = selectedIds.length - ids.length;
   // The chosen ones may be on other pages.
   const { data: chosen = [], isPending } = useGetMany<KindRow>(resource, { ids });
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -62,7 +63,7 @@ export function BulkCommands() {
           </MenuItem>
         ))}
       </Menu>
-      {asked && <BatchDialog command={asked} rows={rows} onClose={() => setAsked(undefined)} />}
+      {asked && <BatchDialog command={asked} rows={rows} left={left} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
@@ -70,12 +71,14 @@ export function BulkCommands() {
 interface BatchDialogProps {
   command: Command;
   rows: readonly KindRow[];
+  /** How many more are selected than are taken at once. */
+  left: number;
   onClose(): void;
 }
 
-function BatchDialog({ command, rows, onClose }: BatchDialogProps) {
+function BatchDialog({ command, rows, left, onClose }: BatchDialogProps) {
   const t = useComputingWords();
-  const { resource, onUnselectItems } = useListContext();
+  const { resource, selectedIds = [], onSelect } = useListContext();
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
   const [typed, setTyped] = useState('');
@@ -101,7 +104,7 @@ function BatchDialog({ command, rows, onClose }: BatchDialogProps) {
       <Report
         answers={answers}
         onClose={() => {
-          onUnselectItems();
+          onSelect(selectedIds.filter((id) => !answers.some((answer) => answer.id === `${id}`)));
           onClose();
         }}
       />
@@ -117,6 +120,7 @@ function BatchDialog({ command, rows, onClose }: BatchDialogProps) {
       onClose={() => isGiven.current || onClose()}
     >
       <WhatItDoes command={command} />
+      {left > 0 && <Alert severity="info">{t('bulk.first', { most: MOST, all: MOST + left })}</Alert>}
       <Typography>{t('bulk.hits', { smart_count: gets.length, all: rows.length })}</Typography>
       <RowsTable
         label={t('bulk.object')}

@@ -110,13 +110,9 @@ const bar = () =>
       <CommandBar />
     </RecordContextProvider>,
   );
-const bulk = () =>
+const bulk = (selectedIds = ROWS.map(({ id }) => id), onSelect = (_: readonly unknown[]) => {}) =>
   show(
-    <ListContextProvider
-      value={
-        { resource: 'manage/computing/instances', selectedIds: ROWS.map(({ id }) => id), onUnselectItems() {} } as never
-      }
-    >
+    <ListContextProvider value={{ resource: 'manage/computing/instances', selectedIds, onSelect } as never}>
       <BulkCommands />
     </ListContextProvider>,
   );
@@ -240,4 +236,16 @@ test('the page of an object: what happened, what it cost and what belongs to it'
   fireEvent.click(screen.getByRole('tab', { name: 'YAML' }));
   expect(await screen.findByText('kind: <b>GpuInstance</b>')).toBeTruthy();
   expect(router.state.location.search).toBe('?tab=yaml');
+});
+
+test('of more than the server takes at once, the rest is named, and what got no command stays selected', async () => {
+  const others = Array.from({ length: 99 }, (_, at) => `org-acme.other-${at}`);
+  const kept: unknown[] = [];
+  bulk([...ROWS.map(({ id }) => id), ...others], (ids) => void kept.push(ids.length));
+  fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Hibernate' }));
+  expect(await screen.findByText(/Only the first 100 of the 102 selected/)).toBeTruthy();
+  give('audit', 'Give the command');
+  fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  expect(kept).toEqual([100]);
 });

@@ -51,10 +51,14 @@ function QuotaQuestion({ organization, onClose }: { organization: Organization; 
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(QUOTA_NAMES.map((name) => [name, `${organization.quota[name] ?? ''}`])),
   );
-  const isRight = (text: string) => /^\d{1,6}$/.test(text);
+  // What has no limit may stay without one; no limit can be taken away.
+  const isRight = (name: (typeof QUOTA_NAMES)[number]) =>
+    typed[name] === '' ? organization.quota[name] === undefined : /^\d{1,6}$/.test(typed[name] ?? '');
   const save = async (reason: string) => {
+    const wrong = QUOTA_NAMES.find((name) => !isRight(name));
+    if (wrong) throw new Error(t('organization.quotaRule', { name: t(`organization.name.${wrong}`) }));
     const quota = Object.fromEntries(
-      QUOTA_NAMES.filter((name) => isRight(typed[name] ?? '')).map((name) => [name, Number(typed[name])]),
+      QUOTA_NAMES.filter((name) => typed[name] !== '').map((name) => [name, Number(typed[name])]),
     );
     await data.update(resourceOf('organizations'), {
       id: organization.id,
@@ -79,7 +83,7 @@ function QuotaQuestion({ organization, onClose }: { organization: Organization; 
             size="small"
             label={t(`organization.name.${name}`)}
             value={typed[name] ?? ''}
-            error={!isRight(typed[name] ?? '')}
+            error={!isRight(name)}
             onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
             slotProps={{ htmlInput: { inputMode: 'numeric' } }}
           />

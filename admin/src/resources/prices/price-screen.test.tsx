@@ -115,3 +115,32 @@ test('a price is set from the chosen moment on, with a reason', async () => {
     reason: 'simulated',
   });
 });
+
+test('each amount stands with its region and currency, and what is set once is not set again after a refusal', async () => {
+  propose('cpu', '0.015');
+  fireEvent.change(screen.getByLabelText(/^Region/), { target: { value: 'us-east' } });
+  fireEvent.change(screen.getByLabelText(/^Currency/), { target: { value: 'eur' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add a price' }));
+  fireEvent.change(screen.getAllByLabelText(/^SKU/)[1] as Element, { target: { value: 'water' } });
+  fireEvent.change(screen.getAllByLabelText(/^New price/)[1] as Element, { target: { value: '1' } });
+  answer(SET, { body: { id: '7' } }, playedRefusal('sku_unknown', 'Nothing is named water.'));
+  const open = async () => {
+    fireEvent.click(await screen.findByRole('button', { name: 'Set prices' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: 'simulated' } });
+    return dialog;
+  };
+  const first = await open();
+  expect(first.getByText('cpu · us-east: 0.015 EUR')).toBeTruthy();
+  expect(first.getByText('water · every region without its own price: 1 the installation’s currency')).toBeTruthy();
+  fireEvent.click(first.getByRole('button', { name: 'Set prices' }));
+  await first.findByText('Nothing is named water.');
+  fireEvent.click(first.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const second = await open();
+  expect(second.getByText(/^cpu .*Already set/)).toBeTruthy();
+  answer(SET, { body: { id: '8' } });
+  fireEvent.click(second.getByRole('button', { name: 'Set prices' }));
+  await waitFor(() => expect(bodies(SET)).toHaveLength(3));
+  expect(bodies(SET).map((body) => (body as { sku: string }).sku)).toEqual(['cpu', 'water', 'water']);
+});

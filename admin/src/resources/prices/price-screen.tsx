@@ -10,11 +10,12 @@ import Card from '@mui/material/Card';
 import IconButton from '@mui/material/IconButton';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { type HttpError, useDataProvider, usePermissions } from 'react-admin';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { useTyped } from '../../parts/use-typed.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
-import { SetPrices } from './set-prices.tsx';
+import { type ProposedPrice, SetPrices } from './set-prices.tsx';
 import { SimulationTables } from './simulation-tables.tsx';
 
 export interface TypedPrice {
@@ -31,7 +32,7 @@ const AMOUNT = /^\d{1,9}(\.\d{1,6})?$/;
 const isWhole = ({ sku, amount }: TypedPrice) => sku.trim() !== '' && AMOUNT.test(amount);
 
 /** As the gateway takes it: what is empty is left out. */
-const proposedOf = ({ sku, region, currency, amount }: TypedPrice) => ({
+const proposedOf = ({ sku, region, currency, amount }: TypedPrice): ProposedPrice => ({
   sku: sku.trim(),
   amount,
   ...(region.trim() !== '' && { region: region.trim() }),
@@ -47,6 +48,9 @@ export function PriceScreen() {
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [isSetting, setSetting] = useState(false);
+  // A ref: the loop that sets them reads it as it is, not as it was drawn.
+  const done = useRef<ReadonlySet<string>>(new Set());
+  useTyped(rows.some(({ key: _, ...typed }) => Object.values(typed).some((text) => text !== '')));
   const isReady = rows.length > 0 && rows.every(isWhole);
 
   const change = (key: number, changes: Partial<TypedPrice>) => {
@@ -109,7 +113,16 @@ export function PriceScreen() {
         {error !== undefined && <Alert severity="error">{error}</Alert>}
       </Card>
       {simulation && <SimulationTables simulation={simulation} />}
-      {isSetting && <SetPrices prices={rows.map(proposedOf)} onClose={() => setSetting(false)} />}
+      {isSetting && (
+        <SetPrices
+          prices={rows.map(proposedOf)}
+          isDone={(price) => done.current.has(JSON.stringify(price))}
+          onDone={(price) => {
+            done.current = new Set([...done.current, JSON.stringify(price)]);
+          }}
+          onClose={() => setSetting(false)}
+        />
+      )}
     </Box>
   );
 }

@@ -9,27 +9,35 @@ import { useBillingWords } from '../../parts/use-billing-words.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 
+export interface ProposedPrice {
+  readonly sku: string;
+  readonly amount: string;
+  readonly region?: string;
+  readonly currency?: string;
+}
+
 interface SetPricesProps {
-  prices: readonly { sku: string; amount: string }[];
+  prices: readonly ProposedPrice[];
+  /** Set before a refusal of another: they are not set a second time, even if the dialog was closed in between. */
+  isDone(price: ProposedPrice): boolean;
+  onDone(price: ProposedPrice): void;
   onClose(): void;
 }
 
-export function SetPrices({ prices, onClose }: SetPricesProps) {
+export function SetPrices({ prices, isDone, onDone, onClose }: SetPricesProps) {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
   const notify = useNotify();
   const refresh = useRefresh();
   const navigate = useNavigate();
   const [from, setFrom] = useState(tomorrow);
-  // After a refusal the others are not set a second time.
-  const [done, setDone] = useState(0);
   const send = async (reason: string) => {
     const at = new Date(from);
     if (Number.isNaN(at.getTime()) || at.getTime() <= Date.now()) throw new Error(t('price.fromRule'));
-    for (const [index, price] of prices.entries()) {
-      if (index < done) continue;
+    for (const price of prices) {
+      if (isDone(price)) continue;
       await data.ask('prices', { method: 'POST', body: { ...price, valid_from: at.toISOString(), reason } });
-      setDone(index + 1);
+      onDone(price);
     }
     notify(t('price.done', { smart_count: prices.length }), { type: 'success' });
     refresh();
@@ -44,9 +52,15 @@ export function SetPrices({ prices, onClose }: SetPricesProps) {
     >
       <Typography>{t('price.setText')}</Typography>
       <ul>
-        {prices.map(({ sku, amount }) => (
-          <li key={`${sku} ${amount}`}>
-            {sku}: {amount}
+        {prices.map((price) => (
+          <li key={JSON.stringify(price)}>
+            {t('price.line', {
+              sku: price.sku,
+              amount: price.amount,
+              region: price.region ?? t('price.everyRegion'),
+              currency: price.currency ?? t('price.usualCurrency'),
+            })}
+            {isDone(price) && ` (${t('price.already')})`}
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { reviewCommandOf } from './review-keys.ts';
 
 const press = (key: string, at: Partial<Parameters<typeof reviewCommandOf>[1]> = {}, held: object = {}) =>
   reviewCommandOf(
-    { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held },
+    { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, ...held },
     { isAnswering: false, isTyping: false, ...at },
   );
 
@@ -36,6 +36,8 @@ test('letters that are typed are letters, and Enter sends', () => {
   expect(press('Enter', at)).toEqual({ do: 'send' });
   expect(press('Enter', at, { shiftKey: true })).toBeUndefined();
   expect(press('Escape', at)).toEqual({ do: 'back' });
+  // Enter that ends the composition of a word is a part of the word.
+  expect(press('Enter', at, { isComposing: true })).toBeUndefined();
 });
 
 test('Enter decides nothing before a decision is begun', () => {

@@ -35,14 +35,16 @@ export interface PressedKey {
   readonly metaKey: boolean;
   readonly altKey: boolean;
   readonly shiftKey: boolean;
+  /** Part of a word that an input method composes. */
+  readonly isComposing: boolean;
 }
 
 /** `isAnswering`: a decision is being made; `isTyping`: in a text field. */
 export function reviewCommandOf(
-  { key, ctrlKey, metaKey, altKey, shiftKey }: PressedKey,
+  { key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: PressedKey,
   { isAnswering, isTyping }: { isAnswering: boolean; isTyping: boolean },
 ): ReviewCommand | undefined {
-  if (ctrlKey || metaKey || altKey) return undefined;
+  if (isComposing || ctrlKey || metaKey || altKey) return undefined;
   if (key === 'Escape') return isAnswering ? { do: 'back' } : undefined;
   // A line break is Shift and Enter.
   if (key === 'Enter') return isAnswering && !shiftKey ? { do: 'send' } : undefined;

@@ -182,3 +182,24 @@ test('what a tenant wrote is text', async () => {
   expect(screen.getByText('<img src=x onerror=alert(1)>')).toBeTruthy();
   expect(document.querySelector('img')).toBeNull();
 });
+
+test('Enter within a word that is being composed sends nothing', async () => {
+  await show();
+  press('r');
+  fireEvent.change(field(), { target: { value: '不清楚' } });
+  act(() => void fireEvent.keyDown(field(), { key: 'Enter', isComposing: true }));
+  act(() => void fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 }));
+  press('Escape');
+  await waitFor(() => expect(screen.queryByLabelText('Reason')).toBeNull());
+  expect(sent).toEqual([]);
+});
+
+test('Enter on a focused reason chooses it and sends nothing', async () => {
+  await show();
+  press('r');
+  const [, second] = screen.getAllByRole('button', { name: /^\d/ });
+  press('Enter', second);
+  press('Escape');
+  await waitFor(() => expect(screen.queryByLabelText('Reason')).toBeNull());
+  expect(sent).toEqual([]);
+});

@@ -168,10 +168,13 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { target } = event;
     const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-    // A focused button or link is pressed by Enter itself.
-    const isPressing = event.key === 'Enter' && target instanceof HTMLElement && target.matches('button, a');
+    // A focused button or link is pressed by Enter itself, a reason of the list too.
+    const isPressing =
+      event.key === 'Enter' && target instanceof HTMLElement && target.closest('button, a, [role="button"]') !== null;
     const isElsewhere = target instanceof HTMLElement && target.closest('[role="dialog"]') !== null;
-    if (isPressing || isElsewhere) return;
+    // Safari ends a composition before the keydown that ended it, which it marks by this code alone.
+    const isOfComposition = event.keyCode === 229;
+    if (isPressing || isElsewhere || isOfComposition) return;
     const command = reviewCommandOf(event, { isAnswering: answering !== undefined, isTyping });
     if (!command) return;
     event.preventDefault();

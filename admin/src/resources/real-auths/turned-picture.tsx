@@ -17,15 +17,38 @@ export interface PictureView {
   readonly turns: number;
 }
 
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * CSS sizes of the box that a turned picture takes in its frame, and of the picture in it: a rotation alone leaves the box as it was,
+ * and what is turned out of the box cannot be scrolled to. The frame and the box are query containers.
+ */
+export function boxOf({ width, height }: PictureSize, { zoom, turns }: PictureView) {
+  const isOdd = turns % 2 === 1;
+  const ratio = isOdd ? height / width : width / height;
+  return {
+    box: {
+      width: zoom === 1 ? `min(100cqw, ${100 * ratio}cqh)` : `${zoom * 100}%`,
+      aspectRatio: `${ratio}`,
+    },
+    picture: isOdd ? { width: '100cqh', height: '100cqw' } : { width: '100cqw', height: '100cqh' },
+  };
+}
+
 export function TurnedPicture({ id, label, view }: { id: string; label: string; view: PictureView }) {
   const t = useAreaWords<typeof english>('audit');
   const api = useApi();
   const [url, setUrl] = useState<string>();
   const [isFailed, setFailed] = useState(false);
+  const [size, setSize] = useState<PictureSize>();
   useEffect(() => {
     const ending = new AbortController();
     let made: string | undefined;
     setUrl(undefined);
+    setSize(undefined);
     setFailed(false);
     api
       .send(CALLS.getPicture, { params: { id } }, { signal: ending.signal })
@@ -44,6 +67,7 @@ export function TurnedPicture({ id, label, view }: { id: string; label: string; 
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [api, id]);
+  const shape = size && boxOf(size, view);
   return (
     <Box component="figure" sx={{ m: 0, minWidth: 0 }}>
       <Typography component="figcaption" variant="body2" color="text.secondary" sx={{ mb: 0.5 }}>
@@ -64,21 +88,28 @@ export function TurnedPicture({ id, label, view }: { id: string; label: string; 
             borderRadius: 1,
             display: 'grid',
             placeItems: view.zoom === 1 ? 'center' : 'start',
+            containerType: 'size',
           }}
         >
-          <Box
-            component="img"
-            src={url}
-            alt={label}
-            draggable={false}
-            sx={{
-              maxWidth: view.zoom === 1 ? '100%' : 'none',
-              maxHeight: view.zoom === 1 ? '100%' : 'none',
-              width: view.zoom === 1 ? 'auto' : `${view.zoom * 100}%`,
-              transform: `rotate(${view.turns * 90}deg)`,
-              transition: 'transform 120ms',
-            }}
-          />
+          <Box sx={{ position: 'relative', containerType: 'size', overflow: 'hidden' }} style={shape?.box}>
+            <Box
+              component="img"
+              src={url}
+              alt={label}
+              draggable={false}
+              onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
+                if (width > 0 && height > 0) setSize({ width, height });
+              }}
+              sx={{
+                position: 'absolute',
+                top: '50%',
+                left: '50%',
+                transform: `translate(-50%, -50%) rotate(${view.turns * 90}deg)`,
+                transition: 'transform 120ms',
+              }}
+              style={shape?.picture}
+            />
+          </Box>
         </Box>
       )}
     </Box>

@@ -23,6 +23,7 @@ export const words = {
   bulk: {
     label: 'Commands',
     title: '%{command}: %{smart_count} object |||| %{command}: %{smart_count} objects',
+    first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
     hits: 'Applies to %{smart_count} of %{all}. |||| Applies to %{smart_count} of %{all}.',
     object: 'Object',
     organization: 'Organisation',

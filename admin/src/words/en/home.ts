@@ -95,7 +95,7 @@ export const words = {
   import: {
     label: 'Import',
     title: 'Import accounts',
-    text: 'A CSV file whose first line names its columns: name, email, phone, organisation, role, locale. A name and an address are needed. Each person is mailed how to set a password.',
+    text: 'A CSV file whose first line names its columns: name, email, phone, organization, role, locale. A name and an address are needed. Each person is mailed how to set a password.',
     example: 'Save an example',
     choose: 'Choose a file',
     chosen: 'File: %{name}',

@@ -18,6 +18,7 @@ export const words = {
     takeBackText: 'It disappears from everybody’s bell at once.',
   },
   mail: {
+    first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
     waiting: 'It is tried again by itself. If the cause is gone, send it now.',
     failed:
       'It was given up because it was not sent in time. Its content is kept for a week, so you can still send it.',
@@ -97,6 +98,7 @@ export const words = {
     isShown: 'Shown on the market',
     position: 'Place',
     positionHelp: 'Smaller numbers come first; empty: after those with a place.',
+    positionRule: 'Place: a whole number of up to five digits, or nothing',
     note: 'Note for tenants',
   },
   article: {
@@ -112,6 +114,7 @@ export const words = {
     slugHelp: 'Lower-case letters, digits, hyphens',
     position: 'Place',
     positionHelp: 'Smaller first',
+    positionRule: 'Place: a whole number of up to five digits',
     title: 'Title',
     content: 'Text',
     markdown: 'Markdown. HTML and pictures are left out.',

@@ -73,6 +73,7 @@ export const words = {
     quota: 'Change quota',
     quotaTitle: 'Quota of %{name}',
     quotaText: 'Applies at once to everything new. What exists already stays.',
+    quotaRule: '%{name}: a whole number of up to six digits',
     view: 'View as tenant',
     viewTitle: 'View %{name} as tenant?',
     viewText:

@@ -26,6 +26,7 @@ export const words: Shape<typeof english> = {
   bulk: {
     label: 'コマンド',
     title: '%{command}：%{smart_count} 件',
+    first: '選択した %{all} 件のうち最初の %{most} 件だけが対象です。残りは選択されたままです。',
     hits: '%{all} 件のうち %{smart_count} 件に実行されます。',
     object: 'オブジェクト',
     organization: '組織',

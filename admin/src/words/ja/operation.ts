@@ -21,6 +21,7 @@ export const words: Shape<typeof english> = {
     takeBackText: '全員のベルからすぐに消えます。',
   },
   mail: {
+    first: '選択した %{all} 件のうち最初の %{most} 件だけが対象です。残りは選択されたままです。',
     waiting: '自動的に再試行されます。原因が解消していれば、今すぐ送信できます。',
     failed: '期限内に送信できず中止されました。内容は 1 週間保持され、再送できます。',
     useless: '確認コードなど、内容が無効になったため消去されました。本人が改めて申請する必要があります。',
@@ -97,6 +98,7 @@ export const words: Shape<typeof english> = {
     isShown: 'マーケットに表示',
     position: '並び順',
     positionHelp: '小さい数字が先。空欄はその後ろです。',
+    positionRule: '並び順：5 桁以内の整数を入力するか、空欄にしてください',
     note: 'テナントへの説明',
   },
   article: {
@@ -112,6 +114,7 @@ export const words: Shape<typeof english> = {
     slugHelp: '小文字の英字、数字、ハイフン',
     position: '並び順',
     positionHelp: '小さい数字が先',
+    positionRule: '並び順：5 桁以内の整数を入力してください',
     title: 'タイトル',
     content: '本文',
     markdown: 'Markdown 形式。HTML と画像は表示されません。',

@@ -74,6 +74,7 @@ export const words: Shape<typeof english> = {
     quota: 'クォータを変更',
     quotaTitle: '%{name} のクォータ',
     quotaText: '新しく作成するものにすぐ適用されます。既存のものはそのままです。',
+    quotaRule: '%{name}：6 桁以内の整数を入力してください',
     view: 'テナントとして表示',
     viewTitle: '%{name} をテナントとして表示しますか？',
     viewText:

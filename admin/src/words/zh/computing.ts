@@ -26,6 +26,7 @@ export const words: Shape<typeof english> = {
   bulk: {
     label: '命令',
     title: '%{command}：%{smart_count} 个对象',
+    first: '仅处理所选 %{all} 项中的前 %{most} 项，其余保持选中。',
     hits: '%{all} 个对象中有 %{smart_count} 个会收到该命令。',
     object: '对象',
     organization: '组织',

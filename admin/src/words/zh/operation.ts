@@ -21,6 +21,7 @@ export const words: Shape<typeof english> = {
     takeBackText: '它将立即从所有人的消息通知中消失。',
   },
   mail: {
+    first: '仅处理所选 %{all} 项中的前 %{most} 项，其余保持选中。',
     waiting: '系统会自动重试。如原因已排除，可立即发送。',
     failed: '因未能及时发出而放弃。内容保留一周，仍可重新发送。',
     useless: '内容已失效并被清除（例如验证码），需要由用户重新申请。',
@@ -92,6 +93,7 @@ export const words: Shape<typeof english> = {
     isShown: '在市场展示',
     position: '排序',
     positionHelp: '数字小的在前；留空则排在其后。',
+    positionRule: '排序：最多五位的整数，或留空',
     note: '给租户的说明',
   },
   article: {
@@ -107,6 +109,7 @@ export const words: Shape<typeof english> = {
     slugHelp: '小写字母、数字、连字符',
     position: '排序',
     positionHelp: '数字小的在前',
+    positionRule: '排序：最多五位的整数',
     title: '标题',
     content: '正文',
     markdown: 'Markdown 格式，HTML 与图片会被忽略。',

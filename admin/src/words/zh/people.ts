@@ -69,6 +69,7 @@ export const words: Shape<typeof english> = {
     quota: '修改配额',
     quotaTitle: '%{name} 的配额',
     quotaText: '立即对新建的内容生效，已有的保持不变。',
+    quotaRule: '%{name}：最多六位的整数',
     view: '以租户视角查看',
     viewTitle: '以租户视角查看 %{name}？',
     viewText:

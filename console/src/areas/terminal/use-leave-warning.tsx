@@ -1,9 +1,10 @@
 // A shell that ends with its page: leaving while connected asks for confirmation, and a new version does not reload the page. One
 // that outlives it is left without a question.
+
+import { holdReload } from '@gantry/ui/session/hold-reload.ts';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { useBlocker } from 'react-router';
-import { holdReload } from '../../parts/hold-reload.ts';
 import { holdShell } from '../../parts/open-shells.ts';
 import { useTerminalWords } from './use-terminal-words.ts';
 

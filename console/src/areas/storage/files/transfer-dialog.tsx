@@ -3,6 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
+import { holdReload } from '@gantry/ui/session/hold-reload.ts';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormLabel from '@mui/material/FormLabel';
@@ -14,7 +15,6 @@ import Typography from '@mui/material/Typography';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
-import { holdReload } from '../../../parts/hold-reload.ts';
 import { useStorageWords } from '../use-storage-words.ts';
 import { shownName, tidyPath } from './file-path.ts';
 import {
