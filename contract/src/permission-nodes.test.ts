@@ -12,6 +12,7 @@ const ROUTES: NodeRoute[] = [
   { id: 'inviteMembers', method: 'POST', access: { right: 'manage' } },
   { id: 'auditRealAuth', method: 'PUT', access: { platform: 'audit' } },
   { id: 'listRealAuths', method: 'GET', access: { platform: 'audit' } },
+  { id: 'readLog', method: 'GET', access: { platform: 'computing', role: 'administrator' } },
 ];
 const names = (nodes: readonly { pname: string; peltype: string }[], type: string) =>
   nodes.filter(({ peltype }) => peltype === type).map(({ pname }) => pname);
@@ -59,4 +60,9 @@ test.each<[PlatformRole[], string[]]>([
 test('who audits has its buttons, and finance has not', () => {
   expect(names(staffNodes(['auditManager'], ROUTES), 'element')).toEqual(['auditRealAuth']);
   expect(names(staffNodes(['finance'], ROUTES), 'element')).toEqual([]);
+});
+
+test('reading that takes a role besides the menu has a button for those with the role', () => {
+  expect(names(staffNodes(['administrator'], ROUTES), 'element')).toEqual(['auditRealAuth', 'readLog']);
+  expect(names(staffNodes(['support'], ROUTES), 'element')).toEqual([]);
 });

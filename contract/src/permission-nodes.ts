@@ -54,9 +54,10 @@ export function staffNodes(roles: readonly PlatformRole[], routes: readonly Node
   return [
     ...ADMIN_MENUS.flatMap((name) => (mayStaff(roles, name) ? [menu(`manage/${name}`)] : [])),
     ...routes.flatMap((route) =>
-      changes(route) &&
       typeof route.access === 'object' &&
       'platform' in route.access &&
+      // Reading that takes more than the menu has a button, too.
+      (changes(route) || route.access.role !== undefined) &&
       mayStaffCall(roles, route.access)
         ? [element(route.id)]
         : [],

@@ -40,3 +40,8 @@ test('what is looked for is text, not a pattern', () => {
   expect(page({ q: '.*' }).total).toBe(0);
   expect(page({ q: '   ' }).total).toBe(3);
 });
+
+test('a row has neither variables nor a command', () => {
+  const spec = { power: 'Running', env: { TOKEN: 'x' }, command: ['serve', '--token=x'] };
+  expect(rows.row(gpuInstance, bare('own', { spec }), 'en').spec).toEqual({ power: 'Running' });
+});

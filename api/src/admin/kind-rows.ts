@@ -46,9 +46,9 @@ export class KindRows {
     return found;
   }
 
-  /** Variables hold tenants' passwords: they stay theirs. */
+  /** Variables and commands hold tenants' passwords: they stay theirs. */
   row(facts: KindFacts, object: KubeObject, language: Language): KindRow {
-    const { metadata, spec: { env: _, ...spec } = {}, status = {} } = object as Seen;
+    const { metadata, spec: { env: _, command: __, ...spec } = {}, status = {} } = object as Seen;
     const { phase, phaseLabel, tone, message } = viewOf(facts, object, language, 'owner');
     const { namespace = '', creationTimestamp = '' } = metadata;
     return {

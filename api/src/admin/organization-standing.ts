@@ -64,7 +64,7 @@ export class OrganizationStanding {
         cache.list<Seen>(facts).filter(({ metadata }) => metadata.namespace === namespace),
       ]),
     );
-    const allowed = cache.get<Organization>(organization, undefined, id)?.spec.quota;
+    const allowed = cache.get<Organization>(organization, undefined, id)?.spec?.quota;
     const used = usedOf(all);
     return {
       id,
@@ -85,7 +85,8 @@ export class OrganizationStanding {
         const objects = all.get(resource) ?? [];
         const phases: Record<string, number> = {};
         for (const object of objects) {
-          const phase = facts.phaseInView(object);
+          // One from before its schema may have no spec.
+          const phase = facts.phaseInView(object.spec ? object : { ...object, spec: {} });
           phases[phase] = (phases[phase] ?? 0) + 1;
         }
         return { kind: facts.kind, resource, total: objects.length, phases };

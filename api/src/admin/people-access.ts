@@ -298,7 +298,6 @@ export class PeopleAccess {
     const { db, sessions: all, tell } = this.#parts;
     const ended = await db.transaction(async (tx) => {
       await this.#demand(tx, by, accountId);
-      await this.#endViews(tx, accountId);
       return all.endAll(tx, { accountId });
     });
     all.forget({ accountId });
@@ -313,7 +312,6 @@ export class PeopleAccess {
       await this.#demand(tx, by, accountId);
       if (!(await factor.has(tx, accountId))) throw problem('totp_off');
       await factor.drop(tx, accountId);
-      await this.#endViews(tx, accountId);
       await all.endAll(tx, { accountId });
     });
     all.forget({ accountId });
@@ -334,15 +332,6 @@ export class PeopleAccess {
     const [found] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId));
     if (!found) throw problem('not_found', { what: accountId });
     if (accountId === by.account.id && whose === undefined) throw problem('own_access');
-  }
-
-  /** Views of tenants' consoles; their end is recorded as that of any whose time is over. */
-  async #endViews(tx: Sql, accountId: string): Promise<void> {
-    const now = new Date(this.#parts.clock.now());
-    await tx
-      .update(views)
-      .set({ expiresAt: now })
-      .where(and(eq(views.accountId, accountId), isNull(views.endedAt), gt(views.expiresAt, now)));
   }
 
   #isLive() {

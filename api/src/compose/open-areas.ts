@@ -170,7 +170,16 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
-  const home = openAdminHome({ db, clock, log, currency: config.currency, people, cluster });
+  const home = openAdminHome({
+    db,
+    clock,
+    log,
+    currency: config.currency,
+    people,
+    cluster,
+    audit,
+    messages: messages.store,
+  });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   const admin = openAdmin({
@@ -205,7 +214,7 @@ export async function openAreas(
       }),
       ...viewRoutes({ views }),
       ...keyRoutes({ ...organizations, clock }),
-      ...realAuthRoutes(organizations),
+      ...realAuthRoutes({ ...organizations, staffSecondFactor: config.staffSecondFactor }),
       ...registryRoutes({ registries }),
       ...kindRoutes(cluster.kinds, (specs, language) =>
         onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),

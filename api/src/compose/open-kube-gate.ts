@@ -1,6 +1,8 @@
 // Puts together kubectl's way to the API server: the gate, on its own listener.
 import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
 import { GROUP } from '@gantry/contract/define-kind.ts';
+import { FEATURES } from '@gantry/contract/features.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -46,14 +48,17 @@ export async function openKubeGate(
     grantOf: (token) => kubeconfigs.grantOf(token),
     standing,
     demandOpen(method, path) {
-      const closed = areas.operation.state.closed('newInstances');
-      if (
-        !closed ||
-        !isCreation(method, path, (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined)
-      )
-        return;
+      const asked = decodedPath(path);
+      if (asked === undefined) throw new Refusal(400, 'the path cannot be decoded');
+      const feature = featureOf(
+        method,
+        asked,
+        (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined,
+      );
+      const closed = feature && areas.operation.state.closed(feature);
+      if (!closed) return;
       const note = closed.note?.en.trim() ?? '';
-      throw new Refusal(403, problemSentence('new_instances_closed', 'en', { note: note === '' ? '' : ` ${note}` }));
+      throw new Refusal(403, problemSentence(FEATURES[feature], 'en', { note: note === '' ? '' : ` ${note}` }));
     },
     issue: (wanted) => cluster.memberTokens.issue(wanted),
     upstream: () => cluster.anonymous(),
@@ -81,9 +86,32 @@ export async function openKubeGate(
   };
 }
 
-const INSTANCES = new RegExp(
-  `^/apis/${GROUP}/[^/]+/namespaces/([^/?]+)/${gpuInstance.plural}(?:/([^/?]+))?/?(?:\\?|$)`,
-);
+const INSTANCES = new RegExp(`^/apis/${GROUP}/[^/]+/namespaces/([^/]+)/${gpuInstance.plural}(?:/([^/]+))?$`);
+
+/** Ways into a Pod's processes and ports. */
+const INTO_PODS = /^\/api\/[^/]+\/namespaces\/[^/]+\/pods\/[^/]+\/(?:exec|attach|portforward)(?:\/|$)/;
+
+/**
+ * Without its query, as the API server reads it: decoded once, with empty and dot segments removed. Undefined for a path that cannot
+ * be decoded.
+ */
+export function decodedPath(path: string): string | undefined {
+  try {
+    return posix.normalize(decodeURIComponent(path.replace(/[?#].*$/s, ''))).replace(/(?<=.)\/$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The feature that a request needs open; `path` is decoded. */
+export function featureOf(
+  method: string,
+  path: string,
+  exists: Parameters<typeof isCreation>[2],
+): 'newInstances' | 'terminal' | undefined {
+  if (isCreation(method, path, exists)) return 'newInstances';
+  return INTO_PODS.test(path) ? 'terminal' : undefined;
+}
 
 /** Whether a request makes an instance: a POST, or a patch of one that is not there, as a server-side apply sends it. */
 export function isCreation(

@@ -12,7 +12,7 @@ import { type Call, type Served, serve } from './serve.ts';
 export interface AdminBillingParts {
   documents: Pick<
     Documents,
-    'rows' | 'entries' | 'transfers' | 'approvals' | 'invoices' | 'creditNotes' | 'papers' | 'facts'
+    'rows' | 'entries' | 'approvals' | 'invoices' | 'creditNotes' | 'papers' | 'facts'
   >;
   proofs: Pick<Proofs, 'rows' | 'start'>;
   prices: Pick<Prices, 'rows' | 'discounts' | 'simulate' | 'useOf'>;
@@ -34,8 +34,8 @@ export function adminBillingRoutes({ documents, proofs, prices, one }: AdminBill
       await one('organizations', id);
       const wish = { key, organizationId: id, kind, amount, of, by: caller.account.id, reason };
       const approvalId = await approvals.request(wish);
-      if (approvalId === undefined) await documents.transfers.make(wish);
-      else Object.assign(audit, { object: `Approval/${approvalId}`, reason: `asked for ${what} of ${id}: ${reason}` });
+      if (approvalId !== undefined)
+        Object.assign(audit, { object: `Approval/${approvalId}`, reason: `asked for ${what} of ${id}: ${reason}` });
       return { ...(await one('wallets', id)), approval_id: approvalId ?? null };
     }),
     serve(B.adminApprove, async ({ caller, params: { id }, body, audit }) => {

@@ -410,19 +410,21 @@ describe('storage', () => {
 });
 
 test('the log of a run is read as staff, and the audit log keeps who read it', async () => {
-  const answer = await fetch(`${gateway.url}/api/admin/instances/${RUNNING}/runs/3/log`, {
-    headers: { 'x-token': gateway.tokens.viewer },
-  });
+  const read = (as: keyof MemoryGateway['tokens'], reason: string, path = `${RUNNING}/runs/3/log`) =>
+    fetch(`${gateway.url}/api/admin/instances/${path}`, {
+      headers: { 'x-token': gateway.tokens[as], 'x-reason': encodeURIComponent(reason) },
+    });
+  expect((await read('viewer', 'a look')).status).toBe(403);
+  const silent = await read('administrator', ' ');
+  expect([silent.status, ((await silent.json()) as { error: string }).error]).toEqual([400, 'reason_needed']);
+  const answer = await read('administrator', '顧客の依頼');
   expect([answer.status, await answer.text()]).toEqual([200, 'what ins-running-3 wrote\n']);
   expect(await lastEntry()).toMatchObject({
     action: 'adminLogInstances',
-    actorId: 'acc-viewer',
+    actorId: 'acc-administrator',
     actorKind: 'staff',
     object: `GpuInstance/${RUNNING}`,
-    reason: 'run 3',
+    reason: 'run 3: 顧客の依頼',
   });
-  const none = await fetch(`${gateway.url}/api/admin/instances/gantry-system.x/runs/1/log`, {
-    headers: { 'x-token': gateway.tokens.viewer },
-  });
-  expect(none.status).toBe(404);
+  expect((await read('administrator', 'a look', 'gantry-system.x/runs/1/log')).status).toBe(404);
 });

@@ -3,9 +3,11 @@ import type { Overview, SearchResult } from '@gantry/contract/http/admin-home.ts
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import { auditLog } from '../db/schema/audit.ts';
 import { mails } from '../db/schema/identity.ts';
+import { messages, notices } from '../db/schema/messages.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 
 let gateway: MemoryGateway;
@@ -190,6 +192,8 @@ describe('accounts from a file', () => {
     'pupil-9;;+14155550132;;;',
     'someone@else.com;pupil10@example.com;;;;',
     'pupil-11;pupil11@example.com;;acmeorgs;boss;',
+    'pupil-12;pupil12@example.com;;acmeorgs;owner;',
+    'pupil-13;pupil13@example.com;;acmeorgs;admin;',
   ].join('\r\n');
   const VERDICTS = [
     [5, 'refused', 'import_address_missing'],
@@ -202,6 +206,8 @@ describe('accounts from a file', () => {
     [12, 'refused', 'cannot_send'],
     [13, 'refused', 'username_email'],
     [14, 'refused', 'invalid_field'],
+    [15, 'refused', 'import_role_high'],
+    [16, 'refused', 'import_role_high'],
   ];
   const counted = async () => [
     await gateway.db.sql.$count(accounts),
@@ -212,7 +218,7 @@ describe('accounts from a file', () => {
   test('a dry run says what would happen line by line, and writes nothing', async () => {
     const before = await counted();
     const { status, body } = await importing(`\uFEFF${FILE}`, { dry: true });
-    expect([status, body.dry_run, body.counts]).toEqual([200, true, { new: 2, made: 0, exists: 0, refused: 10 }]);
+    expect([status, body.dry_run, body.counts]).toEqual([200, true, { new: 2, made: 0, exists: 0, refused: 12 }]);
     expect(outcomes(body)).toEqual([[2, 'new'], [3, 'new'], ...VERDICTS]);
     expect(body.rows[4]).toMatchObject({ said: 'Line 3 has the same email.', field: 'email' });
     expect(await counted()).toEqual(before);
@@ -239,6 +245,25 @@ describe('accounts from a file', () => {
     const [entry] = await gateway.db.sql.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
     expect(entry).toMatchObject({ action: 'adminImportUsers', reason: 'import: a course' });
     expect(entry?.object).toContain(made?.id);
+    const own = await gateway.db.sql
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.object, `Account/${made?.id}`));
+    expect(own).toMatchObject([
+      { action: 'adminImportUsers', actorKind: 'staff', reason: 'a course (viewer of Organization/acmeorgs)' },
+    ]);
+    const told = await eventually('the owners are told', async () => {
+      const found = await gateway.db.sql
+        .select({ title: notices.title, reader: messages.accountId })
+        .from(messages)
+        .innerJoin(notices, eq(notices.id, messages.noticeId))
+        .where(eq(notices.key, `imported/${made?.id}`));
+      return found.length > 0 ? found : undefined;
+    });
+    const readers = told.map(({ reader }) => reader);
+    expect(readers).toContain('acc-owner');
+    expect(readers).not.toContain('acc-member');
+    expect(told[0]?.title).toMatchObject({ en: expect.stringMatching(/^pupil-1 joined /) });
   });
 
   test('the same file again changes nothing', async () => {

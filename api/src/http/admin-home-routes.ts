@@ -9,15 +9,17 @@ import {
 } from '@gantry/contract/http/admin-home.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
-import { type AdminMenu, mayStaff, ORG_ROLES } from '@gantry/contract/roles.ts';
+import { type AdminMenu, mayStaff, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import * as z from 'zod';
 import type { Overview } from '../admin/overview.ts';
 import type { StaffPreferences } from '../admin/preferences.ts';
 import type { Search } from '../admin/search.ts';
+import type { AuditEntry } from '../audit/entry.ts';
 import { BadCsv, type CsvLine, readCsv } from '../csv.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { AccountImport, ImportRow, ImportVerdict } from '../identity/people/account-import.ts';
 import { parse } from './parse.ts';
+import { auditedId } from './request-id.ts';
 import { type Served, serve } from './serve.ts';
 import { Prepared } from './write-answer.ts';
 
@@ -26,6 +28,18 @@ export interface AdminHomeParts {
   search: Pick<Search, 'find'>;
   preferences: Pick<StaffPreferences, 'get' | 'set'>;
   accountImport: Pick<AccountImport, 'look' | 'make'>;
+  /** Each account that was made has its own entry. */
+  record(entry: AuditEntry): Promise<void>;
+  /** Never throws and is not awaited. */
+  tellOwners(joined: ImportedMember): void;
+}
+
+export interface ImportedMember {
+  accountId: string;
+  member: string;
+  staff: string;
+  organization: { id: string; name: string };
+  role: OrgRole;
 }
 
 const menusOf =
@@ -33,7 +47,14 @@ const menusOf =
   (menu: AdminMenu): boolean =>
     mayStaff(account.platformRoles, menu);
 
-export function adminHomeRoutes({ overview, search, preferences, accountImport }: AdminHomeParts): Served[] {
+export function adminHomeRoutes({
+  overview,
+  search,
+  preferences,
+  accountImport,
+  record,
+  tellOwners,
+}: AdminHomeParts): Served[] {
   return [
     serve(C.adminShowOverview, async ({ caller, language }) => {
       const { etag, bytes } = await overview.read(menusOf(caller), language);
@@ -45,13 +66,28 @@ export function adminHomeRoutes({ overview, search, preferences, accountImport }
       audit.object = `Account/${caller.account.id}`;
       return preferences.set(caller.account.id, body);
     }),
-    serve(C.adminImportUsers, async ({ query, body, language, audit }) => {
+    serve(C.adminImportUsers, async ({ caller, query, body, language, audit, req, requestId, ip }) => {
       const isDry = query.dry_run === 'true';
       const { rows, refused } = rowsIn(body.csv, language);
       const verdicts = isDry ? await accountImport.look(rows) : await accountImport.make(rows);
       const answer = answerOf(isDry, [...refused, ...verdicts], language);
       const made = verdicts.flatMap(({ outcome, accountId }) => (outcome === 'made' && accountId ? [accountId] : []));
       Object.assign(audit, { object: objectOf(made), reason: `${isDry ? 'dry run' : 'import'}: ${body.reason}` });
+      const entry = {
+        requestId: auditedId(req, requestId),
+        action: C.adminImportUsers.id,
+        decision: 'allowed' as const,
+      };
+      const from = { caller, ip, userAgent: req.headers['user-agent'] };
+      for (const { outcome, accountId, name, joined } of verdicts) {
+        if (outcome !== 'made' || accountId === undefined) continue;
+        const where = joined ? `${joined.role} of Organization/${joined.id}` : 'of no organisation';
+        const what = { object: `Account/${accountId}`, reason: `${body.reason} (${where})` };
+        await record({ ...entry, ...from, ...what, status: 200 });
+        if (!joined) continue;
+        const organization = { id: joined.id, name: joined.name };
+        tellOwners({ accountId, member: name, staff: caller.account.name, organization, role: joined.role });
+      }
       return answer;
     }),
   ];

@@ -9,6 +9,7 @@ import { auditLog } from '../db/schema/audit.ts';
 import { mails } from '../db/schema/identity.ts';
 import { gateways } from '../db/schema/operation.ts';
 import { platformGrants } from '../db/schema/people.ts';
+import { changeOf } from './admin-operation-routes.ts';
 
 let db: Database;
 let gateway: MemoryGateway;
@@ -268,7 +269,7 @@ describe('settings', () => {
     expect((await settings()).docs).toBe('https://new.example');
     expect(await lastEntry()).toMatchObject({
       object: 'Setting/docs',
-      reason: '"https://docs.example" → "https://new.example": moved',
+      reason: 'moved ("https://docs.example" → "https://new.example")',
     });
     expect((await list('settings', { is_changed: true })).body.map(({ id }: { id: string }) => id)).toEqual(['docs']);
     const headers = { 'x-reason': encodeURIComponent('誤り') };
@@ -410,4 +411,14 @@ describe('health', () => {
     expect(found.get('registry')).toMatchObject([{ trouble: 'registryOff' }]);
     expect([...found.keys()].sort()).toEqual(['database', 'door', 'gateway', 'mail', 'operator', 'registry']);
   });
+});
+
+test.each([
+  ['moved', 5],
+  ['w'.repeat(1000), 800],
+])('an entry keeps why and both values, however long they are', (reason, least) => {
+  const text = changeOf(reason, `old${'x'.repeat(2000)}`, `new${'y'.repeat(2000)}`);
+  expect(text.length).toBeLessThanOrEqual(1024);
+  expect(text.startsWith(reason.slice(0, least))).toBe(true);
+  expect(text).toMatch(/\("oldx+…" → "newy+…"\)$/);
 });

@@ -88,7 +88,7 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
     serve(C.adminEditSetting, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Setting/${id}`, reason: body.reason });
       const { value: before } = settings.setting(id);
-      audit.reason = `"${before}" → "${body.value}": ${body.reason}`;
+      audit.reason = changeOf(body.reason, before, body.value);
       await settings.change(id, body.value, caller.account.id);
       return settings.setting(id);
     }),
@@ -96,7 +96,7 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       const reason = reasonIn(req.headers['x-reason']);
       Object.assign(audit, { object: `Setting/${id}`, reason });
       const { value, installed } = settings.setting(id);
-      audit.reason = `"${value}" → "${installed}": ${reason}`;
+      audit.reason = changeOf(reason, value, installed);
       await settings.reset(id);
       return settings.setting(id);
     }),
@@ -178,6 +178,20 @@ async function announcementPage(
   });
   return { items: items.map(announcementRow), total };
 }
+
+/** The audit log keeps so many letters of an entry's reason. */
+const KEPT = 1024;
+const LEAST_OF_VALUE = 60;
+
+/** The reason, and the values as far as they fit beside it. */
+export function changeOf(reason: string, before: string, after: string): string {
+  const around = ' ("" → "")'.length;
+  const why = shortened(reason, KEPT - around - 2 * LEAST_OF_VALUE);
+  const most = Math.floor((KEPT - around - why.length) / 2);
+  return `${why} ("${shortened(before, most)}" → "${shortened(after, most)}")`;
+}
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 function timesOf(starts: string | Date, ends: string | Date): { startsAt: Date; endsAt: Date } {
   const [startsAt, endsAt] = [new Date(starts), new Date(ends)];

@@ -14,6 +14,7 @@ import { organizationOf } from '@gantry/contract/names.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LogWanted, RunLogs, RunningKind } from '../logs/run-logs.ts';
 import type { LoginWatch } from '../terminal/login-watch.ts';
+import { reasonIn } from './reason-header.ts';
 import { auditedId } from './request-id.ts';
 import type { AuditEntry } from './run-route.ts';
 import type { Call, Served } from './serve.ts';
@@ -44,6 +45,7 @@ async function sendToStaff(
   call: Call,
 ): Promise<void> {
   const { id, number } = call.params as { id: string; number: number };
+  const reason = reasonIn(call.req.headers['x-reason']);
   const dot = id.indexOf('.');
   const [namespace, object] = [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];
   if (organizationOf(namespace) === undefined) throw problem('not_found', { what: id });
@@ -59,7 +61,7 @@ async function sendToStaff(
       status: 200,
       caller,
       object: `${facts.kind}/${id}`,
-      reason: `run ${number}`,
+      reason: `run ${number}: ${reason}`,
       ip: call.ip,
       userAgent: call.req.headers['user-agent']?.slice(0, 256),
     });

@@ -144,7 +144,7 @@ class Stage {
     const served = [
       ...organizationRoutes({ ...open, phase: () => 'ready' }),
       ...keyRoutes({ ...open, clock }),
-      ...realAuthRoutes(open),
+      ...realAuthRoutes({ ...open, staffSecondFactor: 'optional' }),
     ];
     const parts = frameParts({
       log,

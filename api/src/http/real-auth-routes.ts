@@ -7,6 +7,7 @@ import busboy from 'busboy';
 import type { Caller } from '../identity/caller.ts';
 import type { Pictures } from '../identity/people/pictures.ts';
 import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
+import { lacksFactor, type StaffSecondFactor } from './lacks-factor.ts';
 import { noteRead } from './note-read.ts';
 import { demandSession } from './organization-routes.ts';
 import { type Served, serve } from './serve.ts';
@@ -14,10 +15,13 @@ import { type Served, serve } from './serve.ts';
 export interface RealAuthRouteParts {
   realAuths: RealAuths;
   pictures: Pictures;
+  staffSecondFactor: StaffSecondFactor;
 }
 
-const mayAudit = ({ account, session }: Caller): boolean =>
-  session.kind === 'session' && mayStaff(account.platformRoles, 'audit');
+const mayAudit = (caller: Caller, staffSecondFactor: StaffSecondFactor): boolean =>
+  caller.session.kind === 'session' &&
+  mayStaff(caller.account.platformRoles, 'audit') &&
+  !lacksFactor(caller, staffSecondFactor);
 
 /** An ID card has its number alone; of an enterprise it has pictures in their own fields. */
 export const documentView = ({ document, idCard, documentCountry, documentPicture }: RealAuth) => ({
@@ -54,7 +58,7 @@ const viewOf = (row: RealAuth) => ({
 /** Why staff approved it or took it for review is between them and the audit log. */
 const ownViewOf = (row: RealAuth) => ({ ...viewOf(row), reason: row.state === 'rejected' ? row.reason : null });
 
-export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Served[] {
+export function realAuthRoutes({ realAuths, pictures, staffSecondFactor }: RealAuthRouteParts): Served[] {
   return [
     serve(R.submitRealAuth, async ({ caller, body, audit }) => {
       demandSession(caller);
@@ -101,7 +105,7 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
     }),
     serve(R.getPicture, async ({ caller, params, res, audit }) => {
       demandSession(caller);
-      const asked = { accountId: caller.account.id, mayAudit: mayAudit(caller) };
+      const asked = { accountId: caller.account.id, mayAudit: mayAudit(caller, staffSecondFactor) };
       const { mediaType, content, isOwn } = await pictures.get(params.id, asked);
       // The picture is under way while the entry is committed: the frame writes entries behind the handler.
       if (!isOwn) Object.assign(audit, { object: `Picture/${params.id}`, evenIfRead: true });

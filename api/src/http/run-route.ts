@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isUnavailable } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
+import { lacksFactor, type StaffSecondFactor } from './lacks-factor.ts';
 import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
 import { parse } from './parse.ts';
@@ -55,7 +56,7 @@ export interface FrameParts {
   log: Logger;
   answerLimitMs: number;
   /** Whether staff need a second factor before any call of theirs. */
-  staffSecondFactor: 'optional' | 'required';
+  staffSecondFactor: StaffSecondFactor;
   /** What staff say about a feature that is closed; undefined while it is open. */
   closed?(feature: Feature): { note: Readonly<Record<Language, string>> | null } | undefined;
   /** Once the gateway stops, connections end with their answer. */
@@ -280,8 +281,7 @@ function demand(
   const { access } = route;
   if (access === 'public' || access === 'account' || !caller) return;
   if (!mayCall(access, caller)) throw problem('permission_missing');
-  const isBare = staffSecondFactor === 'required' && !caller.account.hasSecondFactor;
-  if ('platform' in access && isBare) throw problem('second_factor_needed');
+  if ('platform' in access && lacksFactor(caller, staffSecondFactor)) throw problem('second_factor_needed');
 }
 
 export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {

@@ -20,7 +20,7 @@ test.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])(
         JSON.stringify(
           toView(facts, { ...object, spec } as never, { language: 'zh', role: 'member' }, { region: REGION }),
         );
-        JSON.stringify(historyOf(facts, object, 'zh'));
+        JSON.stringify(historyOf(facts, object, { language: 'zh', role: 'visitor' }));
         String(nameOf(object));
         if (key === 'gpuInstance') cardsHeld(object as never);
         return [];

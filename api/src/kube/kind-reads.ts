@@ -121,8 +121,8 @@ export class KindReads {
     };
   }
 
-  history(facts: KindFacts, { namespace, language }: Reader, id: string): StateView[] {
-    return historyOf(facts, this.find(facts, namespace, id), language);
+  history(facts: KindFacts, { namespace, ...viewer }: Reader, id: string): StateView[] {
+    return historyOf(facts, this.find(facts, namespace, id), viewer);
   }
 
   page(facts: KindFacts, reader: Reader, asked: ListAsked): Prepared {

@@ -3,6 +3,7 @@
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { instanceView } from '@gantry/contract/kinds/gpu-instance-view.ts';
@@ -105,14 +106,14 @@ test('the states that it was in are told in the language of whoever looks; one o
     { phase: 'preparing', reason: 'HostNotFound', reasonArgs: { host: 'hst-1' }, since },
     { phase: 'stopped', since },
   ];
-  const views = historyOf(gpuInstance, instance({ history } as GpuInstance['status']), 'ja');
+  const views = historyOf(gpuInstance, instance({ history } as GpuInstance['status']), { language: 'ja' });
   const waits = { phase: 'preparing', phase_label: '準備中', tone: 'progress', reason: 'HostNotFound', since };
   expect(views).toEqual([
     { phase: 'teleporting', phase_label: 'teleporting', tone: 'neutral', reason: 'Beam', message: null, since },
     { ...waits, message: sentence(gpuInstance.reasons.HostNotFound, 'ja', { host: 'hst-1' }) },
     { phase: 'stopped', phase_label: '停止', tone: 'neutral', reason: null, message: null, since },
   ]);
-  expect(historyOf(gpuInstance, instance(), 'ja')).toEqual([]);
+  expect(historyOf(gpuInstance, instance(), { language: 'ja' })).toEqual([]);
 });
 
 test('why a save goes on is told in the language, with what the registry said; what an older version wrote in English', () => {
@@ -123,4 +124,31 @@ test('why a save goes on is told in the language, with what the registry said; w
     sentence(snapshot.reasons.Retrying, 'ja', args),
   );
   expect(viewOf({ snapshot: saved }, 'ja').save?.message).toBe(message);
+});
+
+test.each(['en', 'ja'] as const)('staff who look at a console see neither a command nor output (%s)', (language) => {
+  const SECRET = '--token=hunter2';
+  const ended = exitCodeSaid('127', `serving with ${SECRET}`);
+  const reasonArgs = { cause: ended.message, ...quoted('ended', ended), at: at(3) };
+  const message = `It exited: ${ended.message}.`;
+  const states = { reason: 'BackOff', reasonArgs, message };
+  const status = {
+    phase: 'failed',
+    ...states,
+    conditions: [
+      { type: 'Ready', status: 'False', lastTransitionTime: at(2), reason: 'BackOff', args: reasonArgs, message },
+    ],
+    history: [{ phase: 'failed', ...states, since: at(1) }],
+  } as unknown as GpuInstance['status'];
+  const whole = { ...instance(status) };
+  whole.spec = { ...whole.spec, command: ['serve', SECRET], env: [{ name: 'TOKEN', value: SECRET }] };
+  const beside = { region: { id: 'us-east', label: 'US East Washington' } };
+  const seen = (role: 'member' | 'visitor') =>
+    JSON.stringify([
+      toView(gpuInstance, whole, { language, role }, beside),
+      historyOf(gpuInstance, whole, { language, role }),
+    ]);
+  expect(seen('member')).toContain(SECRET);
+  expect(seen('visitor')).not.toContain(SECRET);
+  expect(seen('visitor')).toContain('127');
 });

@@ -2,6 +2,7 @@
 import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { CommonView, Beside as KindBeside, PriceView, StateView } from '@gantry/contract/kind-api.ts';
+import { withoutOutput } from '@gantry/contract/kinds/exits.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import type { ShownRole } from '@gantry/contract/roles.ts';
 import { stateInWords, viewOf } from '@gantry/contract/view.ts';
@@ -28,11 +29,11 @@ export interface Beside {
 }
 
 /**
- * Returns the view of any kind; a kind without its own view shows the common fields and its spec. Variables hold tenants' passwords:
- * staff who look at a tenant's console see none.
+ * Returns the view of any kind; a kind without its own view shows the common fields and its spec. Variables and commands hold
+ * tenants' passwords, and so may what a program wrote: staff who look at a tenant's console see none of it.
  */
 export function toView(facts: KindFacts, whole: KubeObject, viewer: Viewer, beside: Beside): object {
-  const object = viewer.role === 'visitor' ? withoutVariables(whole) : whole;
+  const object = viewer.role === 'visitor' ? forVisitor(whole) : whole;
   const common = commonOf(facts, object, viewer, beside);
   const { price = null, related = {} } = beside;
   const { language } = viewer;
@@ -41,9 +42,34 @@ export function toView(facts: KindFacts, whole: KubeObject, viewer: Viewer, besi
   return { ...common, status: common.phase, spec: (object as KubeObject & { spec?: object }).spec ?? {} };
 }
 
-function withoutVariables(object: KubeObject): KubeObject {
-  const { env: _, ...spec } = (object as KubeObject & { spec?: Record<string, unknown> }).spec ?? {};
-  return { ...object, spec } as KubeObject;
+/** Stands for a command: without any the instance would seem to idle. */
+const HIDDEN = ['…'];
+
+function forVisitor(object: KubeObject): KubeObject {
+  const { spec = {}, status } = object as KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus };
+  const { env: _, command, ...shown } = spec;
+  return {
+    ...object,
+    spec: { ...shown, ...(command !== undefined && { command: HIDDEN }) },
+    ...(status && { status: withoutLines(status) }),
+  } as KubeObject;
+}
+
+function withoutLines(status: CommonStatus): CommonStatus {
+  const state = <State extends Pick<CommonStatus, 'reasonArgs' | 'message'>>(one: State): State => {
+    if (!one.reasonArgs) return one;
+    const { args, message } = withoutOutput(one.reasonArgs, one.message ?? '');
+    return { ...one, reasonArgs: args, ...(one.message !== undefined && { message }) };
+  };
+  return {
+    ...state(status),
+    ...(status.history && { history: status.history.map(state) }),
+    ...(status.conditions && {
+      conditions: status.conditions.map((one) =>
+        one.args ? { ...one, ...withoutOutput(one.args, one.message) } : one,
+      ),
+    }),
+  } as CommonStatus;
 }
 
 function commonOf(facts: KindFacts, object: KubeObject, { language, role }: Viewer, beside: Beside): CommonView {
@@ -71,12 +97,18 @@ function newPrice({ action, spends }: { action: string; spends: boolean }, { pri
 }
 
 /** Its earlier states, newest first. */
-export const historyOf = (facts: KindFacts, object: KubeObject, language: Language): StateView[] =>
-  ((object as { status?: CommonStatus }).status?.history ?? []).map((state) => {
+export function historyOf(
+  facts: KindFacts,
+  whole: KubeObject,
+  { language, role }: { language: Language; role?: ShownRole | undefined },
+): StateView[] {
+  const { status } = (role === 'visitor' ? forVisitor(whole) : whole) as { status?: CommonStatus };
+  return (status?.history ?? []).map((state) => {
     const { label, tone, message = null } = stateInWords(facts, state, language);
     const { phase, reason = null, since } = state;
     return { phase, phase_label: label, tone, reason, message, since };
   });
+}
 
 function conditionOf(facts: KindFacts, condition: Condition, language: Language) {
   const { type, status, reason, lastTransitionTime } = condition;

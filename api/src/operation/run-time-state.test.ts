@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Database } from '../db/open.ts';
-import { changedSettings } from '../db/schema/operation.ts';
+import { changedSettings, featureSwitches } from '../db/schema/operation.ts';
 import { Health } from './health.ts';
 import { MarketModels, onMarket } from './market-models.ts';
 import { RunTimeState } from './run-time-state.ts';
@@ -49,6 +49,32 @@ describe('two gateways', () => {
     await eventually('the option counts', () => there.values.docs === 'option');
     here.stop();
     there.stop();
+  });
+
+  test('an older read that ends later does not open a feature again', async () => {
+    // Each read of features is answered when the test says so, with what was there when it began.
+    const answers: (() => void)[] = [];
+    let features: object[] = [];
+    const rowsNow = (table: unknown) => {
+      if (table !== featureSwitches) return Promise.resolve([]);
+      const then = features;
+      return new Promise((resolve) => answers.push(() => resolve(then)));
+    };
+    const late = { sql: { select: () => ({ from: rowsNow }) } } as unknown as Database;
+    const state = new RunTimeState({ db: late, clock, log: { warn: () => {} }, installed: {}, read });
+    const reads = [state.refresh()];
+    await eventually('the first read is under way', () => answers.length === 1);
+    features = [{ feature: 'terminal', isOpen: false, note: null, name: 'terminal' }];
+    reads.push(state.refresh());
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    answers.pop()?.();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    for (const _ of reads) {
+      answers.pop()?.();
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    }
+    await Promise.all(reads);
+    expect(state.closed('terminal')).toEqual({ note: null });
   });
 
   test('a stored text that breaks the rule of a newer version leaves the option in place', async () => {

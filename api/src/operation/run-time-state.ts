@@ -34,6 +34,7 @@ export class RunTimeState<Values extends object> {
   #seen = '';
   #callOff: (() => void) | undefined;
   #isStopped = false;
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RunTimeParts<Values>) {
     this.#parts = parts;
@@ -79,7 +80,14 @@ export class RunTimeState<Values extends object> {
     return found && !found.isOpen ? { note: found.note } : undefined;
   }
 
-  async refresh(): Promise<void> {
+  /** Reads follow each other: an older one that ends later would undo what a newer one found. */
+  refresh(): Promise<void> {
+    const read = this.#reading.then(() => this.#read());
+    this.#reading = read.catch(() => undefined);
+    return read;
+  }
+
+  async #read(): Promise<void> {
     const { sql } = this.#parts.db;
     const settings = await sql.select().from(changedSettings);
     const features = await sql.select().from(featureSwitches);

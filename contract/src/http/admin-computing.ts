@@ -409,8 +409,9 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
             method: 'GET',
             path: `${path}/{id}/runs/{number}/log`,
             tag,
-            summary: 'What the program of a run has written so far; the audit log keeps who read it.',
-            access: { platform: menu },
+            summary:
+              'What the program of a run has written so far. The header X-Reason says why, percent-encoded; the audit log keeps who read it.',
+            access: change,
             params: params.extend({ number: z.coerce.number().int().min(1).max(MOST_RUN_NUMBER) }),
             query: z.strictObject({
               tail: z.coerce.number().int().min(0).max(MOST_LOG_LINES).optional(),
@@ -420,7 +421,7 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
             }),
             answer: { file: 'text/plain' },
             exempt: true,
-            problems: ['container_not_running', 'log_not_kept', 'too_many_logs'],
+            problems: ['container_not_running', 'log_not_kept', 'too_many_logs', 'reason_needed'],
           }),
         ]
       : []),

@@ -201,6 +201,7 @@ export const PROBLEMS = {
   import_address_missing: 40052,
   import_repeated: 40053,
   import_role_alone: 40054,
+  import_role_high: 40099,
   import_too_long: 41372,
   edited_meanwhile: 40943,
   audit_check_running: 40947,

@@ -36,6 +36,32 @@ export function exitCodeSaid(code: string, lines = ''): Said {
   return lines === '' ? ended : said(AFTER_LINES, { ended, lines });
 }
 
+/**
+ * A stored sentence without what programs wrote, at any depth of its arguments: for readers who may see no output. Texts that quoted
+ * the output and cannot be shortened are dropped.
+ */
+export function withoutOutput(args: Readonly<Record<string, unknown>>, message: string) {
+  let kept: Record<string, unknown> = { ...args };
+  let text = message;
+  for (const [name, value] of Object.entries(args)) {
+    if (value !== AFTER_LINES.key || !name.endsWith('.sentence')) continue;
+    const path = name.slice(0, -'.sentence'.length);
+    const { [path]: whole = '', [`${path}.ended`]: ended = '' } = args;
+    const shorter = (one: unknown) =>
+      typeof one === 'string' && one.includes(`${whole}`) ? one.replaceAll(`${whole}`, () => `${ended}`) : '';
+    text = shorter(text);
+    kept = Object.fromEntries(
+      Object.entries(kept).flatMap(([at, one]) => {
+        if (at.startsWith(`${path}.ended`)) return [[`${path}${at.slice(`${path}.ended`.length)}`, one]];
+        if (at.startsWith(`${path}.`)) return [];
+        return [[at, path === at || path.startsWith(`${at}.`) ? shorter(one) : one]];
+      }),
+    );
+    kept[path] = ended;
+  }
+  return { args: kept, message: text };
+}
+
 /** `status.run.lastExit` for people; a reason without words, such as a kubelet's OutOfcpu, stays as it is. */
 export function lastExitInWords(lastExit: string, language: Language): string {
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];

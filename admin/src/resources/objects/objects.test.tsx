@@ -68,7 +68,7 @@ const ABOUT: KindAbout = {
 beforeEach(() => {
   sent = [];
   refusal = undefined;
-  nodes = new Set(['adminActInstances', 'adminBatchInstances']);
+  nodes = new Set(['adminActInstances', 'adminBatchInstances', 'adminLogInstances']);
   fetched.mockImplementation(async (url, init) => {
     const path = String(url);
     if (path.endsWith('/about')) return answer(ABOUT);
@@ -201,8 +201,13 @@ test('a log is read when it is asked for, and is text', async () => {
   show(<RunLogs resource="instances" id="org-acme.one" runs={[run]} />);
   const button = await screen.findByRole('button', { name: 'Read: 3' });
   expect(fetched).not.toHaveBeenCalled();
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
   fireEvent.click(button);
+  expect(fetched).not.toHaveBeenCalled();
+  fireEvent.change(await screen.findByRole('textbox', { name: /Reason/ }), { target: { value: 'a ticket' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Read' }));
   expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
+  expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-reason')).toBe('a%20ticket');
   expect(document.querySelector('script')).toBeNull();
 });
 

@@ -1,5 +1,6 @@
-// The runs of an object, and the end of one's log. Whoever reads one stands in the audit log, so nothing is read before it is asked.
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
+// The runs of an object, and the end of one's log. Administrators read one, for a reason that the audit log keeps with their name: nothing
+// is read before it is asked.
+import { type AdminKindName, type KindAbout, logId } from '@gantry/contract/http/admin-computing.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -7,8 +8,9 @@ import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { useDataProvider } from 'react-admin';
+import { useDataProvider, usePermissions } from 'react-admin';
 import { TimeText } from '../../parts/field-value.tsx';
+import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { TextBlock } from './about-tabs.tsx';
 import { RowsTable } from './rows-table.tsx';
@@ -28,18 +30,18 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
   const t = useComputingWords();
   const data = useDataProvider<AdminData>();
   const [search, setSearch] = useState('');
-  const [reading, setReading] = useState<number>();
+  const [asked, setAsked] = useState<number>();
+  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const mayRead = permissions?.has(logId(resource as AdminKindName)) ?? false;
   const [shown, setShown] = useState<Shown>();
-  const read = async (number: number) => {
-    setReading(number);
+  const read = async (number: number, reason: string) => {
     const query = new URLSearchParams({ tail: `${LINES}`, ...(search.trim() !== '' && { search: search.trim() }) });
+    const headers = { 'X-Reason': encodeURIComponent(reason) };
     try {
-      const answer = await data.fetch(`${resource}/${encodeURIComponent(id)}/runs/${number}/log?${query}`);
+      const answer = await data.fetch(`${resource}/${encodeURIComponent(id)}/runs/${number}/log?${query}`, { headers });
       setShown({ number, text: await beginningOf(answer) });
     } catch (error) {
       setShown({ number, error: sentenceOf(error) });
-    } finally {
-      setReading(undefined);
     }
   };
   return (
@@ -69,8 +71,8 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
                 <Button
                   size="small"
                   aria-label={`${t('logs.read')}: ${number}`}
-                  loading={reading === number}
-                  onClick={() => void read(number)}
+                  disabled={!mayRead}
+                  onClick={() => setAsked(number)}
                 >
                   {t('logs.read')}
                 </Button>
@@ -79,6 +81,14 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
           ]}
         />
       </Card>
+      {asked !== undefined && (
+        <ReasonDialog
+          title={`${t('logs.read')}: ${asked}`}
+          confirmLabel={t('logs.read')}
+          onConfirm={(reason) => read(asked, reason)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
       {shown?.error !== undefined && <Alert severity="warning">{shown.error}</Alert>}
       {shown?.text !== undefined && (
         <Card sx={{ p: 2 }}>

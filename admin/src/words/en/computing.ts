@@ -78,7 +78,8 @@ export const words = {
     how: 'How it ended',
     read: 'Read',
     lines: 'The last %{count} lines',
-    audited: 'A log may hold what is private to the tenant. The audit log keeps who read it.',
+    audited:
+      'A log may hold what is private to the tenant. Only administrators read one; the audit log keeps who did, and why.',
     none: 'It has not run yet.',
     empty: 'Nothing was written.',
     search: 'Search in the log',

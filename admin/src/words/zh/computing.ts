@@ -81,7 +81,7 @@ export const words: Shape<typeof english> = {
     how: '结束原因',
     read: '查看',
     lines: '最后 %{count} 行',
-    audited: '日志可能包含租户的私密内容。审计日志会记录查看人。',
+    audited: '日志可能包含租户的私密内容。只有管理员可以查看，审计日志会记录查看人和原因。',
     none: '尚未运行过。',
     empty: '没有输出内容。',
     search: '在日志中搜索',

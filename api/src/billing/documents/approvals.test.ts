@@ -31,7 +31,7 @@ beforeEach(async () => {
   transfers = new Transfers({ clock, wallets });
 });
 
-const opened = (make: Transfers['make'] = (wish) => transfers.make(wish)) =>
+const opened = (make: Transfers['make'] = (wish, check) => transfers.make(wish, check)) =>
   new Approvals({ db, clock, transfers: { make }, above: approvalAmounts(['USD:100', 'JPY:20000']) });
 const WISH: StaffTransfer = {
   key: undefined,
@@ -50,7 +50,9 @@ const problemOf = (work: Promise<unknown>) =>
   );
 
 test('what was approved when a gateway ended is booked by the next one, once', async () => {
-  const dying = opened(() => Promise.reject(new Error('the gateway ends')));
+  const dying = opened((wish, check) =>
+    wish.approved ? Promise.reject(new Error('the gateway ends')) : transfers.make(wish, check),
+  );
   const id = (await dying.request(WISH)) as string;
   await expect(dying.approve(id, 'acc-bob', 'fine')).rejects.toThrow('the gateway ends');
   const next = opened();
@@ -75,7 +77,44 @@ test('of two who decide at once one is refused, and money moves at most once', a
     problemOf(approvals.approve(id, 'acc-dan', 'yes')),
   ]);
   expect(outcomes.toSorted()).toEqual(['approval_decided', 'approval_decided', 'none']);
-  expect([micros(0), parseMoney('150')]).toContain(await cash());
+  expect(await cash()).toBe(outcomes[1] === 'none' ? micros(0) : parseMoney('150'));
+});
+
+test('of transfers that one person makes at once only what the limit lets through is made', async () => {
+  const approvals = opened();
+  const asked = await Promise.all([1, 2, 3, 4].map(() => approvals.request({ ...WISH, amount: '60' })));
+  expect(asked.filter((id) => id === undefined)).toHaveLength(1);
+  expect(await cash()).toBe(parseMoney('60'));
+});
+
+test('a transfer that is repeated under its key is made once, and does not count against itself', async () => {
+  const approvals = opened();
+  const wish = { ...WISH, key: 'call-2', amount: '60' };
+  expect([await approvals.request(wish), await approvals.request(wish)]).toEqual([undefined, undefined]);
+  expect(await cash()).toBe(parseMoney('60'));
+});
+
+test('what waits still waits when its call is repeated a day later', async () => {
+  const approvals = opened();
+  await approvals.request({ ...WISH, amount: '60' });
+  const wish = { ...WISH, key: 'call-3', amount: '60' };
+  const first = await approvals.request(wish);
+  clock.set(clock.now() + 2 * 86_400_000);
+  expect([first, await approvals.request(wish)]).toEqual([expect.stringMatching(/^apr-/), first]);
+  expect(await cash()).toBe(parseMoney('60'));
+});
+
+test('what a gateway left behind and the wallet does not cover waits for a decision again', async () => {
+  const dying = opened((wish, check) =>
+    wish.approved ? Promise.reject(new Error('the gateway ends')) : transfers.make(wish, check),
+  );
+  const id = (await dying.request({ ...WISH, amount: '-150' })) as string;
+  await expect(dying.approve(id, 'acc-bob', 'fine')).rejects.toThrow('the gateway ends');
+  await clock.step(10_000);
+  const next = opened();
+  await next.carryOn();
+  const { items } = await next.rows({ sort: ['id', 'ASC'], range: [0, 9], filter: {} });
+  expect(items).toMatchObject([{ state: 'pending', decided_by: null }]);
 });
 
 test('a call that is repeated under its key makes one request', async () => {

@@ -6,8 +6,8 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { aliasedTable, and, count, eq, isNull, lte, sql } from 'drizzle-orm';
-import type { Database } from '../../db/open.ts';
+import { aliasedTable, and, asc, count, eq, isNull, lte, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { approvals } from '../../db/schema/approvals.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
@@ -57,6 +57,11 @@ export function approvalAmounts(rows: readonly string[]): ReadonlyMap<string, Mi
   );
 }
 
+/** Nothing was posted: a second person has to approve it. */
+class NeedsApproval extends Error {
+  override readonly name = 'NeedsApproval';
+}
+
 export class Approvals {
   readonly #parts: ApprovalsParts;
 
@@ -64,9 +69,12 @@ export class Approvals {
     this.#parts = parts;
   }
 
-  /** The id under which a transfer waits; undefined if it may be made at once. Throws transfer_rule and not_found. */
+  /**
+   * Makes the transfer, or returns the id under which it waits. A call repeated under its key gets what the first one got. Throws
+   * transfer_rule, not_found, and wallet_short.
+   */
   async request(wish: StaffTransfer): Promise<string | undefined> {
-    const { db, clock, above } = this.#parts;
+    const { db, clock, above, transfers } = this.#parts;
     const amount = requireTransferRule(wish);
     const [organization] = await db.sql
       .select({ currency: organizations.currency })
@@ -75,9 +83,19 @@ export class Approvals {
     if (!organization) throw problem('not_found', { what: wish.organizationId });
     const { currency } = organization;
     const limit = above.get(currency);
-    if (limit === undefined) return undefined;
     const id = wish.key === undefined ? newId('apr') : idOf(wish.key);
-    if (sizeOfAmount(amount) + (await this.#movedToday(wish)) <= limit) return undefined;
+    const demandWithin = async (tx: Sql, key: string) => {
+      const [asked] = await tx.select({ id: approvals.id }).from(approvals).where(eq(approvals.id, id));
+      if (asked) throw new NeedsApproval();
+      if (limit !== undefined && sizeOfAmount(amount) + (await this.#movedToday(tx, wish, key)) > limit)
+        throw new NeedsApproval();
+    };
+    try {
+      await transfers.make(wish, demandWithin);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NeedsApproval)) throw error;
+    }
     await db.sql
       .insert(approvals)
       .values({
@@ -102,24 +120,14 @@ export class Approvals {
    * then.
    */
   async approve(id: string, by: string, reason: string): Promise<Approval> {
-    const approved = await this.#decide(id, 'approved', by, reason);
-    try {
-      return await this.#post(approved);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      await this.#parts.db.sql
-        .update(approvals)
-        .set({ state: 'pending', decidedBy: null, decidedAt: null, decisionReason: null })
-        .where(and(eq(approvals.id, id), isNull(approvals.postedAt)));
-      throw error;
-    }
+    return this.#postOrWait(await this.#decide(id, 'approved', by, reason));
   }
 
   async reject(id: string, by: string, reason: string): Promise<Approval> {
     return this.#decide(id, 'rejected', by, reason);
   }
 
-  /** What was approved when a gateway ended. Never rejects for one of them. */
+  /** What was approved when a gateway ended, or waits again if it is refused. Never rejects for one of them. */
   async carryOn(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const late = new Date(clock.now() - LATE_MS);
@@ -127,9 +135,10 @@ export class Approvals {
       .select()
       .from(approvals)
       .where(and(eq(approvals.state, 'approved'), isNull(approvals.postedAt), lte(approvals.decidedAt, late)))
+      .orderBy(asc(approvals.decidedAt), asc(approvals.id))
       .limit(MOST_AT_ONCE);
     for (const approval of left)
-      await this.#post(approval).catch((error: unknown) =>
+      await this.#postOrWait(approval).catch((error: unknown) =>
         log?.error({ err: error, approval: approval.id }, 'an approved transfer was not made'),
       );
   }
@@ -191,6 +200,20 @@ export class Approvals {
     });
   }
 
+  /** One that is refused, as by a wallet that lacks the amount, waits for another decision. */
+  async #postOrWait(approved: Approval): Promise<Approval> {
+    try {
+      return await this.#post(approved);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#parts.db.sql
+        .update(approvals)
+        .set({ state: 'pending', decidedBy: null, decidedAt: null, decisionReason: null })
+        .where(and(eq(approvals.id, approved.id), isNull(approvals.postedAt)));
+      throw error;
+    }
+  }
+
   /** Under the request's own key: once, whoever does it. */
   async #post(approval: Approval): Promise<Approval> {
     const { db, clock, transfers } = this.#parts;
@@ -206,15 +229,15 @@ export class Approvals {
     return posted as Approval;
   }
 
-  /** What this person moved for this organisation within a day without anybody's approval, in either direction. */
-  async #movedToday({ organizationId, by }: StaffTransfer): Promise<bigint> {
-    const { db, clock } = this.#parts;
+  /** What this person moved for this organisation within a day without anybody's approval, in either direction, but by `key`. */
+  async #movedToday(tx: Sql, { organizationId, by }: StaffTransfer, key: string): Promise<bigint> {
+    const { clock } = this.#parts;
     const [found] = await rowsOf<{ moved: string }>(
-      db.sql,
+      tx,
       sql`select coalesce(sum(p.amount), 0)::text as moved
         from transfers t join postings p on p.transfer_id = t.id
         where t.org_id = ${organizationId} and t.type in ('grant', 'adjust') and t.memo ->> 'by' = ${by}
-          and t.memo ->> 'approval' is null and t.at > ${instant(clock.now() - DAY_MS)}`,
+          and t.key <> ${key} and t.memo ->> 'approval' is null and t.at > ${instant(clock.now() - DAY_MS)}`,
     );
     return BigInt(found?.moved ?? 0);
   }

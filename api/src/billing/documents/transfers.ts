@@ -3,6 +3,7 @@
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import type { Sql } from '../../db/open.ts';
 import { newId } from '../../ids.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 
@@ -37,8 +38,14 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** Throws wallet_short if the free money does not suffice, and transfer_rule for an invalid combination. */
-  async make({ key: requestKey, approved, ...wish }: StaffTransfer): Promise<void> {
+  /**
+   * Throws wallet_short if the free money does not suffice, transfer_rule for an invalid combination, and what `check` throws: it
+   * runs under the wallet's lock, for a new transfer alone, and sees it under `key`.
+   */
+  async make(
+    { key: requestKey, approved, ...wish }: StaffTransfer,
+    check?: (tx: Sql, key: string) => Promise<void>,
+  ): Promise<void> {
     const { clock, wallets } = this.#parts;
     const { organizationId, kind, of, by, reason } = wish;
     const amount = requireTransferRule(wish);
@@ -49,6 +56,7 @@ export class Transfers {
       amount,
       at: new Date(clock.now()),
       memo: { by, reason, ...approved },
+      check: check && ((tx: Sql) => check(tx, key)),
       bill: { id: key, reference: `Organization/${organizationId}`, detail: 'Staff' },
     };
     if (kind === 'grant') await wallets.grant(move);

@@ -57,8 +57,15 @@ export type Deposit = Move & { readonly channel: PaymentChannel } & (
     | { readonly billId: string; readonly bill?: undefined }
     | { readonly bill: BillWords; readonly billId?: undefined }
   );
-export type Grant = Move & { readonly bill?: BillWords | undefined };
-export type Adjustment = Move & {
+/**
+ * May refuse a new transfer by throwing, under the lock of the wallet's row, so that two at once do not both pass. It sees the
+ * transfer that it decides about.
+ */
+interface Checked {
+  readonly check?: ((tx: Sql) => Promise<void>) | undefined;
+}
+export type Grant = Move & Checked & { readonly bill?: BillWords | undefined };
+export type Adjustment = Move & Checked & {
   /** Which balance changes. `grant` gives credits: here they are only taken. */
   readonly of?: 'cash' | 'credits' | undefined;
   readonly bill?: BillWords | undefined;
@@ -199,25 +206,27 @@ export class Wallets {
   }
 
   /** Credits are given. */
-  async grant({ key, organizationId, amount, at, bill, memo }: Grant): Promise<void> {
+  async grant({ key, organizationId, amount, at, bill, memo, check }: Grant): Promise<void> {
     await this.#change(organizationId, async (tx, wallet) => {
       const words = bill ?? { id: key, reference: key };
       const legs = grantLegs(wallet, amount);
       const transfer = { key, type: 'grant' as const, ...booksOf(wallet), at, legs, billId: words.id, memo };
       if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      await check?.(tx);
       await openPaid(tx, wallet, words, { type: 'wallet_recharge', amount, at, channel: 'balance' });
       return this.#settle(tx, { ...wallet, credits: micros(wallet.credits + amount) }, key, at);
     });
   }
 
   /** Staff give, or take: never below zero, and nothing that is held. Throws the problem `wallet_short`. */
-  async adjust({ key, organizationId, amount, at, memo, of = 'cash', bill }: Adjustment): Promise<void> {
+  async adjust({ key, organizationId, amount, at, memo, of = 'cash', bill, check }: Adjustment): Promise<void> {
     if (of === 'credits' && amount > 0n) throw new RangeError('credits are given by a grant');
     await this.#change(organizationId, async (tx, wallet) => {
       const words = bill ?? { id: key, reference: key };
       const legs = adjustLegs(wallet, of, amount);
       const transfer = { key, type: 'adjust' as const, ...booksOf(wallet), at, legs, billId: words.id, memo };
       if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      await check?.(tx);
       if (amount < 0n) await this.#requireFree(tx, wallet, of, micros(-amount));
       await openPaid(tx, wallet, words, { type: 'wallet_recharge', amount, at, channel: 'balance' });
       return this.#settle(tx, { ...wallet, [of]: micros(wallet[of] + amount) }, key, at);

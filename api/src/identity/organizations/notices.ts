@@ -42,6 +42,18 @@ export const NOTICES = {
       ja: '%{member} があなたの招待を承諾し、組織 %{organization} の%{role}になりました。',
     },
   },
+  memberImported: {
+    title: {
+      en: '%{member} joined %{organization}',
+      zh: '%{member} 已加入 %{organization}',
+      ja: '%{member} が %{organization} に参加しました',
+    },
+    content: {
+      en: '%{staff} of the platform’s staff created an account for %{member}, who now has the role %{role} in the organisation %{organization}.',
+      zh: '平台工作人员 %{staff} 为 %{member} 创建了账号，其现为组织 %{organization} 的%{role}。',
+      ja: '運営担当者の %{staff} が %{member} のアカウントを作成し、%{member} は組織 %{organization} の%{role}になりました。',
+    },
+  },
   invitationDeclined: {
     title: {
       en: '%{invitee} declined your invitation',

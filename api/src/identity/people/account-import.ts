@@ -32,6 +32,8 @@ export interface ImportVerdict {
   outcome: 'new' | 'made' | 'exists' | 'refused';
   problem?: Problem;
   accountId?: string;
+  /** Of an account that was made: the organisation it joined. */
+  joined?: { id: string; name: string; role: OrgRole };
 }
 
 export interface AccountImportParts {
@@ -65,9 +67,9 @@ export class AccountImport {
   async make(rows: readonly ImportRow[]): Promise<ImportVerdict[]> {
     const { db, projection, mails } = this.#parts;
     const verdicts = await this.#each(rows, async (row) => {
-      const { made, accountId, awake } = await db.transaction((tx) => this.#make(tx, row));
+      const { made, accountId, awake, joined } = await db.transaction((tx) => this.#make(tx, row));
       for (const id of awake) projection.wake(id);
-      return { outcome: made ? 'made' : 'exists', accountId };
+      return { outcome: made ? 'made' : 'exists', accountId, ...(joined && { joined }) };
     });
     mails.wake();
     return verdicts;
@@ -75,7 +77,7 @@ export class AccountImport {
 
   async #each(
     rows: readonly ImportRow[],
-    decide: (row: ImportRow) => Promise<Pick<ImportVerdict, 'outcome' | 'accountId'>>,
+    decide: (row: ImportRow) => Promise<Pick<ImportVerdict, 'outcome' | 'accountId' | 'joined'>>,
   ): Promise<ImportVerdict[]> {
     const earlier = new Map<string, number>();
     const verdicts: ImportVerdict[] = [];
@@ -103,6 +105,8 @@ export class AccountImport {
     if (!mayBeCalled(name, { email: email ?? null, phone: phone ?? null }))
       return problem('username_email', {}, { field: 'name' });
     if (role !== undefined && organizationId === undefined) return problem('import_role_alone', {}, { field: 'role' });
+    // Who may hand an organisation on is decided by its owners, never by staff.
+    if (role === 'owner' || role === 'admin') return problem('import_role_high', {}, { field: 'role' });
     const type = channelOf({ email });
     return this.#parts.mails.can(type) ? undefined : problem('cannot_send', { type }, { field: type });
   }
@@ -130,7 +134,10 @@ export class AccountImport {
     throw problem('address_taken', {}, { field: isEmail ? 'email' : 'phone' });
   }
 
-  async #make(tx: Sql, row: ImportRow): Promise<{ made: boolean; accountId: string; awake: string[] }> {
+  async #make(
+    tx: Sql,
+    row: ImportRow,
+  ): Promise<{ made: boolean; accountId: string; awake: string[]; joined?: ImportVerdict['joined'] }> {
     const { clock, secrets, currency, publicUrl } = this.#parts;
     const known = await this.#known(tx, row);
     if (known) return { made: false, accountId: known, awake: [] };
@@ -167,7 +174,12 @@ export class AccountImport {
       .select({ id: organizations.id })
       .from(organizations)
       .where(eq(organizations.personalOf, account.id));
-    return { made: true, accountId: account.id, awake: [...own.map(({ id }) => id), ...(joined ? [joined.id] : [])] };
+    return {
+      made: true,
+      accountId: account.id,
+      awake: [...own.map(({ id }) => id), ...(joined ? [joined.id] : [])],
+      ...(joined && { joined: { id: joined.id, name: joined.name, role } }),
+    };
   }
 }
 

@@ -15,6 +15,7 @@ import {
   platformGrants,
   sessions as sessionRows,
 } from '../../db/schema/people.ts';
+import { views } from '../../db/schema/staff.ts';
 import { bootstrap } from '../bootstrap.ts';
 import type { Caller } from '../caller.ts';
 import { count } from '../counters.ts';
@@ -326,6 +327,24 @@ forEachDatabase((database) => {
       const again = await sessions.begin(database().sql, alice.id, from);
       await database().sql.delete(memberships);
       expect(await who(again.token)).toBeUndefined();
+    });
+
+    test('ends with the tenants’ consoles that its person opened as staff', async () => {
+      const expiresAt = new Date(clock.now() + 60_000);
+      const row = {
+        accountId: alice.id,
+        organizationId: alice.personal,
+        reason: 'r',
+        createdAt: new Date(clock.now()),
+      };
+      await database()
+        .sql.insert(views)
+        .values({ ...row, id: 'viw-1', ticketHash: 'x', tokenHash: 'y', expiresAt });
+      const left = async () => (await database().sql.select().from(views))[0]?.expiresAt.getTime();
+      await sessions.endAll(database().sql, { accountId: alice.id, organizationId: alice.personal });
+      expect(await left()).toBe(expiresAt.getTime());
+      await sessions.endAll(database().sql, { accountId: alice.id });
+      expect(await left()).toBe(clock.now());
     });
 
     test('is listed as long as it is good', async () => {

@@ -8,6 +8,7 @@ import { and, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { totps } from '../../db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../db/schema/people.ts';
+import { views } from '../../db/schema/staff.ts';
 import { newId } from '../../ids.ts';
 import type { Caller } from '../caller.ts';
 import { newToken, sha256 } from '../secrets.ts';
@@ -207,8 +208,8 @@ export class Sessions {
   }
 
   /**
-   * All of an account, or those it has in one organisation; says how many. The caller calls `forget` once its transaction is
-   * through.
+   * All of an account, with the tenants' consoles that it opened as staff, or those it has in one organisation; says how many of its
+   * own. The caller calls `forget` once its transaction is through. The end of a view is recorded as that of any whose time is over.
    */
   async endAll(db: Sql, which: { accountId: string; organizationId?: string; but?: string }): Promise<number> {
     const now = new Date(this.#clock.now());
@@ -224,6 +225,11 @@ export class Sessions {
         ),
       )
       .returning({ id: sessions.id });
+    if (which.organizationId === undefined)
+      await db
+        .update(views)
+        .set({ expiresAt: now })
+        .where(and(eq(views.accountId, which.accountId), isNull(views.endedAt), gt(views.expiresAt, now)));
     return ended.length;
   }
 

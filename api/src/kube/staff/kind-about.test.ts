@@ -21,12 +21,13 @@ test('values of variables are left out, and so is what kubectl keeps of them', (
     spec: {
       power: 'On',
       env: [{ name: 'PASSWORD', value: SECRET }, null, SECRET],
+      command: ['serve', SECRET],
       template: { env: { TOKEN: SECRET }, list: [{ env: [{ name: 'A', value: SECRET }] }] },
     },
   } as unknown as KubeObject);
   expect(text).not.toContain(SECRET);
   expect(parse(text)).toMatchObject({
     metadata: { name: 'dev', annotations: { 'gantry.dev/paused': 'true' } },
-    spec: { power: 'On', env: [{ name: 'PASSWORD' }, {}, {}], template: { env: ['TOKEN'] } },
+    spec: { power: 'On', env: [{ name: 'PASSWORD' }, {}, {}], command: ['…', '…'], template: { env: ['TOKEN'] } },
   });
 });

@@ -52,7 +52,7 @@ export class KindAbouts {
     return {
       yaml: yamlOf(object),
       conditions: conditionsOf(facts, object as Seen, language),
-      history: historyOf(facts, object, language).map(whole),
+      history: historyOf(facts, object, { language }).map(whole),
       events: await this.#parts.events.of(namespace, [
         { kind: facts.kind, name },
         ...asked.map((pod) => ({ kind: 'Pod', name: pod })),
@@ -154,7 +154,7 @@ function timeOf(text: string | undefined): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
-/** Values of variables are a tenant's secrets, wherever they stand; kubectl keeps a copy of what was applied. */
+/** Values of variables and a command's words are a tenant's secrets, wherever they stand; kubectl keeps a copy of what was applied. */
 export function yamlOf(object: KubeObject): string {
   const {
     managedFields: _,
@@ -171,6 +171,7 @@ export function yamlOf(object: KubeObject): string {
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function withoutValues(value: unknown, field = ''): unknown {
+  if (field === 'command') return Array.isArray(value) ? value.map(() => '…') : '…';
   if (Array.isArray(value))
     return field === 'env'
       ? value.map((one) => ({ name: (one as { name?: unknown } | null)?.name }))

@@ -19,6 +19,8 @@ import { STAFF_USER } from './staff-writes.ts';
 export type OrphanRow = ComputingRow<'orphans'>;
 export type FillRow = ComputingRow<'storage-fill'>;
 type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
+/** One from before its schema may have no spec. */
+type FromBefore = Omit<Snapshot, 'spec'> & Partial<Pick<Snapshot, 'spec'>>;
 type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;
 
 export interface StorageRowsParts {
@@ -87,11 +89,11 @@ export class StorageRows {
         return why ? [claimRow(claim, why, nodeOfVolume.get(claim.spec?.volumeName ?? '') ?? null)] : [];
       }),
       ...volumes.filter(({ status }) => status?.phase === 'Released' || status?.phase === 'Failed').map(volumeRow),
-      ...this.#parts.cache.list<Snapshot>(snapshot).flatMap((save) => {
+      ...this.#parts.cache.list<FromBefore>(snapshot).flatMap((save) => {
         const { namespace, name } = save.metadata;
-        const isThere = this.#parts.cache.get(gpuInstance, namespace, save.spec.instance) !== undefined;
+        const isThere = this.#parts.cache.get(gpuInstance, namespace, save.spec?.instance ?? '') !== undefined;
         // A copy is what an image keeps, and outlives the instance on purpose.
-        return isThere || save.spec.of === 'Copy' ? [] : [snapshotRow(save, `${namespace}.${name}`)];
+        return isThere || save.spec?.of === 'Copy' ? [] : [snapshotRow(save, `${namespace}.${name}`)];
       }),
     ];
   }
@@ -192,7 +194,7 @@ const volumeRow = (volume: Volume): OrphanRow => {
   };
 };
 
-const snapshotRow = ({ metadata, status, spec }: Snapshot, id: string): OrphanRow => {
+const snapshotRow = ({ metadata, status, spec }: FromBefore, id: string): OrphanRow => {
   const { namespace = '', name, creationTimestamp = '' } = metadata;
   return {
     id: `snapshot:${id}`,
@@ -200,7 +202,7 @@ const snapshotRow = ({ metadata, status, spec }: Snapshot, id: string): OrphanRo
     organization_id: organizationOf(namespace) ?? null,
     size_gi: status?.sizeBytes === undefined ? null : tenths(status.sizeBytes / GI),
     storage_class: null,
-    node: spec.node ?? null,
+    node: spec?.node ?? null,
   };
 };
 

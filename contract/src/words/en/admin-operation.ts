@@ -110,7 +110,7 @@ export const words = {
     'features.id': {
       registration: 'Registration',
       providerLogin: 'Login with another provider',
-      terminal: 'Terminal in the browser',
+      terminal: 'Terminal in the browser and by kubectl',
       files: 'File browser',
       topUps: 'Top-ups',
       newInstances: 'New instances',

@@ -230,6 +230,7 @@ export const problems = {
   import_address_missing: 'An e-mail address or a phone number is needed: the person sets a password with it.',
   import_repeated: 'Line %{line} has the same %{what}.',
   import_role_alone: 'A role needs an organisation.',
+  import_role_high: 'An import makes no owner or admin of an organisation: its owners appoint them.',
   import_too_long: 'The file has more than %{most} rows: split it.',
   edited_meanwhile: 'Somebody else has changed this in the meantime.',
   audit_check_running: 'This chain is being verified already.',

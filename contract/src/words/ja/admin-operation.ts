@@ -112,7 +112,7 @@ export const words: DeepShape<typeof english> = {
     'features.id': {
       registration: '新規登録',
       providerLogin: '外部サービスでのログイン',
-      terminal: 'ブラウザーのターミナル',
+      terminal: 'ブラウザーと kubectl のターミナル',
       files: 'ファイルブラウザー',
       topUps: 'チャージ',
       newInstances: '新規インスタンス',

@@ -213,6 +213,7 @@ export const problems: Shape<typeof en.problems> = {
   import_address_missing: 'メールアドレスまたは電話番号が必要です。本人がパスワードの設定に使います。',
   import_repeated: '%{line} 行目の %{what} と同じです。',
   import_role_alone: 'ロールを指定するには組織が必要です。',
+  import_role_high: 'インポートで組織のオーナーや管理者は設定できません。組織のオーナーが任命します。',
   import_too_long: 'ファイルが %{most} 行を超えています。分割してください。',
   edited_meanwhile: '編集中に別の人がこの内容を変更しました。',
   audit_check_running: 'このチェーンはすでに検証中です。',

@@ -112,7 +112,7 @@ export const words: DeepShape<typeof english> = {
     'features.id': {
       registration: '注册',
       providerLogin: '第三方登录',
-      terminal: '浏览器终端',
+      terminal: '浏览器和 kubectl 终端',
       files: '文件浏览器',
       topUps: '充值',
       newInstances: '新建实例',

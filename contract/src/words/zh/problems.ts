@@ -201,6 +201,7 @@ export const problems: Shape<typeof en.problems> = {
   import_address_missing: '需要邮箱或手机号：对方用它设置密码。',
   import_repeated: '第 %{line} 行的 %{what} 与此相同。',
   import_role_alone: '填写角色时必须填写组织。',
+  import_role_high: '导入不能设置组织的所有者或管理员，须由该组织的所有者指定。',
   import_too_long: '文件超过 %{most} 行，请拆分。',
   edited_meanwhile: '其他人刚刚更改了这项内容。',
   audit_check_running: '该链正在校验中。',
