@@ -42,7 +42,7 @@ soak: $(PACKAGES) ## the long tests: every crash point, every scale
 bench: $(PACKAGES) ## measure against the peers; writes test/bench/results; ROWS="A2 B1" plays those alone
 	@node test/bench/run.ts $(ROWS)
 
-shots: $(PACKAGES) ## pictures of the console's pages into .run/shots, from what `make up` started; PAGES="login billing"
+shots: $(PACKAGES) ## pictures of the consoles' pages into .run/shots, from what `make up` started; PAGES="login billing"; ADMIN_PASSWORD=… (of admin, after the first sign-in) for the operators'
 	@eval "$$(node hack/cluster.ts env)" && node test/web/shots.ts $(PAGES)
 
 # npm on Node 20 warns of packages that want a newer one, which is among those it installs: only errors are shown.

@@ -5,7 +5,7 @@ import type { HttpClient } from '../support/http-client.ts';
 
 const MENU_PAGES = '../../admin/src/menu-pages.ts';
 
-/** The first page, each menu, each list, and the page of each list's first row. */
+/** The first page, each menu, each list, and the page of each list's first row. Rejects where a list does not answer. */
 export async function adminPages(administrator: HttpClient): Promise<string[]> {
   // By a path that the compiler does not follow: pages are compiled for browsers.
   const { MENU_PAGES: ofMenus } = (await import(MENU_PAGES)) as {
@@ -15,7 +15,8 @@ export async function adminPages(administrator: HttpClient): Promise<string[]> {
     Object.entries(ADMIN_TABLES).map(async ([name, { menu }]) => {
       const path = `/manage/${menu}/${name}`;
       const answer = await administrator.fetch(`/api/admin/${name}?range=[0,0]`);
-      const [first] = answer.ok ? ((await answer.json()) as { id: string | number }[]) : [];
+      if (!answer.ok) throw new Error(`the list of ${name} answered ${answer.status}`);
+      const [first] = (await answer.json()) as { id: string | number }[];
       return first === undefined ? [path] : [path, `${path}/${encodeURIComponent(first.id)}/show`];
     }),
   );

@@ -82,6 +82,7 @@ describe('the home page', () => {
     expect(link.getAttribute('href')).toBe('/manage/computing/instances/org-acme.ins-1/show');
     expect(within(waits).getByText(/ghcr.io\/alice\/private/)).toBeTruthy();
     expect(within(waits).getByText('12 are waiting')).toBeTruthy();
+    expect(within(waits).getByTitle('2026-11-25 00:00:00 UTC')).toBeTruthy();
     const gpus = screen.getByRole('region', { name: 'GPUs' });
     expect(within(gpus).getByRole('img', { name: /3 used, 2 free, 2 reserved, 1 broken, of 8/ })).toBeTruthy();
   });
@@ -155,5 +156,7 @@ test('a refusal is told, and so is a cluster that is not heard', async () => {
 test('stale data says since when', async () => {
   answer(CALL, { body: { ...OVERVIEW, stale_since: '2026-11-25T03:00:00Z' } });
   shown();
-  expect((await screen.findByRole('alert')).textContent).toContain('has not been heard since');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toMatch(/^No word from the cluster since 2026-11-2\d \d\d:\d\d:\d\d: what/);
+  expect(within(alert).getByTitle('2026-11-25 03:00:00 UTC')).toBeTruthy();
 });

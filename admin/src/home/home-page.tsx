@@ -1,6 +1,5 @@
 // The operators' home: the platform at a glance, live. `?wall=1` is for a screen on a wall: large, dark, full screen, and without
 // anything personal.
-import { timeText } from '@gantry/ui/format/time.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Fullscreen from '@mui/icons-material/Fullscreen';
 import FullscreenExit from '@mui/icons-material/FullscreenExit';
@@ -10,6 +9,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { TimedPhrase } from '../parts/timed-phrase.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { problemIn } from '../providers/problem-in.ts';
 import { GpuCard } from './gpu-card.tsx';
@@ -68,7 +68,11 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
         <Typography variant="h1" sx={{ flex: 1 }}>
           {t('title')}
         </Typography>
-        {data && <span>{t('updated', { time: timeText(dataUpdatedAt) })}</span>}
+        {data && (
+          <span>
+            <TimedPhrase times={{ time: dataUpdatedAt }} say={(times) => t('updated', times)} />
+          </span>
+        )}
         <Button
           onClick={onWall}
           color="inherit"
@@ -80,12 +84,15 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
       </Box>
       {error && data && (
         <Alert severity="warning" sx={{ mb: 2 }}>
-          {t('failed', { time: timeText(dataUpdatedAt), message: error.message })}
+          <TimedPhrase
+            times={{ time: dataUpdatedAt }}
+            say={(times) => t('failed', { ...times, message: error.message })}
+          />
         </Alert>
       )}
       {data?.stale_since && (
         <Alert severity="warning" sx={{ mb: 2 }}>
-          {t('stale', { time: timeText(data.stale_since) })}
+          <TimedPhrase times={{ time: data.stale_since }} say={(times) => t('stale', times)} />
         </Alert>
       )}
       {!data && (error ? <ErrorState error={problemIn(error)} onRetry={() => void refetch()} /> : <LoadingRows />)}

@@ -4,13 +4,12 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense, useState } from 'react';
 import { PlainRows } from '../parts/plain-rows.tsx';
+import { UNSEEN } from '../parts/unseen.ts';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { hourText } from './hour-text.ts';
 
 const HourChart = lazy(async () => ({ default: (await import('./hour-chart.tsx')).HourChart }));
-
-const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 export function HoursCard({ hours }: { hours: NonNullable<Overview['computing']>['hours'] }) {
   const t = useHomeWords();

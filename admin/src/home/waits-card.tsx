@@ -6,6 +6,7 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Link from '@mui/material/Link';
 import { useEffect, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { TimeText } from '../parts/field-value.tsx';
 import { PlainRows } from '../parts/plain-rows.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { resourceOf } from '../tables.ts';
@@ -56,9 +57,9 @@ export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
                 </Link>
               ),
               wait.organization_id,
-              <time key="since" dateTime={wait.since} title={wait.since} style={{ whiteSpace: 'nowrap' }}>
+              <TimeText key="since" time={wait.since}>
                 {relativeText(wait.since, now, locale)}
-              </time>,
+              </TimeText>,
               whyOf(wait, isWall),
             ],
           }))}

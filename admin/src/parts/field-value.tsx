@@ -1,4 +1,4 @@
-// A field of a row, shown by its type: times local with UTC at the pointer, amounts with currency and sign, choices by their
+// A field of a row, shown by its type: times local with UTC at the pointer, amounts with their currency, choices by their
 // labels, references as links. Whatever a tenant wrote is text.
 
 import type { Tone } from '@gantry/contract/define-kind.ts';
@@ -92,13 +92,16 @@ function Reference({ name, field, reference, value }: FieldProps & { reference: 
   );
 }
 
-export function TimeText({ time }: { time: string | null | undefined }) {
+/** Local, or as `children` say it; UTC at the pointer. */
+export function TimeText({ time, children }: { time: string | number | null | undefined; children?: string }) {
   const t = useAreaWords<typeof english>('shell');
-  if (!time) return NONE;
-  const utc = new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+  const at = new Date(time ?? '');
+  if (Number.isNaN(at.getTime())) return NONE;
+  const iso = at.toISOString();
+  const utc = iso.slice(0, 19).replace('T', ' ');
   return (
-    <time dateTime={time} title={t('list.utc', { time: utc })} style={{ whiteSpace: 'nowrap' }}>
-      {timeText(time)}
+    <time dateTime={iso} title={t('list.utc', { time: utc })} style={{ whiteSpace: 'nowrap' }}>
+      {children ?? timeText(at)}
     </time>
   );
 }
@@ -110,7 +113,7 @@ interface MoneyTextProps {
   isExact?: boolean;
 }
 
-/** The sign and the currency stand at every amount: `−$12.00 USD`. */
+/** With its currency, and a sign where it is below zero: `−$12.00 USD`. */
 export function MoneyText({ amount, currency, isExact = false }: MoneyTextProps) {
   if (amount === null || amount === undefined) return NONE;
   const isBelow = amount.startsWith('-');

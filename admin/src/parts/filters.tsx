@@ -8,12 +8,13 @@ import {
   NullableBooleanInput,
   ReferenceInput,
   SearchInput,
-  SelectInput,
+  SelectArrayInput,
   TextInput,
   usePermissions,
 } from 'react-admin';
 import { useTableWords } from '../table-words.ts';
 import { resourceOf, tableOf } from '../tables.ts';
+import { utcTime } from './local-time.ts';
 
 export function useFilters(name: AdminTableName): ReactElement[] {
   const words = useTableWords(name);
@@ -34,9 +35,18 @@ export function useFilters(name: AdminTableName): ReactElement[] {
     }
     const { key, ...rest } = common;
     if (type === 'choice')
-      return <SelectInput key={key} {...rest} choices={choices.map((id) => ({ id, name: words.choice(field, id) }))} />;
+      return (
+        <SelectArrayInput
+          key={key}
+          {...rest}
+          choices={choices.map((id) => ({ id, name: words.choice(field, id) }))}
+          // An address may name one alone; without any, the list is whole.
+          format={(value) => (value === undefined || value === '' ? [] : [value].flat())}
+          parse={(values: unknown[]) => (values.length > 0 ? values : '')}
+        />
+      );
     if (type === 'flag') return <NullableBooleanInput key={key} {...rest} />;
-    if (type === 'time') return <DateTimeInput key={key} {...rest} />;
+    if (type === 'time') return <DateTimeInput key={key} {...rest} parse={(local: string) => utcTime(local) ?? ''} />;
     return <TextInput key={key} {...rest} />;
   });
 }

@@ -8,7 +8,7 @@ export interface ReadCsv {
   rows: number;
 }
 
-/** Rejects where the answer breaks off, or `signal` is aborted. */
+/** Rejects where the answer breaks off, or the call that it answers is aborted. */
 export async function readCsvStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onRows: (rows: number) => void,

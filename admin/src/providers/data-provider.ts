@@ -7,6 +7,7 @@ import simpleRestProvider from 'ra-data-simple-rest';
 import { type DataProvider, HttpError, type Options } from 'react-admin';
 import { type Conflict, conflicts, type Row } from '../parts/conflicts.ts';
 import { tableNameOf } from '../tables.ts';
+import { problemOf } from './problem-in.ts';
 
 const BASE = '/api/admin';
 
@@ -60,7 +61,7 @@ export function adminData(
         try {
           return await rest.update(name, { ...params, data });
         } catch (error) {
-          if (problemIn(error)?.error !== 'edited_meanwhile') throw error;
+          if (problemOf(error)?.error !== 'edited_meanwhile') throw error;
           const { data: theirs } = await rest.getOne(name, { id: params.id });
           const { previousData: before } = params;
           const merged = await settle({ name, mine: data, theirs, before: before as Row | undefined });
@@ -92,9 +93,6 @@ export function adminData(
     fetch: (path, init = {}) => send(`${BASE}/${path}`, init),
   };
 }
-
-const problemIn = (error: unknown): ApiProblem | undefined =>
-  (error as { body?: { problem?: ApiProblem } } | undefined)?.body?.problem;
 
 /** As react-admin's forms take it: the sentence at its field. The problem stays reachable as `body.problem`. */
 function httpError(problem: ApiProblem): HttpError {

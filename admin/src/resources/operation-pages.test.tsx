@@ -15,12 +15,12 @@ import {
   ResourceContextProvider,
 } from 'react-admin';
 import { createMemoryRouter, Route, RouterProvider, Routes } from 'react-router';
+import { localTime, utcTime } from '../parts/local-time.ts';
 import { adminData } from '../providers/data-provider.ts';
 import { words as operation } from '../words/en/operation.ts';
 import { words as people } from '../words/en/people.ts';
 import { words as shell } from '../words/en/shell.ts';
 import { Create as NewAnnouncement, Show as ShowAnnouncement } from './announcements/announcements.tsx';
-import { localTime, utcTime } from './announcements/local-time.ts';
 import { ArticleEditor } from './articles/article-editor.tsx';
 import { Show as ShowArticle } from './articles/articles.tsx';
 import { Show as ShowModel } from './gpu-models/gpu-models.tsx';

@@ -11,6 +11,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useState } from 'react';
 import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
+import { UNSEEN } from '../parts/unseen.ts';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
 import { problemIn } from '../providers/problem-in.ts';
@@ -20,7 +21,6 @@ import { type Find, keepFind, readFinds } from './recent-finds.ts';
 
 const LEAST_LETTERS = 2;
 const AFTER_MS = 150;
-const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
 
 interface Group {
   key: string;

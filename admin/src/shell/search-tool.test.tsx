@@ -86,7 +86,7 @@ describe('the search', () => {
       expect.stringMatching(/^alpha/),
     ]);
     await userEvent.type(screen.getByRole('combobox'), 'zz');
-    expect(await screen.findByText('Nothing begins so.')).toBeTruthy();
+    expect(await screen.findByText('No matches.')).toBeTruthy();
     expect(screen.queryAllByRole('option')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
@@ -54,6 +54,10 @@ export const USERS: ListedTable = {
   },
   searched: [accounts.name, accounts.email, accounts.phone],
   computed: { disabled: isNotNull(accounts.disabledAt) },
+  clauses: {
+    platform_roles: (wanted: PlatformRole | readonly PlatformRole[]) =>
+      sql`exists (select 1 from ${platformGrants} where ${platformGrants.accountId} = ${accounts.id} and ${inArray(platformGrants.role, [wanted].flat())})`,
+  },
 };
 
 export const ORGANIZATIONS: ListedTable = {
@@ -85,6 +89,10 @@ export const AUDIT_LOG: ListedTable = {
     status: auditLog.status,
   },
   searched: [auditLog.actorName, auditLog.action, auditLog.object, auditLog.reason],
+  clauses: {
+    from: (time: string) => gte(auditLog.at, new Date(time)),
+    to: (time: string) => lt(auditLog.at, new Date(time)),
+  },
 };
 
 const REAL_AUTHS: ListedTable = {

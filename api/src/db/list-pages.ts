@@ -25,6 +25,8 @@ export interface Listed {
   found?: (text: unknown) => readonly SQL[];
   /** Fields that are no column: whether a condition holds. */
   computed?: Readonly<Record<string, SQL>>;
+  /** Filters that no column equals. */
+  clauses?: Readonly<Record<string, (wanted: never) => SQL>>;
   /** Which rows there are at all. */
   only?: SQL;
 }
@@ -75,7 +77,7 @@ export function orderOf({ columns, computed }: Listed, { sort: [field, order] }:
 }
 
 export function whereOf(
-  { columns, searched, found = () => [], computed = {}, only }: Listed,
+  { columns, searched, found = () => [], computed = {}, clauses = {}, only }: Listed,
   { filter }: Pick<AdminQuery, 'filter'>,
 ): SQL | undefined {
   return and(only, ...Object.entries(filter).map(([field, wanted]) => clauseOf(field, wanted)));
@@ -85,6 +87,9 @@ export function whereOf(
     if (field === 'q') return or(...searched.map((column) => contains(column, wanted)), ...found(wanted));
     const flag = computed[field];
     if (flag) return wanted ? flag : sql`not (${flag})`;
+    const clause = clauses[field];
+    // The contract has parsed it.
+    if (clause) return clause(wanted as never);
     const column = columnOf(columns, field);
     return Array.isArray(wanted)
       ? inArray(

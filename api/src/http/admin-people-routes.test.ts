@@ -263,3 +263,24 @@ test('what was done to an account is among its entries of the audit log', async 
     return true;
   });
 });
+
+test('accounts are found by the role that they have among the staff, any of several', async () => {
+  const names = async (roles: unknown) =>
+    (await list('users', { platform_roles: roles })).body.map(({ id }: { id: string }) => id);
+  expect(await names('support')).toEqual(['acc-viewer']);
+  expect(await names(['support', 'administrator'])).toEqual(
+    expect.arrayContaining(['acc-viewer', 'acc-administrator']),
+  );
+  expect(await names('finance')).not.toContain('acc-viewer');
+  expect((await list('users', { platform_roles: 'owner' })).status).toBe(400);
+});
+
+test('entries of the audit log are found by their time, from a moment on and before another', async () => {
+  const [entry] = (await list('audit-log', {})).body;
+  const at = (shift: number) => new Date(Date.parse(entry.at) + shift).toISOString();
+  const has = async (filter: object) => (await list('audit-log', { id: entry.id, ...filter })).body.length === 1;
+  expect(await has({ from: at(0), to: at(1) })).toBe(true);
+  expect(await has({ from: at(1) })).toBe(false);
+  expect(await has({ to: at(0) })).toBe(false);
+  expect((await list('audit-log', { from: 'yesterday' })).status).toBe(400);
+});

@@ -1,4 +1,4 @@
-// Published help articles and the about page, for anybody. Proxies and browsers keep them for a minute and ask again with the tag.
+// Published help articles and the about page, for anybody. A browser keeps them for a minute and asks again with the tag.
 import { createHash } from 'node:crypto';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';

@@ -51,6 +51,7 @@ const PODS: Resource = {
 const OPERATOR_LEASE = 'gantry-operator';
 const VERSION = 'gantry.dev/version';
 const APP = 'app.kubernetes.io/name';
+const DOOR = 'gantry-ssh-door';
 const GATEWAY_SILENT_MS = 40_000;
 const OPERATOR_SILENT_MS = 20_000;
 const REGISTRY_MS = 3_000;
@@ -238,7 +239,7 @@ const unreadable = (...components: Component[]): Row[] =>
   components.map((component) => rowOf(component, '–', { state: 'unknown', trouble: 'notReadable' }));
 
 function doors(pods: readonly Pod[]): Row[] {
-  const found = pods.filter(({ metadata }) => DOORS.has(metadata.labels?.[APP] ?? ''));
+  const found = pods.filter(({ metadata }) => metadata.labels?.[APP] === DOOR);
   if (found.length === 0) return [rowOf('door', '–', { state: 'down', trouble: 'doorMissing' })];
   return found.map((pod) => {
     const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
@@ -250,8 +251,6 @@ function doors(pods: readonly Pod[]): Row[] {
     });
   });
 }
-
-const DOORS = new Set(['gantry-ssh-door', 'gantry-door', 'ssh-door']);
 
 const rowOf = (component: Component, name: string, facts: Pick<Row, 'state'> & Partial<Row>): Row => ({
   id: `${component}.${name}`.replaceAll('/', '_'),

@@ -152,6 +152,7 @@ describe('health', () => {
     const pods = [
       pod('agent-n1', 'gantry-agent', { spec: { nodeName: 'n1', containers: [{ image: 'r/agent:7@sha256:aa' }] } }),
       pod('door', 'gantry-ssh-door', { status: ready, spec: { containers: [{ image: 'r:5000/door' }] } }),
+      pod('stranger', 'ssh-door', { status: ready }),
     ];
     const rows = await rowsOf(async (kind) => ({ items: kind === 'Lease' ? leases : pods }));
     expect(

@@ -92,6 +92,10 @@ export const AUDIT_RESOURCES = {
       request_id: oneOf(z.string().max(64)),
       action: oneOf(z.string().max(64)),
       decision: oneOf(z.enum(['allowed', 'denied', 'failed'])),
+      /** Inclusive. */
+      from: time.optional(),
+      /** Exclusive. */
+      to: time.optional(),
     },
   },
   'audit-checks': {

@@ -162,7 +162,7 @@ export const HOME_COMMANDS = {
     path: '/admin/search',
     tag,
     summary:
-      'Whatever begins so: ids, names, mails, phone numbers, transactions, invoices, addresses of instances, request ids.',
+      'Finds what starts with it: ids, names, mails, phone numbers, transactions, invoices, addresses of instances, request ids.',
     access: { platform: 'any' },
     query: z.strictObject({ q: z.string().trim().min(2).max(100) }),
     answer: { raw: searchResult },

@@ -53,7 +53,13 @@ export const PEOPLE_RESOURCES = {
     columns: ['name', 'email', 'phone', 'kind', 'platform_roles', 'organizations', 'disabled_at', 'created_at'],
     order: ['created_at', 'DESC'],
     sort: ['id', 'name', 'email', 'phone', 'kind', 'disabled_at', 'created_at'],
-    filter: { ...q, kind: oneOf(accountKind), disabled: z.boolean().optional() },
+    filter: {
+      ...q,
+      kind: oneOf(accountKind),
+      disabled: z.boolean().optional(),
+      /** Holders of one of these. */
+      platform_roles: oneOf(z.enum(PLATFORM_ROLES)),
+    },
     edits: ['disabled_at', 'platform_roles'],
   },
   organizations: {

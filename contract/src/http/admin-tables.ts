@@ -86,6 +86,16 @@ export const ADMIN_TABLES = {
       },
       "disabled": {
         "type": "flag"
+      },
+      "platform_roles": {
+        "type": "choice",
+        "choices": [
+          "administrator",
+          "auditManager",
+          "finance",
+          "catalogue",
+          "support"
+        ]
       }
     },
     "references": {},
@@ -734,6 +744,12 @@ export const ADMIN_TABLES = {
           "denied",
           "failed"
         ]
+      },
+      "from": {
+        "type": "time"
+      },
+      "to": {
+        "type": "time"
       }
     },
     "references": {

@@ -1,7 +1,7 @@
 // The state of an object: its label in the person's language and its tone, also shown by an icon, so that colour is never the
 // only sign.
 import type { Tone } from '@gantry/contract/define-kind.ts';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Hint } from './hint.tsx';
 
 /** Material icons; running phases have a spinner. */
@@ -19,7 +19,7 @@ export const PhaseChip = memo(function PhaseChip({
   tone,
   message,
 }: {
-  label: string;
+  label: ReactNode;
   tone: Tone;
   message?: string | null | undefined;
 }) {

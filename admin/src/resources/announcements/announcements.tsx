@@ -1,7 +1,6 @@
 // Announcements: written in three languages beside what the bell will show, planned, changed and taken back.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useAreaWords, useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -12,15 +11,16 @@ import { useState } from 'react';
 import { useDataProvider, usePermissions, useRecordContext, useRedirect, useRefresh } from 'react-admin';
 import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
+import { TimeText } from '../../parts/field-value.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { LanguageTabs, NO_TEXTS, type Texts } from '../../parts/language-texts.tsx';
+import { localTime, utcTime } from '../../parts/local-time.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBegunRow, versionOf } from '../../parts/use-begun-row.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/operation.ts';
-import { localTime, utcTime } from './local-time.ts';
 
 type Announcement = AdminRow<'announcements'>;
 interface Draft {
@@ -208,7 +208,7 @@ function BellPreview({
         {title || t('empty')}
       </Typography>
       <Typography variant="caption" color="text.secondary">
-        {timeText(at)}
+        <TimeText time={at} />
       </Typography>
       <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap', mt: 1 }}>
         {content || t('empty')}

@@ -12,6 +12,7 @@ import { Loading, RecordContextProvider } from 'react-admin';
 import { Link, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { MoneyText, TimeText } from '../../parts/field-value.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
@@ -165,12 +166,3 @@ const savedCells = ({ currency, list, saved }: { currency: string; list: string;
   <MoneyText key="list" amount={list} currency={currency} />,
   <MoneyText key="saved" amount={saved} currency={currency} />,
 ];
-
-const Panel = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Card component="section" sx={{ p: 2 }}>
-    <Typography variant="h2" sx={{ mb: 1 }}>
-      {title}
-    </Typography>
-    {children}
-  </Card>
-);

@@ -70,7 +70,7 @@ test.each([
   [{}, ['Take out of service', 'Drain']],
   [{ cordoned: true }, ['Return to service', 'Drain']],
   [{ instances: 0 }, ['Take out of service', 'Drain', 'Join to an organisation']],
-  [{ instances: 0, tenancy: 'owned' }, ['Take out of service', 'Drain', 'Take from its organisation']],
+  [{ instances: 0, tenancy: 'owned' }, ['Take out of service', 'Drain', 'Remove from organisation']],
   [{ instances: 0, tenancy: 'host' }, ['Take out of service', 'Drain']],
 ] as const)('of a node %j: %j', async (node, wanted) => {
   show(node);

@@ -161,7 +161,7 @@ test('several at once: what it hits is shown before, and one answer each after',
   bulk();
   fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
   fireEvent.click(screen.getByRole('menuitem', { name: 'Hibernate' }));
-  expect(await screen.findByText('It will be given to 2 of 3.')).toBeTruthy();
+  expect(await screen.findByText('Applies to 2 of 3.')).toBeTruthy();
   expect(screen.getAllByText('Not possible in this state')).toHaveLength(1);
   // A tenant's name is text.
   expect(screen.getByText('<b>two</b>')).toBeTruthy();

@@ -2,25 +2,23 @@
 
 import type { StandingView } from '@gantry/contract/http/admin-people.ts';
 import { ADMIN_TABLES } from '@gantry/contract/http/admin-tables.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useAllWords, useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Card from '@mui/material/Card';
 import LinearProgress from '@mui/material/LinearProgress';
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
 import TableCell from '@mui/material/TableCell';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
-import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
 import { Loading, usePermissions } from 'react-admin';
 import { Link } from 'react-router';
 import { Facts } from '../../parts/facts.tsx';
 import { MoneyText } from '../../parts/field-value.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { TimedPhrase } from '../../parts/timed-phrase.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { choiceLabel, resourceWords } from '../../table-words.ts';
 import { resourceOf, TABLE_NAMES, tableOf } from '../../tables.ts';
@@ -41,28 +39,19 @@ export function Standing({ id }: { id: string }) {
   );
 }
 
-function Panel({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card sx={{ p: 2 }}>
-      <Typography variant="h2" sx={{ mb: 1.5 }}>
-        {title}
-      </Typography>
-      {children}
-    </Card>
-  );
-}
-
 function Money({ standing }: { standing: StandingView }) {
   const t = useAreaWords<typeof english>('people');
   const words = useAllWords();
   const { permissions } = usePermissions<ReadonlySet<string>>();
   const { currency, in_credit, out_of_credit_since: since } = standing;
   const money = (amount: string) => <MoneyText amount={amount} currency={currency} />;
-  const label = in_credit
-    ? t('organization.inCredit')
-    : since === null
-      ? t('organization.outOfCreditNow')
-      : t('organization.outOfCredit', { since: timeText(since) });
+  const label = in_credit ? (
+    t('organization.inCredit')
+  ) : since === null ? (
+    t('organization.outOfCreditNow')
+  ) : (
+    <TimedPhrase times={{ since }} say={(times) => t('organization.outOfCredit', times)} />
+  );
   return (
     <Panel title={t('organization.money')}>
       <Box sx={{ mb: 1.5 }}>

@@ -1,10 +1,10 @@
 // A simulation: everybody's total, and each SKU's and organisation's, as billed, at today's and at the proposed prices.
 import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
 import Alert from '@mui/material/Alert';
-import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { MoneyText } from '../../parts/field-value.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 
@@ -80,15 +80,6 @@ export function SimulationTables({ simulation }: { simulation: PriceSimulation }
     </>
   );
 }
-
-const Panel = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Card component="section" sx={{ p: 2 }}>
-    <Typography variant="h2" sx={{ mb: 1 }}>
-      {title}
-    </Typography>
-    {children}
-  </Card>
-);
 
 /** The difference says its sign also where it is more. */
 function costCells({ currency, difference, ...row }: Costs): ReactNode[] {

@@ -13,7 +13,7 @@ import type { words as english } from '../../words/en/audit.ts';
 import { Review } from './review.tsx';
 
 export const List = () => (
-  <AdminList filterDefaultValues={{ state: 'pending' }} actions={<StartButton />}>
+  <AdminList filterDefaultValues={{ state: ['pending', 'manualReview'] }} actions={<StartButton />}>
     <GenericTable />
   </AdminList>
 );

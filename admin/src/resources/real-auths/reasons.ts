@@ -54,6 +54,23 @@ export const REJECTIONS: readonly Words[] = [
   },
 ];
 
-/** What is sent, in `language`; what is shown, in the auditor's. */
-export const reasonsFor = (result: 'approve' | 'reject', shown: Language, sent: Language) =>
-  (result === 'approve' ? APPROVALS : REJECTIONS).map((words) => ({ shown: words[shown], sent: words[sent] }));
+export const TAKES: readonly Words[] = [
+  {
+    en: 'It has to be compared with another source.',
+    zh: '需要与其他来源核对。',
+    ja: '別の情報源との照合が必要です。',
+  },
+  {
+    en: 'A colleague has to look at it as well.',
+    zh: '需要同事一同查看。',
+    ja: '同僚による確認も必要です。',
+  },
+];
+
+const REASONS = { approve: APPROVALS, reject: REJECTIONS, take: TAKES } as const;
+/** `take`: for manual review. */
+export type Answer = keyof typeof REASONS;
+
+/** What is sent, in `sent`; what is shown, in the auditor's language. */
+export const reasonsFor = (answer: Answer, shown: Language, sent: Language) =>
+  REASONS[answer].map((words) => ({ shown: words[shown], sent: words[sent] }));

@@ -1,7 +1,7 @@
 // Keys of the review, and the reasons that they choose.
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { expect, test } from '@jest/globals';
-import { APPROVALS, REJECTIONS, reasonsFor } from './reasons.ts';
+import { APPROVALS, REJECTIONS, reasonsFor, TAKES } from './reasons.ts';
 import { reviewCommandOf } from './review-keys.ts';
 
 const press = (key: string, at: Partial<Parameters<typeof reviewCommandOf>[1]> = {}, held: object = {}) =>
@@ -14,6 +14,7 @@ test.each([
   ['a', 'approve'],
   ['A', 'approve'],
   ['r', 'reject'],
+  ['m', 'take'],
   ['n', 'next'],
   ['+', 'zoomIn'],
   ['-', 'zoomOut'],
@@ -53,7 +54,7 @@ test('a reason is shown in the auditor’s language, and sent in the person’s'
 });
 
 test('every reason is said in every language, and has a key', () => {
-  for (const reasons of [APPROVALS, REJECTIONS]) {
+  for (const reasons of [APPROVALS, REJECTIONS, TAKES]) {
     expect(reasons.length).toBeLessThanOrEqual(9);
     for (const words of reasons)
       expect(LANGUAGES.map((language) => words[language].trim() !== '')).not.toContain(false);

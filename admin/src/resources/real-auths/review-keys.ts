@@ -1,11 +1,25 @@
 // Keys of the review: pure, so that a table says them. A key that is typed into a field is a letter; Enter and Escape are not.
 export type ReviewCommand =
-  | { readonly do: 'approve' | 'reject' | 'send' | 'back' | 'next' | 'zoomIn' | 'zoomOut' | 'whole' | 'left' | 'right' }
+  | {
+      readonly do:
+        | 'approve'
+        | 'reject'
+        | 'take'
+        | 'send'
+        | 'back'
+        | 'next'
+        | 'zoomIn'
+        | 'zoomOut'
+        | 'whole'
+        | 'left'
+        | 'right';
+    }
   | { readonly do: 'reason'; readonly number: number };
 
 const LETTERS: Readonly<Record<string, Exclude<ReviewCommand['do'], 'reason'>>> = {
   a: 'approve',
   r: 'reject',
+  m: 'take',
   n: 'next',
   l: 'left',
   t: 'right',

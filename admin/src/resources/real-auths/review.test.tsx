@@ -11,7 +11,7 @@ import { createMemoryRouter, RouterProvider, useLocation } from 'react-router';
 import { adminData } from '../../providers/data-provider.ts';
 import { words as audit } from '../../words/en/audit.ts';
 import { words as shell } from '../../words/en/shell.ts';
-import { REJECTIONS } from './reasons.ts';
+import { REJECTIONS, TAKES } from './reasons.ts';
 import { Review } from './review.tsx';
 
 const fetched = playNetwork();
@@ -112,6 +112,24 @@ test('R, a number and Enter reject with a reason in the person’s language', as
   expect(field().value).toBe(REJECTIONS[3]?.zh);
   press('Enter');
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ result: 2, reason: REJECTIONS[3]?.zh }));
+});
+
+test('M takes a new submission for manual review, with a reason for the log', async () => {
+  await show();
+  press('m');
+  expect(screen.getByText('Only the audit log keeps it.')).toBeTruthy();
+  press('1');
+  press('Enter');
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ result: 3, reason: TAKES[0]?.en }));
+});
+
+test('a submission under manual review is decided, and not taken again', async () => {
+  watched = { ...watched, state: 'manualReview' };
+  await show({ ...ROW, state: 'manualReview' });
+  expect(screen.getByRole('button', { name: 'Approve (A)' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Manual review (M)' })).toBeNull();
+  press('m');
+  expect(screen.queryByLabelText('Reason')).toBeNull();
 });
 
 test('a reason of one’s own is typed without pressing keys of the page', async () => {

@@ -28,7 +28,7 @@ import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
 import { resourceOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/audit.ts';
-import { reasonsFor } from './reasons.ts';
+import { type Answer, reasonsFor } from './reasons.ts';
 import { type ReviewCommand, reviewCommandOf } from './review-keys.ts';
 import { type PictureView, TurnedPicture } from './turned-picture.tsx';
 
@@ -46,7 +46,7 @@ interface Watched {
 const WATCH_MS = 10_000;
 const ZOOMS = [1, 1.5, 2, 3, 4] as const;
 const WHOLE: PictureView = { zoom: 1, turns: 0 };
-const RESULT = { approve: 1, reject: 2 } as const;
+const RESULT = { approve: 1, reject: 2, take: 3 } as const satisfies Record<Answer, number>;
 /** What a decision has made of it: an approval that leaves it waiting is the first of two. */
 const SAID = { pending: 'noted', manualReview: 'noted', approved: 'approved', rejected: 'rejected' } as const;
 /** Decided by the adapter that checks names. */
@@ -84,7 +84,7 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
   const refresh = useRefresh();
   const path = `real-auths/${encodeURIComponent(row.id)}`;
   const { data: watched, refetch } = useAsk<Watched>(`${path}/watch`, { everyMs: WATCH_MS });
-  const [answering, setAnswering] = useState<'approve' | 'reject'>();
+  const [answering, setAnswering] = useState<Answer>();
   const [reason, setReason] = useState('');
   const [refusal, setRefusal] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -97,9 +97,11 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
   const reasons = answering ? reasonsFor(answering, language, sentIn) : [];
   const state = watched?.state ?? row.state;
   const isOpen = isWaiting(state);
+  // One under manual review is not taken again.
+  const isNew = state === 'pending';
 
-  const begin = (what: 'approve' | 'reject') => {
-    if (!isOpen || !mayDecide) return;
+  const begin = (what: Answer) => {
+    if (!isOpen || !mayDecide || (what === 'take' && !isNew)) return;
     setAnswering(what);
     setRefusal(undefined);
     setReason(what === 'approve' ? (reasonsFor('approve', language, language)[0]?.sent ?? '') : '');
@@ -122,7 +124,7 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
         method: 'PUT',
         body: { result: RESULT[answering], reason: reason.trim(), ...(row.version && { version: row.version }) },
       });
-      notify(t(`queue.${SAID[decided.state]}`), { type: 'success' });
+      notify(t(`queue.${answering === 'take' ? 'taken' : SAID[decided.state]}`), { type: 'success' });
       await goOn();
     } catch (error) {
       const { message, body } = error as HttpError & { body?: { problem?: { error: string } } };
@@ -147,6 +149,7 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
   const keys: Readonly<Record<Exclude<ReviewCommand['do'], 'reason'>, () => void>> = {
     approve: () => begin('approve'),
     reject: () => begin('reject'),
+    take: () => begin('take'),
     send: () => void send(),
     back: () => setAnswering(undefined),
     next: () => void goOn(),
@@ -247,6 +250,11 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
                 <Button variant="outlined" color="error" onClick={() => begin('reject')} aria-keyshortcuts="r">
                   {t('queue.reject')} (R)
                 </Button>
+                {isNew && (
+                  <Button variant="outlined" onClick={() => begin('take')} aria-keyshortcuts="m">
+                    {t('queue.take')} (M)
+                  </Button>
+                )}
               </>
             )}
             <Button onClick={() => void goOn()} aria-keyshortcuts="n">

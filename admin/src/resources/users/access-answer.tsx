@@ -1,6 +1,5 @@
 // Why somebody cannot sign in, as the gateway finds it, with what helps; and by what the account comes in.
 import type { AccessView } from '@gantry/contract/http/admin-people.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
@@ -12,6 +11,7 @@ import { Loading, useDataProvider, usePermissions } from 'react-admin';
 import { Facts } from '../../parts/facts.tsx';
 import { TimeText } from '../../parts/field-value.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { TimedPhrase } from '../../parts/timed-phrase.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import type { words as english } from '../../words/en/people.ts';
@@ -40,12 +40,12 @@ export function AccessAnswer({ id, name }: { id: string; name: string }) {
             component="li"
             severity={finding === 'nothing' ? 'success' : BARS.has(finding) ? 'error' : 'warning'}
           >
-            {t(`access.finding.${finding}`, {
-              until: until ? timeText(until) : '',
-              since: since ? timeText(since) : '',
-              address: address ?? '',
-              times: times ?? 0,
-            })}
+            <TimedPhrase
+              times={{ until, since }}
+              say={(moments) =>
+                t(`access.finding.${finding}`, { ...moments, address: address ?? '', times: times ?? 0 })
+              }
+            />
           </Alert>
         ))}
       </Box>

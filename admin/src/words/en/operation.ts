@@ -12,7 +12,7 @@ export const words = {
     ends_at: 'Ends',
     save: 'Save',
     saveTitle: 'Save this announcement?',
-    saveText: 'From its start to its end, everybody finds it in the bell. Whoever has read it is not told again.',
+    saveText: 'From its start to its end, everybody finds it in the bell. People who have read it are not notified again.',
     takeBack: 'Take back',
     takeBackTitle: 'Take this announcement back?',
     takeBackText: 'It disappears from everybody’s bell at once.',
@@ -46,9 +46,9 @@ export const words = {
   },
   setting: {
     change: 'Change',
-    reset: 'Back to the default',
+    reset: 'Reset to default',
     changeTitle: 'Change: %{name}',
-    resetTitle: 'Back to the default: %{name}',
+    resetTitle: 'Reset to default: %{name}',
     resetText: '“%{from}” becomes “%{to}”, which is what the installation’s option says.',
     saved: 'Saved. Every gateway knows it within seconds.',
     help: {

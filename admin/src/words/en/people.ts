@@ -53,7 +53,7 @@ export const words = {
     sessions: 'Open sessions',
     last: 'Last signed in',
     finding: {
-      disabled: 'The account is disabled since %{since}. Enable it.',
+      disabled: 'The account has been disabled since %{since}. Enable it.',
       noOrganization:
         'The account belongs to no organisation, so there is nothing to sign in to. Let an organisation invite it.',
       lockedEverywhere:

@@ -30,7 +30,7 @@ export const words: Shape<typeof english> = {
     measured: '実測',
     gpu: 'GPU',
     cpu: 'CPU コア',
-    memory: 'メモリー（GiB）',
+    memory: 'メモリ（GiB）',
     of: '%{amount} / %{all}',
     later: '実測の使用率は、監視機能とともに提供されます。',
   },

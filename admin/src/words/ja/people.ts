@@ -50,7 +50,7 @@ export const words: Shape<typeof english> = {
   access: {
     password: 'パスワード',
     factor: '2 段階認証',
-    codes: '残りの回復コード',
+    codes: '残りのリカバリーコード',
     providers: '外部ログイン',
     sessions: '有効なセッション',
     last: '最終ログイン',
@@ -66,13 +66,13 @@ export const words: Shape<typeof english> = {
         '過去 24 時間にパスワードを %{times} 回間違えました（最後は %{since}）。「パスワードを忘れた場合」を案内してください。',
       wrongCodes:
         '過去 24 時間にコードを %{times} 回間違えました（最後は %{since}）。スマートフォンの時計のずれか、認証アプリの紛失が考えられます。',
-      noRecoveryCodes: '回復コードが残っていません。認証アプリを失った場合は解除するしかありません。',
+      noRecoveryCodes: 'リカバリーコードが残っていません。認証アプリを失った場合は解除するしかありません。',
       nothing: '問題はありません。パスワードが正しければログインできます。',
     },
   },
   organization: {
-    quota: '割り当てを変更',
-    quotaTitle: '%{name} の割り当て',
+    quota: 'クォータを変更',
+    quotaTitle: '%{name} のクォータ',
     quotaText: '新しく作成するものにすぐ適用されます。既存のものはそのままです。',
     quotaRule: '%{name}：6 桁以内の整数を入力してください',
     view: 'テナントとして表示',

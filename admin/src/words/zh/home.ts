@@ -85,7 +85,7 @@ export const words: Shape<typeof english> = {
     cancel: '取消',
     done: '文件共 %{smart_count} 行。',
     cancelled: '已取消导出。',
-    broken: '文件中途断开，未保存任何内容。',
+    broken: '下载中断，未保存任何内容。',
   },
   import: {
     label: '导入',

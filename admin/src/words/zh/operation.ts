@@ -15,10 +15,10 @@ export const words: Shape<typeof english> = {
     ends_at: '结束',
     save: '保存',
     saveTitle: '保存此公告？',
-    saveText: '从开始到结束期间，所有人都会在铃铛中看到它。已读的人不会再次收到提醒。',
+    saveText: '从开始到结束期间，所有人都会在消息通知中看到它。已读的人不会再次收到提醒。',
     takeBack: '撤回',
     takeBackTitle: '撤回此公告？',
-    takeBackText: '它将立即从所有人的铃铛中消失。',
+    takeBackText: '它将立即从所有人的消息通知中消失。',
   },
   mail: {
     first: '仅处理所选 %{all} 项中的前 %{most} 项，其余保持选中。',
@@ -75,7 +75,7 @@ export const words: Shape<typeof english> = {
     noteHelp: '租户在使用已关闭的功能时会看到，可留空。',
     help: {
       registration: '关闭期间，无论通过表单还是第三方都无法创建账号。邀请会保留。',
-      providerLogin: '关闭期间只能使用密码登录，平台人员不受影响。',
+      providerLogin: '关闭期间只能使用密码登录，平台员工不受影响。',
       terminal: '关闭期间无法在浏览器中打开新终端。已打开的终端与 SSH 不受影响。',
       files: '关闭期间无法在浏览器中浏览磁盘或上传、下载文件。',
       topUps: '关闭期间无法充值，自动充值暂停。已开始的付款会继续完成。',

@@ -15,11 +15,11 @@ export const words: Shape<typeof english> = {
   user: { label: '账号：%{name}', logout: '退出登录' },
   notStaff: {
     title: '此控制台仅供平台员工使用',
-    text: '您当前以 %{name} 登录，该账号没有员工角色。请联系管理员授予角色，或退出后使用其他账号。',
+    text: '您当前以 %{name} 登录，该账号没有平台员工角色。请联系管理员授予角色，或退出后使用其他账号。',
   },
   second: {
     title: '设置两步验证',
-    lead: '本平台要求员工启用两步验证。请用验证器应用扫描二维码，然后输入其显示的六位数字。',
+    lead: '本平台要求平台员工启用两步验证。请用验证器应用扫描二维码，然后输入其显示的六位数字。',
     secret: '或手动输入此密钥：',
     password: '您的密码',
     start: '继续',
@@ -31,7 +31,7 @@ export const words: Shape<typeof english> = {
   },
   storage: { snapshots: '快照' },
   later: {
-    shelf: '货架',
+    shelf: '上架管理',
     model: '平台提供的模型将在此列出，供上架和下架。',
     dataset: '平台提供的数据集将在此列出，供上架和下架。',
     portal: '已上架的模型和数据集将在此排序。',

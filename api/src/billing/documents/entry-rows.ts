@@ -13,7 +13,7 @@ import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Page } from '../../db/list-pages.ts';
 import type { Database } from '../../db/open.ts';
-import { rowsOf } from '../../db/rows-of.ts';
+import { isoOf, rowsOf } from '../../db/rows-of.ts';
 import { instant } from './charged.ts';
 
 type Entry = BillingRow<'ledger-entries'>;
@@ -167,4 +167,3 @@ const listOf = (values: readonly string[]): SQL =>
       )})`;
 
 /** As JavaScript writes it, whichever driver reads. */
-const isoOf = (column: SQL): SQL => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -5,7 +5,7 @@ import type { DiscountRow, DiscountUse } from '@gantry/contract/http/admin-disco
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
-import { rowsOf } from '../../db/rows-of.ts';
+import { isoOf, rowsOf } from '../../db/rows-of.ts';
 import { HOST_KINDS, instant } from '../documents/charged.ts';
 import { askedInTime, lastMonth } from './last-month.ts';
 
@@ -147,5 +147,3 @@ function aloneOf(rows: readonly Saved[], percent: number) {
     return { currency, list: moneyText(list), saved: moneyText(off(list, percent)) };
   });
 }
-
-const isoOf = (column: SQL): SQL => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

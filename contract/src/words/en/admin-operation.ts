@@ -81,7 +81,7 @@ export const words = {
       adapter: 'The text message adapter refused or is set up wrongly',
       notConfigured: 'No way to send this is configured',
       unreadable: 'Its content cannot be decrypted: the platform key has changed',
-      expired: 'It was not sent before it lost its use',
+      expired: 'It expired before it could be sent',
       other: 'Another failure: see the gateway’s log',
     },
     'mails.template': {
@@ -126,7 +126,7 @@ export const words = {
     },
     'health.state': {
       ok: 'OK',
-      warning: 'Look at it',
+      warning: 'Needs attention',
       down: 'Down',
       unknown: 'Unknown',
     },

@@ -109,7 +109,7 @@ export const words = {
     ip: 'IP address',
     issued_at: 'Issued',
     kind: 'Type',
-    license_picture: 'Company license',
+    license_picture: 'Company licence',
     list: 'List price',
     locale: 'Language',
     members: 'Members',

@@ -153,7 +153,7 @@ export const problems = {
     'The files are being prepared; try again in %{seconds} second. |||| The files are being prepared; try again in %{seconds} seconds.',
   files_unavailable: 'The files cannot be served: %{detail}',
   log_not_kept: 'The log of this run is not kept.',
-  too_many_logs: 'One person reads at most %{most} logs at a time, and one organization at most %{all}.',
+  too_many_logs: 'One person reads at most %{most} logs at a time, and one organisation at most %{all}.',
   file_path_rule:
     'A path has at most 4096 bytes, and names of at most 255 bytes, none of which is ., .. or reserved for uploads.',
   file_leads_outside: 'The path leads out of the disk through a link, and such links are never followed.',

@@ -20,7 +20,7 @@ export const words: typeof english = {
   choices: {
     'audit-checks.state': {
       running: '実行中',
-      whole: '完全',
+      whole: '改ざんなし',
       broken: '破損',
       failed: '未完了',
     },

@@ -35,7 +35,7 @@ export const words: DeepShape<typeof english> = {
     namespace: '名前空間',
     node: 'ノード',
     os: 'OS',
-    paused: '調整の一時停止',
+    paused: 'リコンサイルの一時停止',
     phase_label: 'ステータス',
     simulated: 'シミュレーション',
     size_gi: 'サイズ（GiB）',
@@ -49,7 +49,7 @@ export const words: DeepShape<typeof english> = {
     why: '理由',
   },
   choices: {
-    health: { healthy: '正常', notReady: '準備中', gpuError: 'GPU エラー', gpusMissing: 'GPU 不足' },
+    health: { healthy: '正常', notReady: '準備未完了（NotReady）', gpuError: 'GPU エラー', gpusMissing: 'GPU 不足' },
     tenancy: { shared: '共有', host: 'ホスト', owned: 'テナント所有' },
     kind: { claim: 'クレーム', volume: 'ボリューム', snapshot: 'スナップショット' },
     why: {

@@ -112,8 +112,8 @@ export const words: DeepShape<typeof english> = {
     'features.id': {
       registration: '新規登録',
       providerLogin: '外部サービスでのログイン',
-      terminal: 'ブラウザと kubectl のターミナル',
-      files: 'ファイルブラウザ',
+      terminal: 'ブラウザーと kubectl のターミナル',
+      files: 'ファイルブラウザー',
       topUps: 'チャージ',
       newInstances: '新規インスタンス',
     },
@@ -121,7 +121,7 @@ export const words: DeepShape<typeof english> = {
       gateway: 'ゲートウェイ',
       operator: 'オペレーター',
       nodeAgent: 'ノードエージェント',
-      door: 'SSH ドア',
+      door: 'SSH 接続口',
       database: 'データベース',
       registry: 'レジストリ',
       mail: 'メール',
@@ -145,9 +145,9 @@ export const words: DeepShape<typeof english> = {
         'このノードのエージェントから 90 秒以上応答がなく、ファイルが保存されません。ノードと、その上の gantry-agent の Pod を確認してください。',
       agentMissing:
         'このノードではエージェントが動いたことがなく、ファイルが保存されません。DaemonSet gantry-agent の対象か確認してください。',
-      doorMissing: 'SSH ドアがなく、SSH でログインできません。Deployment gantry-ssh-door を確認してください。',
+      doorMissing: 'SSH 接続口がなく、SSH でログインできません。Deployment gantry-ssh-door を確認してください。',
       doorNotReady:
-        'SSH ドアの Pod の準備ができておらず、SSH でのログインに失敗することがあります。イベントとログを確認してください。',
+        'SSH 接続口の Pod の準備ができておらず、SSH でのログインに失敗することがあります。イベントとログを確認してください。',
       registrySilent:
         'レジストリが 3 秒以内に応答しません。保存ができず、保存済みのインスタンスも起動できません。Pod とディスクを確認してください。',
       registryOff:
@@ -161,7 +161,7 @@ export const words: DeepShape<typeof english> = {
     },
     'articles.kind': {
       help: 'ヘルプ記事',
-      about: '概要ページ',
+      about: 'このサービスについて',
     },
     'articles.state': {
       draft: '下書き',

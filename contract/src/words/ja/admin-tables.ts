@@ -128,7 +128,7 @@ export const words: DeepShape<typeof english> = {
     overdraft: '当座貸越限度',
     owner: '所有者',
     paid: '支払い済み',
-    paid_to: '支払い済み期限',
+    paid_to: '支払い済みの期間',
     pay_amount: '支払額',
     payment_channel: '支払い方法',
     percent: '割引率',

@@ -4,15 +4,15 @@ import type { Shape } from '../join.ts';
 
 /** Whether the operator works on an object. */
 export const pauses: Shape<typeof en.pauses> = {
-  pauseReconciling: '調整を一時停止',
-  resumeReconciling: '調整を再開',
+  pauseReconciling: 'リコンサイルを一時停止',
+  resumeReconciling: 'リコンサイルを再開',
 };
 
 /** In the bell of the organisation's members. */
 export const sentences: Shape<typeof en.sentences> = {
   commandTitle: '%{kind} %{name}：運営スタッフが「%{command}」を実行しました',
   command: '%{who}（%{role}）が%{kind} %{name} に「%{command}」を実行しました。理由：%{reason}',
-  drainTitle: '運営スタッフがインスタンス %{name} のノードを空けています',
+  drainTitle: '運営スタッフがインスタンス %{name} のノードを退避しています',
   drain:
-    '%{who}（%{role}）がインスタンス %{name} の動いているノードを空けています。ファイルは保存され、空きができ次第、再び起動します。理由：%{reason}',
+    '%{who}（%{role}）がインスタンス %{name} の動いているノードを退避しています。ファイルは保存され、空きができ次第、再び起動します。理由：%{reason}',
 };

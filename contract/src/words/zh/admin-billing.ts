@@ -39,7 +39,7 @@ export const words: typeof english = {
     most_uses: '使用上限',
     of: '余额类型',
     owed_amount: '欠款',
-    payment_id: '付款',
+    payment_id: '支付',
     posted_at: '入账时间',
     refundable: '可退金额',
     requested_at: '申请时间',
@@ -58,7 +58,7 @@ export const words: typeof english = {
     waits: '待人工处理',
   },
   choices: {
-    kind: { grant: '赠送', adjust: '调整' },
+    kind: { grant: '发放赠金', adjust: '调整' },
     of: { cash: '现金', credits: '赠金' },
     account: {
       cash: '现金',
@@ -71,7 +71,7 @@ export const words: typeof english = {
       fees: '手续费',
       clearing: '清算',
     },
-    document: { bill: '账单', payment: '付款', refund: '退款', chargeback: '拒付', adjustment: '调整' },
+    document: { bill: '账单', payment: '支付', refund: '退款', chargeback: '拒付', adjustment: '调整' },
     state: {
       asked: '已申请',
       taken: '已从钱包扣除',
@@ -84,7 +84,7 @@ export const words: typeof english = {
     },
     type: {
       settle: '偿还欠款',
-      grant: '赠送',
+      grant: '发放赠金',
       adjust: '调整',
       charge: '扣费',
       correction: '更正',

@@ -10,8 +10,8 @@ export const pauses: Shape<typeof en.pauses> = {
 
 /** In the bell of the organisation's members. */
 export const sentences: Shape<typeof en.sentences> = {
-  commandTitle: '平台人员对%{kind} %{name} 执行了“%{command}”',
+  commandTitle: '平台员工对%{kind} %{name} 执行了“%{command}”',
   command: '%{who}（%{role}）对%{kind} %{name} 执行了“%{command}”。原因：%{reason}',
-  drainTitle: '平台人员正在腾空实例 %{name} 所在的节点',
+  drainTitle: '平台员工正在腾空实例 %{name} 所在的节点',
   drain: '%{who}（%{role}）正在腾空实例 %{name} 所在的节点。文件会被保存，有空闲资源后实例会重新启动。原因：%{reason}',
 };
