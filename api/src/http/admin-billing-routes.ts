@@ -10,10 +10,7 @@ import type { Prices } from '../billing/prices/open-prices.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 export interface AdminBillingParts {
-  documents: Pick<
-    Documents,
-    'rows' | 'entries' | 'approvals' | 'invoices' | 'creditNotes' | 'papers' | 'facts'
-  >;
+  documents: Pick<Documents, 'rows' | 'entries' | 'approvals' | 'invoices' | 'creditNotes' | 'papers' | 'facts'>;
   proofs: Pick<Proofs, 'rows' | 'start'>;
   prices: Pick<Prices, 'rows' | 'discounts' | 'simulate' | 'useOf'>;
 }

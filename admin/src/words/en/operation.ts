@@ -12,7 +12,8 @@ export const words = {
     ends_at: 'Ends',
     save: 'Save',
     saveTitle: 'Save this announcement?',
-    saveText: 'From its start to its end, everybody finds it in the bell. People who have read it are not notified again.',
+    saveText:
+      'From its start to its end, everybody finds it in the bell. People who have read it are not notified again.',
     takeBack: 'Take back',
     takeBackTitle: 'Take this announcement back?',
     takeBackText: 'It disappears from everybody’s bell at once.',

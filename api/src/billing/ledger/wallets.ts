@@ -65,11 +65,12 @@ interface Checked {
   readonly check?: ((tx: Sql) => Promise<void>) | undefined;
 }
 export type Grant = Move & Checked & { readonly bill?: BillWords | undefined };
-export type Adjustment = Move & Checked & {
-  /** Which balance changes. `grant` gives credits: here they are only taken. */
-  readonly of?: 'cash' | 'credits' | undefined;
-  readonly bill?: BillWords | undefined;
-};
+export type Adjustment = Move &
+  Checked & {
+    /** Which balance changes. `grant` gives credits: here they are only taken. */
+    readonly of?: 'cash' | 'credits' | undefined;
+    readonly bill?: BillWords | undefined;
+  };
 export type Refund = Move & { readonly channel: PaymentChannel; readonly billId: string };
 /** Money that has already moved, so that nothing can refuse it. `why`: which amount of the bill it is. */
 export type Taking = Refund & { readonly why: 'refund' | 'chargeback' };
