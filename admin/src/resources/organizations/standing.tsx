@@ -93,10 +93,10 @@ function Quota({ standing }: { standing: StandingView }) {
       <Table size="small">
         <TableHead>
           <TableRow>
-            <TableCell />
+            <TableCell component="td" />
             <TableCell align="right">{t('organization.used')}</TableCell>
             <TableCell align="right">{t('organization.allowed')}</TableCell>
-            <TableCell sx={{ width: '35%' }} />
+            <TableCell component="td" sx={{ width: '35%' }} />
           </TableRow>
         </TableHead>
         <TableBody>
