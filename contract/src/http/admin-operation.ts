@@ -5,7 +5,7 @@ import { FEATURE_NAMES } from '../features.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { LANGUAGES } from '../fields/language.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
-import { ignored, oneOf, time } from './admin-resource.ts';
+import { editedRow, ignored, oneOf, time } from './admin-resource.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -240,7 +240,7 @@ export const OPERATION_COMMANDS = {
       starts_at: dateTime.optional(),
       ends_at: dateTime.optional(),
     }),
-    answer: { raw: OPERATION_RESOURCES.announcements.row },
+    answer: { raw: editedRow(OPERATION_RESOURCES.announcements.row) },
     problems: ['announcement_times', 'edited_meanwhile'],
   }),
   adminDeleteAnnouncement: defineRoute({
@@ -286,7 +286,7 @@ export const OPERATION_COMMANDS = {
     access: byAdministrators,
     params: ofOne,
     body: change('settings', { value: plainLines(1000) }),
-    answer: { raw: OPERATION_RESOURCES.settings.row },
+    answer: { raw: editedRow(OPERATION_RESOURCES.settings.row) },
     problems: [
       'setting_link',
       'setting_amount',
@@ -317,7 +317,7 @@ export const OPERATION_COMMANDS = {
     access: byAdministrators,
     params: ofOne,
     body: change('features', { is_open: z.boolean(), note: texts(500).nullish() }),
-    answer: { raw: OPERATION_RESOURCES.features.row },
+    answer: { raw: editedRow(OPERATION_RESOURCES.features.row) },
     problems: ['edited_meanwhile'],
   }),
 };

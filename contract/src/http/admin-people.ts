@@ -4,7 +4,7 @@ import { PLAN_IDS } from '../billing/plans.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
-import { ignored, oneOf, q, time } from './admin-resource.ts';
+import { editedRow, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const id = z.string().min(1).max(200);
@@ -257,7 +257,7 @@ export const PEOPLE_COMMANDS = {
       disabled: z.boolean().optional(),
       platform_roles: z.array(z.enum(PLATFORM_ROLES)).max(PLATFORM_ROLES.length).optional(),
     }),
-    answer: { raw: PEOPLE_RESOURCES.users.row },
+    answer: { raw: editedRow(PEOPLE_RESOURCES.users.row) },
     problems: ['own_access', 'edited_meanwhile'],
   }),
   adminEndSessions: defineRoute({
@@ -316,7 +316,7 @@ export const PEOPLE_COMMANDS = {
     access: administrators,
     params: ofOne,
     body: change(PEOPLE_RESOURCES.organizations.row, { quota: quota.optional() }),
-    answer: { raw: PEOPLE_RESOURCES.organizations.row },
+    answer: { raw: editedRow(PEOPLE_RESOURCES.organizations.row) },
     problems: ['edited_meanwhile'],
   }),
   adminGetStanding: defineRoute({

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { plainText } from '../fields/plain-text.ts';
 import { lines, texts } from './admin-operation.ts';
-import { ignored, oneOf, q, time } from './admin-resource.ts';
+import { editedRow, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
@@ -141,7 +141,7 @@ export const PORTAL_COMMANDS = {
       title: title.optional(),
       content: content.optional(),
     }),
-    answer: { raw: PORTAL_RESOURCES.articles.row },
+    answer: { raw: editedRow(PORTAL_RESOURCES.articles.row) },
     problems: ['slug_taken', 'edited_meanwhile'],
     bodyBytes: MOST_BYTES,
   }),
@@ -182,7 +182,7 @@ export const PORTAL_COMMANDS = {
       position: position.nullish(),
       note: texts(500).nullish(),
     }),
-    answer: { raw: PORTAL_RESOURCES['gpu-models'].row },
+    answer: { raw: editedRow(PORTAL_RESOURCES['gpu-models'].row) },
     problems: ['edited_meanwhile'],
   }),
 };

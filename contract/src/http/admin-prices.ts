@@ -4,7 +4,7 @@ import { PLAN_IDS } from '../billing/plans.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
-import { ignored, oneOf, q, time } from './admin-resource.ts';
+import { editedRow, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const organization_id = z.string().min(1).max(63);
@@ -151,7 +151,7 @@ export const PRICE_COMMANDS = {
       plan,
       reason,
     } as { plan: typeof plan; reason: typeof reason }),
-    answer: { raw: PRICE_RESOURCES.plans.row },
+    answer: { raw: editedRow(PRICE_RESOURCES.plans.row) },
     problems: ['edited_meanwhile'],
   }),
 };

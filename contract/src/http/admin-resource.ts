@@ -34,6 +34,10 @@ export interface AdminResource {
 export const wireRow = ({ row, edits }: AdminResource): z.ZodObject =>
   edits ? row.extend({ version: z.string().meta({ description: 'Of the fields that can be edited.' }) }) : row;
 
+/** What a PUT answers: the row, with its new version where it can be edited. */
+export const editedRow = <Shape extends z.ZodRawShape>(row: z.ZodObject<Shape>) =>
+  row.extend({ version: z.string().optional().meta({ description: 'Of the fields that can be edited.' }) });
+
 /** A value, or several of which any matches. */
 export const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
 export const q = { q: z.string().min(1).max(100).optional() };
