@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { DOCUMENTS } from '../fields/identity-document.ts';
 import { plainText } from '../fields/plain-text.ts';
-import { ignored, oneOf, q, time } from './admin-resource.ts';
+import { editedRow, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 import { REAL_AUTH_STATES } from './real-auth.ts';
 
@@ -156,7 +156,7 @@ export const AUDIT_COMMANDS = {
       result: z.ZodUnion<[z.ZodLiteral<1>, z.ZodLiteral<2>, z.ZodLiteral<3>]>;
       reason: typeof reason;
     }),
-    answer: { raw: realAuth },
+    answer: { raw: editedRow(realAuth) },
     problems: [
       'real_auth_state',
       'own_real_auth',
