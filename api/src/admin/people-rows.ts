@@ -4,7 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import { type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
+import { inOrderOf, type ListedTable, type Page, pageOfIds } from '../db/list-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
 import { totps } from '../db/schema/identity.ts';
@@ -281,10 +281,8 @@ async function grant(tx: Sql, accountId: string, roles: readonly PlatformRole[],
   if (roles.length > 0) await tx.insert(platformGrants).values(roles.map((role) => ({ accountId, role, createdAt })));
 }
 
-export function inOrder<Row extends { id: string | number }>(
+/** Rows in the order of their ids. */
+export const inOrder = <Row extends { id: string | number }>(
   ids: readonly (string | number)[],
   rows: readonly Row[],
-): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+): Row[] => inOrderOf(ids.map(String), rows, ({ id }) => `${id}`);
