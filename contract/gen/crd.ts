@@ -58,7 +58,7 @@ export function crdOf(facts: KindFacts) {
         kind: facts.kind,
         listKind: `${facts.kind}List`,
         plural: facts.plural,
-        singular: facts.kind.toLowerCase(),
+        singular: facts.singular ?? facts.kind.toLowerCase(),
         shortNames: facts.shortNames,
         categories: ['gantry'],
       },

@@ -158,6 +158,8 @@ export type CommonStatus = z.infer<z.ZodObject<typeof commonStatus>>;
 export interface KindFacts {
   kind: string;
   plural: string;
+  /** Where the kind in small letters belongs to a kind of Kubernetes. */
+  singular?: string;
   shortNames: readonly string[];
   scope: 'Namespaced' | 'Cluster';
   /** The most that an organisation's members may do with it: a kind that only the platform creates is read-only for them. */

@@ -106,14 +106,18 @@ export const runView = z.object({
 export type RunView = z.input<typeof runView>;
 
 /** What is known of a run; the present one has no end. */
-export type KnownRun = Omit<RunRecord, 'endedAt' | 'exit'> & Partial<Pick<RunRecord, 'endedAt' | 'exit'>>;
+export type KnownRun = Omit<RunRecord, 'endedAt' | 'exit'> &
+  Partial<Pick<RunRecord, 'endedAt' | 'exit'>> & {
+    /** Of a run of several programs, such as a job's workers: which of them. Absent: there is one. */
+    part?: number;
+  };
 
 /** For kinds whose objects run programs: then there are routes to list their runs and to read their logs. Pure. */
 export interface KindRuns {
   /** Newest first, the present one included. */
   of(object: KubeObject): readonly KnownRun[];
-  /** The Pod and the container of a run. */
-  podOf(object: KubeObject, seq: number): { pod: string; container: string };
+  /** The Pod and the container of a run, or of a part of it. Undefined: it has none. */
+  podOf(object: KubeObject, seq: number, part?: number): { pod: string; container: string } | undefined;
 }
 
 /** What is measured. A disk's series names the disk; there is one of each other. */

@@ -1,13 +1,21 @@
 // Every kind of the product, one line each. CRDs, RBAC, routes and tests walk this list.
 import type { KindFacts } from './define-kind.ts';
+import { containerService } from './kinds/container-service.ts';
 import { dataDisk } from './kinds/data-disk.ts';
 import { gpuHost } from './kinds/gpu-host.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { image } from './kinds/image.ts';
+import { job } from './kinds/job.ts';
 import { organization } from './kinds/organization.ts';
 import { snapshot } from './kinds/snapshot.ts';
 
-export const KINDS = { organization, image, gpuInstance, snapshot, dataDisk, gpuHost } as const satisfies Record<
-  string,
-  KindFacts
->;
+export const KINDS = {
+  organization,
+  image,
+  gpuInstance,
+  snapshot,
+  dataDisk,
+  gpuHost,
+  job,
+  containerService,
+} as const satisfies Record<string, KindFacts>;

@@ -23,6 +23,10 @@ export const LABEL = {
   kind: `${GROUP}/kind`,
   name: `${GROUP}/name`,
   run: `${GROUP}/run`,
+  /** On a Job that a schedule made: the schedule's name. */
+  schedule: `${GROUP}/schedule`,
+  /** On the workers of a job that has several: they find each other by name. */
+  peers: `${GROUP}/peers`,
   /** On the Lease that claims a node for a GpuHost: the host's uid. */
   hostUid: `${GROUP}/host-uid`,
   /** The data centre: on everything that the platform makes, and on every object of its kinds. */
@@ -108,6 +112,19 @@ export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
  */
 export const instancePodName = (instance: string, seq: number): string => `${instance}-${seq}`;
 export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
+/** The batch/v1 Job of one run of a job. Its Pods are called `<this>-<rank>-` and five random characters. */
+export const jobRunName = (job: string, seq: number): string => `${job}-${seq}`;
+export const WORKER_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-[a-z0-9]{5}$';
+/** The headless Service of an organisation under which the workers of jobs find each other: `<job>-<run>-<rank>.workers`. */
+export const WORKERS_SERVICE = 'workers';
+
+/** The Deployment and the Service of a ContainerService; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
+export const serviceChildName = (service: string): string => `${service}-service`;
+export const REPLICA_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-service-[a-z0-9]+-[a-z0-9]{5}$';
+
+/** The suffix of the Secret that holds the values of an object's `secrets`. */
+export const ENV_SUFFIX = '-env';
+
 /** The suffix of a disk's file server, and of the Secret with its token. */
 export const FILES_SUFFIX = '-files';
 

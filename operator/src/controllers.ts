@@ -2,10 +2,12 @@
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { Settings } from './config.ts';
 import type { Controller } from './define-controller.ts';
+import { containerServiceController } from './kinds/container-service/plan.ts';
 import { dataDiskController } from './kinds/data-disk/plan.ts';
 import { gpuHostController } from './kinds/gpu-host/plan.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
+import { jobController } from './kinds/job/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
 import { snapshotController } from './kinds/snapshot/plan.ts';
 
@@ -16,5 +18,7 @@ export const CONTROLLERS = {
   snapshot: snapshotController,
   dataDisk: dataDiskController,
   gpuHost: gpuHostController,
+  job: jobController,
+  containerService: containerServiceController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

@@ -35,7 +35,7 @@ export const TESTING = [
 
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Facts and pure functions that two rooms must agree on.
-  'contract/src': ['node-polyglot', 'zod'],
+  'contract/src': ['croner', 'node-polyglot', 'zod'],
   // The only writers of generated files.
   'contract/gen': [
     'contract/src',

@@ -20,7 +20,7 @@ export interface Tenant {
 export async function makeTenant(
   { kubectl }: { readonly kubectl: Kubectl },
   name: string,
-  quota: Organization['spec']['quota'],
+  quota: Partial<Organization['spec']['quota']>,
 ): Promise<Tenant> {
   const namespace = organizationNamespace(name);
   await kubectl.must(['apply', '-f', '-'], {

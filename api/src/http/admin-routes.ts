@@ -78,6 +78,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     hosts: ofKind('hosts'),
     instances: ofKind('instances'),
     disks: ofKind('disks'),
+    jobs: ofKind('jobs'),
+    services: ofKind('services'),
     images: ofKind('images'),
     snapshots: ofKind('snapshots'),
     nodes: (query) => estate.nodes(query),

@@ -133,7 +133,9 @@ export class RunLogs {
     limits: { limitMs: number; signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
     if (run.log) return slicesOf(await this.#kept(caller, run.log, wanted, limits.signal));
-    const { pod, container } = facts.api.runs.podOf(object, run.seq);
+    const place = facts.api.runs.podOf(object, run.seq, run.part);
+    if (!place) throw problem('container_not_running');
+    const { pod, container } = place;
     const { namespace = '' } = object.metadata;
     const query = {
       container,

@@ -8,6 +8,12 @@ export const intervals = z
     z.object({
       seq: z.int().min(1).describe('The number of the interval. Each object counts its own.'),
       subjectUID: z.string().max(64).describe('The UID of what was used, such as a Pod or a volume claim.'),
+      run: z.int().min(1).optional().describe('The run that used it, of objects that have several.'),
+      parts: z
+        .string()
+        .max(253)
+        .optional()
+        .describe('What of the object used it together, such as the workers 0-3, 5 of a job.'),
       from: dateTime.describe('When the use began.'),
       to: dateTime.optional().describe('When the use ended. Absent: it goes on.'),
       uses: z
@@ -45,5 +51,10 @@ export const credit = z
   .object({
     until: dateTime.optional().describe('Until when the use is covered by reserved credit.'),
     postedSeq: z.int().min(0).optional().describe('The number of the last interval that has been billed.'),
+    cost: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('What has been billed for it so far, with its currency, such as 12.34 USD.'),
   })
   .describe('What billing answered. Only billing writes it.');

@@ -25,6 +25,8 @@ interface AdminKind {
 export const ADMIN_KINDS = {
   hosts: { kind: 'gpuHost', menu: 'computing', one: 'host' },
   instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['node', 'address'] },
+  jobs: { kind: 'job', menu: 'computing', one: 'job' },
+  services: { kind: 'containerService', menu: 'computing', one: 'service' },
   images: { kind: 'image', menu: 'computing', one: 'image' },
   disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
   snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
@@ -97,6 +99,8 @@ const ORPHAN_REASONS = ['organizationGone', 'objectGone', 'unbound', 'released',
 export const COMPUTING_RESOURCES = {
   hosts: ofKind(ADMIN_KINDS.hosts),
   instances: ofKind(ADMIN_KINDS.instances),
+  jobs: ofKind(ADMIN_KINDS.jobs),
+  services: ofKind(ADMIN_KINDS.services),
   nodes: {
     menu: 'computing',
     one: 'node',

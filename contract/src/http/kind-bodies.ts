@@ -74,3 +74,18 @@ function described(from: z.ZodType, to: z.ZodType): z.ZodType {
   const { description } = from.meta() ?? {};
   return description === undefined ? to : to.describe(description);
 }
+
+/** Variables whose values the gateway puts into a Secret, where nobody reads them again. */
+export const secretValues = z
+  .array(
+    z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(128)
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+      value: z.string().max(8192),
+    }),
+  )
+  .max(50)
+  .meta({ description: 'Environment variables whose values are never shown again.' });

@@ -5,17 +5,15 @@ import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
-import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
+import { displayName, objectName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { MOST_LAST_LINES, runRecords } from '../fields/runs.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
+import { command, env, ports, resources } from '../fields/workload.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
-
-/** NUL ends an argument or a variable of a program: the node would refuse the container. A constant of CEL, which reads the escape. */
-const noNul = cel(["!self.contains('\\u0000')", RULE_WORDS.noNul]);
 
 export const spec = z
   .object({
@@ -48,30 +46,8 @@ export const spec = z
         ...cel(['self >= oldSelf', words.rules.rebootCountGrows]),
       }),
     image: imageSource,
-    command: z
-      .array(z.string().max(4096).meta(noNul))
-      .min(1)
-      .max(64)
-      .optional()
-      .meta({
-        description: 'Program and arguments. Without it the instance idles, ready for logins.',
-        'x-kubernetes-list-type': 'atomic',
-        ...cel(['self.map(word, size(word)).sum() <= 32768', words.rules.commandSize]),
-      }),
-    gpu: z
-      .object({
-        model: gpuModel,
-        count: z.int().min(1).max(16).default(1).describe('How many GPUs.'),
-      })
-      .optional()
-      .meta({ description: 'The GPUs of the instance: whole ones, of one model. Absent: none.' }),
-    cores: z.number().min(0.1).max(512).default(2).meta({ description: 'How many CPU cores the instance has.' }),
-    memoryGi: z
-      .number()
-      .min(0.0625)
-      .max(8192)
-      .default(4)
-      .meta({ description: 'How much memory the instance has, in GiB.' }),
+    command: command('Program and arguments. Without it the instance idles, ready for logins.'),
+    ...resources('instance'),
     host: objectName
       .optional()
       .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
@@ -94,48 +70,8 @@ export const spec = z
         ),
       }),
     disks: diskMounts('Data disks that the instance mounts. A change takes effect at the next start.'),
-    env: z
-      .array(
-        z.object({
-          name: z
-            .string()
-            .max(128)
-            .describe('The name of the variable.')
-            .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", words.rules.variableName])),
-          value: z
-            .string()
-            .max(8192)
-            .default('')
-            .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.')
-            .meta(noNul),
-        }),
-      )
-      .max(100)
-      .optional()
-      .meta({
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['name'],
-        ...cel(['self.map(one, size(one.value)).sum() <= 32768', words.rules.variablesSize]),
-      })
-      .describe('Environment variables of the container. A change restarts it.'),
-    ports: z
-      .array(
-        z.object({
-          name: portName.optional().describe('A name for the port.'),
-          port: z.int().min(1).max(65535).describe('The TCP port that a program in the instance listens on.'),
-        }),
-      )
-      .max(32)
-      .optional()
-      .meta({
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['port'],
-        ...cel([
-          'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
-          words.rules.portNameTwice,
-        ]),
-      })
-      .describe('TCP ports that the instance serves to its organisation.'),
+    env: env('A change restarts it.'),
+    ports: ports('instance'),
     notebookPort: z
       .int()
       .min(1)

@@ -72,8 +72,20 @@ const spec = z
         instances: z.int().min(0).max(100_000).default(100).describe('How many instances may exist, running or not.'),
         disks: z.int().min(0).max(100_000).default(1000).describe('How many data disks may exist.'),
         hosts: z.int().min(0).max(100_000).default(100).describe('How many hosts may exist.'),
+        jobs: z.int().min(0).max(100_000).default(2000).describe('How many jobs may exist, ended or not.'),
+        services: z.int().min(0).max(10_000).default(100).describe('How many services may exist, running or not.'),
       })
-      .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 })
+      .default({
+        gpus: 8,
+        cores: 128,
+        memoryGi: 1024,
+        storageGi: 10_240,
+        instances: 100,
+        disks: 1000,
+        hosts: 100,
+        jobs: 2000,
+        services: 100,
+      })
       .meta({ description: 'Upper limits on what the organisation may hold at the same time.' }),
   })
   .describe('What is wanted of the organisation.');

@@ -125,11 +125,7 @@ export const health = {
 export const cores = 'cores';
 
 export const rules = {
-  portNameTwice: 'ports: two ports cannot have the same name',
   notebookPortTwice: 'spec.notebookPort is also in spec.ports: name a port once',
-  variableName: 'name must be a variable name: letters, digits and _, not starting with a digit',
-  variablesSize: 'env may contain at most 32 KiB in total',
-  commandSize: 'command may contain at most 32 KiB in total',
   publicKey: 'publicKey must be an OpenSSH public key',
   nameLength: 'metadata.name may have at most 50 characters: the names of its Pods are longer',
   name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',

@@ -18,6 +18,13 @@ export const rules = {
   imageSource: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
   plainText: 'may not contain control, formatting or private-use characters',
   imagePort: 'the port of the registry must be from 1 to 65535',
+  portNameTwice: 'ports: two ports cannot have the same name',
+  variableName: 'name must be a variable name: letters, digits and _, not starting with a digit',
+  variablesSize: 'env may contain at most 32 KiB in total',
+  commandSize: 'command may contain at most 32 KiB in total',
+  secretKey: 'key must be letters, digits, -, _ and .',
+  cron: 'cron must have five fields, such as 30 2 * * 1-5 (minute, hour, day of month, month, day of week)',
+  timeZone: 'timeZone must be a name such as Europe/Berlin or UTC',
 };
 
 export const policies = {

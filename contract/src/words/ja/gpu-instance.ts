@@ -129,11 +129,7 @@ export const health: Shape<typeof en.health> = {
 export const cores = 'コア';
 
 export const rules: Shape<typeof en.rules> = {
-  portNameTwice: 'ports：2 つのポートに同じ名前は付けられません',
   notebookPortTwice: 'spec.notebookPort が spec.ports にもあります。同じポートは一度だけ書いてください',
-  variableName: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
-  variablesSize: 'env は全体で 32 KiB までです',
-  commandSize: 'command は全体で 32 KiB までです',
   publicKey: 'publicKey は OpenSSH の公開鍵でなければなりません',
   nameLength: 'metadata.name は 50 文字以内です。Pod は実行の番号を後ろに付けます',
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',

@@ -19,6 +19,13 @@ export const rules: Shape<typeof en.rules> = {
   imageSource: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
   plainText: '制御文字、書式文字、私用文字は使えません',
   imagePort: 'レジストリのポートは 1 から 65535 でなければなりません',
+  portNameTwice: 'ports：2 つのポートに同じ名前は付けられません',
+  variableName: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
+  variablesSize: 'env は全体で 32 KiB までです',
+  commandSize: 'command は全体で 32 KiB までです',
+  secretKey: 'key に使えるのは英字、数字、-、_、. のみです',
+  cron: 'cron は 30 2 * * 1-5 のような 5 つのフィールド（分、時、日、月、曜日）でなければなりません',
+  timeZone: 'timeZone は Asia/Tokyo や UTC のような名前でなければなりません',
 };
 
 export const policies: Shape<typeof en.policies> = {

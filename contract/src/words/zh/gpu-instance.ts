@@ -118,11 +118,7 @@ export const health: Shape<typeof en.health> = {
 export const cores = '核';
 
 export const rules: Shape<typeof en.rules> = {
-  portNameTwice: 'ports：两个端口不能同名',
   notebookPortTwice: 'spec.notebookPort 也出现在 spec.ports 中：同一端口只能写一次',
-  variableName: 'name 必须是变量名：字母、数字和 _，且不以数字开头',
-  variablesSize: 'env 的全部内容最多 32 KiB',
-  commandSize: 'command 的全部内容最多 32 KiB',
   publicKey: 'publicKey 必须是 OpenSSH 公钥',
   nameLength: 'metadata.name 最多 50 个字符：Pod 会在其后追加运行序号',
   name: 'metadata.name 只能是小写字母、数字和 -，并以字母开头',

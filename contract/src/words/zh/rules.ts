@@ -18,6 +18,13 @@ export const rules: Shape<typeof en.rules> = {
   imageSource: '格式不正确：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
   plainText: '不能包含控制字符、格式字符或专用字符',
   imagePort: '镜像仓库的端口必须为 1 至 65535',
+  portNameTwice: 'ports：两个端口不能同名',
+  variableName: 'name 必须是变量名：字母、数字和 _，且不以数字开头',
+  variablesSize: 'env 的全部内容最多 32 KiB',
+  commandSize: 'command 的全部内容最多 32 KiB',
+  secretKey: 'key 只能包含字母、数字、-、_ 和 .',
+  cron: 'cron 必须有五个字段，例如 30 2 * * 1-5（分、时、日、月、星期）',
+  timeZone: 'timeZone 必须是时区名称，例如 Asia/Shanghai 或 UTC',
 };
 
 export const policies: Shape<typeof en.policies> = {

@@ -40,7 +40,17 @@ export const organizationFixture = ({ spec, status, metadata }: OrganizationFixt
   kind: 'Organization',
   metadata: { name: 'acme', uid: 'uid-acme', generation: 1, ...metadata },
   spec: {
-    quota: { gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 },
+    quota: {
+      gpus: 8,
+      cores: 128,
+      memoryGi: 1024,
+      storageGi: 10_240,
+      instances: 100,
+      disks: 1000,
+      hosts: 100,
+      jobs: 2000,
+      services: 100,
+    },
     ...spec,
   },
   ...(status && { status }),

@@ -1,0 +1,38 @@
+// Times that recur: cron's five fields in a time zone, and when they come round. Pure: `from` is an argument.
+import { Cron } from 'croner';
+import * as z from 'zod';
+import { cel } from '../define-kind.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+
+const FIELD = '[0-9A-Za-z*/,?#-]+';
+
+/** The shape only: `nextTimes` says whether it can be read. */
+export const cron = z
+  .string()
+  .max(100)
+  .meta(cel([`self.matches('^${FIELD}( ${FIELD}){4}$')`, RULE_WORDS.cron]));
+
+export const timeZone = z
+  .string()
+  .max(64)
+  .default('UTC')
+  .meta(cel(["self.matches('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$')", RULE_WORDS.timeZone]));
+
+export interface Recurrence {
+  cron: string;
+  timeZone: string;
+}
+
+/**
+ * The first `count` times after `from`, in milliseconds since the epoch, earliest first; fewer where no more follow. Undefined for a
+ * cron or a time zone that cannot be read. Where clocks go forward, a time that is left out comes when they have; where they go
+ * back, one that is there twice comes once.
+ */
+export function nextTimes({ cron, timeZone }: Recurrence, from: number, count: number): number[] | undefined {
+  try {
+    const times = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRuns(count, new Date(from));
+    return times.map((time) => time.getTime());
+  } catch {
+    return undefined;
+  }
+}

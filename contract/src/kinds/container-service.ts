@@ -1,0 +1,248 @@
+// A service: a program on one or several replicas that answers requests, under an address, and sleeps while there are none.
+import * as z from 'zod';
+import { endsWhatRuns } from '../billing/credit.ts';
+import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+import {
+  type ContainerService,
+  type ContainerServiceSpec,
+  spec,
+  status,
+  TEMPLATE_FIELDS,
+} from './container-service-schema.ts';
+import { serviceFigures, serviceView, showService } from './container-service-view.ts';
+import { containerServiceWords as words } from './container-service-words.ts';
+import { workerUses } from './job.ts';
+
+export type {
+  ContainerService,
+  ContainerServiceSpec,
+  ContainerServiceStatus,
+} from './container-service-schema.ts';
+export type { ServiceView } from './container-service-view.ts';
+
+/** Fields that a person sets, at creation and later. */
+const FIELDS = [
+  'command',
+  'gpu',
+  'cores',
+  'memoryGi',
+  'host',
+  'env',
+  'secretEnv',
+  'ports',
+  'publish',
+  'replicas',
+  'autoscaling',
+  'readiness',
+  'update',
+  'wake',
+  'idle',
+] as const;
+
+const phases = {
+  releasing: { tone: 'progress' },
+  released: { tone: 'neutral' },
+  stopping: { tone: 'progress' },
+  stopped: { tone: 'neutral' },
+  sleeping: { tone: 'neutral' },
+  failed: { tone: 'bad' },
+  partialSuccess: { tone: 'warning' },
+  deploying: { tone: 'progress' },
+  waking: { tone: 'progress' },
+  active: { tone: 'good' },
+  preparing: { tone: 'progress' },
+} as const;
+
+const WANTED = ['sleeping', 'failed', 'partialSuccess', 'deploying', 'waking', 'active', 'preparing'] as const;
+const SERVING = ['failed', 'partialSuccess', 'deploying', 'waking', 'active'] as const;
+
+export const containerService = defineKind({
+  kind: 'ContainerService',
+  plural: 'containerservices',
+  shortNames: ['gsvc'],
+  scope: 'Namespaced',
+  tenants: 'write',
+  idPrefix: 'svc',
+  collection: 'deploy/v1/service',
+  words,
+  spec,
+  status,
+  rules: [
+    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
+    { rule: 'size(self.metadata.name) <= 40', words: words.rules.nameLength },
+    { rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", words: words.rules.name },
+    {
+      rule: 'has(self.spec.ports) && size(self.spec.ports) > 0',
+      words: words.rules.portNeeded,
+      fieldPath: '.spec.ports',
+    },
+    {
+      rule: '!has(self.spec.publish) || !has(self.spec.ports) || self.spec.ports.exists(p, p.port == self.spec.publish.port)',
+      words: words.rules.publishedPort,
+      fieldPath: '.spec.publish',
+    },
+    {
+      rule: '!has(self.spec.env) || !has(self.spec.secretEnv) || self.spec.secretEnv.all(s, self.spec.env.all(e, e.name != s.name))',
+      words: words.rules.variableTwice,
+      fieldPath: '.spec.secretEnv',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Ready', jsonPath: '.status.replicas.ready', type: 'integer' },
+    { name: 'Wanted', jsonPath: '.status.replicas.wanted', type: 'integer' },
+    { name: 'URL', jsonPath: '.status.url' },
+    { name: 'Cost', jsonPath: '.status.credit.cost' },
+    { name: 'Revision', jsonPath: '.status.revision', type: 'integer', priority: 1 },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  actions: {
+    start: {
+      from: ['stopped'],
+      does: () => ({ spec: { power: 'Running' } }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    stop: {
+      from: WANTED,
+      does: () => ({ spec: { power: 'Stopped' } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    restart: {
+      from: SERVING,
+      does: (object) => ({ spec: { restartCount: ((object as ContainerService).spec.restartCount ?? 0) + 1 } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    rollback: {
+      from: [...SERVING, 'sleeping', 'stopped', 'preparing'],
+      applies: (object) => rollbackTo(object as ContainerService) !== undefined,
+      does: (object) => ({ spec: rollbackPatch(object as ContainerService) }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: true,
+    },
+    edit: {
+      from: [...WANTED, 'stopped'],
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    clone: {
+      from: [...WANTED, 'stopping', 'stopped'],
+      does: 'open',
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    login: {
+      from: SERVING,
+      does: 'open',
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    release: {
+      from: [...WANTED, 'stopping', 'stopped'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  cost: {
+    source: 'container_rent',
+    begins: {
+      make: "!has(object.spec.power) || object.spec.power == 'Running'",
+      change: [
+        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
+        'object.spec.replicas > oldObject.spec.replicas',
+      ],
+    },
+    desired: (object) => workerUses((object as ContainerService).spec, wantedReplicas(object as ContainerService)),
+  },
+  phaseInView(object) {
+    const { metadata, spec, status } = object as ContainerService;
+    const seen = status?.phase ?? 'preparing';
+    if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
+    if (endsWhatRuns(status?.reason ?? '')) return seen;
+    if (spec.power === 'Stopped') return seen === 'stopped' ? seen : 'stopping';
+    return seen === 'stopped' || seen === 'stopping' ? 'preparing' : seen;
+  },
+  touches: ['listGpuSpecs', 'getWalletBalances', 'getMyOrganization'],
+  api: {
+    names: ['Service', 'Services'],
+    view: serviceView,
+    show: showService,
+    filters: { host: z.string().max(63).optional() },
+    figures: serviceFigures,
+    writes: {
+      create: creationBody(spec, ...FIELDS).extend({
+        displayName: freePeopleName,
+        image: imageReference,
+        secrets: secretValues.optional(),
+      }),
+      change: changeBody(spec, ...FIELDS).extend({
+        displayName: freePeopleName.optional(),
+        image: imageReference.optional(),
+        secrets: secretValues.optional(),
+      }),
+      options: {
+        revision: z
+          .int()
+          .min(1)
+          .optional()
+          .meta({ description: 'rollback: the revision to return to; the last good one if left out.' }),
+      },
+      problems: ['plain_text', 'image_malformed', 'no_such_reference', 'not_enough_gpus', 'wrong_gpu'],
+    },
+  },
+});
+
+/** How many replicas there are to be, money apart: of a sleeping service none. */
+export function wantedReplicas({ spec, status }: ContainerService): number {
+  if (spec.power !== 'Running') return 0;
+  const { autoscaling } = spec;
+  if (!autoscaling) return spec.replicas;
+  return Math.min(
+    Math.max(status?.scaling?.replicas ?? Math.max(autoscaling.min, 1), autoscaling.min),
+    autoscaling.max,
+  );
+}
+
+/** The revision that a rollback returns to: the given one, or the newest good one before the present. */
+export function rollbackTo({ status }: ContainerService, revision?: number) {
+  const { revisions = [], revision: present } = status ?? {};
+  const others = revisions.filter((one) => one.revision !== present && one.template !== undefined);
+  return revision === undefined
+    ? others.find(({ outcome }) => outcome === 'good')
+    : others.find((one) => one.revision === revision);
+}
+
+/** What makes the spec that of another revision, as a merge patch: a field that it had not is removed. */
+export function rollbackPatch(object: ContainerService, revision?: number): Record<string, unknown> {
+  const target = templateOf(rollbackTo(object, revision)?.template);
+  if (!target) return {};
+  return Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, target[field] ?? null]));
+}
+
+function templateOf(text = ''): Partial<Pick<ContainerServiceSpec, (typeof TEMPLATE_FIELDS)[number]>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export type ServicePhase = PhaseOf<typeof words>;
+export type ServiceReason = ReasonOf<typeof words>;

@@ -1,0 +1,215 @@
+// A job in the API.
+import * as z from 'zod';
+import type { Language } from '../fields/language.ts';
+import { gpuName } from '../gpu-name.ts';
+import { type Beside, bytes, type CommonView, commonView, type KindRuns, price, time, tone } from '../kind-api.ts';
+import { LABEL } from '../names.ts';
+import { lastExitInWords } from './exits.ts';
+import { CORES } from './gpu-instance-words.ts';
+import { type Job, type JobRun, type JobStatus, RUN_CAUSES, spec } from './job-schema.ts';
+import { BASIS_WORDS, RUN_CAUSE_WORDS, WORKER_PHASES } from './job-words.ts';
+
+const worker = z.object({
+  rank: z.int(),
+  phase: z.string(),
+  phase_label: z.string(),
+  tone,
+  pod: z.string().nullable(),
+  node: z.string().nullable(),
+  start_time: time.nullable(),
+  end_time: time.nullable(),
+  exit: z.string().nullable(),
+  exit_label: z.string().nullable(),
+  exit_code: z.int().nullable(),
+  log_bytes: bytes.nullable().meta({ description: 'What is kept of its log since it ended.' }),
+});
+
+const run = z.object({
+  number: z.int(),
+  cause: z.string(),
+  cause_label: z.string(),
+  queue_time: time.nullable().meta({ description: 'When it was put into the queue.' }),
+  start_time: time.nullable().meta({ description: 'When all of its workers were ready.' }),
+  end_time: time.nullable(),
+  exit: z.string().nullable(),
+  exit_label: z.string().nullable(),
+  exit_code: z.int().nullable(),
+  workers: z.array(worker),
+});
+
+export const jobView = commonView.extend({
+  status: z.string(),
+  specification: z.string().meta({ description: 'Cards, cores and memory of one worker, in one line.' }),
+  gpu: z.object({ model: z.string(), count: z.int() }).nullable(),
+  workers: z.int(),
+  cards: z.int().meta({ description: 'Of all workers together.' }),
+  image: z.string(),
+  execution: z.enum(['immediate', 'scheduled']),
+  schedule: z.string().nullable().meta({ description: 'Of a run of a schedule: the id of the schedule.' }),
+  priority: spec.shape.priority.unwrap(),
+  host: z.string().nullable(),
+  price: price.meta({ description: 'While all of its workers run.' }),
+  cost: z.string().nullable().meta({ description: 'What has been billed for it so far, with its currency.' }),
+  start_time: time.nullable().meta({ description: 'When the newest run started.' }),
+  end_time: time.nullable().meta({ description: 'When it ended.' }),
+  running_seconds: z.number().nullable().meta({ description: 'How long the newest run took; null while it runs.' }),
+  queue: z
+    .object({
+      position: z.int(),
+      ahead_gpus: z.int(),
+      start_time: time.nullable().meta({ description: 'When it is expected to start; null if nothing says.' }),
+      basis: z.string(),
+      basis_label: z.string(),
+      time,
+    })
+    .nullable()
+    .meta({ description: 'While it waits in the queue.' }),
+  next_run_time: time.nullable().meta({ description: 'Of a schedule.' }),
+  last_run: z.string().nullable().meta({ description: 'Of a schedule: the id of its newest run.' }),
+  missed_runs: z.int(),
+  excluded_nodes: z.array(z.string()),
+  runs: z.array(run).meta({ description: 'Newest first; the present one included.' }),
+  spec,
+});
+export type JobView = z.input<typeof jobView>;
+
+export function showJob({ metadata, spec, status }: Job, common: CommonView, { language, price }: Beside) {
+  const { gpu, cores, memoryGi, workers } = spec;
+  const cards = gpu ? [`${gpu.count} × ${gpuName(gpu.model)}`] : [];
+  const newest = status?.run;
+  return {
+    ...common,
+    status: common.phase,
+    specification: [...cards, `${cores} ${CORES[language]}`, `${memoryGi} GiB`].join(', '),
+    gpu: gpu ?? null,
+    workers,
+    cards: (gpu?.count ?? 0) * workers,
+    image: spec.image,
+    execution: spec.schedule ? 'scheduled' : 'immediate',
+    schedule: metadata.labels?.[LABEL.schedule] ?? null,
+    priority: spec.priority,
+    host: spec.host ?? null,
+    price,
+    cost: status?.credit?.cost ?? null,
+    start_time: newest?.startedAt ?? null,
+    end_time: newest?.endedAt ?? null,
+    running_seconds: secondsOf(newest),
+    queue: queueOf(status, language),
+    next_run_time: status?.schedule?.nextAt ?? null,
+    last_run: status?.schedule?.lastRun ?? null,
+    missed_runs: status?.schedule?.missed ?? 0,
+    excluded_nodes: status?.excludedNodes ?? [],
+    runs: jobRunsOf(status).map((one) => runOf(one, language)),
+    spec,
+  } satisfies JobView;
+}
+
+const secondsOf = (run: JobStatus['run']): number | null =>
+  run?.startedAt === undefined || run.endedAt === undefined
+    ? null
+    : Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000;
+
+function queueOf({ queue }: JobStatus = {}, language: Language): JobView['queue'] {
+  if (!queue) return null;
+  return {
+    position: queue.position,
+    ahead_gpus: queue.aheadGpus,
+    start_time: queue.startsAt ?? null,
+    basis: queue.basis,
+    basis_label: BASIS_WORDS[queue.basis][language],
+    time: queue.at,
+  };
+}
+
+interface AnyRun extends Omit<JobRun, 'endedAt' | 'exit' | 'workers'> {
+  endedAt?: string | undefined;
+  exit?: string | undefined;
+  workers?: JobStatus['workers'] | JobRun['workers'];
+}
+
+/** Newest first, the present one included, with its workers. */
+export function jobRunsOf({ run, runs = [], workers }: JobStatus = {}): readonly AnyRun[] {
+  if (!run || runs.some(({ seq }) => seq === run.seq)) return runs;
+  return [{ ...run, workers }, ...runs];
+}
+
+function runOf(one: AnyRun, language: Language): JobView['runs'][number] {
+  return {
+    number: one.seq,
+    cause: one.cause,
+    cause_label: isCause(one.cause) ? RUN_CAUSE_WORDS[one.cause][language] : one.cause,
+    queue_time: one.queuedAt ?? null,
+    start_time: one.startedAt ?? null,
+    end_time: one.endedAt ?? null,
+    ...exitOf(one, language),
+    workers: (one.workers ?? []).map((each) => workerOf(each, language)),
+  };
+}
+
+const isCause = (cause: string): cause is (typeof RUN_CAUSES)[number] =>
+  (RUN_CAUSES as readonly string[]).includes(cause);
+
+const exitOf = (
+  { exit, exitCode }: { exit?: string | undefined; exitCode?: number | undefined },
+  language: Language,
+) => ({
+  exit: exit ?? null,
+  exit_label: exit === undefined ? null : lastExitInWords(exit, language),
+  exit_code: exitCode ?? null,
+});
+
+const TONES = {
+  waiting: 'progress',
+  starting: 'progress',
+  running: 'good',
+  succeeded: 'good',
+  failed: 'bad',
+  stopped: 'neutral',
+  lost: 'bad',
+} as const;
+
+type AnyWorker = NonNullable<AnyRun['workers']>[number];
+
+function workerOf(one: AnyWorker, language: Language): JobView['runs'][number]['workers'][number] {
+  const phase = 'phase' in one ? one.phase : endedPhase(one);
+  return {
+    rank: one.index,
+    phase,
+    phase_label: WORKER_PHASES[phase][language],
+    tone: TONES[phase],
+    pod: one.pod ?? null,
+    node: ('node' in one ? one.node : undefined) ?? null,
+    start_time: one.startedAt ?? null,
+    end_time: one.endedAt ?? null,
+    ...exitOf(one, language),
+    log_bytes: one.log?.bytes ?? null,
+  };
+}
+
+function endedPhase({ exit, exitCode }: AnyWorker): keyof typeof TONES {
+  if (exitCode === 0) return 'succeeded';
+  return exit === 'Stopped' ? 'stopped' : 'failed';
+}
+
+/** A worker of a run has a number of its own among them: what a log belongs to. */
+export const jobRuns: KindRuns = {
+  of: (object) =>
+    jobRunsOf((object as Job).status).flatMap((run) =>
+      (run.workers ?? []).map((each) => ({
+        seq: run.seq,
+        part: each.index,
+        cause: run.cause,
+        ...(each.startedAt !== undefined && { startedAt: each.startedAt }),
+        ...(each.endedAt !== undefined && { endedAt: each.endedAt }),
+        ...(each.exit !== undefined && { exit: each.exit }),
+        ...(each.exitCode !== undefined && { exitCode: each.exitCode }),
+        ...(each.log && { log: each.log }),
+      })),
+    ),
+  podOf: (object, seq, part = 0) => {
+    const { status } = object as Job;
+    const run = jobRunsOf(status).find((one) => one.seq === seq);
+    const pod = run?.workers?.find(({ index }) => index === part)?.pod;
+    return pod === undefined ? undefined : { pod, container: 'main' };
+  },
+};

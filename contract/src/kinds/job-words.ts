@@ -1,0 +1,16 @@
+// A job's sentences, in every language.
+import * as en from '../words/en/job.ts';
+import * as ja from '../words/ja/job.ts';
+import { joined, kindWords } from '../words/join.ts';
+import * as zh from '../words/zh/job.ts';
+
+export const jobWords = kindWords('Job', { en, zh, ja });
+
+/** `status.workers[].phase`. */
+export const WORKER_PHASES = joined('Job.workers', { en: en.workers, zh: zh.workers, ja: ja.workers });
+
+/** Why a run was begun. */
+export const RUN_CAUSE_WORDS = joined('Job.causes', { en: en.causes, zh: zh.causes, ja: ja.causes });
+
+/** What an estimate of a start rests on. */
+export const BASIS_WORDS = joined('Job.bases', { en: en.bases, zh: zh.bases, ja: ja.bases });

@@ -1,0 +1,112 @@
+// Words of ContainerService.
+import * as credit from './credit.ts';
+
+export const name = 'Service';
+
+export const phases = {
+  releasing: 'Releasing',
+  released: 'Released',
+  stopping: 'Stopping',
+  stopped: 'Stopped',
+  sleeping: 'Asleep',
+  failed: 'Failed',
+  partialSuccess: 'Partly running',
+  deploying: 'Deploying',
+  waking: 'Waking',
+  active: 'Running',
+  preparing: 'Preparing',
+};
+
+export const reasons = {
+  Active: 'All %{wanted} replicas are ready.',
+  Stopped: 'The service is stopped.',
+  StoppedIdle: 'The service was stopped because it was idle.',
+  Asleep: 'The service sleeps until a request comes. It costs nothing meanwhile.',
+  ScaledToZero: 'The service has no replicas because spec.replicas is 0.',
+  Waking: 'A request came: the first replica is starting.',
+  Ending: 'The replicas are being stopped.',
+  Releasing: 'The service and everything that belongs to it are being deleted.',
+  Released: 'Everything has been deleted; the final usage is being billed.',
+  Rolling:
+    '%{updated} of %{wanted} replicas are of revision %{revision}. |||| %{updated} of %{wanted} replicas are of revision %{revision}.',
+  Scaling: '%{ready} of %{wanted} replicas are ready.',
+  UpdateFailed:
+    'Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
+  NotReady: 'No replica is ready: %{detail}',
+  ReplicasFailing: '%{ready} of %{wanted} replicas are ready: %{detail}',
+  ProbeFailing: 'The program does not answer at port %{port}.',
+  ProgramEnds: 'the program ended: %{ended}',
+  CreditForSome: 'Credit covers %{covered} of %{wanted} replicas: %{detail}',
+  WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
+  UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  WaitingForRoom: 'No node has room for a replica: %{detail}',
+  PullingImage: 'The image is being pulled, and the containers are being prepared.',
+  ...credit.reasons,
+  UsageNotPosted: 'Fifty stretches of usage are waiting to be billed; no more replicas start until they are.',
+  HostNotFound: 'spec.host: there is no host %{host} in this organisation.',
+  HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
+  HostExpired: 'spec.host: the host %{host} has expired.',
+  ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
+  BadConfig: 'The container cannot be created: %{detail}',
+  SecretMissing: 'spec.secretEnv: the Secret %{secret} or its key %{key} does not exist.',
+  QuotaExceeded:
+    "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
+  Refused: 'The cluster refuses the service: %{detail}',
+  NameTaken: 'Another object already has the name %{name}. Delete it, or give the service another name.',
+  OutOfMemory:
+    'A replica used more than its %{memoryGi} GiB of memory and was killed. Raise spec.memoryGi, or make the program use less.',
+  NodeLost: 'Node %{node} does not answer; its replicas are not billed meanwhile, and others take their place.',
+};
+
+export const actions = {
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+  rollback: 'Roll back',
+  edit: 'Edit',
+  clone: 'Clone',
+  login: 'Open terminal',
+  release: 'Release',
+};
+
+export const replicas = {
+  waiting: 'Waiting',
+  starting: 'Starting',
+  ready: 'Ready',
+  failing: 'Failing',
+  ending: 'Ending',
+};
+
+export const outcomes = {
+  rolling: 'Rolling out',
+  good: 'Was complete',
+  bad: 'Never complete',
+};
+
+export const causes = {
+  CPU: 'CPU use',
+  GPU: 'GPU use',
+  InFlight: 'Requests in flight',
+  RequestsPerSecond: 'Requests per second',
+  PromQL: 'Your query',
+  Schedule: 'A schedule',
+  Request: 'A request came',
+  Idle: 'No requests',
+  Min: 'The least number',
+  Max: 'The greatest number',
+  NoData: 'No data: unchanged',
+};
+
+export const rules = {
+  restartCountGrows: 'restartCount can only grow',
+  query: 'query is needed for PromQL, and for nothing else',
+  minMax: 'autoscaling.min cannot be greater than max',
+  scheduleMax: 'autoscaling.schedules: min cannot be greater than max',
+  path: 'path must begin with / and have no spaces',
+  updateMoves: 'update: maxUnavailable and maxSurge cannot both be 0',
+  nameLength: 'metadata.name may have at most 40 characters: the names of its Pods are longer',
+  name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
+  publishedPort: 'spec.publish.port must be one of spec.ports',
+  portNeeded: 'spec.ports: name the port that the service listens on',
+  variableTwice: 'spec.secretEnv: a variable is in spec.env or in spec.secretEnv, not in both',
+};

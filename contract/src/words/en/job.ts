@@ -1,0 +1,129 @@
+// Words of Job.
+import * as credit from './credit.ts';
+
+export const name = 'Job';
+
+export const phases = {
+  releasing: 'Releasing',
+  released: 'Released',
+  lost_contact: 'Lost contact',
+  stopping: 'Stopping',
+  stopped: 'Stopped',
+  suspending: 'Suspending',
+  suspended: 'Suspended',
+  scheduled: 'Scheduled',
+  failed: 'Failed',
+  succeeded: 'Succeeded',
+  running: 'Running',
+  starting: 'Starting',
+  queued: 'Queued',
+  preparing: 'Preparing',
+};
+
+export const reasons = {
+  Running: 'All workers are running.',
+  Succeeded: 'Every worker ended with exit code 0.',
+  Stopped: 'The job was stopped.',
+  StoppedIdle: 'The job was stopped because it was idle.',
+  Suspended: 'The job is suspended. When it is resumed, it starts from the beginning.',
+  Ending: 'The workers are being stopped.',
+  Releasing: 'The job and everything that belongs to it are being deleted.',
+  Released: 'Everything has been deleted; the final usage is being billed.',
+  Scheduled: 'The next run is at %{at}.',
+  ScheduleSuspended: 'No runs are begun until the schedule is resumed.',
+  ScheduleStopped: 'The schedule was stopped: no more runs are begun.',
+  NoMoreRuns: 'The schedule has no further runs.',
+  ScheduleUnreadable: 'spec.schedule: %{cron} in the time zone %{timeZone} is not a schedule.',
+  RunMissed: 'The run at %{at} was missed: %{detail}',
+  InQueue: 'Position %{position} in the queue; %{gpus} GPUs are requested ahead of it.',
+  InQueueUntil:
+    'Position %{position} in the queue; %{gpus} GPUs are requested ahead of it. Expected to start at %{at} (%{basis}).',
+  QueueSilent: 'The queue has not answered yet.',
+  NotFitting:
+    'The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model. |||| The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model.',
+  NoQueue: 'This cluster has no job queue (Kueue): jobs start as soon as there is room, in no certain order.',
+  QueueUsed: 'Jobs wait in a queue and start together.',
+  NotEnoughForAll:
+    'Needs room for %{workers} worker at once; there is room for %{fitting}. |||| Needs room for %{workers} workers at once; there is room for %{fitting}.',
+  WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
+  UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  WorkersStarting: '%{ready} of %{workers} worker ready. |||| %{ready} of %{workers} workers ready.',
+  PullingImage: 'The image is being pulled, and the containers are being prepared.',
+  NotAllStarted:
+    'Only %{ready} of %{workers} worker started within %{minutes} minutes. All were ended, and the job is queued again. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes. All were ended, and the job is queued again.',
+  ...credit.reasons,
+  UsageNotPosted: 'Fifty stretches of usage are waiting to be billed; the next run starts once they are.',
+  HostNotFound: 'spec.host: there is no host %{host} in this organisation.',
+  HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
+  HostExpired: 'spec.host: the host %{host} has expired.',
+  DiskNotFound: 'spec.mounts: there is no disk %{disk} in this organisation.',
+  DiskInUse: 'spec.mounts: the disk %{disk} allows only one writer, currently %{by}.',
+  DiskForOneWorker:
+    'spec.mounts: the disk %{disk} allows only one writer, and the job has %{workers} workers. Use a disk that allows several.',
+  DiskNotReady: 'spec.mounts: the disk %{disk} cannot be mounted now: %{detail}',
+  DiskOnHost: 'spec.mounts: the disk %{disk} belongs to the host %{host}; a job on that host can use it.',
+  ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
+  BadConfig: 'The container cannot be created: %{detail}',
+  SecretMissing: 'spec.secretEnv: the Secret %{secret} or its key %{key} does not exist.',
+  QuotaExceeded:
+    "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
+  Refused: 'The cluster refuses the job: %{detail}',
+  NameTaken: 'Another object already has the name %{name}. Delete it, or give the job another name.',
+  ProgramFailed: 'Worker %{worker} failed: %{ended}.',
+  RetriesUsed: 'Worker %{worker} failed: %{ended}. The job has started %{times} times.',
+  RetryAt: 'Worker %{worker} failed: %{ended}. The job starts again at %{at} (try %{try} of %{tries}).',
+  OutOfMemory:
+    'Worker %{worker} used more than its %{memoryGi} GiB of memory and was killed. Raise spec.memoryGi, or make the program use less.',
+  TookTooLong:
+    'The run took longer than %{minutes} minute and was ended. Raise spec.maxRunMinutes if it needs more. |||| The run took longer than %{minutes} minutes and was ended. Raise spec.maxRunMinutes if it needs more.',
+  NodeLost: 'Node %{node} does not answer. Worker %{worker} is not billed meanwhile.',
+  NodeFailed: 'Node %{node} failed under worker %{worker}. The job starts again on another node; this costs no try.',
+  NodeFailedOften: 'The job was started on %{times} nodes, and each of them failed. Ask the provider for help.',
+  Preempted: 'The job was moved back into the queue to make room for one with a higher priority.',
+};
+
+export const actions = {
+  stop: 'Stop',
+  suspend: 'Suspend',
+  resume: 'Resume',
+  runAgain: 'Run again',
+  edit: 'Edit',
+  clone: 'Clone',
+  login: 'Open terminal',
+  release: 'Release',
+};
+
+export const workers = {
+  waiting: 'Waiting',
+  starting: 'Starting',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  stopped: 'Stopped',
+  lost: 'Lost contact',
+};
+
+export const causes = {
+  first: 'First run',
+  again: 'Run again',
+  resume: 'Resumed',
+  retry: 'Retry after a failure',
+  node: 'Moved off a failed node',
+};
+
+export const bases = {
+  limits: 'from the maximum run times of running jobs',
+  history: 'from how long earlier jobs ran',
+  none: 'no estimate',
+};
+
+export const rules = {
+  runCountGrows: 'runCount can only grow',
+  mountPath: 'mountPath must be an absolute path without .., and not in /gantry, /dev, /proc or /sys',
+  mountPathTwice: 'mounts: two disks cannot have the same mountPath',
+  nameLength: 'metadata.name may have at most 50 characters: the names of its Pods are longer',
+  scheduleNameLength: 'metadata.name of a schedule may have at most 38 characters: the names of its runs are longer',
+  name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
+  scheduleStays: 'spec.schedule: a job cannot become a schedule, nor a schedule a job; create another',
+  variableTwice: 'spec.secretEnv: a variable is in spec.env or in spec.secretEnv, not in both',
+};

@@ -1,0 +1,113 @@
+// Words of ContainerService.
+import type * as en from '../en/container-service.ts';
+import type { Shape } from '../join.ts';
+import * as credit from './credit.ts';
+
+export const name = 'サービス';
+
+export const phases: Shape<typeof en.phases> = {
+  releasing: '解放中',
+  released: '解放済み',
+  stopping: '停止処理中',
+  stopped: '停止',
+  sleeping: 'スリープ中',
+  failed: '失敗',
+  partialSuccess: '一部実行中',
+  deploying: 'デプロイ中',
+  waking: '復帰中',
+  active: '実行中',
+  preparing: '準備中',
+};
+
+export const reasons: Shape<typeof en.reasons> = {
+  Active: '%{wanted} 個のレプリカがすべて準備できています。',
+  Stopped: 'サービスは停止しています。',
+  StoppedIdle: '使われていなかったため、サービスは停止されました。',
+  Asleep: 'リクエストが来るまでスリープしています。その間は課金されません。',
+  ScaledToZero: 'spec.replicas が 0 のため、レプリカはありません。',
+  Waking: 'リクエストが届き、最初のレプリカを起動しています。',
+  Ending: 'レプリカを停止しています。',
+  Releasing: 'サービスと、それに属するものをすべて削除しています。',
+  Released: 'すべて削除されました。最後の使用量を請求処理しています。',
+  Rolling: '%{wanted} 個のレプリカのうち %{updated} 個がリビジョン %{revision} です。',
+  Scaling: '%{wanted} 個のレプリカのうち %{ready} 個が準備できました。',
+  UpdateFailed:
+    'リビジョン %{revision} は %{minutes} 分たっても準備できません：%{detail}。前のリビジョンのレプリカが動き続けます。サービスを修正するか、元に戻してください。',
+  NotReady: '準備できたレプリカがありません：%{detail}',
+  ReplicasFailing: '%{wanted} 個のレプリカのうち %{ready} 個が準備できています：%{detail}',
+  ProbeFailing: 'プログラムがポート %{port} で応答しません。',
+  ProgramEnds: 'プログラムが終わりました：%{ended}',
+  CreditForSome: '残高でまかなえるのは %{wanted} 個のうち %{covered} 個のレプリカです：%{detail}',
+  WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
+  UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
+  WaitingForRoom: 'レプリカが入るノードがありません：%{detail}',
+  PullingImage: 'イメージを取得し、コンテナを準備しています。',
+  ...credit.reasons,
+  UsageNotPosted: '50 件の使用が請求待ちです。処理されるまで、レプリカは増えません。',
+  HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',
+  HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
+  HostExpired: 'spec.host：ホスト %{host} は期限切れです。',
+  ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
+  BadConfig: 'コンテナを作成できません：%{detail}',
+  SecretMissing: 'spec.secretEnv：Secret %{secret} またはそのキー %{key} がありません。',
+  QuotaExceeded:
+    '組織の割り当てを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供者に割り当ての拡大を依頼してください。',
+  Refused: 'クラスターがサービスを拒否しました：%{detail}',
+  NameTaken: '名前 %{name} は別のオブジェクトが使っています。それを削除するか、サービスに別の名前を付けてください。',
+  OutOfMemory:
+    'レプリカが %{memoryGi} GiB を超えるメモリーを使い、終了させられました。spec.memoryGi を増やすか、プログラムの使用量を減らしてください。',
+  NodeLost: 'ノード %{node} が応答しません。その間レプリカは課金されず、別のレプリカが代わります。',
+};
+
+export const actions: Shape<typeof en.actions> = {
+  start: '起動',
+  stop: '停止',
+  restart: '再起動',
+  rollback: '元に戻す',
+  edit: '編集',
+  clone: '複製',
+  login: '端末を開く',
+  release: '解放',
+};
+
+export const replicas: Shape<typeof en.replicas> = {
+  waiting: '待機中',
+  starting: '起動中',
+  ready: '準備完了',
+  failing: '異常',
+  ending: '終了中',
+};
+
+export const outcomes: Shape<typeof en.outcomes> = {
+  rolling: '展開中',
+  good: '完了した',
+  bad: '完了しなかった',
+};
+
+export const causes: Shape<typeof en.causes> = {
+  CPU: 'CPU 使用率',
+  GPU: 'GPU 使用率',
+  InFlight: '処理中のリクエスト',
+  RequestsPerSecond: '毎秒のリクエスト',
+  PromQL: 'あなたのクエリ',
+  Schedule: 'スケジュール',
+  Request: 'リクエストの到着',
+  Idle: 'リクエストなし',
+  Min: '最小数',
+  Max: '最大数',
+  NoData: 'データなし：変更なし',
+};
+
+export const rules: Shape<typeof en.rules> = {
+  restartCountGrows: 'restartCount は増やすことしかできません',
+  query: 'query は PromQL に必須で、他の種類には書けません',
+  minMax: 'autoscaling.min は max 以下でなければなりません',
+  scheduleMax: 'autoscaling.schedules：min は max 以下でなければなりません',
+  path: 'path は / で始まり、空白を含まないものでなければなりません',
+  updateMoves: 'update：maxUnavailable と maxSurge の両方を 0 にはできません',
+  nameLength: 'metadata.name は 40 文字以内です。Pod の名前はそれより長くなります',
+  name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
+  publishedPort: 'spec.publish.port は spec.ports のいずれかでなければなりません',
+  portNeeded: 'spec.ports：サービスが待ち受けるポートを書いてください',
+  variableTwice: 'spec.secretEnv：変数は spec.env と spec.secretEnv のどちらか一方に書いてください',
+};
