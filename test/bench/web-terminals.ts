@@ -8,6 +8,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import WebSocket from 'ws';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { clientOf } from '../scale/fleet.ts';
+import { quotasCounted } from '../scale/tenant.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { openMailbox } from '../support/mail-sink.ts';
@@ -219,6 +220,7 @@ async function throughApiServer(stage: Stage, namespace: string): Promise<Shell>
 /** Creates a small running instance; returns the namespace. */
 async function hasInstance({ kubectl }: Stage, person: Person): Promise<string> {
   const { namespace } = await person.organizationReady();
+  await quotasCounted(kubectl, namespace);
   await kubectl.must(['create', '-f', '-'], {
     apiVersion: API_VERSION,
     kind: gpuInstance.kind,

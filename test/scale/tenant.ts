@@ -44,12 +44,7 @@ export async function makeTenant(
     },
     4 * MINUTE,
   );
-  // A cluster that has just learned of our kinds counts them half a minute later, and refuses them until then.
-  await eventually(
-    `the quotas of ${name} are counted`,
-    async () => (await list('resourcequotas', '--namespace', namespace)).every(isCounted),
-    MINUTE,
-  );
+  await quotasCounted(kubectl, namespace);
   return {
     namespace,
     holds: async () => {
@@ -67,6 +62,17 @@ export async function makeTenant(
     },
   };
 }
+
+/** A cluster that has just learned of our kinds counts them half a minute later, and refuses them until then. */
+export const quotasCounted = (kubectl: Kubectl, namespace: string) =>
+  eventually(
+    `the quotas in ${namespace} are counted`,
+    async () =>
+      ((await kubectl.get<{ items: KubeObject[] }>('resourcequotas', '--namespace', namespace))?.items ?? []).every(
+        isCounted,
+      ),
+    MINUTE,
+  );
 
 const claimedFrom = (volume: KubeObject): string | undefined =>
   (volume as { spec?: { claimRef?: { namespace?: string } } }).spec?.claimRef?.namespace;
