@@ -227,7 +227,8 @@ async function hasInstance({ kubectl }: Stage, person: Person): Promise<string> 
     metadata: { namespace, name: 'dev' },
     spec: {
       image: 'registry.gantry.internal/official/busybox:1.36',
-      cores: 1,
+      // Four of them have to fit on the machine.
+      cores: 0.3,
       memoryGi: 0.5,
       homeDisk: { sizeGi: 1 },
     },
