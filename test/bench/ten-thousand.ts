@@ -6,9 +6,12 @@ import { type Stage, sized } from './stage.ts';
 import { isWrite } from './write-budget.ts';
 
 const MANY = sized(10_000);
-/** Few and large: a thousand nodes' heartbeats alone would take the machine. A node has room for 110 Pods. */
-const NODES = sized(110);
-const GPUS_PER_NODE = 100;
+/**
+ * Few and large: for each Pod the scheduler compares every volume with every node, and with a hundred nodes it placed two Pods a
+ * second.
+ */
+const NODES = 5;
+const GPUS_PER_NODE = sized(2_100);
 const TIMES = 3;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -42,8 +42,16 @@ export async function simulateNodes(
   };
 }
 
+/** With a core, 2 GiB and a Pod for each card, too. */
 function withGpus(node: ReturnType<typeof desiredNode>, count: number): typeof node {
-  const resources = { ...node.status.capacity, [GPU_RESOURCE]: `${count}` };
+  const resources = {
+    ...node.status.capacity,
+    cpu: `${count}`,
+    memory: `${2 * count}Gi`,
+    'ephemeral-storage': `${10 * count}Gi`,
+    pods: `${count}`,
+    [GPU_RESOURCE]: `${count}`,
+  };
   return { ...node, status: { ...node.status, capacity: resources, allocatable: resources } };
 }
 
