@@ -74,7 +74,25 @@ test.each<[string, Case]>([
   ],
   [
     'a saved log that no run records any more is cleared away',
-    { ended: [], snapshots: [save('ready')], afterMs: GIVE_UP_MS, plans: [0, 1, []] },
+    {
+      ended: [ended(0, { run: 3, hasLog: false })],
+      snapshots: [save('ready')],
+      afterMs: GIVE_UP_MS,
+      plans: [0, 1, []],
+    },
+  ],
+  [
+    'a saved log of the newest run waits until that is recorded',
+    { ended: [], snapshots: [save('ready')], afterMs: GIVE_UP_MS, plans: [0, 0, []] },
+  ],
+  [
+    'a Pod whose end has no time waits by its Snapshot',
+    {
+      ended: [ended(0, { endedAt: END + HOLD_MS })],
+      snapshots: [save('processing')],
+      afterMs: HOLD_MS,
+      plans: [0, 0, []],
+    },
   ],
   [
     'the Snapshot of another Pod of that name is no save of this one',

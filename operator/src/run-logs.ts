@@ -13,7 +13,7 @@ import { isLogOver, type LogSettings } from './runs.ts';
 
 /** How long an ended Pod waits for its log. The agent took it at the container's end, and goes on trying after this. */
 export const HOLD_MS = 3 * 60_000;
-/** After this long a Snapshot that has not ended is given up, and one that nothing records is removed. */
+/** After this long a Snapshot that has not ended is given up, and one that no run records any more is removed. */
 export const GIVE_UP_MS = 60 * 60_000;
 
 export type LogRecord = NonNullable<RunRecord['log']>;
@@ -24,7 +24,7 @@ export interface EndedPod {
   run: number;
   /** The number of its program in the run; 0 is the first. */
   part: number;
-  /** When the plan first saw its end, by the operator's clock: a node's may be wrong. */
+  /** When it ended, not in the future: a node's clock may be wrong. */
   endedAt: Instant;
   /** Its program was started, and its node has not been declared gone. */
   hasLog: boolean;
@@ -54,22 +54,28 @@ export interface LogPlan {
 /** A deleted owner needs none of this: its Snapshots go with it. */
 export function planLogs({ owner, ended, snapshots, agents, isRecorded, now }: Inputs): LogPlan {
   const saves = snapshots.filter(({ spec }) => spec.of === 'Log');
+  /** By its Snapshot too: not every end has a time that stays. */
+  const heldUntil = (pod: Pod, endedAt: Instant): Instant =>
+    Math.min(endedAt, instant(saveOf(pod, saves)?.metadata.creationTimestamp) ?? endedAt) + HOLD_MS;
   const waiting = ended.filter(({ pod, run, part, endedAt, hasLog }) => {
-    if (!hasLog || isRecorded(run, part) || endedAt + HOLD_MS <= now) return false;
+    if (!hasLog || isRecorded(run, part) || heldUntil(pod, endedAt) <= now) return false;
     const phase = saveOf(pod, saves)?.status?.phase;
     return phase !== 'failed' && (phase === 'ready' || agents.includes(pod.spec?.nodeName ?? ''));
   });
-  const isKnown = ({ metadata }: Snapshot): boolean => {
-    const { run, part } = numbersOf(metadata.labels);
-    return isRecorded(run, part);
-  };
+  const newest = Math.max(
+    ...ended.map(({ run }) => run),
+    ...saves.map(({ metadata }) => numbersOf(metadata.labels).run),
+  );
   const isUseless = (save: Snapshot): boolean => {
     if (save.metadata.deletionTimestamp !== undefined) return false;
     // A failed one says that nobody has to try again, for as long as its Pod is there to ask.
     if (save.status?.phase === 'failed') return !ended.some(({ pod }) => isOf(save, pod));
-    return isKnown(save) || (instant(save.metadata.creationTimestamp) ?? now) + GIVE_UP_MS <= now;
+    const { run, part } = numbersOf(save.metadata.labels);
+    const isOld = (instant(save.metadata.creationTimestamp) ?? now) + GIVE_UP_MS <= now;
+    // A program may have ended long before its run does, which is when it is recorded.
+    return isRecorded(run, part) || (isOld && (save.status?.phase !== 'ready' || run < newest));
   };
-  const dues = waiting.map(({ endedAt }) => endedAt + HOLD_MS - now);
+  const dues = waiting.map(({ pod, endedAt }) => heldUntil(pod, endedAt) - now);
   return {
     create: waiting.filter(({ pod }) => !saves.some(isNamedAs(pod))).map((one) => desiredLogSnapshot(owner, one)),
     remove: saves.filter(isUseless).map(targetOf),
