@@ -328,7 +328,10 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     cluster.change(
       { apiVersion: API_VERSION, kind: 'Snapshot', metadata },
       {
-        status: { phase, reason: 'Saved', digest: DIGEST, sizeBytes: 1, layers: 1, finishedAt, of: spec?.of },
+        status:
+          spec?.of === 'Log'
+            ? { phase: 'ready', reason: 'LogSaved', log: { bytes: 1, isCut: false }, finishedAt }
+            : { phase, reason: 'Saved', digest: DIGEST, sizeBytes: 1, layers: 1, finishedAt, of: spec?.of },
       },
     );
   },

@@ -78,7 +78,11 @@ export class SimulatedAgent {
   async #saves(one: Snapshot): Promise<void> {
     const startedAt = now();
     await this.#says(one, { phase: 'processing', reason: 'Saving', startedAt, attempts: 1 });
-    if (!(await this.#hasFilesFor(one))) return this.#says(one, { phase: 'failed', reason: 'ContainerGone' });
+    if (!(await this.#hasFilesFor(one)))
+      return this.#says(one, { phase: 'failed', reason: one.spec.of === 'Log' ? 'LogGone' : 'ContainerGone' });
+    const ended = { startedAt, finishedAt: now(), attempts: 1 };
+    if (one.spec.of === 'Log')
+      return this.#says(one, { phase: 'ready', reason: 'LogSaved', log: { bytes: 1, isCut: false }, ...ended });
     const run = Number(one.metadata.labels?.[LABEL.run]);
     const digest = `sha256:${createHash('sha256').update(`${one.spec.of} ${run}`).digest('hex')}`;
     await this.#says(one, {
@@ -88,13 +92,11 @@ export class SimulatedAgent {
       digest,
       sizeBytes: SIZE_BYTES,
       ...(one.spec.of === 'Root' && { totalBytes: run * SIZE_BYTES, layers: run }),
-      startedAt,
-      finishedAt: now(),
-      attempts: 1,
+      ...ended,
     });
   }
 
-  /** A root has files once its container ended, a home while its holder runs. */
+  /** A root or a log has files once its container ended, a home while its holder runs. */
   async #hasFilesFor({ metadata: { namespace }, spec }: Snapshot): Promise<boolean> {
     const pod = await this.#arena.get<Pod>(`/api/v1/namespaces/${namespace}/pods/${spec.podName}`);
     if (pod?.metadata.uid !== spec.podUID || !pod) return false;
