@@ -1191,7 +1191,9 @@ test.each([
   ['forward a port of the keeper', 'dev-keep', 'portforward'],
 ])('a member may not %s', async (_, pod, how) => {
   const ended = await connect(ANN, pod, how);
-  expect(ended.stderr).toContain(`Members connect to Pods of instances, jobs and services alone: ${pod} is a Pod of the platform`);
+  expect(ended.stderr).toContain(
+    `Members connect to Pods of instances, jobs and services alone: ${pod} is a Pod of the platform`,
+  );
 });
 
 test.each([
