@@ -1,10 +1,17 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
-import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/catalogue-views.ts';
+import type {
+  FitView,
+  GpuSpecView,
+  MountView,
+  RecommendationView,
+  WorkloadFitView,
+} from '@gantry/contract/http/catalogue-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
@@ -13,6 +20,7 @@ import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
+import { recommend } from './recommendation.ts';
 import { problemOf } from './refusals.ts';
 import {
   checkVariables,
@@ -27,6 +35,7 @@ import {
 import { gpuQuota, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
+import { FITS, type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
 
 export interface KindStoreParts {
   cache: WatchCache;
@@ -63,6 +72,16 @@ export type AskMoney = (
   writer: { namespace: string; account: string },
   wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
 ) => Promise<void>;
+
+interface JobWish {
+  host?: string | undefined;
+  workers: number;
+  priority: Job['spec']['priority'];
+}
+interface ServiceWish {
+  host?: string | undefined;
+  replicas: number;
+}
 
 type InstanceSpec = GpuInstance['spec'];
 
@@ -263,6 +282,29 @@ export class KindStore {
     return { ...found, reason: found.fits ? null : reason, message };
   }
 
+  /** The same of all workers of a job at once, and where it would stand among those that wait. */
+  fitJob(writer: Writer, { host, workers, priority, ...size }: Wish & JobWish): WorkloadFitView {
+    const { namespace, language } = writer;
+    const found = this.#fitMany(writer, { ...size, copies: workers, together: true }, host);
+    const waiting = this.cache.list<Job>(job, namespace).filter(({ status }) => status?.queue !== undefined);
+    return { ...found, position: found.fits ? null : placeAmong(waiting, priority), message: found.message[language] };
+  }
+
+  fitService(writer: Writer, { host, replicas, ...size }: Wish & ServiceWish): WorkloadFitView {
+    const found = this.#fitMany(writer, { ...size, copies: Math.max(1, replicas), together: false }, host);
+    return { ...found, position: null, message: found.message[writer.language] };
+  }
+
+  #fitMany({ namespace, language }: Writer, wish: ManyWish, name: string | undefined) {
+    const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
+    return roomForMany(wish, roomsOf(this.cache.reader), gpuQuota(this.cache.reader, namespace), host?.metadata.uid);
+  }
+
+  /** A size for an image. Nothing applies it by itself. */
+  recommend({ namespace, language }: Writer, image: string): RecommendationView {
+    return recommend(this.cache, { namespace, language, region: this.region.id }, image);
+  }
+
   /** Which disks hosts and instances name, whether they have them yet or not. */
   mounts(namespace: string): MountView[] {
     const holders = [
@@ -397,9 +439,3 @@ function merged(old: Spec, change: Spec): Spec {
   });
   return Object.fromEntries(both.filter(([, value]) => value !== null));
 }
-
-const FITS = {
-  en: 'There is room for it now.',
-  zh: '目前有足够的资源。',
-  ja: '現在、空きがあります。',
-} as const;

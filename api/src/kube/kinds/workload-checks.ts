@@ -64,10 +64,10 @@ function checkModel(cache: WatchCache, { model, count }: NonNullable<JobSpec['gp
 }
 
 /** The schema knows the shape alone. Throws schedule_unreadable, with the field that cannot be read. */
-export function checkRecurrence({ cron, timeZone }: Recurrence, field: string): void {
+export function checkRecurrence({ cron, timeZone }: Recurrence, field?: string): void {
   if (nextTimes({ cron, timeZone }, 0, 1) !== undefined) return;
   const isCron = nextTimes({ cron, timeZone: 'UTC' }, 0, 1) === undefined;
-  const at = `${field}.${isCron ? 'cron' : 'timeZone'}`;
+  const at = [...(field === undefined ? [] : [field]), isCron ? 'cron' : 'timeZone'].join('.');
   throw problem('schedule_unreadable', { field: at, value: isCron ? cron : timeZone }, { field: at });
 }
 
