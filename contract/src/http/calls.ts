@@ -148,6 +148,8 @@ export const CALLS = {
   uploadPicture: call<typeof REAL_AUTH_ROUTES.uploadPicture>('uploadPicture', 'POST', '/account/v1/real-auth/picture', 'result', { isExempt: true }),
   getPicture: call<typeof REAL_AUTH_ROUTES.getPicture>('getPicture', 'GET', '/account/v1/real-auth/picture/{id}', 'file'),
   openTerminal: call<typeof TERMINAL_ROUTES.openTerminal>('openTerminal', 'POST', '/develop/v1/instance/{id}/terminal', 'result'),
+  openJobTerminal: call<typeof TERMINAL_ROUTES.openJobTerminal>('openJobTerminal', 'POST', '/deploy/v1/job/{id}/terminal', 'result'),
+  openServiceTerminal: call<typeof TERMINAL_ROUTES.openServiceTerminal>('openServiceTerminal', 'POST', '/deploy/v1/service/{id}/terminal', 'result'),
   listTerminalSessions: call<typeof TERMINAL_ROUTES.listTerminalSessions>('listTerminalSessions', 'GET', '/develop/v1/instance/{id}/terminal', 'data'),
   endTerminalSession: call<typeof TERMINAL_ROUTES.endTerminalSession>('endTerminalSession', 'DELETE', '/develop/v1/instance/{id}/terminal/{session}', 'text'),
   openInstanceWeb: call<typeof TERMINAL_ROUTES.openInstanceWeb>('openInstanceWeb', 'POST', '/develop/v1/instance/{id}/web', 'result'),
