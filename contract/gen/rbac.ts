@@ -86,7 +86,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
       ['update'],
     ),
     inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
-    inGroup(GROUP, [snapshot.plural], ['create']),
+    // Jobs: the runs of a schedule, which a policy tells from others.
+    inGroup(GROUP, [snapshot.plural, job.plural], ['create']),
     core(['nodes', 'persistentvolumes'], READ),
     // A host's label and taint; a policy holds it to them.
     core(['nodes'], ['patch']),
@@ -95,6 +96,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     core(['resourcequotas', 'limitranges'], KEEP),
     inGroup('networking.k8s.io', ['networkpolicies'], KEEP),
     inGroup('batch', ['jobs'], KEEP),
+    inGroup('apps', ['deployments'], KEEP),
+    inGroup('apps', ['replicasets'], READ),
     // The answer to a patch shows the whole Secret: a policy lets through those alone that the platform makes itself.
     core(['secrets'], ['create', 'patch']),
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),

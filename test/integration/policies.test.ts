@@ -25,6 +25,10 @@ const tokens = new Map<string, string>();
 const AGENT_A = 'the agent of node-a';
 const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
 
+/** Pods of jobs and services, and file servers of disks that are called like them. */
+const WORKLOAD_PODS = ['train-1-0-bcdfg', 'web-service-6d4cf56db6-x2x4z'];
+const LOOKALIKES = ['a-service-b-files', 'a-1-2-files'];
+
 let server: ApiServer;
 
 const object = (kind: string, apiVersion: string, name: string, more: object = {}, namespace?: string): KubeObject => ({
@@ -79,6 +83,43 @@ const disk = (name: string, annotations = {}): KubeObject => {
   const made = object('DataDisk', API_VERSION, name, { spec: { sizeGi: 1, creator: 'ann' } }, NAMESPACE);
   return { ...made, metadata: { ...made.metadata, annotations } };
 };
+/** `job` is Kubernetes' own, below. */
+const gpuJob = (name: string, spec: object = {}, metadata: object = {}): KubeObject => {
+  const made = object('Job', API_VERSION, name, { spec: { image: 'a/b:1', creator: 'ann', ...spec } }, NAMESPACE);
+  return { ...made, metadata: { ...made.metadata, ...metadata } };
+};
+const service = (name: string, spec: object = {}): KubeObject =>
+  object(
+    'ContainerService',
+    API_VERSION,
+    name,
+    { spec: { image: 'a/b:1', creator: 'ann', ports: [{ port: 80 }], ...spec } },
+    NAMESPACE,
+  );
+const SCHEDULE = { cron: '0 2 * * *', timeZone: 'UTC' };
+const ofSchedule = (name: string) => ({
+  labels: { 'gantry.dev/schedule': name },
+  ownerReferences: [{ apiVersion: API_VERSION, kind: 'Job', name, uid: HOST_UID, controller: true }],
+});
+const variables = (secret: string, key = 'A') => ({ secretEnv: [{ name: 'A', secret, key }] });
+const ownedByJob = (name: string) => ({
+  ...managed,
+  ownerReferences: [{ apiVersion: API_VERSION, kind: 'Job', name, uid: HOST_UID }],
+});
+const OPAQUE = { type: 'Opaque', stringData: { A: 'b' } };
+const deployment = (where: string): KubeObject =>
+  object(
+    'Deployment',
+    'apps/v1',
+    'web',
+    {
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } },
+      },
+    },
+    where,
+  );
 const CONFIRM = 'gantry.dev/confirm-delete';
 const secret = (name: string, metadata: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -227,6 +268,10 @@ beforeAll(async () => {
     instance('saving'),
     instance('stuck'),
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
+    gpuJob('nightly', { schedule: SCHEDULE }),
+    gpuJob('done-by-bob', { creator: 'bob' }),
+    gpuJob('with-values', variables('with-values-env')),
+    service('web'),
     host('big'),
     ...[
       instance('idle', { power: 'Stopped' }),
@@ -263,7 +308,16 @@ beforeAll(async () => {
     save('there', { node: 'node-b' }),
     save('copy', { of: 'Copy', from: `${REGISTRY}/org-acme/dev.root@sha256:${'a'.repeat(64)}` }),
     agentPod,
-    ...['data-files', 'dev-keep', 'gantry-probe', 'dev.verify-24567', 'dev-1', 'dev-24567'].map(podOf),
+    ...[
+      'data-files',
+      'dev-keep',
+      'gantry-probe',
+      'dev.verify-24567',
+      'dev-1',
+      'dev-24567',
+      ...WORKLOAD_PODS,
+      ...LOOKALIKES,
+    ].map(podOf),
   ];
   // Policies take a moment to be in force after they were made.
   // One command for them all: each costs half a second, and a whole one on a busy machine.
@@ -370,7 +424,7 @@ const TENANTS: Record<string, Rule> = {
   },
   "starts a colleague's instance in their own name": {
     refused: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running', startedBy: 'ann' } }),
   },
   ...Object.fromEntries(
@@ -386,19 +440,19 @@ const TENANTS: Record<string, Rule> = {
       `spends in their own name where a colleague's run ${title}`,
       {
         refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec }),
-        says: 'spec.startedBy: must be the account that starts the instance, ann',
+        says: 'spec.startedBy: must be the account that starts it, ann',
         allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { ...spec, startedBy: 'ann' } }),
       },
     ]),
   ),
   "renames a colleague's run, and does not take it over for them": {
     refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x', startedBy: 'eve' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x' } }),
   },
   'lets nobody else spend': {
     refused: patch(ANN, RUNNING, { spec: { startedBy: 'bob' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, RUNNING, { spec: { displayName: 'mine' } }),
   },
   'creates in their own name': {
@@ -996,7 +1050,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
-    says: 'status: billing writes its condition and what it has posted, and the operator all else',
+    says: 'status: the gateway writes billing’s condition, what is posted, and a service’s scaling and traffic; the operator all else',
     allowed: say(GATEWAY, 'GpuInstance', 'rested', {
       credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
       conditions: [condition('CreditReserved')],
@@ -1032,6 +1086,110 @@ const GATEWAYS: Record<string, Rule> = {
   "deletes no password of the organisation's": {
     refused: remove(GATEWAY, inNamespace('secret gantry-pull')),
     says: WRITES_ONLY,
+  },
+};
+
+const WORKLOADS: Record<string, Rule> = {
+  'a program sees no credentials of the platform’s': {
+    refused: create(ANN, gpuJob('new', variables('gantry-pull', '.dockerconfigjson'))),
+    says: 'spec.secretEnv: the values of gantry-pull are not for variables',
+    allowed: create(ANN, gpuJob('new', variables('theirs'))),
+  },
+  'a program sees no login to a registry, whatever its Secret is called': {
+    refused: create(ANN, service('new', variables('ghcr', '.dockerconfigjson'))),
+    says: 'spec.secretEnv: the values of ghcr are not for variables',
+    allowed: create(ANN, service('new', variables('theirs'))),
+  },
+  'a program sees no token of a disk’s file server': {
+    refused: create(ANN, gpuJob('new', variables('our-files'))),
+    says: 'spec.secretEnv: the values of our-files are not for variables',
+  },
+  'a job is not given what another one was': {
+    refused: create(ANN, gpuJob('new', variables('with-values-env'))),
+    says: 'spec.secretEnv: the values of with-values-env are not for variables',
+    allowed: patch(ANN, inNamespace('job.gantry.dev with-values'), { spec: { cores: 3 } }),
+  },
+  'members make no Secret that the gateway would take for its own': {
+    refused: create(ANN, secret('new-env', {}, OPAQUE)),
+    says: 'metadata.name: Secrets whose names end in -env are made by the platform alone',
+    allowed: create(GATEWAY, secret('new-env', ownedByJob('new'), OPAQUE)),
+  },
+  'the gateway keeps variables only for what owns them': {
+    refused: create(GATEWAY, secret('new-env', managed, OPAQUE)),
+    says: 'The gateway writes only Secrets that carry gantry.dev/managed',
+    allowed: create(GATEWAY, secret('new-0a1b-env', ownedByJob('new'), OPAQUE)),
+  },
+  'the gateway keeps no variables under the name of another': {
+    refused: create(GATEWAY, secret('other-env', ownedByJob('new'), OPAQUE)),
+    says: 'The gateway writes only Secrets that carry gantry.dev/managed',
+  },
+  'who runs a colleague’s job once more pays': {
+    refused: patch(ANN, inNamespace('job.gantry.dev done-by-bob'), { spec: { runCount: 1 } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('job.gantry.dev done-by-bob'), { spec: { runCount: 1, startedBy: 'ann' } }),
+  },
+  'who has a service do more pays': {
+    refused: patch(ANN, inNamespace('containerservice web'), { spec: { replicas: 2, startedBy: 'bob' } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('containerservice web'), { spec: { replicas: 2, startedBy: 'ann' } }),
+  },
+  'a job runs no image of another organisation': {
+    refused: create(ANN, gpuJob('new', { image: `${REGISTRY}/org-other/work:1` })),
+    says: `spec.image: from ${REGISTRY} you can use only org-acme/… and official/…`,
+    allowed: create(ANN, gpuJob('new', { image: `${REGISTRY}/org-acme/work:1` })),
+  },
+  'a service runs no image from an address inside': {
+    refused: create(ANN, service('new', { image: '10.0.0.1:5000/work:1' })),
+    says: 'spec.image: 10.0.0.1:5000 is not on the public internet.',
+    allowed: create(ANN, service('new', { image: 'ghcr.io/work:1' })),
+  },
+  'members forge no run of a schedule': {
+    refused: create(ANN, gpuJob('new', {}, { labels: { 'gantry.dev/schedule': 'nightly' } })),
+    says: 'metadata.labels: gantry.dev/schedule is set by the platform alone',
+  },
+  'the operator makes only runs of schedules': {
+    refused: create(OPERATOR, gpuJob('new', { startedBy: 'ann' })),
+    says: 'metadata: the operator makes only Jobs that a schedule owns and gantry.dev/schedule names',
+    allowed: create(OPERATOR, gpuJob('nightly-1', { startedBy: 'ann' }, ofSchedule('nightly'))),
+  },
+  'a schedule makes no schedules': {
+    refused: create(OPERATOR, gpuJob('nightly-1', { schedule: SCHEDULE }, ofSchedule('nightly'))),
+    says: 'spec.schedule: the run of a schedule has no schedule of its own',
+  },
+  'the operator deploys in organisations alone': {
+    refused: create(OPERATOR, deployment(SYSTEM)),
+    says: 'The operator writes this only in namespaces of organisations',
+    allowed: create(OPERATOR, deployment(NAMESPACE)),
+  },
+  'the gateway scales a service and writes nothing of the operator’s': {
+    refused: say(GATEWAY, 'ContainerService', 'web', { revision: 2 }),
+    says: 'status: the gateway writes billing’s condition',
+    allowed: say(GATEWAY, 'ContainerService', 'web', {
+      scaling: { replicas: 2, because: 'CPU', at: '2026-11-21T10:00:00Z' },
+      traffic: { lastRequestAt: '2026-11-21T10:00:00Z' },
+      credit: { postedSeq: 1, cost: '1.00 USD', replicas: 1 },
+      conditions: [condition('CreditReserved')],
+    }),
+  },
+  'the gateway says of a job what it cost, and not how far it is': {
+    refused: say(GATEWAY, 'Job', 'nightly', { excludedNodes: ['node-a'] }),
+    says: 'status: the gateway writes billing’s condition',
+    allowed: say(GATEWAY, 'Job', 'nightly', { credit: { cost: '1.00 USD' } }),
+  },
+  'staff stop a job, and run none': {
+    refused: patch(STAFF, inNamespace('job.gantry.dev nightly'), { spec: { runCount: 1 } }),
+    says: 'spec: staff write what a command writes, and nothing else: power',
+    allowed: patch(STAFF, inNamespace('job.gantry.dev nightly'), { spec: { power: 'Stopped' } }),
+  },
+  'staff stop a service, and scale none': {
+    refused: patch(STAFF, inNamespace('containerservice web'), { spec: { replicas: 9 } }),
+    says: 'spec: staff write what a command writes, and nothing else: power, restartCount',
+    allowed: patch(STAFF, inNamespace('containerservice web'), { spec: { power: 'Stopped' } }),
+  },
+  'staff evict workers, and no file server that is called like one': {
+    refused: () => evict(NAMESPACE, 'a-1-2-files')(),
+    says: 'Staff evict Pods of instances, jobs and services alone: a-1-2-files is none of them',
+    allowed: () => evict(NAMESPACE, 'train-1-0-bcdfg')(),
   },
 };
 
@@ -1125,12 +1283,12 @@ const STAFFS: Record<string, Rule> = {
   },
   'evicts instances alone': {
     refused: evict(NAMESPACE, 'dev-keep'),
-    says: 'Staff evict instances alone: dev-keep is not the Pod of one',
+    says: 'Staff evict Pods of instances, jobs and services alone: dev-keep is none of them',
     allowed: evict(NAMESPACE, 'dev-1'),
   },
   'evicts nothing of the platform': {
     refused: evict(SYSTEM, 'agent-a'),
-    says: 'Staff evict instances alone: agent-a is not the Pod of one',
+    says: 'Staff evict Pods of instances, jobs and services alone: agent-a is none of them',
   },
 };
 
@@ -1159,6 +1317,9 @@ describe('whoever carries saves out', () => {
 describe('the gateway', () => {
   test.each(Object.entries(GATEWAYS))('%s', (_, rule) => judge(rule));
 });
+describe('with jobs and services', () => {
+  test.each(Object.entries(WORKLOADS))('%s', (_, rule) => judge(rule));
+});
 describe('staff', () => {
   test.each(Object.entries(STAFFS))('%s', (_, rule) => judge(rule));
 });
@@ -1185,17 +1346,26 @@ const EXEC = 'exec?command=id&stdout=true';
 
 test.each([
   ['exec into the file server of a disk', 'data-files', EXEC],
+  ...LOOKALIKES.map((pod): [string, string, string] => [
+    'exec into a file server that is called like a Pod of theirs',
+    pod,
+    EXEC,
+  ]),
   ['exec into the keeper of a home', 'dev-keep', EXEC],
   ['exec into the probe of the network', 'gantry-probe', EXEC],
   ['exec into the check of an image, whatever its random end', 'dev.verify-24567', EXEC],
   ['forward a port of the keeper', 'dev-keep', 'portforward'],
 ])('a member may not %s', async (_, pod, how) => {
   const ended = await connect(ANN, pod, how);
-  expect(ended.stderr).toContain(`Members connect to Pods of instances alone: ${pod} is a Pod of the platform`);
+  expect(ended.stderr).toContain(
+    `Members connect to Pods of instances, jobs and services alone: ${pod} is a Pod of the platform`,
+  );
 });
 
 test.each([
   ['a member execs into an instance', ANN, 'dev-24567', EXEC],
+  ...WORKLOAD_PODS.map((pod): [string, string, string, string] => [`a member execs into ${pod}`, ANN, pod, EXEC]),
+  ['a member forwards a port of a replica', ANN, 'web-service-6d4cf56db6-x2x4z', 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
@@ -1319,9 +1489,9 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS]
+  const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS, WORKLOADS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
-    .concat('Members connect to Pods of instances alone: ', ONLY_SUMMARY)
+    .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {

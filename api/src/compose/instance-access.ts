@@ -29,8 +29,9 @@ import { TenantWeb } from '../tenant-web/tenant-web.ts';
 import { Access } from '../terminal/access.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
 import { OpenTerminals, type TerminalEvent } from '../terminal/open-terminals.ts';
+import { placeOf } from '../terminal/place.ts';
 import type { TerminalLimits } from '../terminal/terminal.ts';
-import { podOf, runningInstance, Terminals } from '../terminal/terminals.ts';
+import { podOf, Terminals } from '../terminal/terminals.ts';
 import type { TakesUpgrade } from './serve-http.ts';
 
 export interface InstanceAccessParts {
@@ -92,7 +93,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     logins,
     books,
     as,
-    findInstance,
+    find: parts.find,
     origins,
     region,
     clock,
@@ -101,7 +102,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     ...(parts.limits && { limits: parts.limits }),
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
-  const running = (caller: Caller, id: string) => runningInstance(findInstance, caller, id);
+  const running = (caller: Caller, id: string) =>
+    placeOf(parts.find, gpuInstance, caller.organization.namespace, id).object as GpuInstance;
   const place = tenantPlace(parts);
   const web = place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock });
   const links: Pick<TenantWeb, 'issue'> = web ?? {

@@ -64,6 +64,7 @@ beforeAll(async () => {
   };
   const terminals = {
     issue: async () => ({ ticket: 't', url: '/u', cluster_id: 'c', namespace: 'n', container_name: 'm' }),
+    issuePart: async () => ({ ticket: 't', url: '/u', cluster_id: 'c', namespace: 'n', container_name: 'm' }),
     sessions: async () => [],
     endSession: async () => {},
   };

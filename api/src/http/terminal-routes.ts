@@ -1,5 +1,7 @@
 // Access to an instance: tickets for its terminal and for its web content.
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { TenantWeb } from '../tenant-web/tenant-web.ts';
 import type { Terminals } from '../terminal/terminals.ts';
@@ -10,7 +12,7 @@ export const terminalRoutes = ({
   web,
   notebookToken,
 }: {
-  terminals: Pick<Terminals, 'issue' | 'sessions' | 'endSession'>;
+  terminals: Pick<Terminals, 'issue' | 'issuePart' | 'sessions' | 'endSession'>;
   web: Pick<TenantWeb, 'issue'>;
   /** Throws not_found, no_notebook_token. */
   notebookToken: (caller: Caller, id: string) => string;
@@ -18,6 +20,14 @@ export const terminalRoutes = ({
   serve(TERMINAL_ROUTES.openTerminal, (call) => {
     name(call, call.params.id);
     return terminals.issue(call.caller, call.params.id, { ...call.query, session: call.body?.session });
+  }),
+  serve(TERMINAL_ROUTES.openJobTerminal, (call) => {
+    call.audit.object = `${job.kind}/${call.params.id}`;
+    return terminals.issuePart(call.caller, job, call.params.id, call.query);
+  }),
+  serve(TERMINAL_ROUTES.openServiceTerminal, (call) => {
+    call.audit.object = `${containerService.kind}/${call.params.id}`;
+    return terminals.issuePart(call.caller, containerService, call.params.id, call.query);
   }),
   serve(TERMINAL_ROUTES.listTerminalSessions, (call) => terminals.sessions(call.caller, call.params.id)),
   serve(TERMINAL_ROUTES.endTerminalSession, (call) => {

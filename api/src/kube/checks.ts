@@ -20,8 +20,10 @@ export interface Asked {
   id?: string;
   /** A host keeps disks for its instances: one of them may have it already. */
   mayBeHeld?: boolean;
-  /** Where the instance should run. */
+  /** Where it should run. */
   host?: string | undefined;
+  /** The field that names a disk, where that is not `disks.<index>.name`. */
+  fieldOf?(index: number): string;
 }
 
 /** Throws no_such_reference, wrong_gpu, not_enough_gpus. */
@@ -56,7 +58,7 @@ export function hostNamed(cache: WatchCache, name: string, { namespace, language
 export function checkDisks(cache: WatchCache, disks: readonly { name: string }[] | undefined, asked: Asked): void {
   for (const [at, { name }] of (disks ?? []).entries()) {
     const disk = cache.get<DataDisk>(dataDisk, asked.namespace, name);
-    const field = `disks.${at}.name`;
+    const field = asked.fieldOf?.(at) ?? `disks.${at}.name`;
     if (!disk) throw problem('no_such_reference', { what: dataDisk.words[asked.language], name }, { field });
     if (!asked.mayBeHeld) checkFree(cache, disk, asked, field);
   }

@@ -1,19 +1,41 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
-import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/catalogue-views.ts';
+import type {
+  FitView,
+  GpuSpecView,
+  MountView,
+  RecommendationView,
+  WorkloadFitView,
+} from '@gantry/contract/http/catalogue-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
+import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
+import { recommend } from './recommendation.ts';
+import { problemOf } from './refusals.ts';
+import {
+  checkVariables,
+  firstSecret,
+  isVariablesOf,
+  nextSecret,
+  type Reference,
+  type SecretVariables,
+  type Variable,
+  withVariables,
+} from './secret-variables.ts';
 import { gpuQuota, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
+import { FITS, type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
 
 export interface KindStoreParts {
   cache: WatchCache;
@@ -51,6 +73,16 @@ export type AskMoney = (
   wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
 ) => Promise<void>;
 
+interface JobWish {
+  host?: string | undefined;
+  workers: number;
+  priority: Job['spec']['priority'];
+}
+interface ServiceWish {
+  host?: string | undefined;
+  replicas: number;
+}
+
 type InstanceSpec = GpuInstance['spec'];
 
 export class KindStore {
@@ -60,6 +92,7 @@ export class KindStore {
   readonly #writes: KindWrites;
   #pricing: Pricing = NO_PRICING;
   #askMoney: AskMoney | undefined;
+  #variables: SecretVariables | undefined;
 
   constructor({ cache, client, region }: KindStoreParts) {
     this.cache = cache;
@@ -80,21 +113,87 @@ export class KindStore {
     this.#writes.bill();
   }
 
-  async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
+  /** From now on bodies may have secret variables. */
+  keepVariablesIn(variables: SecretVariables): void {
+    this.#variables = variables;
+  }
+
+  async create(facts: KindFacts, writer: Writer, body: Spec, request: RequestKey): Promise<KubeObject> {
+    const { spec, variables } = parted(body);
     this.#check(facts, writer, 'create', spec);
     // A repetition under its key finds the object, and its reservation too.
     if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
-    return this.#writes.create(facts, writer, spec, request);
+    if (variables.length === 0) return this.#writes.create(facts, writer, spec, request);
+    const secretEnv = (id: string) => withVariables(referencesIn(spec), variables, firstSecret(id));
+    const object = await this.#writes.create(facts, writer, (id) => ({ ...spec, secretEnv: secretEnv(id) }), request);
+    // After the object, which owns it: what is left by a crash between the two waits for its Secret, and says so.
+    try {
+      await this.#secrets().create(object, firstSecret(object.metadata.name), variables);
+    } catch (error) {
+      // Refused for good, such as by the quota: without its values it would never run.
+      if (!isAmbiguous(error)) await this.#writes.remove(facts, writer, object.metadata.name, {});
+      throw problemOf(error, { id: object.metadata.name, language: writer.language });
+    }
+    return object;
   }
 
   /** `seen` is the generation that the change was based on; undefined: change the current one, whichever it is. */
-  async change(facts: KindFacts, writer: Writer, id: string, spec: Spec, seen?: number): Promise<KubeObject> {
-    await this.#mustBeAffordable(facts, writer, spec, this.cache.get(facts, writer.namespace, id));
-    return this.#writes.change(facts, writer, id, spec, (object) => {
+  async change(facts: KindFacts, writer: Writer, id: string, body: Spec, seen?: number): Promise<KubeObject> {
+    const { spec, variables } = parted(body);
+    const before = this.cache.get(facts, writer.namespace, id);
+    await this.#mustBeAffordable(facts, writer, spec, before);
+    const check = (object: KubeObject) => {
       // A cache that is behind has an older one: that write is refused, and this is decided again on the current object.
       if (seen !== undefined && (object.metadata.generation ?? 0) > seen) throw problem('conflict');
       this.#check(facts, writer, 'change', spec, object);
+    };
+    if (variables.length === 0) return this.#writes.change(facts, writer, id, spec, check);
+    const owner = this.reads.find(facts, writer.namespace, id);
+    this.#writes.mustBePossible(facts, owner, 'edit', writer);
+    check(owner);
+    // Before the object, which is to find it: what is left by a crash between the two goes with its owner.
+    const secret = nextSecret(id);
+    await this.#secrets()
+      .create(owner, secret, variables)
+      .catch((error: unknown) => {
+        throw problemOf(error, { id, language: writer.language });
+      });
+    try {
+      const wish = (object: KubeObject) => ({
+        ...spec,
+        secretEnv: withVariables(
+          'secretEnv' in spec ? referencesIn(spec) : referencesIn((object as { spec?: Spec }).spec),
+          variables,
+          secret,
+        ),
+      });
+      const object = await this.#writes.change(facts, writer, id, wish, check);
+      await this.#removeUnused(owner);
+      return object;
+    } catch (error) {
+      // Without an answer the object may name it.
+      if (error instanceof Problem && error.problem !== 'unavailable')
+        await this.#secrets().remove(writer.namespace, secret);
+      throw error;
+    }
+  }
+
+  /** Values that an object had before a change, and that nothing names any longer: neither a run of its schedule nor a revision. */
+  async #removeUnused(before: KubeObject): Promise<void> {
+    const { name, namespace = '' } = before.metadata;
+    const own = new Set(referencesIn((before as { spec?: Spec }).spec).map(({ secret }) => secret));
+    const named = WITH_VARIABLES.flatMap((facts) => this.cache.list(facts, namespace)).map((one) => {
+      const { spec, status } = one as { spec?: Spec; status?: { revisions?: readonly object[] } };
+      return JSON.stringify([spec?.secretEnv, status?.revisions]);
     });
+    for (const secret of own)
+      if (isVariablesOf(secret, name) && !named.some((text) => text.includes(secret)))
+        await this.#secrets().remove(namespace, secret);
+  }
+
+  #secrets(): SecretVariables {
+    if (!this.#variables) throw new Error('nothing keeps secret variables');
+    return this.#variables;
   }
 
   /** Returns the object afterwards: the source of a command that creates another object, or the object that `release` deletes. */
@@ -181,6 +280,29 @@ export class KindStore {
     const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host?.metadata.uid);
     const message = found.fits ? FITS[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
+  }
+
+  /** The same of all workers of a job at once, and where it would stand among those that wait. */
+  fitJob(writer: Writer, { host, workers, priority, ...size }: Wish & JobWish): WorkloadFitView {
+    const { namespace, language } = writer;
+    const found = this.#fitMany(writer, { ...size, copies: workers, together: true }, host);
+    const waiting = this.cache.list<Job>(job, namespace).filter(({ status }) => status?.queue !== undefined);
+    return { ...found, position: found.fits ? null : placeAmong(waiting, priority), message: found.message[language] };
+  }
+
+  fitService(writer: Writer, { host, replicas, ...size }: Wish & ServiceWish): WorkloadFitView {
+    const found = this.#fitMany(writer, { ...size, copies: Math.max(1, replicas), together: false }, host);
+    return { ...found, position: null, message: found.message[writer.language] };
+  }
+
+  #fitMany({ namespace, language }: Writer, wish: ManyWish, name: string | undefined) {
+    const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
+    return roomForMany(wish, roomsOf(this.cache.reader), gpuQuota(this.cache.reader, namespace), host?.metadata.uid);
+  }
+
+  /** A size for an image. Nothing applies it by itself. */
+  recommend({ namespace, language }: Writer, image: string): RecommendationView {
+    return recommend(this.cache, { namespace, language, region: this.region.id }, image);
   }
 
   /** Which disks hosts and instances name, whether they have them yet or not. */
@@ -295,6 +417,18 @@ export class KindStore {
   }
 }
 
+const WITH_VARIABLES = Object.values<KindFacts>(KINDS).filter(({ spec }) => 'secretEnv' in spec.shape);
+
+/** A body's values of secret variables never come near an object. */
+function parted(body: Spec): { spec: Spec; variables: readonly Variable[] } {
+  const { secrets, ...spec } = body;
+  const variables = (secrets ?? []) as Variable[];
+  checkVariables(variables);
+  return { spec, variables };
+}
+
+const referencesIn = (spec: Spec | undefined): readonly Reference[] => (spec?.secretEnv ?? []) as Reference[];
+
 /** As a merge patch changes it: null takes a field away. */
 function merged(old: Spec, change: Spec): Spec {
   const isSpec = (value: unknown): value is Spec =>
@@ -305,9 +439,3 @@ function merged(old: Spec, change: Spec): Spec {
   });
   return Object.fromEntries(both.filter(([, value]) => value !== null));
 }
-
-const FITS = {
-  en: 'There is room for it now.',
-  zh: '目前有足够的资源。',
-  ja: '現在、空きがあります。',
-} as const;

@@ -12,6 +12,7 @@ import { KindStore } from './kind-store.ts';
 import { MemberTokens } from './member-tokens.ts';
 import { OrganizationResources } from './organization-resources.ts';
 import { RegistrySecrets } from './registry-secrets.ts';
+import { SecretVariables } from './secret-variables.ts';
 import type { Region } from './to-view.ts';
 import { type CacheLog, WatchCache } from './watch-cache.ts';
 
@@ -45,10 +46,12 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER, labels });
   const cache = new WatchCache({ client, clock, log });
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
+  const kinds = new KindStore({ cache, client, region });
+  kinds.keepVariablesIn(new SecretVariables(client));
   return {
     client,
     cache,
-    kinds: new KindStore({ cache, client, region }),
+    kinds,
     billed: new BilledObjects({ cache, client: billing, clock, region }),
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),

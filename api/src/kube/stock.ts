@@ -14,7 +14,7 @@ import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 
-interface Room {
+export interface Room {
   host: string | undefined;
   model: string | undefined;
   gpus: number;
@@ -277,10 +277,8 @@ function verdict(
   // What no node has, no larger quota brings.
   const most = Math.max(0, ...suited.map(({ gpus }) => gpus));
   if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
-  if (gpu && quota && quota.limit - quota.used < count) {
-    const amounts = { requested: `${count}`, used: `${quota.used}`, limit: `${quota.limit}` };
-    return no('quota', 'QuotaExceeded', quoted('detail', overQuota(QUOTA_OF_GPUS, amounts)));
-  }
+  if (gpu && quota && quota.limit - quota.used < count)
+    return no('quota', 'QuotaExceeded', overGpuQuota(quota, count).args);
   if (gpu && largest.count < count)
     return no('free', 'WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
   if (!fitting)
@@ -294,9 +292,15 @@ function verdict(
   return { fits: true, blocked_by: null, reason: 'Scheduling', args: {} };
 }
 
+/** The reason, and what its sentence needs. */
+export function overGpuQuota({ limit, used }: GpuQuota, count: number) {
+  const amounts = { requested: `${count}`, used: `${used}`, limit: `${limit}` };
+  return { reason: 'QuotaExceeded', args: quoted('detail', overQuota(QUOTA_OF_GPUS, amounts)) };
+}
+
 const QUOTA_OF_GPUS = `requests.${GPU_RESOURCE}`;
 
-interface GpuQuota {
+export interface GpuQuota {
   limit: number;
   used: number;
 }

@@ -40,6 +40,8 @@ export interface ShellEnd {
   isMoved?: true;
   /** What the other side sent that no agent sends. */
   violation?: string;
+  /** The image has none. */
+  hasNoShell?: true;
 }
 
 /** A shell that outlives its connections, by its name. */
@@ -265,7 +267,7 @@ function refusalIn({ exitCode, violation }: ShellEnd): Error {
 }
 
 /** The runtime's exit code; the agent's own message precedes it. Undefined if there is none. */
-function exitCodeIn(payload: Buffer): number | undefined {
+export function exitCodeIn(payload: Buffer): number | undefined {
   let said: unknown;
   try {
     said = JSON.parse(payload.toString('utf8'));

@@ -7,6 +7,7 @@ import { accessTickets, webVisits } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
 
 export interface Target {
+  /** The key of the place: an instance's id, or what `place.ts` makes of a worker or a replica. */
   instance: string;
   instanceUid: string;
 }

@@ -10,6 +10,7 @@ import { accounts } from '../db/schema/people.ts';
 import { openTerminals, terminalSessions } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
+import { auditedAs } from './place.ts';
 
 export interface TerminalEvent {
   action: 'terminalOpened' | 'terminalLeft' | 'terminalReattached' | 'terminalClosed';
@@ -29,6 +30,7 @@ const DEAD_MS = 90_000;
 export interface OpenTerminal {
   id: string;
   caller: Caller;
+  /** The key of the place. */
   instance: string;
   ip: string;
   /** Null where it ends with its WebSocket. */
@@ -243,7 +245,7 @@ const eventOf = (
 ): TerminalEvent => ({
   action,
   caller,
-  object: `GpuInstance/${organizationNamespace(caller.organization.id)}/${instance}`,
+  object: auditedAs(instance, caller.organization.id),
   reason,
   ip,
   // All of a session's entries have the same.

@@ -56,6 +56,7 @@ const LEAVES: Readonly<Record<TerminalEnd, boolean>> = {
   exited: false,
   gone: false,
   badOutput: false,
+  noShell: false,
   idle: false,
   tooLong: false,
   signedOut: false,
@@ -310,7 +311,8 @@ export class Terminal {
   }
 }
 
-const endingOf = ({ exitCode, violation, isMoved }: ShellEnd): Ending => {
+const endingOf = ({ exitCode, violation, isMoved, hasNoShell }: ShellEnd): Ending => {
+  if (hasNoShell) return { end: 'noShell' };
   if (violation !== undefined) return { end: 'badOutput', why: violation };
   if (isMoved) return { end: 'moved' };
   return exitCode === undefined ? { end: 'lost' } : { end: 'exited', exitCode };

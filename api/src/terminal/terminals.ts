@@ -1,7 +1,7 @@
 // The exec gateway: tickets for terminals, the WebSockets they open, and all of them to their end.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { canDo } from '@gantry/contract/define-kind.ts';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
@@ -13,9 +13,11 @@ import type { Caller } from '../identity/caller.ts';
 import { OldAgent, PodShell } from '../pods/pod-shell.ts';
 import { PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
+import { TtyShell } from '../pods/tty-shell.ts';
 import type { Access, Granted, TerminalTarget } from './access.ts';
 import type { LoginWatch } from './login-watch.ts';
 import type { OpenTerminal, OpenTerminals, SessionsOf } from './open-terminals.ts';
+import { type FindObject, type Part, type Place, placeAt, placeOf } from './place.ts';
 import { type Ending, LIMITS, type OpenShell, Terminal, type TerminalLimits } from './terminal.ts';
 
 export interface TerminalsParts {
@@ -24,7 +26,7 @@ export interface TerminalsParts {
   books: OpenTerminals;
   /** The API server as a user sees it. */
   as: (user: string) => SocketSource;
-  findInstance: (namespace: string, id: string) => GpuInstance | undefined;
+  find: FindObject;
   /** Origins of pages that may open a terminal. */
   origins: readonly string[];
   region: string;
@@ -70,17 +72,25 @@ export class Terminals {
     if (cluster_id !== this.#parts.region) throw problem('cluster_unknown');
     // Another organisation's does not exist for this caller.
     if (namespace !== caller.organization.namespace) throw problem('namespace_unknown');
-    const instance = runningInstance(this.#parts.findInstance, caller, id);
-    if (this.#isFull(caller)) throw problem('too_many_terminals', { most: this.#most });
+    const place = placeOf(this.#parts.find, gpuInstance, namespace, id);
+    this.#mustHaveRoom(caller);
     if (session === 'new') {
-      if (await this.#hasAllSessions(caller, instance))
+      if (await this.#hasAllSessions(caller, place))
         throw problem('too_many_terminal_sessions', { most: MOST_SESSIONS });
-    } else if (session !== null) await this.#mustHave(caller, instance, session);
-    const ticket = await this.#parts.access.issue(caller, {
-      instance: id,
-      instanceUid: instance.metadata.uid ?? '',
-      session,
-    });
+    } else if (session !== null) await this.#mustHave(caller, place, session);
+    return this.#ticketFor(caller, place, session);
+  }
+
+  /** Of a worker or a replica, whose shell ends with its WebSocket. Throws as `issue` does. */
+  async issuePart(caller: Caller, facts: KindFacts, id: string, part: Part) {
+    const place = placeOf(this.#parts.find, facts, caller.organization.namespace, id, part);
+    this.#mustHaveRoom(caller);
+    return this.#ticketFor(caller, place, null);
+  }
+
+  async #ticketFor(caller: Caller, { key, object }: Place, session: string | null) {
+    const instanceUid = object.metadata.uid ?? '';
+    const ticket = await this.#parts.access.issue(caller, { instance: key, instanceUid, session });
     return {
       ticket,
       url: `${TERMINAL_PATH}?${new URLSearchParams({ ticket })}`,
@@ -92,9 +102,10 @@ export class Terminals {
 
   /** The caller's own in the current run; throws not_found. Without a run there are none. */
   async sessions(caller: Caller, id: string) {
-    const instance = this.#parts.findInstance(caller.organization.namespace, id);
+    const instance = this.#parts.find(gpuInstance, caller.organization.namespace, id) as GpuInstance | undefined;
     if (!instance) throw problem('not_found', { what: id });
-    const sessions = await this.#parts.books.sessions(sessionsOf(caller, instance));
+    const place = { key: id, object: instance, at: podOf(instance) };
+    const sessions = await this.#parts.books.sessions(sessionsOf(caller, place));
     return sessions.map((one) => ({ id: one.id, created_at: one.createdAt.toISOString(), is_open: one.isOpen }));
   }
 
@@ -105,13 +116,13 @@ export class Terminals {
     session: string,
     { ip, signal }: { ip: string; signal: AbortSignal },
   ): Promise<void> {
-    const instance = runningInstance(this.#parts.findInstance, caller, id);
-    await this.#mustHave(caller, instance, session);
+    const place = placeOf(this.#parts.find, gpuInstance, caller.organization.namespace, id);
+    await this.#mustHave(caller, place, session);
     const source = this.#parts.as(serviceAccountOf(caller));
-    await PodShell.endKept(source, podOf(instance), session, signal).catch((error: unknown) => {
+    await PodShell.endKept(source, place.at, session, signal).catch((error: unknown) => {
       throw error instanceof PodUnreachable ? problem('unavailable') : error;
     });
-    await this.#parts.books.ended(sessionsOf(caller, instance), session, ip);
+    await this.#parts.books.ended(sessionsOf(caller, place), session, ip);
   }
 
   /** Takes over a WebSocket's handshake that is ours; says whether it was. */
@@ -152,18 +163,18 @@ export class Terminals {
     if (this.#isStopping) return refuse(socket, 503);
     const granted = await this.#parts.access.redeem(ticket, 'terminal');
     if (!granted || !(await this.#parts.logins.holds(granted.caller.session))) return refuse(socket, 401);
-    const instance = this.#stillThere(granted);
-    if (!instance) return refuse(socket, 409);
     const { caller, session } = granted;
+    const place = placeAt(this.#parts.find, caller.organization.namespace, granted.instance, granted.instanceUid);
+    if (!place) return refuse(socket, 409);
     // Asked again: any number of tickets may have been given out before the first was used. Without a wait between the two,
     // tickets used at once count each other.
     if (this.#isFull(caller)) return refuse(socket, 429);
     this.#opening.add(granted);
     try {
-      if (session !== null && session !== 'new' && !(await this.#hasSession(caller, instance, session))) {
+      if (session !== null && session !== 'new' && !(await this.#hasSession(caller, place, session))) {
         return refuse(socket, 409);
       }
-      await this.#take(req, socket, head, granted, instance, { ip, language });
+      await this.#take(req, socket, head, granted, place, { ip, language });
     } finally {
       this.#opening.delete(granted);
     }
@@ -174,13 +185,13 @@ export class Terminals {
     socket: Duplex,
     head: Buffer,
     granted: Granted<TerminalTarget>,
-    instance: GpuInstance,
+    place: Place,
     { ip, language }: { ip: string; language: (of?: Language) => Language },
   ): Promise<void> {
     const { books } = this.#parts;
     const isNew = granted.session === 'new';
     const book = isNew
-      ? await books.begun(sessionsOf(granted.caller, instance), ip, MOST_SESSIONS)
+      ? await books.begun(sessionsOf(granted.caller, place), ip, MOST_SESSIONS)
       : await books.opened(granted.caller, granted.instance, ip, granted.session);
     if (!book) return refuse(socket, 429);
     let isTaken = false;
@@ -190,7 +201,7 @@ export class Terminals {
       isTaken = true;
       const terminal = new Terminal({
         browser,
-        openShell: this.#shellOf(granted.caller, instance, book.session, isNew),
+        openShell: this.#shellOf(granted.caller, place, book.session, isNew),
         ...(book.session !== null && { session: { id: book.session, isNew } }),
         language: language(granted.caller.account.locale),
         clock: this.#parts.clock,
@@ -204,6 +215,10 @@ export class Terminals {
     await closed;
     if (!isNew && isKept(book)) await books.left(book, 'left');
     else await books.closed(book, 'left');
+  }
+
+  #mustHaveRoom(caller: Caller): void {
+    if (this.#isFull(caller)) throw problem('too_many_terminals', { most: this.#most });
   }
 
   get #most(): number {
@@ -237,17 +252,11 @@ export class Terminals {
     this.#closing.add(closing);
   }
 
-  /** The same one that the ticket was for, and still running. */
-  #stillThere({ caller, instance: id, instanceUid }: Granted<TerminalTarget>): GpuInstance | undefined {
-    const instance = this.#parts.findInstance(caller.organization.namespace, id);
-    return instance?.metadata.uid === instanceUid && mayLogIn(instance) ? instance : undefined;
-  }
-
-  #shellOf(caller: Caller, instance: GpuInstance, session: string | null, isNew: boolean): OpenShell {
+  #shellOf(caller: Caller, { at, hasAgent }: Place, session: string | null, isNew: boolean): OpenShell {
     const { books, keepMs, clock } = this.#parts;
-    const at = podOf(instance);
     const source = this.#parts.as(serviceAccountOf(caller));
     return async (size, events) => {
+      if (!hasAgent) return TtyShell.open(source, at, size, events);
       if (session === null) return PodShell.open(source, at, size, events);
       try {
         return await PodShell.open(source, at, size, events, { session, clock, ...(isNew && { startMs: keepMs }) });
@@ -260,37 +269,29 @@ export class Terminals {
     };
   }
 
-  #hasSession(caller: Caller, instance: GpuInstance, session: string): Promise<boolean> {
-    return this.#parts.books.hasSession(sessionsOf(caller, instance), session);
+  #hasSession(caller: Caller, place: Sessioned, session: string): Promise<boolean> {
+    return this.#parts.books.hasSession(sessionsOf(caller, place), session);
   }
 
-  async #mustHave(caller: Caller, instance: GpuInstance, session: string): Promise<void> {
-    if (!(await this.#hasSession(caller, instance, session))) throw problem('not_found', { what: session });
+  async #mustHave(caller: Caller, place: Sessioned, session: string): Promise<void> {
+    if (!(await this.#hasSession(caller, place, session))) throw problem('not_found', { what: session });
   }
 
-  async #hasAllSessions(caller: Caller, instance: GpuInstance): Promise<boolean> {
-    return (await this.#parts.books.sessions(sessionsOf(caller, instance))).length >= MOST_SESSIONS;
+  async #hasAllSessions(caller: Caller, place: Sessioned): Promise<boolean> {
+    return (await this.#parts.books.sessions(sessionsOf(caller, place))).length >= MOST_SESSIONS;
   }
 }
 
-const sessionsOf = (caller: Caller, instance: GpuInstance): SessionsOf => ({
+type Sessioned = Pick<Place, 'key' | 'object' | 'at'>;
+
+const sessionsOf = (caller: Caller, { key, object, at }: Sessioned): SessionsOf => ({
   caller,
-  instance: instance.metadata.name,
-  instanceUid: instance.metadata.uid ?? '',
-  pod: podOf(instance).pod,
+  instance: key,
+  instanceUid: object.metadata.uid ?? '',
+  pod: at.pod,
 });
 
 const isKept = (terminal: OpenTerminal): terminal is OpenTerminal & { session: string } => terminal.session !== null;
-
-const mayLogIn = (instance: GpuInstance): boolean => canDo(gpuInstance, 'login', instance);
-
-/** Throws not_found, container_not_running. */
-export function runningInstance(find: TerminalsParts['findInstance'], caller: Caller, id: string): GpuInstance {
-  const instance = find(caller.organization.namespace, id);
-  if (!instance) throw problem('not_found', { what: id });
-  if (!mayLogIn(instance)) throw problem('container_not_running');
-  return instance;
-}
 
 /** The Pod of the current run. */
 export const podOf = ({ metadata, status }: GpuInstance) => ({

@@ -53,3 +53,31 @@ export const fitView = z.object({
   }),
 });
 export type FitView = z.input<typeof fitView>;
+
+/** Of several that run together, or of as many as there is room for. */
+export const workloadFitView = fitView.extend({
+  copies: z.object({
+    wanted: z.int(),
+    fitting: z.int().meta({ description: 'For how many of this size there is room now.' }),
+  }),
+  nearest: z
+    .object({ model: z.string().nullable(), count: z.int(), copies: z.int() })
+    .nullable()
+    .meta({ description: 'The nearest size that would fit now, if this one does not. Null: nothing would.' }),
+  position: z
+    .int()
+    .nullable()
+    .meta({ description: 'The place that a job would have among the waiting ones of the organisation.' }),
+});
+export type WorkloadFitView = z.input<typeof workloadFitView>;
+
+export const recommendationView = z.object({
+  gpu: z.object({ model: z.string(), count: z.int() }).nullable().meta({ description: 'Null: none.' }),
+  cores: z.number(),
+  memory_gi: z.number(),
+  reason: z.string(),
+  basis: z.enum(['history', 'label', 'stock']).meta({
+    description: 'What it rests on: what ran with the image before; what is known of the image; what is free.',
+  }),
+});
+export type RecommendationView = z.input<typeof recommendationView>;

@@ -1,9 +1,12 @@
 // Beside the kinds: mounts, regions, GPU models on offer, tags, and the question whether an instance would find room.
 import * as z from 'zod';
+import { time } from '../kind-api.ts';
+import { containerService } from '../kinds/container-service.ts';
 import { gpuInstance } from '../kinds/gpu-instance.ts';
-import { fitView, gpuSpecView, mountView } from './catalogue-views.ts';
+import { job } from '../kinds/job.ts';
+import { fitView, gpuSpecView, mountView, recommendationView, workloadFitView } from './catalogue-views.ts';
 import { defineRoute } from './define-route.ts';
-import { creationBody, objectId as id } from './kind-bodies.ts';
+import { creationBody, objectId as id, imageReference } from './kind-bodies.ts';
 import { org_id, REFUSED_WRITES } from './kind-routes.ts';
 import { pageQuery } from './paging.ts';
 
@@ -50,7 +53,56 @@ export const MOUNT_ROUTES = {
   }),
 };
 
+const size = ['gpu', 'cores', 'memoryGi', 'host'] as const;
+const recommend = (id: string, collection: string, tag: string) =>
+  defineRoute({
+    id,
+    method: 'POST',
+    path: `/${collection}/recommendation`,
+    tag,
+    summary: 'A size for an image, with its reason; nothing is made, and nothing is changed.',
+    access: { right: 'view' },
+    body: z.strictObject({ image: imageReference }),
+    answer: { result: recommendationView },
+    problems: ['image_malformed'],
+  });
+
 export const CATALOGUE_ROUTES = {
+  fitJob: defineRoute({
+    id: 'fitJob',
+    method: 'POST',
+    path: `/${job.collection}/fit`,
+    tag: 'job',
+    summary: 'Whether all workers of a job like this would find room now; nothing is made.',
+    access: { right: 'use' },
+    body: creationBody(job.spec, ...size, 'workers', 'priority'),
+    answer: { result: workloadFitView },
+    problems: ['no_such_reference'],
+  }),
+  fitService: defineRoute({
+    id: 'fitService',
+    method: 'POST',
+    path: `/${containerService.collection}/fit`,
+    tag: 'service',
+    summary: 'Whether the replicas of a service like this would find room now; nothing is made.',
+    access: { right: 'use' },
+    body: creationBody(containerService.spec, ...size, 'replicas'),
+    answer: { result: workloadFitView },
+    problems: ['no_such_reference'],
+  }),
+  previewSchedule: defineRoute({
+    id: 'previewSchedule',
+    method: 'POST',
+    path: `/${job.collection}/schedule-preview`,
+    tag: 'job',
+    summary: 'The next five times of a schedule; nothing is made.',
+    access: { right: 'view' },
+    body: z.strictObject({ cron: z.string().max(100), timeZone: z.string().max(64).default('UTC') }),
+    answer: { result: z.object({ next: z.array(time) }) },
+    problems: ['schedule_unreadable'],
+  }),
+  recommendJob: recommend('recommendJob', job.collection, 'job'),
+  recommendService: recommend('recommendService', containerService.collection, 'service'),
   fitInstance: defineRoute({
     id: 'fitInstance',
     method: 'POST',

@@ -126,6 +126,12 @@ export const PROBLEMS = {
   quota_exceeded: 40965,
   policy_refused: 40966,
   official_image: 40968,
+  gpu_unknown: 40997,
+  gpu_too_many: 40998,
+  disk_for_one: 40999,
+  revision_unknown: 40960,
+  schedule_unreadable: 40096,
+  secrets_size: 40097,
 
   // Messages and streams.
   cursor_rule: 40080,

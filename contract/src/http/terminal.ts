@@ -1,5 +1,8 @@
 // Browser access to an instance: its terminal, and its web content.
 import * as z from 'zod';
+import { containerService } from '../kinds/container-service.ts';
+import { job } from '../kinds/job.ts';
+import { MOST_WORKERS } from '../kinds/job-schema.ts';
 import { defineRoute } from './define-route.ts';
 
 const sessionId = z.string().regex(/^trm-[a-z0-9]{1,32}$/);
@@ -64,6 +67,46 @@ export const TERMINAL_ROUTES = {
       'too_many_terminals',
       'too_many_terminal_sessions',
     ],
+  }),
+  openJobTerminal: defineRoute({
+    id: 'openJobTerminal',
+    feature: 'terminal',
+    method: 'POST',
+    path: `/${job.collection}/{id}/terminal`,
+    tag: 'job',
+    summary: 'A ticket for a terminal in a worker of a job: a WebSocket at the url of the answer.',
+    access: { right: 'use' },
+    params: instanceId,
+    query: z.strictObject({
+      worker: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(MOST_WORKERS - 1)
+        .optional()
+        .meta({ description: 'The rank of the worker. Absent: the first that runs.' }),
+    }),
+    answer: { result: terminalTicket },
+    status: 201,
+    secret: true,
+    problems: ['container_not_running', 'too_many_terminals'],
+  }),
+  openServiceTerminal: defineRoute({
+    id: 'openServiceTerminal',
+    feature: 'terminal',
+    method: 'POST',
+    path: `/${containerService.collection}/{id}/terminal`,
+    tag: 'service',
+    summary: 'A ticket for a terminal in a replica of a service: a WebSocket at the url of the answer.',
+    access: { right: 'use' },
+    params: instanceId,
+    query: z.strictObject({
+      pod: z.string().max(253).optional().meta({ description: 'The name of the replica. Absent: the first one.' }),
+    }),
+    answer: { result: terminalTicket },
+    status: 201,
+    secret: true,
+    problems: ['container_not_running', 'too_many_terminals'],
   }),
   listTerminalSessions: defineRoute({
     id: 'listTerminalSessions',

@@ -204,7 +204,18 @@ export const containerService = defineKind({
           .optional()
           .meta({ description: 'rollback: the revision to return to; the last good one if left out.' }),
       },
-      problems: ['plain_text', 'image_malformed', 'no_such_reference', 'not_enough_gpus', 'wrong_gpu'],
+      problems: [
+        'plain_text',
+        'image_malformed',
+        'no_such_reference',
+        'not_enough_gpus',
+        'wrong_gpu',
+        'gpu_unknown',
+        'gpu_too_many',
+        'revision_unknown',
+        'schedule_unreadable',
+        'secrets_size',
+      ],
     },
   },
 });

@@ -1,16 +1,20 @@
 // Where the gateway treats one kind differently: a kind has a file here only if its facts do not suffice.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import type { Asked } from '../checks.ts';
 import type { KindChange, WatchCache } from '../watch-cache.ts';
+import { serviceHooks } from './container-service.ts';
 import { diskHooks } from './data-disk.ts';
 import { hostHooks } from './gpu-host.ts';
 import { instanceHooks } from './gpu-instance.ts';
 import { imageHooks } from './image.ts';
+import { jobHooks } from './job.ts';
 
 export type Spec = Record<string, unknown>;
 /** The options of a command or a deletion. */
@@ -51,6 +55,8 @@ export const HOOKS: readonly (readonly [kind: KindFacts, hooks: KindHooks])[] = 
   [gpuHost, hostHooks],
   [dataDisk, diskHooks],
   [image, imageHooks],
+  [job, jobHooks],
+  [containerService, serviceHooks],
 ];
 const byKind: ReadonlyMap<string, KindHooks> = new Map(HOOKS.map(([{ kind }, hooks]) => [kind, hooks]));
 const NONE: KindHooks = {};

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
@@ -14,6 +16,7 @@ import { BilledObjects } from '../billed-objects.ts';
 import { KindStore } from '../kind-store.ts';
 import type { MemberClient } from '../kind-writes.ts';
 import { FOLLOWED } from '../resources.ts';
+import { SecretVariables } from '../secret-variables.ts';
 import { WatchCache } from '../watch-cache.ts';
 
 /** Of the API server also what is asked of it about Pods. */
@@ -29,6 +32,8 @@ export interface MemoryKinds {
   evicted: string[];
   /** Users that were spoken as, in order. */
   users: string[];
+  /** Secrets with variables, by `<namespace>/<name>`. */
+  variables: Map<string, KubeObject>;
   stop(): void;
 }
 
@@ -71,9 +76,22 @@ export async function memoryKinds(
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
   const region = { id: 'us-east', label: 'US East Washington' };
   const store = new KindStore({ cache, client: { as }, region });
+  const variables = new Map<string, KubeObject>();
+  store.keepVariablesIn(
+    new SecretVariables({
+      async create(_, object) {
+        variables.set(`${object.metadata.namespace}/${object.metadata.name}`, object as KubeObject);
+        return object;
+      },
+      async delete(_, { namespace, name }) {
+        variables.delete(`${namespace}/${name}`);
+        return {};
+      },
+    }),
+  );
   const billed = new BilledObjects({ cache, client: cluster, clock, region });
   await cache.start(stop.signal);
-  return { store, cache, cluster, billed, as, users, evicted, stop: () => stop.abort() };
+  return { store, cache, cluster, billed, as, users, evicted, variables, stop: () => stop.abort() };
 }
 
 /** Defaults that the API server fills in. */
@@ -88,6 +106,27 @@ const DEFAULTS: Readonly<Record<string, object>> = {
   },
   [gpuHost.kind]: { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1, autoRenew: false },
   [dataDisk.kind]: { sizeGi: 10, access: 'Single' },
+  [job.kind]: {
+    power: 'Running',
+    runCount: 0,
+    image: 'busybox:1.36',
+    workers: 1,
+    cores: 2,
+    memoryGi: 4,
+    priority: 'Normal',
+    retries: 0,
+  },
+  [containerService.kind]: {
+    power: 'Running',
+    restartCount: 0,
+    image: 'busybox:1.36',
+    cores: 2,
+    memoryGi: 4,
+    ports: [{ port: 8080 }],
+    replicas: 1,
+    update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
+    wake: { requests: 100, seconds: 120 },
+  },
   [image.kind]: { source: 'pytorch/pytorch:2.4.0', official: false, llm: false },
 };
 

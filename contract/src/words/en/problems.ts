@@ -127,6 +127,15 @@ export const problems = {
   quota_exceeded:
     "The organisation's quota of %{resource} does not allow it: %{used} of %{limit} are in use, and %{requested} more are requested. Request less, release what is not needed, or ask the provider for a larger quota.",
   policy_refused: '%{detail}',
+  gpu_unknown: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  gpu_too_many:
+    'No node has %{wanted} × %{model}: at most %{most} GPU fits on one. Choose at most %{most}, or another model. |||| No node has %{wanted} × %{model}: at most %{most} GPUs fit on one. Choose at most %{most}, or another model.',
+  disk_for_one:
+    'The disk %{disk} allows only one writer, and there is to be %{workers} worker. Use a disk that allows several. |||| The disk %{disk} allows only one writer, and there are to be %{workers} workers. Use a disk that allows several.',
+  revision_unknown: 'There is no revision %{revision} to return to. There are: %{revisions}.',
+  schedule_unreadable:
+    '%{field}: %{value} cannot be read. A schedule is written as 30 2 * * 1-5, a time zone as Europe/Berlin.',
+  secrets_size: 'Secret variables may contain at most %{most} KiB in total.',
   official_image: 'The image %{image} is offered by the platform; only its staff can change it.',
   // Messages and streams.
   cursor_rule: 'cursor must be "0" or the next_cursor of an answer.',

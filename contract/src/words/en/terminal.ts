@@ -9,6 +9,7 @@ export const statuses = {
 export const ends = {
   moved: 'This session was opened in another window.',
   gone: 'This session has ended.',
+  noShell: 'The image has no shell, so no terminal can be opened in it.',
   exited: 'The shell ended with exit code %{code}.',
   lost: 'The container has stopped, or its node cannot be reached.',
   unreachable: 'The container cannot be reached.',

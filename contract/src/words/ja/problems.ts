@@ -122,6 +122,15 @@ export const problems: Shape<typeof en.problems> = {
   quota_exceeded:
     '組織のクォータを超えます：%{resource} は上限 %{limit} のうち %{used} を使用中で、さらに %{requested} を要求しています。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   policy_refused: '%{detail}',
+  gpu_unknown: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
+  gpu_too_many:
+    '%{wanted} × %{model} を持つノードはありません。1 ノードでは最大 %{most} 枚です。%{most} 枚以下にするか、別のモデルを選んでください。',
+  disk_for_one:
+    'ディスク %{disk} に書き込めるのは 1 つだけですが、ワーカーは %{workers} 個です。複数が書き込めるディスクをお使いください。',
+  revision_unknown: '戻れるリビジョン %{revision} はありません。あるのは %{revisions} です。',
+  schedule_unreadable:
+    '%{field}：%{value} を読み取れません。スケジュールは 30 2 * * 1-5、タイムゾーンは Europe/Berlin のように書きます。',
+  secrets_size: 'シークレット変数は合計で最大 %{most} KiB です。',
   official_image: 'イメージ %{image} はプラットフォームが提供しており、変更できるのは運営者のみです。',
   cursor_rule: 'cursor は「0」または応答の next_cursor でなければなりません。',
   watch_rule: 'watch は * またはカンマ区切りの種別の複数形でなければなりません。',

@@ -10,6 +10,7 @@ export const statuses: Shape<typeof en.statuses> = {
 };
 
 export const ends: Shape<typeof en.ends> = {
+  noShell: 'イメージにシェルがないため、ターミナルを開けません。',
   exited: 'シェルは終了コード %{code} で終了しました。',
   lost: 'コンテナが停止したか、ノードに接続できません。',
   unreachable: 'コンテナに接続できません。',

@@ -117,6 +117,12 @@ export const problems: Shape<typeof en.problems> = {
   quota_exceeded:
     '组织配额不足：%{resource} 已使用 %{used}，上限 %{limit}，本次请求 %{requested}。请减少申请量、释放不需要的资源，或请服务提供方提高配额。',
   policy_refused: '%{detail}',
+  gpu_unknown: '没有节点配备 GPU 型号 %{model}。集群现有：%{models}。',
+  gpu_too_many: '没有节点配备 %{wanted} × %{model}：单节点最多 %{most} 张。请最多选择 %{most} 张，或选择其他型号。',
+  disk_for_one: '磁盘 %{disk} 只允许一个写入者，而工作节点有 %{workers} 个。请使用允许多个写入者的磁盘。',
+  revision_unknown: '没有可恢复的版本 %{revision}。现有：%{revisions}。',
+  schedule_unreadable: '%{field}：无法识别 %{value}。计划应写作 30 2 * * 1-5，时区应写作 Europe/Berlin。',
+  secrets_size: '机密变量总共最多 %{most} KiB。',
   official_image: '镜像 %{image} 由平台提供，只有平台员工可以修改。',
   cursor_rule: 'cursor 必须为“0”或某次应答中的 next_cursor。',
   watch_rule: 'watch 必须为 * 或以逗号分隔的资源类型复数名称。',

@@ -10,6 +10,7 @@ export const statuses: Shape<typeof en.statuses> = {
 };
 
 export const ends: Shape<typeof en.ends> = {
+  noShell: '镜像中没有 shell，因此无法在其中打开终端。',
   exited: 'Shell 已结束，退出码 %{code}。',
   lost: '容器已停止，或其节点无法访问。',
   unreachable: '无法连接到容器。',

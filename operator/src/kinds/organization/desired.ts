@@ -3,9 +3,12 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI } from '@gantry/contract/fields/quantity.ts';
 import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { MOST_REVISIONS } from '@gantry/contract/kinds/container-service-schema.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import {
@@ -23,6 +26,7 @@ import {
   REGISTRY_ACCOUNT,
   TENANT_PRIORITY_CLASS,
   tenantRole,
+  WORKERS_SERVICE,
 } from '@gantry/contract/names.ts';
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import type { CreditGate } from '../../metering.ts';
@@ -80,6 +84,7 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     LIMITS,
     networkPolicy(settings),
     INSTANCES_SERVICE,
+    WORKERS,
     ...members.map(({ account }) => ({
       apiVersion: 'v1',
       kind: 'ServiceAccount',
@@ -140,15 +145,22 @@ const PER_INSTANCE = { pods: 10, claims: 10 };
 const MOST_FILE_SERVERS = 20;
 /** About 50 of the tenants' own, plus a token for each file server and the Secrets of members' kubeconfigs. Each instance may add one. */
 const SECRETS = 50 + MOST_FILE_SERVERS + 30;
-const OBJECTS = { configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
+/** Jobs with secret variables: each of their Secrets holds up to 32 KiB, which no queue of thousands needs. */
+const SECRETIVE_JOBS = 500;
+/** A service's own Secrets: of each revision that it can return to, and of the next. */
+const PER_SERVICE = { secrets: MOST_REVISIONS + 1, pods: 10, replicaSets: 12 };
+const OBJECTS = { configmaps: 50 };
+const OWN_SERVICES = 200;
 /** Of a kind that the quota does not name. */
 const MOST_OF_A_KIND = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
-const NAMED_IN_QUOTA: Readonly<Record<string, 'instances' | 'disks' | 'hosts'>> = {
+const NAMED_IN_QUOTA: Readonly<Record<string, 'instances' | 'disks' | 'hosts' | 'jobs' | 'services'>> = {
   [gpuInstance.plural]: 'instances',
   [dataDisk.plural]: 'disks',
   [gpuHost.plural]: 'hosts',
+  [job.plural]: 'jobs',
+  [containerService.plural]: 'services',
 };
 
 function mostOf({ plural }: KindFacts, quota: Organization['spec']['quota']): number {
@@ -184,7 +196,8 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
       name: 'compute',
       spec: {
         hard: {
-          pods: count(quota.instances * PER_INSTANCE.pods),
+          // Of jobs that wait there are none, and what runs has cores.
+          pods: count(quota.instances * PER_INSTANCE.pods + quota.jobs + quota.services * PER_SERVICE.pods),
           'requests.cpu': count(quota.cores),
           'requests.memory': gibibytes(quota.memoryGi),
           [`requests.${GPU_RESOURCE}`]: count(quota.gpus),
@@ -220,7 +233,14 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
         hard: {
           'requests.storage': gibibytes(claimsGi),
           persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims + quota.disks),
-          secrets: count(SECRETS + quota.instances),
+          secrets: count(
+            SECRETS + quota.instances + Math.min(quota.jobs, SECRETIVE_JOBS) + quota.services * PER_SERVICE.secrets,
+          ),
+          services: count(OWN_SERVICES + quota.services),
+          // One for the run of each job, however long it waits.
+          'count/jobs.batch': count(CHECKS + quota.jobs),
+          'count/deployments.apps': count(quota.services),
+          'count/replicasets.apps': count(quota.services * PER_SERVICE.replicaSets),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
         },
       },
@@ -269,6 +289,18 @@ const INSTANCES_SERVICE: Named = {
     clusterIP: 'None',
     selector: { [LABEL.kind]: gpuInstance.kind },
     publishNotReadyAddresses: false,
+  },
+};
+
+/** A worker is `<job>-<run>-<rank>.workers.<namespace>.svc` from its start: they meet before their program is ready. */
+const WORKERS: Named = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  name: WORKERS_SERVICE,
+  spec: {
+    clusterIP: 'None',
+    selector: { [LABEL.kind]: job.kind, [LABEL.peers]: 'true' },
+    publishNotReadyAddresses: true,
   },
 };
 

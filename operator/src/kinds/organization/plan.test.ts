@@ -95,6 +95,7 @@ const MAKING: Record<string, Law> = {
       'LimitRange limits',
       'NetworkPolicy tenant',
       'Service instances',
+      'Service workers',
       'ServiceAccount ann',
       'ServiceAccount bo',
       'RoleBinding gantry-tenant-owner',

@@ -1,0 +1,132 @@
+// A size for an image, with the reason for it: what ran with the image in the organisation, what the platform knows of the image, or
+// what is free. No registry is asked: the labels in an image are not known here, only its size and whether it serves a language model.
+import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { GI } from '@gantry/contract/fields/quantity.ts';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
+import type { RecommendationView } from '@gantry/contract/http/catalogue-views.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Image, image as imageKind } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { nameOf } from './list-order.ts';
+import { gpuSpecs, roomsOf } from './stock.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+interface Asked {
+  namespace: string;
+  language: Language;
+  region: string;
+}
+
+type Sized = KubeObject & {
+  spec: { image: string; gpu?: { model: string; count: number }; cores: number; memoryGi: number };
+};
+
+const USERS: readonly KindFacts[] = [containerService, job, gpuInstance];
+const WITHOUT_GPU = { cores: 2, memory_gi: 4 };
+/** What a language model needs beside its weights: the context of its requests. */
+const BESIDE_WEIGHTS = 1.2;
+
+export function recommend(cache: WatchCache, asked: Asked, image: string): RecommendationView {
+  const models = gpuSpecs(roomsOf(cache.reader), asked.region, () => ({ price: null, host_price: null }));
+  const freeOf = (model: string) =>
+    models.filter(({ gpu_type }) => gpu_type === model).reduce((sum, { free }) => sum + free, 0);
+  const say = (words: Words, args: Record<string, string | number>) =>
+    sentence(words, asked.language, Object.fromEntries(Object.entries(args).map(([key, value]) => [key, `${value}`])));
+
+  const before = lastThatWorked(cache, asked.namespace, image);
+  if (before) {
+    const { gpu, cores, memoryGi } = before.spec;
+    const name = nameOf(before);
+    const reason = gpu
+      ? say(SAID.ranWithGpu, { name, count: gpu.count, model: gpuName(gpu.model), free: freeOf(gpu.model) })
+      : say(SAID.ran, { name });
+    return { gpu: gpu ?? null, cores, memory_gi: memoryGi, reason, basis: 'history' };
+  }
+
+  const offered = models.filter(({ free, total }) => free > 0 || total > 0).sort((a, b) => b.free - a.free);
+  const known = knownImage(cache, asked.namespace, image);
+  const bytes = known?.status?.sizeBytes;
+  if (known?.spec.llm) {
+    const needed = bytes === undefined ? 0 : (bytes / GI) * BESIDE_WEIGHTS;
+    const sized = offered.flatMap((one) => {
+      const count = Math.max(1, Math.ceil(needed / (one.gpu_memory_gi ?? Number.POSITIVE_INFINITY)));
+      return count <= one.gpu_count ? [{ one, count }] : [];
+    });
+    // With as few cards as possible, where they are free.
+    const best = sized.sort(
+      (a, b) => Number(b.one.free >= b.count) - Number(a.one.free >= a.count) || a.count - b.count,
+    )[0];
+    if (best) {
+      const { one, count } = best;
+      const args = { count, model: one.name, free: one.free, size: Math.ceil((bytes ?? 0) / GI) };
+      const reason = say(bytes === undefined ? SAID.serves : SAID.servesSize, args);
+      return { ...ofCards(one, count), reason, basis: 'label' };
+    }
+  }
+  const [roomiest] = offered;
+  if (!roomiest) return { gpu: null, ...WITHOUT_GPU, reason: say(SAID.noCards, {}), basis: 'stock' };
+  const args = { model: roomiest.name, free: roomiest.free };
+  return { ...ofCards(roomiest, 1), reason: say(SAID.freest, args), basis: 'stock' };
+}
+
+const ofCards = (one: { gpu_type: string; card_cores: number; card_memory_gi: number }, count: number) => ({
+  gpu: { model: one.gpu_type, count },
+  cores: one.card_cores * count,
+  memory_gi: one.card_memory_gi * count,
+});
+
+/** The newest of the organisation's that runs it, or did. */
+function lastThatWorked(cache: WatchCache, namespace: string, image: string): Sized | undefined {
+  return USERS.flatMap((kind) =>
+    cache.list<Sized>(kind, namespace).filter((one) => one.spec.image === image && hasWorked(kind, one)),
+  ).sort((a, b) => timeOf(b) - timeOf(a))[0];
+}
+
+const hasWorked = (kind: KindFacts, object: KubeObject): boolean => {
+  const { phase = '' } = (object as { status?: { phase?: string } }).status ?? {};
+  return kind.phases[phase]?.tone === 'good' && phase !== 'scheduled';
+};
+const timeOf = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+
+const knownImage = (cache: WatchCache, namespace: string, source: string): Image | undefined =>
+  [
+    ...cache.list<Image>(imageKind, namespace),
+    ...cache.list<Image>(imageKind, PLATFORM_NAMESPACE).filter(({ spec }) => spec.official),
+  ].find(({ spec }) => spec.source === source);
+
+const SAID = {
+  ran: {
+    en: '%{name} runs this image with this size.',
+    zh: '%{name} 以此规格运行该镜像。',
+    ja: '%{name} がこのイメージをこの構成で実行しています。',
+  },
+  ranWithGpu: {
+    en: '%{name} runs this image with %{count} × %{model}; %{free} are free now.',
+    zh: '%{name} 以 %{count} × %{model} 运行该镜像；目前空闲 %{free} 张。',
+    ja: '%{name} がこのイメージを %{count} × %{model} で実行しています。現在の空きは %{free} 枚です。',
+  },
+  serves: {
+    en: 'The image serves a language model; how large it is, is not known. %{free} × %{model} are free now.',
+    zh: '该镜像提供语言模型服务；其大小未知。目前空闲 %{free} × %{model}。',
+    ja: 'このイメージは言語モデルを提供します。大きさは分かりません。現在 %{free} × %{model} が空いています。',
+  },
+  servesSize: {
+    en: 'The image serves a language model and is %{size} GiB large: it needs %{count} × %{model}, of which %{free} are free now.',
+    zh: '该镜像提供语言模型服务，大小为 %{size} GiB：需要 %{count} × %{model}，目前空闲 %{free} 张。',
+    ja: 'このイメージは言語モデルを提供し、大きさは %{size} GiB です。%{count} × %{model} が必要で、現在の空きは %{free} 枚です。',
+  },
+  freest: {
+    en: 'Nothing has run this image here yet. %{model} has the most free GPUs: %{free}.',
+    zh: '此处尚未运行过该镜像。空闲 GPU 最多的型号是 %{model}：%{free} 张。',
+    ja: 'このイメージはまだここで実行されていません。空きが最も多い GPU は %{model} で、%{free} 枚です。',
+  },
+  noCards: {
+    en: 'Nothing has run this image here yet, and no GPUs are on offer.',
+    zh: '此处尚未运行过该镜像，且目前没有可用的 GPU。',
+    ja: 'このイメージはまだここで実行されておらず、提供中の GPU もありません。',
+  },
+} satisfies Record<string, Words>;

@@ -1,0 +1,151 @@
+// Whether several of one size find room: all workers of a job at once, or a service's replicas; and the nearest size that does. Pure.
+
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { gpuName } from '@gantry/contract/gpu-name.ts';
+import type { WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
+import { localized } from '@gantry/contract/localized.ts';
+import { type GpuQuota, overGpuQuota, type Room, roomFor, type Wish } from './stock.ts';
+
+export interface ManyWish extends Wish {
+  copies: number;
+  /** All at once or none; otherwise each for itself. */
+  together: boolean;
+}
+
+type Found = Omit<WorkloadFitView, 'message' | 'position'> & { message: Words };
+
+export function roomForMany(wish: ManyWish, rooms: readonly Room[], quota: GpuQuota | undefined, host?: string): Found {
+  const { copies, together, ...size } = wish;
+  const own = rooms.filter((room) => room.host === host);
+  const count = size.gpu?.count ?? 0;
+  const { args, reason, ...one } = roomFor(size, rooms, quota, host);
+  const left = one.quota_left ?? Number.POSITIVE_INFINITY;
+  const fitting = fittingOn(size, own, free);
+  const facts = { ...one, copies: { wanted: copies, fitting } };
+  const no = (blocked_by: Found['blocked_by'], said: string, message: Words): Found => ({
+    ...facts,
+    fits: false,
+    blocked_by,
+    reason: said,
+    nearest: nearestTo(wish, own, left),
+    message,
+  });
+  if (one.blocked_by === 'model' || one.blocked_by === 'node')
+    return no(
+      one.blocked_by,
+      reason,
+      inWords((language) => localized(gpuInstance, { reason, args }, language)),
+    );
+  const ever = fittingOn(size, own, all);
+  if (together && ever < copies) {
+    const model = size.gpu ? gpuName(size.gpu.model) : 'CPU';
+    const most = ever * Math.max(1, count);
+    const never = { count: `${copies * Math.max(1, count)}`, model, most: `${most}` };
+    return no(
+      'node',
+      'NotFitting',
+      inWords((language) => sentence(job.reasons.NotFitting, language, never)),
+    );
+  }
+  if (size.gpu && quota && left < count * copies) {
+    const over = overGpuQuota(quota, count * copies);
+    return no(
+      'quota',
+      'QuotaExceeded',
+      inWords((language) => localized(gpuInstance, over, language)),
+    );
+  }
+  if (copies > 1 && fitting < copies) {
+    const counts = { workers: `${copies}`, fitting: `${fitting}` };
+    const [said, words] = together
+      ? (['NotEnoughForAll', job.reasons.NotEnoughForAll] as const)
+      : (['RoomForSome', FOR_SOME] as const);
+    return no(
+      'free',
+      said,
+      inWords((language) => sentence(words, language, counts)),
+    );
+  }
+  if (!one.fits)
+    return no(
+      one.blocked_by,
+      reason,
+      inWords((language) => localized(gpuInstance, { reason, args }, language)),
+    );
+  return { ...facts, reason: null, nearest: null, message: FITS };
+}
+
+/** Those that wait with a higher or the same priority come first. Null: nothing says what waits. */
+export function placeAmong(waiting: readonly Job[], priority: Job['spec']['priority']): number | null {
+  if (waiting.length === 0) return null;
+  const rank = PRIORITIES.indexOf(priority);
+  return waiting.filter(({ spec }) => PRIORITIES.indexOf(spec.priority) >= rank).length + 1;
+}
+
+interface Capacity {
+  gpus: number;
+  cores: number;
+  memoryGi: number;
+}
+const free = (room: Room): Capacity => ({ gpus: room.freeGpus, cores: room.freeCores, memoryGi: room.freeMemoryGi });
+const all = ({ gpus, cores, memoryGi }: Room): Capacity => ({ gpus, cores, memoryGi });
+
+/** Tenths are no exact numbers. */
+const ROUNDING = 1e-9;
+
+/** How many of a size the nodes have room for, each on one node. */
+export function fittingOn(
+  { gpu, cores, memoryGi }: Wish,
+  rooms: readonly Room[],
+  of: (room: Room) => Capacity,
+): number {
+  const suited = gpu ? rooms.filter(({ model }) => model === gpu.model) : rooms;
+  return suited.reduce((sum, room) => {
+    const has = of(room);
+    const byGpus = gpu ? has.gpus / gpu.count : Number.POSITIVE_INFINITY;
+    return sum + Math.max(0, Math.floor(Math.min(byGpus, has.cores / cores, has.memoryGi / memoryGi) + ROUNDING));
+  }, 0);
+}
+
+/**
+ * Fewer cards each, or fewer of them; another model only if that leaves less than half of the cards that were asked for. Never more
+ * than was asked for: nobody should fear paying for more.
+ */
+function nearestTo({ copies, gpu, ...size }: ManyWish, rooms: readonly Room[], left: number): Found['nearest'] {
+  const most = (one: Wish) =>
+    Math.min(copies, fittingOn(one, rooms, free), Math.floor(left / (one.gpu?.count ?? 0.001)));
+  if (!gpu) {
+    const fitting = most(size);
+    return fitting > 0 ? { model: null, count: 0, copies: fitting } : null;
+  }
+  const of = (model: string) =>
+    Array.from({ length: gpu.count }, (_, index) => gpu.count - index)
+      .map((count) => ({ model, count, copies: most({ ...size, gpu: { model, count } }) }))
+      .filter((one) => one.copies > 0)
+      .sort((a, b) => cardsOf(b) - cardsOf(a) || b.copies - a.copies)[0];
+  const same = of(gpu.model);
+  if (same && cardsOf(same) * 2 >= gpu.count * copies) return same;
+  const models = [...new Set(rooms.flatMap(({ model }) => model ?? []))].filter((model) => model !== gpu.model).sort();
+  const others = models.flatMap((model) => of(model) ?? []).sort((a, b) => cardsOf(b) - cardsOf(a));
+  return [same, others[0]].flatMap((one) => one ?? []).sort((a, b) => cardsOf(b) - cardsOf(a))[0] ?? null;
+}
+
+const cardsOf = ({ count, copies }: { count: number; copies: number }): number => count * copies;
+
+const inWords = (of: (language: 'en' | 'zh' | 'ja') => string): Words => ({ en: of('en'), zh: of('zh'), ja: of('ja') });
+
+const FOR_SOME: Words = {
+  en: 'There is room for %{fitting} of %{workers} replicas now.',
+  zh: '%{workers} 个副本中，目前可容纳 %{fitting} 个。',
+  ja: '現在、レプリカ %{workers} 個のうち %{fitting} 個分の空きがあります。',
+};
+
+export const FITS: Words = {
+  en: 'There is room for it now.',
+  zh: '目前有足够的资源。',
+  ja: '現在、空きがあります。',
+};
