@@ -57,8 +57,7 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
   const seenReady = conditionSince(pod, 'Ready', 'True');
   const readyAt = instant(record?.readyAt) ?? (seenReady === undefined ? undefined : Math.min(seenReady, now));
   const run = Number(pod.metadata.labels?.[LABEL.run]);
-  const began = startOf(pod);
-  const surely = began === undefined ? undefined : began + SURELY_USED_MS;
+  const surely = surelyUsedFrom(pod);
   const replica = {
     pod,
     uid,
@@ -79,11 +78,14 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
   };
 }
 
-/** When the container that runs, or ran last, began. One that failed to start has the year 1970. */
-function startOf(pod: Pod): Instant | undefined {
+/** Of the container that runs, or ran last; undefined if that ended before. One that failed to start has the year 1970. */
+function surelyUsedFrom(pod: Pod): Instant | undefined {
   const { running, terminated } = main(pod)?.state ?? {};
-  const at = instant(running?.startedAt ?? terminated?.startedAt);
-  return at !== undefined && at > 0 ? at : undefined;
+  const began = instant(running?.startedAt ?? terminated?.startedAt) ?? 0;
+  const at = began + SURELY_USED_MS;
+  return began > 0 && at <= (terminated ? (instant(terminated.finishedAt) ?? 0) : Number.POSITIVE_INFINITY)
+    ? at
+    : undefined;
 }
 
 /** Between two tries of a program that ends the Pod goes on, and holds what it has. */
