@@ -26,7 +26,7 @@ const registry = z
 const hostAndPort = z
   .string()
   .regex(/^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:[0-9]{1,5}$/, 'must be a host and a port such as ssh.example.org:22');
-const tenantUrl = z
+const serviceUrl = z
   .string()
   .regex(
     /^$|^https?:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/?$/,
@@ -62,8 +62,8 @@ const SETTINGS = {
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
   hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
-  tenantUrl: option(
-    tenantUrl,
+  serviceUrl: option(
+    serviceUrl,
     '',
     'services are published at <name>.<organisation> below its host, such as https://tenants.example; none when empty',
   ),

@@ -21,7 +21,7 @@ import type { Revision } from './revisions.ts';
 export interface ServiceSettings extends PoolSettings {
   creditGate: 'required' | 'off';
   /** Services are published below its host, such as https://tenants.example; '' if none are. */
-  tenantUrl: string;
+  serviceUrl: string;
 }
 
 /** A node that is silent for so long has lost its replicas: others take their place. */
@@ -36,8 +36,11 @@ export const childName = ({ metadata }: ContainerService): string => serviceChil
 export const addressOf = (owner: ContainerService): string => `${childName(owner)}.${owner.metadata.namespace}.svc`;
 
 /** Where it is published; undefined if it is not. */
-export function urlOf(owner: ContainerService, { tenantUrl }: Pick<ServiceSettings, 'tenantUrl'>): string | undefined {
-  const [, scheme, domain, port = ''] = /^(https?:\/\/)([^/:]+)(:\d+)?\/?$/.exec(tenantUrl) ?? [];
+export function urlOf(
+  owner: ContainerService,
+  { serviceUrl }: Pick<ServiceSettings, 'serviceUrl'>,
+): string | undefined {
+  const [, scheme, domain, port = ''] = /^(https?:\/\/)([^/:]+)(:\d+)?\/?$/.exec(serviceUrl) ?? [];
   if (!owner.spec.publish || scheme === undefined || domain === undefined) return undefined;
   return `${scheme}${publishedHost(owner.metadata.name, organizationIn(owner), domain)}${port}`;
 }

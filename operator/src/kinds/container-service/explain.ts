@@ -40,7 +40,8 @@ function delay(f: Facts): Trouble {
 
 function onTheWay(f: Facts): Trouble {
   const { live, updated, covered, wanted, ready, present, status } = f;
-  if (covered === 0 && wanted > 0) return creditForSome(f);
+  // Billing has not decided about the first replica yet.
+  if (covered === 0 && wanted > 0) return plain('WaitingForCredit');
   if (status.phase === 'sleeping' || status.phase === 'waking') return plain('Waking');
   if (updated.length < live.length)
     return {

@@ -3,6 +3,7 @@ import { rollbackPatch } from '@gantry/contract/kinds/container-service.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import { desiredDeployment, desiredService, urlOf } from './desired.ts';
@@ -322,6 +323,22 @@ describe('how many replicas', () => {
       phase: 'waking',
       reason: 'Waking',
       lacks: 'asleepSince',
+    },
+    'one that wakes before billing has decided about its first replica waits for that': {
+      gated: true,
+      owner: {
+        spec: { autoscaling },
+        status: {
+          ...three,
+          phase: 'sleeping',
+          scaling: scaling(1, 'Request'),
+          credit: { until: at(3600), replicas: 0 },
+        },
+      },
+      sees: { deployment: deployment(0) },
+      phase: 'waking',
+      reason: 'WaitingForCredit',
+      patches: [],
     },
     'it wakes until a replica is ready': {
       owner: { spec: { autoscaling }, status: { ...served, phase: 'waking', scaling: scaling(1, 'Request') } },
@@ -789,17 +806,26 @@ describe('the last resort', () => {
   });
 });
 
+test('a Deployment is told to make no others, once', () => {
+  const { halts } = containerServiceController;
+  const caches = (replicas: number) => ({ get: () => deployment(replicas) }) as unknown as CacheReader;
+  expect(halts?.(service(), caches(2))).toMatchObject([
+    { of: { kind: 'Deployment' }, patch: { uid: 'uid-deployment', body: { spec: { replicas: 0 } } } },
+  ]);
+  expect(halts?.(service(), caches(0))).toEqual([]);
+});
+
 describe('where it answers', () => {
   const publish = { port: 8000, access: 'Members' as const };
   test.each([
     ['https://tenants.example', 'https://chat.acme.tenants.example'],
     ['http://tenants.localhost:8443/', 'http://chat.acme.tenants.localhost:8443'],
     ['', undefined],
-  ])('published below %j it is at %j', (tenantUrl, url) =>
-    expect(urlOf(service({ spec: { publish } }), { tenantUrl })).toBe(url),
+  ])('published below %j it is at %j', (serviceUrl, url) =>
+    expect(urlOf(service({ spec: { publish } }), { serviceUrl })).toBe(url),
   );
   test('one that is not published has no address on the internet', () =>
-    expect(urlOf(service(), { tenantUrl: 'https://tenants.example' })).toBeUndefined());
+    expect(urlOf(service(), { serviceUrl: 'https://tenants.example' })).toBeUndefined());
 });
 
 const full: ServiceFixture['spec'] = {

@@ -14,7 +14,7 @@ import { keepDeployment, keepService, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import { overdue, stale } from './overdue.ts';
-import { reads } from './reads.ts';
+import { halts, reads } from './reads.ts';
 import { recorded, statusOf } from './status.ts';
 
 export const containerServiceController = defineController<ContainerService, typeof reads, ServiceSettings>({
@@ -25,6 +25,7 @@ export const containerServiceController = defineController<ContainerService, typ
     conditions: ['Available', 'Complete', 'Progressing'],
   },
   overdue,
+  halts,
   stale,
   plan(owner, seen, context) {
     const books = booksOf(factsOf(owner, seen, context));

@@ -5,8 +5,8 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
-import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
-import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
+import type { CacheReader, Key, Patch, Resource } from '@gantry/kube/resource.ts';
+import { coreResource, resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { V1Deployment, V1Service } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
@@ -67,6 +67,16 @@ const childOf = <Child extends KubeObject>(of: Resource): Read<ContainerService,
   },
   wakes: ({ before, after }) => controllerOf(after ?? before, kind),
 });
+
+const deployment = childOf<Deployment>(DEPLOYMENT);
+
+/** Without replicas a Deployment makes no others of those that end. */
+export function halts(owner: ContainerService, caches: CacheReader): readonly { of: Resource; patch: Patch }[] {
+  const found = deployment.find(owner, caches);
+  return found && found.spec?.replicas !== 0
+    ? [{ of: DEPLOYMENT, patch: { ...targetOf(found), body: { spec: { replicas: 0 } } } }]
+    : [];
+}
 
 const podsOf = ({ metadata: { uid = '', namespace } }: ContainerService, caches: CacheReader): readonly Pod[] =>
   (caches.by(POD, 'owner', uid) as readonly Pod[]).filter(({ metadata }) => metadata.namespace === namespace);
@@ -174,7 +184,7 @@ const stock: Read<ContainerService, Stock | undefined> = {
 
 export const reads = {
   isNamespaceGoing,
-  deployment: childOf<Deployment>(DEPLOYMENT),
+  deployment,
   service: childOf<KubeService>(KUBE_SERVICE),
   pods,
   nodes,

@@ -16,7 +16,7 @@ export const settings: ServiceSettings = {
   sharedPool: 'open',
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
-  tenantUrl: 'https://tenants.example',
+  serviceUrl: 'https://tenants.example',
 };
 
 export const context = (seconds: number, more: Partial<Context<ServiceSettings>> = {}): Context<ServiceSettings> => ({
