@@ -7,7 +7,7 @@ import { confirmedDelete, diskDelete, releaseOfInstances } from './policies/dele
 import { gatewayPolicies } from './policies/gateway.ts';
 import { hostPolicies } from './policies/hosts.ts';
 import { imagePolicies } from './policies/images.ts';
-import { connections, managedSecrets } from './policies/members.ts';
+import { connections, managedSecrets, secretVariables } from './policies/members.ts';
 import { objectPolicies } from './policies/objects.ts';
 import { operatorPolicies } from './policies/operator.ts';
 import type { Policy } from './policies/policy.ts';
@@ -27,6 +27,7 @@ const policiesFor = (kinds: readonly KindFacts[]): Policy[] => [
   diskDelete,
   confirmedDelete,
   managedSecrets,
+  secretVariables(kinds),
   connections,
   ...gatewayPolicies(kinds),
   ...staffPolicies(kinds),

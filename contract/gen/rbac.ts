@@ -5,6 +5,7 @@ import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
@@ -84,7 +85,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
       ['update'],
     ),
     inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
-    inGroup(GROUP, [snapshot.plural], ['create']),
+    // Jobs: the runs of a schedule, which a policy tells from others.
+    inGroup(GROUP, [snapshot.plural, job.plural], ['create']),
     core(['nodes', 'persistentvolumes'], READ),
     // A host's label and taint; a policy holds it to them.
     core(['nodes'], ['patch']),
@@ -93,6 +95,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     core(['resourcequotas', 'limitranges'], KEEP),
     inGroup('networking.k8s.io', ['networkpolicies'], KEEP),
     inGroup('batch', ['jobs'], KEEP),
+    inGroup('apps', ['deployments'], KEEP),
+    inGroup('apps', ['replicasets'], READ),
     // The answer to a patch shows the whole Secret: a policy lets through those alone that the platform makes itself.
     core(['secrets'], ['create', 'patch']),
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),

@@ -114,17 +114,27 @@ export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
  */
 export const instancePodName = (instance: string, seq: number): string => `${instance}-${seq}`;
 export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
+/**
+ * What Kubernetes ends generated names with: no vowels, so that no word is such an end. A disk `a-service-b` has the file server
+ * `a-service-b-files`, and that is no replica.
+ */
+const RANDOM_END = '[bcdfghjklmnpqrstvwxz2456789]{5}';
 /** The batch/v1 Job of one run of a job. Its Pods are called `<this>-<rank>-` and five random characters. */
 export const jobRunName = (job: string, seq: number): string => `${job}-${seq}`;
-export const WORKER_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-[a-z0-9]{5}$';
+export const WORKER_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-${RANDOM_END}$`;
 /** The headless Service of an organisation under which the workers of jobs find each other: `<job>-<run>-<rank>.workers`. */
 export const WORKERS_SERVICE = 'workers';
 
 /** The Deployment and the Service of a ContainerService; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
 export const serviceChildName = (service: string): string => `${service}-service`;
-export const REPLICA_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-service-[a-z0-9]+-[a-z0-9]{5}$';
+export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-service-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}$`;
+/** Pods of tenants' own: members may enter these, and staff may evict them. */
+export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];
 
-/** The suffix of the Secret that holds the values of an object's `secrets`. */
+/**
+ * The suffix of Secrets with the values of an object's `secrets`. Each write of values makes one, `<object>-<random>-env`, which never
+ * changes: a new value is a new name in the spec, so that what runs is replaced, and a rollback finds the old one.
+ */
 export const ENV_SUFFIX = '-env';
 
 /** The suffix of a disk's file server, and of the Secret with its token. */

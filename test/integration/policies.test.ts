@@ -370,7 +370,7 @@ const TENANTS: Record<string, Rule> = {
   },
   "starts a colleague's instance in their own name": {
     refused: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running', startedBy: 'ann' } }),
   },
   ...Object.fromEntries(
@@ -386,19 +386,19 @@ const TENANTS: Record<string, Rule> = {
       `spends in their own name where a colleague's run ${title}`,
       {
         refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec }),
-        says: 'spec.startedBy: must be the account that starts the instance, ann',
+        says: 'spec.startedBy: must be the account that starts it, ann',
         allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { ...spec, startedBy: 'ann' } }),
       },
     ]),
   ),
   "renames a colleague's run, and does not take it over for them": {
     refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x', startedBy: 'eve' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x' } }),
   },
   'lets nobody else spend': {
     refused: patch(ANN, RUNNING, { spec: { startedBy: 'bob' } }),
-    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, RUNNING, { spec: { displayName: 'mine' } }),
   },
   'creates in their own name': {
@@ -996,7 +996,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
-    says: 'status: billing writes its condition and what it has posted, and the operator all else',
+    says: 'status: the gateway writes billing’s condition, what is posted, and a service’s scaling and traffic; the operator all else',
     allowed: say(GATEWAY, 'GpuInstance', 'rested', {
       credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
       conditions: [condition('CreditReserved')],
@@ -1125,12 +1125,12 @@ const STAFFS: Record<string, Rule> = {
   },
   'evicts instances alone': {
     refused: evict(NAMESPACE, 'dev-keep'),
-    says: 'Staff evict instances alone: dev-keep is not the Pod of one',
+    says: 'Staff evict Pods of instances, jobs and services alone: dev-keep is none of them',
     allowed: evict(NAMESPACE, 'dev-1'),
   },
   'evicts nothing of the platform': {
     refused: evict(SYSTEM, 'agent-a'),
-    says: 'Staff evict instances alone: agent-a is not the Pod of one',
+    says: 'Staff evict Pods of instances, jobs and services alone: agent-a is none of them',
   },
 };
 
@@ -1191,7 +1191,7 @@ test.each([
   ['forward a port of the keeper', 'dev-keep', 'portforward'],
 ])('a member may not %s', async (_, pod, how) => {
   const ended = await connect(ANN, pod, how);
-  expect(ended.stderr).toContain(`Members connect to Pods of instances alone: ${pod} is a Pod of the platform`);
+  expect(ended.stderr).toContain(`Members connect to Pods of instances, jobs and services alone: ${pod} is a Pod of the platform`);
 });
 
 test.each([
@@ -1321,7 +1321,7 @@ test('every policy of the generated file refuses something here', async () => {
   const policies = parseAllDocuments(text).map((document) => document.toJS());
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
-    .concat('Members connect to Pods of instances alone: ', ONLY_SUMMARY)
+    .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {

@@ -59,7 +59,7 @@ test('a member enters an instance, and nothing that the platform runs beside it'
   // The API server asks nobody whether there is such a Pod; kubectl exec would, and the probe comes and goes.
   const probe = `/api/v1/namespaces/${red.namespace}/pods/gantry-probe/exec?command=id&stdout=true`;
   expect((await ada.run(['create', '--raw', probe, '-f', '-'], '{}')).stderr).toContain(
-    'Members connect to Pods of instances alone: gantry-probe is a Pod of the platform',
+    'Members connect to Pods of instances, jobs and services alone: gantry-probe is a Pod of the platform',
   );
 });
 

@@ -1,6 +1,9 @@
 // What the gateway writes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import {
+  ENV_SUFFIX,
   FINALIZER,
   GATEWAY_ACCOUNT,
   GATEWAY_SECRETS_POLICY,
@@ -26,9 +29,17 @@ const isKubeconfig = [
 ].join(' && ');
 const isRegistryLogin = `variables.secret.type == '${REGISTRY_LOGIN_SECRET}' && variables.secret.metadata.name != '${PULL_SECRET}'`;
 
+/** Owned by what uses it, so that it goes with that. */
+const isVariables = [
+  "variables.secret.type == 'Opaque'",
+  `variables.secret.metadata.name.endsWith('${ENV_SUFFIX}')`,
+  'size(variables.secret.metadata.?ownerReferences.orValue([])) == 1',
+  `variables.secret.metadata.ownerReferences.all(one, one.kind in ['${job.kind}', '${containerService.kind}'] && variables.secret.metadata.name.startsWith(one.name + '-'))`,
+].join(' && ');
+
 /**
  * It makes and deletes Secrets that hold nothing, because a member's kubeconfig ends with the one its token is bound to, and logins to
- * private registries, which members could read in the answers if they wrote them themselves.
+ * private registries and values of variables, which members could read in the answers if they wrote them themselves.
  */
 const gatewaySecrets: Policy = {
   name: GATEWAY_SECRETS_POLICY,
@@ -39,8 +50,8 @@ const gatewaySecrets: Policy = {
     [inOrganization, 'The gateway writes Secrets only in namespaces of organisations'],
     ...namesOfPlatform,
     [
-      `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({}) && ((${isKubeconfig}) || (${isRegistryLogin}))`,
-      `The gateway writes only Secrets that carry ${LABEL.managed}: empty ones of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, and logins to registries`,
+      `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({}) && ((${isKubeconfig}) || (${isRegistryLogin}) || (${isVariables}))`,
+      `The gateway writes only Secrets that carry ${LABEL.managed}: empty ones of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, logins to registries, and variables of jobs and services, <object>-…${ENV_SUFFIX}`,
     ],
   ],
 };
@@ -89,8 +100,8 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
         'metadata: billing changes its finalizer alone',
       ],
       [
-        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || variables.status[?key] == variables.oldStatus[?key])",
-        'status: billing writes its condition and what it has posted, and the operator all else',
+        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind == 'ContainerService' && key in ['scaling', 'traffic']) || variables.status[?key] == variables.oldStatus[?key])",
+        'status: the gateway writes billing’s condition, what is posted, and a service’s scaling and traffic; the operator all else',
       ],
       [
         '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',

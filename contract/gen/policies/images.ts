@@ -6,7 +6,12 @@ import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { kindsOn, type Policy, sentenceOf } from './policy.ts';
 
 /** The field of each kind that names an image. */
-const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
+const IMAGE_FIELD: Record<string, string> = {
+  gpuinstances: 'image',
+  images: 'source',
+  gpujobs: 'image',
+  containerservices: 'image',
+};
 
 export const imagePolicies = (kinds: readonly KindFacts[]): Policy[] => [
   ...Object.entries(IMAGE_FIELD).flatMap(([plural, field]) =>

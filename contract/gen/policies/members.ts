@@ -1,28 +1,33 @@
 // Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import {
+  ENV_SUFFIX,
   FILES_SUFFIX,
-  INSTANCE_POD,
+  KUBECONFIG_PREFIX,
   LABEL,
   NOTEBOOK_SUFFIX,
   PULL_SECRET,
   REGISTRY_LOGIN_SECRET,
+  TENANTS_PODS,
 } from '@gantry/contract/names.ts';
-import { bytesOf, coreOn, ofTenants, type Policy } from './policy.ts';
+import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
+import { bytesOf, coreOn, kindsOn, ofTenants, type Policy, sentenceOf } from './policy.ts';
 
 /** Members need Secrets only to pull images; all Secrets share one database with everything else. */
 const TENANTS_SECRETS = [REGISTRY_LOGIN_SECRET, 'Opaque'];
 const MOST_SECRET_KI = 32;
 
 /** Whoever created it first would choose an organisation's password, or the token of a disk's file server or of a notebook. */
+const madeByPlatform = (suffix: string): [string, string] => [
+  `request.operation != 'CREATE' || !object.metadata.name.endsWith('${suffix}')`,
+  `metadata.name: Secrets whose names end in ${suffix} are made by the platform alone`,
+];
 export const namesOfPlatform: Policy['rules'] = [
   [
     `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
     `metadata.name: ${PULL_SECRET} is made by the platform alone`,
   ],
-  ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map((suffix): [string, string] => [
-    `request.operation != 'CREATE' || !object.metadata.name.endsWith('${suffix}')`,
-    `metadata.name: Secrets whose names end in ${suffix} are made by the platform alone`,
-  ]),
+  ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map(madeByPlatform),
 ];
 
 /** A policy sees the data of a Secret as it is sent. */
@@ -48,8 +53,39 @@ export const managedSecrets: Policy = {
       `data: a Secret may hold at most ${MOST_SECRET_KI} KiB in all`,
     ],
     ...namesOfPlatform,
+    madeByPlatform(ENV_SUFFIX),
   ],
 };
+
+/**
+ * A program can print its variables. So none comes from a Secret that members are not to read: tokens of the platform's, logins to
+ * registries, and values that another object was given. Kubernetes calls the content of logins by one name.
+ */
+export const secretVariables = (kinds: readonly KindFacts[]): Policy => ({
+  name: 'gantry-secret-variables',
+  on: [
+    kindsOn(
+      kinds.filter(({ spec }) => 'secretEnv' in spec.shape),
+      'CREATE',
+      'UPDATE',
+    ),
+  ],
+  when: ofTenants,
+  variables: {
+    old: 'oldObject == null ? [] : oldObject.spec.?secretEnv.orValue([]).map(one, one.secret)',
+    foreign: `object.spec.?secretEnv.orValue([]).filter(one, !(one.secret in variables.old) && (${[
+      `one.secret == '${PULL_SECRET}'`,
+      `one.secret.startsWith('${KUBECONFIG_PREFIX}')`,
+      ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map((suffix) => `one.secret.endsWith('${suffix}')`),
+      `(one.secret.endsWith('${ENV_SUFFIX}') && !one.secret.startsWith(object.metadata.name + '-'))`,
+    ].join(' || ')}))`,
+    logins: "object.spec.?secretEnv.orValue([]).filter(one, one.key == '.dockerconfigjson')",
+  },
+  rules: [
+    ['size(variables.foreign) == 0', sentenceOf(POLICY_WORDS.foreignSecret, { secret: 'variables.foreign[0].secret' })],
+    ['size(variables.logins) == 0', sentenceOf(POLICY_WORDS.foreignSecret, { secret: 'variables.logins[0].secret' })],
+  ],
+});
 
 /**
  * A command in any other Pod would use nobody's credit and quota, sometimes as root. The port of a disk's file server is open:
@@ -61,8 +97,8 @@ export const connections: Policy = {
   when: ofTenants,
   rules: [
     [
-      `request.name.matches('${INSTANCE_POD}') || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
-      "='Members connect to Pods of instances alone: ' + request.name + ' is a Pod of the platform'",
+      `${TENANTS_PODS.map((pattern) => `request.name.matches('${pattern}')`).join(' || ')} || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
+      "='Members connect to Pods of instances, jobs and services alone: ' + request.name + ' is a Pod of the platform'",
     ],
   ],
 };

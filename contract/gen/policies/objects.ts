@@ -1,6 +1,8 @@
 // Objects of ours: where they live, what of their metadata members write, and in whose name they are made.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
-import { START_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import { START_FIELDS as SERVICE_FIELDS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { START_FIELDS as INSTANCE_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import { START_FIELDS as JOB_FIELDS } from '@gantry/contract/kinds/job-schema.ts';
 import { ANNOTATION, FINALIZER, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { bytesOf, coreOn, inOrganization, kindsOn, ofTenants, type Policy, sentenceOf } from './policy.ts';
@@ -19,7 +21,7 @@ export const objectPolicies = (kinds: readonly KindFacts[]): Policy[] => {
     guardedMetadata(namespaced, costly),
     fieldOwners(namespaced),
     creator(created),
-    starter,
+    ...Object.entries(STARTS).map(([plural, fields]) => starter(plural, fields)),
   ];
 };
 
@@ -117,18 +119,24 @@ const creator = (created: readonly KindFacts[]): Policy => ({
   ],
 });
 
+const STARTS: Readonly<Record<string, readonly string[]>> = {
+  gpuinstances: INSTANCE_FIELDS,
+  gpujobs: JOB_FIELDS,
+  containerservices: SERVICE_FIELDS,
+};
+
 /**
  * The person who starts a run, or raises its usage, pays for it: otherwise members could evade their caps with a colleague's
- * instance.
+ * instance. The operator, which begins the runs of a schedule, has them paid by whoever set the schedule.
  */
-const starter: Policy = {
-  name: 'gantry-starter',
-  on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],
+const starter = (plural: string, fields: readonly string[]): Policy => ({
+  name: `gantry-starter-${plural}`,
+  on: [{ groups: [GROUP], resources: [plural], operations: ['CREATE', 'UPDATE'] }],
   when: ofTenants,
   variables: {
     account: "request.userInfo.username.split(':')[3]",
     starter: "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
-    isStart: `oldObject == null || (object.spec.power == 'Running' && (${START_FIELDS.map((field) => `object.spec.?${field} != oldObject.spec.?${field}`).join(' || ')}))`,
+    isStart: `oldObject == null || (object.spec.power == 'Running' && (${fields.map((field) => `object.spec.?${field} != oldObject.spec.?${field}`).join(' || ')}))`,
     isKept: 'oldObject != null && object.spec.?startedBy == oldObject.spec.?startedBy',
   },
   rules: [
@@ -137,7 +145,7 @@ const starter: Policy = {
       sentenceOf(POLICY_WORDS.startedByOther, { account: 'variables.account' }),
     ],
   ],
-};
+});
 
 /** Keys under gantry.dev/ whose value differs between two variables. */
 const changedKeys = (now: string, before: string, except = '') =>

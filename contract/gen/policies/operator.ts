@@ -1,4 +1,6 @@
 // Where the operator may write: RBAC cannot name namespaces that do not exist yet.
+import { GROUP } from '@gantry/contract/define-kind.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import {
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
@@ -77,6 +79,7 @@ export const operatorPolicies: Policy[] = [
     on: [
       coreOn(['pods', 'persistentvolumeclaims', 'services'], 'CREATE', 'UPDATE', 'DELETE'),
       { groups: ['batch'], resources: ['jobs'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
+      { groups: ['apps'], resources: ['deployments'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
     ],
     when: ofOperator,
     rules: [
@@ -89,6 +92,19 @@ export const operatorPolicies: Policy[] = [
         `request.operation == 'DELETE' || object.kind != 'Job' || request.namespace != '${PLATFORM_NAMESPACE}' || object.spec.template.spec.?serviceAccountName.orValue('default') == 'default'`,
         "spec.template.spec.serviceAccountName: the operator's Jobs run as no account of the platform",
       ],
+    ],
+  },
+  {
+    // Someone pays for what a run uses: it says for whom the schedule runs.
+    name: 'gantry-operator-runs',
+    on: [{ groups: [GROUP], resources: [job.plural], operations: ['CREATE'] }],
+    when: ofOperator,
+    rules: [
+      [
+        `'${LABEL.schedule}' in object.metadata.?labels.orValue({}) && object.metadata.?ownerReferences.orValue([]).exists(one, one.kind == '${job.kind}' && one.name == object.metadata.labels['${LABEL.schedule}'])`,
+        `metadata: the operator makes only Jobs that a schedule owns and ${LABEL.schedule} names`,
+      ],
+      ['!has(object.spec.schedule)', 'spec.schedule: the run of a schedule has no schedule of its own'],
     ],
   },
   {

@@ -1,7 +1,7 @@
 // What staff command of what tenants have, and of nodes: the kinds' own commands, and none that a tenant would pay for anew. Every
 // other policy holds for them, too.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, INSTANCE_POD, LABEL, REQUEST_ANNOTATION, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, REQUEST_ANNOTATION, STAFF_ACCOUNT, TENANTS_PODS } from '@gantry/contract/names.ts';
 import { patchOf, staffRows } from '@gantry/contract/staff-commands.ts';
 import { coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
 
@@ -107,15 +107,15 @@ const nodes: Policy = {
   ],
 };
 
-/** Of tenants' Pods only runs of instances: the operator saves what they wrote, and starts them elsewhere. */
+/** Of tenants' Pods only runs, workers and replicas: the operator saves what they wrote, and starts them elsewhere. */
 const evictions: Policy = {
   name: 'gantry-staff-evictions',
   on: [coreOn(['pods/eviction'], 'CREATE')],
   when,
   rules: [
     [
-      `${inOrganization} && request.name.matches('${INSTANCE_POD}')`,
-      "='Staff evict instances alone: ' + request.name + ' is not the Pod of one'",
+      `${inOrganization} && (${TENANTS_PODS.map((pattern) => `request.name.matches('${pattern}')`).join(' || ')})`,
+      "='Staff evict Pods of instances, jobs and services alone: ' + request.name + ' is none of them'",
     ],
   ],
 };

@@ -28,7 +28,9 @@ export const rules = {
 };
 
 export const policies = {
-  startedByOther: 'spec.startedBy: must be the account that starts the instance, %{account}',
+  startedByOther: 'spec.startedBy: must be the account that starts it, %{account}',
+  foreignSecret:
+    'spec.secretEnv: the values of %{secret} are not for variables. Enter the value again, or use an Opaque Secret of your own',
   instanceOnHost:
     'Instance %{instance} is on this host: shut it down, or change its spec.host, before you release the host',
   hostReturned: 'spec.months: the host expired and its nodes were returned; rent another',
