@@ -49,6 +49,8 @@ export const ANNOTATION = {
   paused: `${GROUP}/paused`,
   confirmDelete: `${GROUP}/confirm-delete`,
   force: `${GROUP}/force`,
+  /** On a Pod that a controller of Kubernetes' own made for an object of ours: that object's uid. */
+  owner: `${GROUP}/owner`,
   /** What a Pod was built from; differs from the desired hash if the instance was edited. */
   hash: `${GROUP}/hash`,
   /** On an instance's Pod and on its Snapshot: the source from which its image grew. */

@@ -26,6 +26,12 @@ const registry = z
 const hostAndPort = z
   .string()
   .regex(/^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:[0-9]{1,5}$/, 'must be a host and a port such as ssh.example.org:22');
+const serviceUrl = z
+  .string()
+  .regex(
+    /^$|^https?:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/?$/,
+    'must be a scheme, a host and perhaps a port such as https://tenants.example',
+  );
 const wholeNumber = z.coerce
   .number('must be a whole number')
   .int('must be a whole number')
@@ -56,6 +62,11 @@ const SETTINGS = {
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
   hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
+  serviceUrl: option(
+    serviceUrl,
+    '',
+    'services are published at <name>.<organisation> below its host, such as https://tenants.example; none when empty',
+  ),
   sshDoor: option(hostAndPort, '', 'where tenants reach the SSH door; none when empty'),
   logRuns: option(
     wholeNumber.max(MOST_RUNS, `must be at most ${MOST_RUNS}`),

@@ -454,6 +454,11 @@ test.each<[Name, spec: object, phase: string]>([
     'running',
   ],
   ['dataDisk', { sizeGi: 1, access: 'Single' }, 'active'],
+  [
+    'containerService',
+    { power: 'Running', image: 'a/b:1', cores: 1, memoryGi: 1, replicas: 2, ports: [{ port: 80 }] },
+    'active',
+  ],
   ['gpuHost', { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1 }, 'active'],
 ])('the simulated cluster is good enough: %s %j ends up %s', (name, spec, phase) => {
   const controller: AnyController = CONTROLLERS[name];

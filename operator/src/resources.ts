@@ -3,7 +3,7 @@
 import { API_VERSION, type KubeObject, type OwnerReference } from '@gantry/contract/define-kind.ts';
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
@@ -14,6 +14,12 @@ export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?:
 
 const owners = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).filter((owner) => owner.controller).map((owner) => owner.uid);
+
+/** A Deployment's Pods belong to its ReplicaSets: only their template can say for which object of ours they are. */
+const madeFor = ({ metadata }: KubeObject): readonly string[] => {
+  const uid = metadata.annotations?.[ANNOTATION.owner];
+  return uid === undefined ? [] : [uid];
+};
 
 const isOwnedByUs = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ apiVersion }) => apiVersion === API_VERSION) ?? false;
@@ -70,7 +76,7 @@ export const POD: Resource = {
     return kept;
   },
   indexes: {
-    owner: owners,
+    owner: (object) => [...owners(object), ...madeFor(object)],
     node: (object) => ((object as Pod).spec?.nodeName ? [(object as Pod).spec?.nodeName as string] : []),
     claim: (object) =>
       claimsIn(object as Pod).map(

@@ -229,7 +229,7 @@ export const status = z
           at: dateTime.describe('When it was first wanted.'),
           hash: z.string().max(64).describe('Tells it from others.'),
           outcome: z.enum(['rolling', 'good', 'bad']).describe('Whether all of its replicas became ready.'),
-          image: z.string().max(512).describe('Its image.'),
+          image: z.string().max(640).describe('Its image, with the digest where that is known.'),
           template: z
             .string()
             .max(MOST_TEMPLATE_LETTERS)
@@ -260,6 +260,8 @@ export const status = z
           podIP: z.string().max(45).optional().describe('Its address.'),
           phase: z.enum(['waiting', 'starting', 'ready', 'failing', 'ending']).describe('How far it is.'),
           readyAt: dateTime.optional().describe('When it was first ready.'),
+          billedFrom: dateTime.optional().describe('Since when its use is billed. Absent: it is not, or not any more.'),
+          endedAt: dateTime.optional().describe('When it ended. What it used is recorded.'),
           restarts: z.int().min(0).optional().describe('How often its program ended and was started again.'),
         }),
       )

@@ -1,11 +1,11 @@
 import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import { Caches } from '@gantry/kube/caches.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import { type Resource, targetOf } from '@gantry/kube/resource.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
-import { expect, test } from '@jest/globals';
-import { defineController, type Overdue } from '../define-controller.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type AnyController, defineController, type Overdue } from '../define-controller.ts';
 import { NODE, POD } from '../resources.ts';
 import { LastResort } from './last-resort.ts';
 import { FIELD_MANAGER } from './status-patch.ts';
@@ -38,7 +38,11 @@ const pod = (metadata: object = {}, state: object = { running: {} }) => ({
 /** Nothing here ever plans. */
 async function setUp(
   why: Overdue | undefined | ((failingMs: number) => Overdue | undefined),
-  { objects = [widget, node('True'), pod()], leads = true }: { objects?: readonly KubeObject[]; leads?: boolean } = {},
+  {
+    objects = [widget, node('True'), pod()],
+    leads = true,
+    halts,
+  }: { objects?: readonly KubeObject[]; leads?: boolean; halts?: AnyController['halts'] } = {},
 ) {
   const cluster = new MemoryCluster([WIDGET, POD, NODE], { fieldManager: FIELD_MANAGER });
   for (const object of objects) cluster.put(object);
@@ -56,6 +60,7 @@ async function setUp(
       throw new Error('nobody asked for a plan');
     },
     overdue: (_owner: KubeObject, { failingMs }) => (typeof why === 'function' ? why(failingMs) : why),
+    ...(halts && { halts }),
   });
   const ended: Overdue[] = [];
   const lastResort = new LastResort({
@@ -91,6 +96,34 @@ test('an overdue instance is ended in place after a minute, once, without any pl
   expect(deadline()).toBe(1);
   await lookAgainAfter(MINUTE);
   expect([ended, cluster.writes]).toEqual([['ended'], ['patch Pod a-1']]);
+});
+
+describe('what would make others of its Pods', () => {
+  /** The replicas of a Deployment that stands in for all such. */
+  const halts: AnyController['halts'] = (_owner, caches) => {
+    const found = caches.get(WIDGET, 'x', 'b') as (KubeObject & { spec?: { replicas?: number } }) | undefined;
+    return found && found.spec?.replicas !== 0
+      ? [{ of: WIDGET, patch: { ...targetOf(found), body: { spec: { replicas: 0 } } } }]
+      : [];
+  };
+  const maker = { ...widget, metadata: { ...widget.metadata, name: 'b', uid: 'uid-b' }, spec: { replicas: 2 } };
+  const second = pod({ name: 'a-2', uid: 'uid-pod-2' });
+  test('is stopped first, once, where the object is to end', async () => {
+    const objects = [widget, maker, node('True'), pod(), second];
+    const { lookAgainAfter, cluster } = await setUp('ended', { objects, halts });
+    await lookAgainAfter(MINUTE);
+    expect(cluster.writes[0]).toBe('patch Widget b');
+    expect(cluster.writes.filter((write) => write === 'patch Widget b')).toHaveLength(1);
+    expect(cluster.writes).toEqual(expect.arrayContaining(['patch Pod a-1', 'patch Pod a-2']));
+  });
+  test('goes on where a single Pod ends because nobody bills it', async () => {
+    const { lookAgainAfter, cluster } = await setUp('unbilled', {
+      objects: [widget, maker, node('True'), pod()],
+      halts,
+    });
+    await lookAgainAfter(MINUTE);
+    expect(cluster.writes).toEqual(['patch Pod a-1']);
+  });
 });
 
 test('nothing is left to do where a plan ends what is overdue within the minute', async () => {

@@ -7,7 +7,7 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { keyText } from '@gantry/kube/object-key.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { AnyController, Overdue } from '../define-controller.ts';
 import { isMetered, NODE, POD } from '../resources.ts';
@@ -18,7 +18,7 @@ const GRACE_MS = 60_000;
 export interface LastResortParts {
   controller: AnyController;
   resource: Resource;
-  caches: Pick<Caches, 'get' | 'list' | 'by' | 'observe'>;
+  caches: CacheReader & Pick<Caches, 'observe'>;
   client: Pick<KubeClient, 'mergePatch'>;
   clock: Clock;
   settings: unknown;
@@ -87,6 +87,7 @@ export class LastResort {
       this.#overdue.set(pod.metadata.uid ?? '', since);
       if ((now - since < GRACE_MS && !this.#failing.has(keyOf(owner))) || !mayWrite()) continue;
       try {
+        if (why === 'ended') await this.#halt(owner);
         // As every other end: the container stays in place, with an exact end, until it is saved.
         const patch = { ...targetOf(pod), body: { spec: { activeDeadlineSeconds: 1 } } };
         caches.observe(await client.mergePatch(POD, patch), undefined);
@@ -96,6 +97,13 @@ export class LastResort {
       }
     }
     return overdue.map(({ pod }) => pod);
+  }
+
+  /** Whoever would replace what is ended is told first. Answers are observed, so that this is done once. */
+  async #halt(owner: KubeObject): Promise<void> {
+    const { controller, caches, client } = this.#parts;
+    for (const { of, patch } of controller.halts?.(owner, caches) ?? [])
+      caches.observe(await client.mergePatch(of, patch), undefined);
   }
 
   #why(owner: KubeObject, pod: Pod): Overdue | undefined {

@@ -280,6 +280,8 @@ export function containersAre(cluster: SimulatedCluster, pod: Thing, state: obje
 }
 
 const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> = {
+  Deployment: (cluster, deployment) => rollOut(cluster, deployment),
+  ReplicaSet: (cluster, set) => keepReplicas(cluster, set),
   // The node's agent leaves nothing of an organisation there when it is asked to.
   Lease(cluster, lease) {
     const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
@@ -352,6 +354,65 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec } as Thing);
   },
 };
+
+const childrenOf = (cluster: SimulatedCluster, { metadata }: Thing): readonly Thing[] =>
+  cluster.objects.filter((one) => one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
+
+interface PodTemplate {
+  metadata: { labels?: Record<string, string>; annotations?: Record<string, string>; finalizers?: string[] };
+  spec: object;
+}
+
+/** A child of a controller of Kubernetes' own, named by the state of the cluster that it was made in. */
+function madeBy(
+  cluster: SimulatedCluster,
+  owner: Thing,
+  child: { apiVersion: string; kind: string },
+  made: object,
+): void {
+  const { apiVersion, kind, metadata } = owner;
+  const { name, namespace, uid = '' } = metadata;
+  const { metadata: more, ...rest } = made as { metadata?: object };
+  cluster.create({
+    ...child,
+    ...rest,
+    metadata: {
+      ...more,
+      name: `${name}-${cluster.version()}`,
+      ...(namespace && { namespace }),
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+    },
+  } as Thing);
+}
+
+/** One ReplicaSet for each template: the others end at once, as with much unavailable. */
+function rollOut(cluster: SimulatedCluster, deployment: Thing): void {
+  if (deployment.metadata.deletionTimestamp) return;
+  const { replicas, template } = deployment.spec as { replicas: number; template: PodTemplate };
+  const sets = childrenOf(cluster, deployment).filter(({ kind }) => kind === 'ReplicaSet');
+  const isOf = ({ spec }: Thing) => JSON.stringify(sorted(spec?.template)) === JSON.stringify(sorted(template));
+  const current = sets.find(isOf);
+  const selector = deployment.spec?.selector;
+  if (!current) {
+    const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
+    madeBy(cluster, deployment, set, { spec: { replicas, template, selector } });
+  }
+  for (const set of sets) {
+    const wanted = set === current ? replicas : 0;
+    if (set.spec?.replicas !== wanted) cluster.change(set, { spec: { replicas: wanted } });
+  }
+}
+
+/** Pods that end, or have ended, do not count. */
+function keepReplicas(cluster: SimulatedCluster, set: Thing): void {
+  if (set.metadata.deletionTimestamp) return;
+  const { replicas, template } = set.spec as { replicas: number; template: PodTemplate };
+  const active = childrenOf(cluster, set).filter(
+    ({ metadata, status }) => !metadata.deletionTimestamp && !isOver(status),
+  );
+  for (const pod of active.slice(replicas)) cluster.remove(pod);
+  if (active.length < replicas) madeBy(cluster, set, { apiVersion: 'v1', kind: 'Pod' }, template);
+}
 
 /** A controller's view of its owner, frozen. */
 export const look = ({ reads }: AnyController, owner: KubeObject, cluster: SimulatedCluster) =>

@@ -47,6 +47,7 @@ export const reasons = {
   HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
   HostExpired: 'spec.host: the host %{host} has expired.',
   ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
+  ImageBeingVerified: 'The image with the source %{image} is being verified; the service starts once that is done.',
   BadConfig: 'The container cannot be created: %{detail}',
   SecretMissing: 'spec.secretEnv: the Secret %{secret} or its key %{key} does not exist.',
   QuotaExceeded:

@@ -48,6 +48,7 @@ export const reasons: Shape<typeof en.reasons> = {
   HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
   HostExpired: 'spec.host：ホスト %{host} は期限切れです。',
   ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
+  ImageBeingVerified: 'ソースが %{image} のイメージを検証中です。完了後にサービスが起動します。',
   BadConfig: 'コンテナを作成できません：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} またはそのキー %{key} がありません。',
   QuotaExceeded:

@@ -48,6 +48,7 @@ export const reasons: Shape<typeof en.reasons> = {
   HostNotReady: 'spec.host：主机 %{host} 未就绪：%{detail}',
   HostExpired: 'spec.host：主机 %{host} 已到期。',
   ImageNotFound: '无法拉取镜像 %{image}：%{detail}',
+  ImageBeingVerified: '来源为 %{image} 的镜像正在验证，完成后服务将启动。',
   BadConfig: '无法创建容器：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} 或其键 %{key} 不存在。',
   QuotaExceeded: '超出组织的配额：%{detail}。请减少请求、释放不需要的资源，或向服务商申请更大的配额。',

@@ -1,0 +1,193 @@
+// The children of a service: a Deployment, which keeps its replicas, and a Service, which gives it an address in the cluster.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { ContainerService, ContainerServiceSpec } from '@gantry/contract/kinds/container-service.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import {
+  ANNOTATION,
+  FINALIZER,
+  LABEL,
+  REGISTRY,
+  serviceChildName,
+  TENANT_PRIORITY_CLASS,
+} from '@gantry/contract/names.ts';
+import { publishedHost } from '@gantry/contract/published-host.ts';
+import { ownedBy } from '../../resources.ts';
+import { mebibytes, organizationIn, type PoolSettings, placeOf, pullSecrets, roomOf } from '../../tenant-pods.ts';
+import type { Deployment, KubeService } from './reads.ts';
+import type { Revision } from './revisions.ts';
+
+/** The installation's settings for every service. */
+export interface ServiceSettings extends PoolSettings {
+  creditGate: 'required' | 'off';
+  /** Services are published below its host, such as https://tenants.example; '' if none are. */
+  serviceUrl: string;
+}
+
+/** A node that is silent for so long has lost its replicas: others take their place. */
+const NODE_SILENT_S = 60;
+/** Until everybody has heard that a replica ends: meanwhile it still answers. */
+const DRAIN_S = 5;
+const GRACE_S = 30;
+/** Loading a model takes as long as it takes: only a replica that answers is ever asked again. */
+const STARTS_FOR_S = 86_400;
+
+export const childName = ({ metadata }: ContainerService): string => serviceChildName(metadata.name);
+export const addressOf = (owner: ContainerService): string => `${childName(owner)}.${owner.metadata.namespace}.svc`;
+
+/** Where it is published; undefined if it is not. */
+export function urlOf(
+  owner: ContainerService,
+  { serviceUrl }: Pick<ServiceSettings, 'serviceUrl'>,
+): string | undefined {
+  const [, scheme, domain, port = ''] = /^(https?:\/\/)([^/:]+)(:\d+)?\/?$/.exec(serviceUrl) ?? [];
+  if (!owner.spec.publish || scheme === undefined || domain === undefined) return undefined;
+  return `${scheme}${publishedHost(owner.metadata.name, organizationIn(owner), domain)}${port}`;
+}
+
+/** By these the Deployment knows its Pods, and the Service finds them: they never change. */
+export const selectorOf = ({ kind, metadata }: KubeObject) => ({
+  [LABEL.kind]: kind,
+  [LABEL.name]: metadata.name,
+});
+
+const metadataOf = (owner: ContainerService) => ({
+  name: childName(owner),
+  namespace: owner.metadata.namespace ?? '',
+  labels: { ...selectorOf(owner), [LABEL.organization]: organizationIn(owner) },
+  ownerReferences: ownedBy(owner),
+});
+
+/** What the Deployment says besides its template: it may change without new replicas. */
+export const rolloutOf = ({ update = UPDATE }: Partial<ContainerServiceSpec>, replicas: number) => ({
+  replicas,
+  paused: false,
+  progressDeadlineSeconds: update.deadlineMinutes * 60,
+  strategy: {
+    type: 'RollingUpdate',
+    rollingUpdate: { maxSurge: update.maxSurge, maxUnavailable: update.maxUnavailable },
+  },
+});
+
+/** As the schema fills it in: an object of an older version may lack it. */
+export const UPDATE: ContainerServiceSpec['update'] = { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 };
+
+interface Beside {
+  verified: Image | undefined;
+  host: GpuHost | undefined;
+}
+
+export function desiredDeployment(
+  owner: ContainerService,
+  revision: Revision,
+  replicas: number,
+  beside: Beside,
+  settings: ServiceSettings,
+): Deployment {
+  const { labels, ...metadata } = metadataOf(owner);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...metadata, labels: { ...labels, [LABEL.run]: String(revision.revision) } },
+    spec: {
+      ...rolloutOf(owner.spec, replicas),
+      // `status.revisions` is the history: it survives a Deployment.
+      revisionHistoryLimit: 1,
+      selector: { matchLabels: selectorOf(owner) },
+      template: desiredTemplate(owner, revision, beside, settings),
+    },
+  };
+}
+
+function desiredTemplate(
+  owner: ContainerService,
+  { revision, hash, image: recorded }: Partial<Revision>,
+  { verified, host }: Beside,
+  settings: ServiceSettings,
+) {
+  const { spec, metadata } = owner;
+  const image = recorded ?? spec.image;
+  const isOurs = image.startsWith(`${REGISTRY}/`);
+  return {
+    metadata: {
+      labels: {
+        ...selectorOf(owner),
+        [LABEL.run]: String(revision),
+        [LABEL.organization]: organizationIn(owner),
+      },
+      annotations: {
+        [ANNOTATION.owner]: metadata.uid ?? '',
+        [ANNOTATION.hash]: hash ?? '',
+        ...(host && { [ANNOTATION.host]: `${metadata.namespace}/${host.metadata.name}` }),
+        'kubectl.kubernetes.io/default-container': 'main',
+      },
+      finalizers: [FINALIZER.metered],
+    },
+    spec: {
+      priorityClassName: TENANT_PRIORITY_CLASS,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: GRACE_S,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      ...placeOf(owner, host, settings, NODE_SILENT_S),
+      ...pullSecrets(isOurs, verified),
+      containers: [
+        {
+          name: 'main',
+          image,
+          // Only a digest that this tenant, or the platform, was shown to have may come from the node's cache.
+          imagePullPolicy: image === spec.image || isOurs ? 'Always' : 'IfNotPresent',
+          ...(spec.command && { command: [...spec.command] }),
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          env: [
+            ...(spec.env ?? []).map(({ name, value }) => ({ name, value })),
+            ...(spec.secretEnv ?? []).map(({ name, secret, key }) => ({
+              name,
+              valueFrom: { secretKeyRef: { name: secret, key } },
+            })),
+          ],
+          resources: roomOf(spec),
+          ports: (spec.ports ?? []).map(({ name, port }) => ({ containerPort: port, ...(name && { name }) })),
+          ...probesOf(spec),
+          lifecycle: { preStop: { sleep: { seconds: DRAIN_S } } },
+          volumeMounts: [{ name: 'shm', mountPath: '/dev/shm' }],
+        },
+      ],
+      // PyTorch's loaders need more shared memory than the runtime's 64 MiB.
+      volumes: [{ name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: mebibytes(spec.memoryGi / 2) } }],
+    },
+  };
+}
+
+/** The port that says whether a replica is ready. */
+export const probedPort = ({ readiness, publish, ports }: ContainerServiceSpec): number | undefined =>
+  readiness?.port ?? publish?.port ?? ports?.[0]?.port;
+
+/** Asked every second until it answers once, and at leisure then. Nothing ends a program that only stopped answering. */
+function probesOf(spec: ContainerServiceSpec) {
+  const port = probedPort(spec);
+  if (port === undefined) return {};
+  const { path, timeoutSeconds = 2 } = spec.readiness ?? {};
+  const probe = { ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { path, port } }), timeoutSeconds };
+  return {
+    startupProbe: { ...probe, periodSeconds: 1, failureThreshold: STARTS_FOR_S },
+    readinessProbe: { ...probe, periodSeconds: 5, failureThreshold: 2 },
+  };
+}
+
+/** Ports of one Service need names that differ; a tenant's that looks like one of ours gives way. */
+const OURS = /^tcp-\d+$/;
+export const servicePorts = ({ ports = [] }: ContainerServiceSpec) =>
+  ports.map(({ name, port }) => ({
+    name: name === undefined || OURS.test(name) ? `tcp-${port}` : name,
+    port,
+    targetPort: port,
+    protocol: 'TCP',
+  }));
+
+export const desiredService = (owner: ContainerService): KubeService => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: metadataOf(owner),
+  spec: { type: 'ClusterIP', selector: selectorOf(owner), ports: servicePorts(owner.spec) },
+});

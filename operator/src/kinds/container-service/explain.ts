@@ -1,0 +1,79 @@
+// Why the service is in its phase: a reason of the contract and the numbers and names for its sentence.
+import { containerService, type ServicePhase } from '@gantry/contract/kinds/container-service.ts';
+import { quoted, type Said, said } from '@gantry/contract/said.ts';
+import { UPDATE } from './desired.ts';
+import type { Facts } from './facts.ts';
+import { isEndingNow } from './phase.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+
+const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
+const wordsOf = ({ reason, args }: Trouble): Said => said(containerService.reasons[reason], args);
+
+/** Phases that say it all; every other one is explained by what keeps it from being complete. */
+const BY_PHASE: Partial<Record<ServicePhase, (f: Facts) => Trouble>> = {
+  releasing: () => plain('Releasing'),
+  released: () => plain('Released'),
+  stopping: (f) => outOfCredit(f) ?? plain('Ending'),
+  stopped: (f) => outOfCredit(f) ?? plain('Stopped'),
+  sleeping: (f) => (isEndingNow(f) ? plain('Ending') : plain(f.owner.spec.autoscaling ? 'Asleep' : 'ScaledToZero')),
+  failed: (f) => f.trouble ?? { reason: 'NotReady', args: quoted('detail', wordsOf(delay(f))) },
+  partialSuccess: (f) => (f.isComplete ? creditForSome(f) : lateWords(f)),
+  active: (f) => f.trouble ?? { reason: 'Active', args: { wanted: String(f.covered) } },
+};
+
+export const explain = (f: Facts, phase: ServicePhase): Trouble => BY_PHASE[phase]?.(f) ?? delay(f);
+
+/** Only the end of the money ends it against its spec. */
+const outOfCredit = ({ credit, owner }: Facts): Trouble | undefined =>
+  owner.spec.power === 'Running' && credit.isOut ? credit.trouble : undefined;
+
+/** What it waits for now. */
+function delay(f: Facts): Trouble {
+  return (
+    f.trouble ??
+    f.credit.trouble ??
+    (f.isUnposted ? plain('UsageNotPosted') : f.waitsFor) ??
+    troubleOf(f) ??
+    onTheWay(f)
+  );
+}
+
+function onTheWay(f: Facts): Trouble {
+  const { live, updated, covered, wanted, ready, present, status } = f;
+  // Billing has not decided about the first replica yet.
+  if (covered === 0 && wanted > 0) return plain('WaitingForCredit');
+  if (status.phase === 'sleeping' || status.phase === 'waking') return plain('Waking');
+  if (updated.length < live.length)
+    return {
+      reason: 'Rolling',
+      args: {
+        updated: String(updated.filter(({ isReady }) => isReady).length),
+        wanted: String(covered),
+        revision: String(present?.revision ?? 0),
+      },
+    };
+  const runs = updated.some(({ pod }) => pod.status?.containerStatuses?.some(({ state }) => state?.running));
+  return runs ? { reason: 'Scaling', args: { ready: String(ready), wanted: String(covered) } } : plain('PullingImage');
+}
+
+function creditForSome({ covered, wanted, status }: Facts): Trouble {
+  const reserved = status.conditions?.find(({ type }) => type === 'CreditReserved');
+  const detail = { message: (reserved?.message ?? '').slice(0, 1000) || '–', args: reserved?.args ?? {} };
+  return {
+    reason: 'CreditForSome',
+    args: { covered: String(covered), wanted: String(wanted), ...quoted('detail', detail) },
+  };
+}
+
+/** Some serve, though not all that should. */
+function lateWords(f: Facts): Trouble {
+  const detail = quoted('detail', wordsOf(delay(f)));
+  const { deadlineMinutes } = f.owner.spec.update ?? UPDATE;
+  const isUpdate = f.live.some(({ isReady, revision }) => isReady && revision !== f.present?.revision);
+  return isUpdate
+    ? {
+        reason: 'UpdateFailed',
+        args: { revision: String(f.present?.revision ?? 0), minutes: String(deadlineMinutes), ...detail },
+      }
+    : { reason: 'ReplicasFailing', args: { ready: String(f.ready), wanted: String(f.covered), ...detail } };
+}

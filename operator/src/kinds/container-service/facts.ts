@@ -1,0 +1,153 @@
+// The facts about one service right now, derived once from what is observed; phases, bookkeeping and children all read them.
+import {
+  type ContainerService,
+  type ContainerServiceStatus,
+  wantedReplicas,
+} from '@gantry/contract/kinds/container-service.ts';
+import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context, Plan } from '../../define-controller.ts';
+import { isHostOver } from '../../host-nodes.ts';
+import { type Credit, creditOf, instant, tooManyUnposted } from '../../metering.ts';
+import { busyHost, missingHost } from '../../prerequisites.ts';
+import { type ServiceSettings, UPDATE } from './desired.ts';
+import type { ServiceSeen } from './reads.ts';
+import { isLive, type Replica, replicaOf } from './replicas.ts';
+import { hashOf, type Revision } from './revisions.ts';
+import { refusedIn, type Trouble } from './trouble.ts';
+
+export type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
+
+export interface Facts {
+  owner: ContainerService;
+  status: ContainerServiceStatus;
+  seen: ServiceSeen;
+  now: Instant;
+  settings: ServiceSettings;
+  /** Or its namespace is. */
+  deleting: boolean;
+  credit: Credit;
+  /** Billing is far behind: no more replicas start. */
+  isUnposted: boolean;
+  /** Of the spec as it is. */
+  hash: string;
+  /** The newest one recorded. */
+  present: Revision | undefined;
+  /** It is what the spec says. */
+  isCurrent: boolean;
+  /** How many replicas the service asks for, money apart. */
+  wanted: number;
+  /** For how many of them credit is reserved. */
+  covered: number;
+  /** How many there are to be now. */
+  target: number;
+  /** Nothing may start: replicas that run go on, or end. */
+  isHeld: boolean;
+  replicas: readonly Replica[];
+  live: readonly Replica[];
+  /** Live ones of the present revision. */
+  updated: readonly Replica[];
+  /** Live ones that are ready, of whichever revision. */
+  ready: number;
+  /** All that are wanted are ready, and as the spec says. */
+  isComplete: boolean;
+  /** When it counts as failed unless something moves. */
+  lateFrom: Instant | undefined;
+  isLate: boolean;
+  /** Something that keeps it from being made at all. */
+  trouble: Trouble | undefined;
+  /** What others have to do first. */
+  waitsFor: Trouble | undefined;
+}
+
+export function factsOf(
+  owner: ContainerService,
+  seen: ServiceSeen,
+  { now, settings, refusals }: Context<ServiceSettings>,
+): Facts {
+  const status = owner.status ?? {};
+  const { spec } = owner;
+  const deleting = owner.metadata.deletionTimestamp !== undefined || seen.isNamespaceGoing;
+  const credit = creditOf(owner, settings.creditGate, now);
+  const isUnposted = tooManyUnposted(owner, settings.creditGate);
+  const hash = hashOf(spec, seen.host);
+  const present = status.revisions?.[0];
+  const isCurrent = present?.hash === hash;
+  const wanted = bounded(wantedReplicas(owner));
+  const isEnded = deleting || credit.isOut || isHostOver(seen.host);
+  const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings));
+  const missing = missingHost(spec, seen.host);
+  const waitsFor = busyHost(spec, seen.host) ?? verifying(owner, seen);
+  const isHeld = credit.trouble !== undefined || isUnposted || missing !== undefined || waitsFor !== undefined;
+  const exist = bounded(seen.deployment?.spec?.replicas ?? 0);
+  const target = isHeld ? Math.min(covered, exist) : covered;
+  const replicas = seen.pods.map((pod) => replicaOf(pod, status.pods ?? [], seen, now));
+  const live = replicas.filter(isLive);
+  const updated = live.filter(({ revision }) => revision === present?.revision);
+  const isComplete =
+    isCurrent &&
+    covered > 0 &&
+    updated.length === live.length &&
+    updated.filter(({ isReady }) => isReady).length >= covered;
+  const lateFrom = isComplete || covered === 0 ? undefined : deadlineOf(owner, present, live);
+  return {
+    owner,
+    status,
+    seen,
+    now,
+    settings,
+    deleting,
+    credit,
+    isUnposted,
+    hash,
+    present,
+    isCurrent,
+    wanted,
+    covered,
+    target,
+    isHeld,
+    replicas,
+    live,
+    updated,
+    ready: live.filter(({ isReady }) => isReady).length,
+    isComplete,
+    lateFrom,
+    isLate: lateFrom !== undefined && lateFrom <= now,
+    trouble: missing ?? refusedIn(refusals),
+    waitsFor,
+  };
+}
+
+const bounded = (count: number): number =>
+  Number.isFinite(count) ? Math.min(Math.max(0, Math.trunc(count)), MOST_REPLICAS) : 0;
+
+/** Billing says so where it does not cover all. */
+function coveredBy({ status }: ContainerService, { creditGate }: ServiceSettings): number {
+  const reserved = creditGate === 'off' ? undefined : status?.credit?.replicas;
+  return reserved === undefined ? MOST_REPLICAS : bounded(reserved);
+}
+
+/** A private image is pulled with its Image's secret: a replica made before would be refused by the registry. */
+function verifying({ spec }: ContainerService, { images, deployment }: ServiceSeen): Trouble | undefined {
+  return images.verifying && !images.ready && !deployment
+    ? { reason: 'ImageBeingVerified', args: { image: spec.image } }
+    : undefined;
+}
+
+/** What was not complete for so long without any move has failed. */
+function deadlineOf(
+  { spec, status }: ContainerService,
+  present: Revision | undefined,
+  live: readonly Replica[],
+): Instant | undefined {
+  const incomplete = status?.conditions?.find(({ type, status: is }) => type === 'Complete' && is === 'False');
+  if (!present || !incomplete) return undefined;
+  const moves = [
+    instant(incomplete.lastTransitionTime),
+    instant(present.at),
+    instant(status?.scaling?.at),
+    ...live.map(({ readyAt }) => readyAt),
+  ].filter((at) => at !== undefined) as Instant[];
+  const { deadlineMinutes } = spec.update ?? UPDATE;
+  return moves.length > 0 ? Math.max(...moves) + deadlineMinutes * 60_000 : undefined;
+}

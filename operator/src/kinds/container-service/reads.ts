@@ -1,0 +1,196 @@
+// What a service's plan reads, and which services a change concerns.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import type { CacheReader, Key, Patch, Resource } from '@gantry/kube/resource.ts';
+import { coreResource, resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import type { V1Deployment, V1Service } from '@kubernetes/client-node';
+import type { Read, Seen } from '../../define-controller.ts';
+import { instant } from '../../metering.ts';
+import { readiness } from '../../pod-progress.ts';
+import { controllerOf, isOwnedBy, type Lease, NAMESPACE, NODE, NODE_LEASE, POD } from '../../resources.ts';
+import { childName } from './desired.ts';
+import { type Stock, stockFor } from './stock.ts';
+
+export type Deployment = KubeObject & Pick<Wire<V1Deployment>, 'spec' | 'status'>;
+export type KubeService = KubeObject & Pick<Wire<V1Service>, 'spec'>;
+
+const { kind } = containerService;
+const ofServices = `${LABEL.kind}=${kind}`;
+
+const DEPLOYMENT: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+  labelSelector: ofServices,
+};
+const KUBE_SERVICE: Resource = { ...coreResource('services', 'Service'), labelSelector: ofServices };
+
+const placeOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
+const SERVICE: Resource = {
+  ...resourceOf(containerService),
+  indexes: {
+    image: (object) => [(object as ContainerService).spec.image],
+    host: ({ metadata: { namespace = '' }, ...object }) =>
+      [(object as ContainerService).spec.host ?? []].flat().map((name) => placeOf({ namespace, name })),
+  },
+};
+
+const isTerminating = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
+const keyOf = ({ metadata }: KubeObject): Key => ({
+  name: metadata.name,
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});
+
+/** Its namespace is being deleted, Pods first: nothing can be created there any more. */
+const isNamespaceGoing: Read<ContainerService, boolean> = {
+  of: NAMESPACE,
+  also: [SERVICE],
+  find: ({ metadata: { namespace = '' } }, caches) => isTerminating(caches.get(NAMESPACE, undefined, namespace)),
+  wakes: ({ before, after }, caches) =>
+    isTerminating(before) === isTerminating(after)
+      ? []
+      : caches.list(SERVICE, (after ?? before)?.metadata.name).map(keyOf),
+};
+
+/** Its own alone: another's of that name stays untouched. */
+const childOf = <Child extends KubeObject>(of: Resource): Read<ContainerService, Child | undefined> => ({
+  of,
+  find(owner, caches) {
+    const found = caches.get(of, owner.metadata.namespace, childName(owner)) as Child | undefined;
+    return found && isOwnedBy(found, owner) ? found : undefined;
+  },
+  wakes: ({ before, after }) => controllerOf(after ?? before, kind),
+});
+
+const deployment = childOf<Deployment>(DEPLOYMENT);
+
+/** Without replicas a Deployment makes no others of those that end. */
+export function halts(owner: ContainerService, caches: CacheReader): readonly { of: Resource; patch: Patch }[] {
+  const found = deployment.find(owner, caches);
+  return found && found.spec?.replicas !== 0
+    ? [{ of: DEPLOYMENT, patch: { ...targetOf(found), body: { spec: { replicas: 0 } } } }]
+    : [];
+}
+
+const podsOf = ({ metadata: { uid = '', namespace } }: ContainerService, caches: CacheReader): readonly Pod[] =>
+  (caches.by(POD, 'owner', uid) as readonly Pod[]).filter(({ metadata }) => metadata.namespace === namespace);
+
+/** A Pod's labels are the platform's: they say whose it is, whatever becomes of its ReplicaSet. */
+function serviceOf({ metadata: { namespace, labels } }: KubeObject): Key[] {
+  const name = labels?.[LABEL.kind] === kind ? labels[LABEL.name] : undefined;
+  return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
+}
+
+const pods: Read<ContainerService, readonly Pod[]> = {
+  of: POD,
+  find: podsOf,
+  wakes: ({ before, after }) => serviceOf((after ?? before) as KubeObject),
+};
+
+/** The nodes of its Pods, and of those that it last had. */
+const nodesOf = (owner: ContainerService, caches: CacheReader): readonly string[] => [
+  ...new Set([
+    ...podsOf(owner, caches).flatMap(({ spec }) => spec?.nodeName ?? []),
+    ...(owner.status?.pods ?? []).flatMap(({ node }) => node ?? []),
+  ]),
+];
+
+export interface NodeSeen {
+  /** Kubernetes' word: True, False, Unknown; or absent. */
+  ready: string;
+  /** For how long it has been so. */
+  since: number | undefined;
+}
+
+const nodes: Read<ContainerService, Readonly<Record<string, NodeSeen>>> = {
+  of: NODE,
+  also: [POD],
+  find: (owner, caches) =>
+    Object.fromEntries(
+      nodesOf(owner, caches).map((name) => {
+        const node = caches.get(NODE, undefined, name) as Node | undefined;
+        const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
+        return [name, { ready: readiness(node), since: instant(ready?.lastTransitionTime) }];
+      }),
+    ),
+  wakes({ before, after }, caches): readonly Key[] {
+    if (before && after && readiness(before as Node) === readiness(after as Node)) return [];
+    return caches.by(POD, 'node', (after ?? before)?.metadata.name ?? '').flatMap(serviceOf);
+  },
+};
+
+/** When the kubelets there last gave a sign of life. */
+const leases: Read<ContainerService, Readonly<Record<string, string>>> = {
+  of: NODE_LEASE,
+  also: [POD],
+  find: (owner, caches) =>
+    Object.fromEntries(
+      nodesOf(owner, caches).flatMap((name) => {
+        const renewed = (caches.get(NODE_LEASE, NODE_LEASE.namespace, name) as Lease | undefined)?.spec?.renewTime;
+        return renewed === undefined ? [] : [[name, renewed]];
+      }),
+    ),
+};
+
+const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
+const isVerified = ({ status }: Image): boolean => status?.phase === 'ready' || status?.phase === 'failed';
+
+/** Images with this source: the organisation's own before the official one. */
+const images: Read<ContainerService, { ready: Image | undefined; verifying: Image | undefined }> = {
+  of: IMAGE,
+  also: [SERVICE],
+  find(owner, caches) {
+    const same = caches.by(IMAGE, 'source', owner.spec.image) as readonly Image[];
+    const isOwn = ({ metadata }: Image) => metadata.namespace === owner.metadata.namespace;
+    const ready = same.filter(({ status }) => status?.phase === 'ready');
+    return {
+      ready: ready.find(isOwn) ?? ready.find(({ metadata }) => metadata.namespace === PLATFORM_NAMESPACE),
+      verifying: same.find((one) => isOwn(one) && one.spec.pullSecret !== undefined && !isVerified(one)),
+    };
+  },
+  wakes: ({ before, after }, caches) =>
+    caches.by(SERVICE, 'image', ((after ?? before) as Image).spec.source).map(keyOf),
+};
+
+const HOST = resourceOf(gpuHost);
+const host: Read<ContainerService, GpuHost | undefined> = {
+  of: HOST,
+  also: [SERVICE],
+  find: ({ metadata: { namespace }, spec }, caches) =>
+    spec.host === undefined ? undefined : (caches.get(HOST, namespace, spec.host) as GpuHost | undefined),
+  wakes: ({ before, after }, caches) =>
+    caches.by(SERVICE, 'host', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+};
+
+const waitsForRoom = ({ status, spec }: Pod): boolean =>
+  !spec?.nodeName &&
+  (status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') ?? false);
+
+/** Counted only for a Pod that the scheduler could not place: a sum over all Nodes and Pods. */
+const stock: Read<ContainerService, Stock | undefined> = {
+  of: NODE,
+  also: [POD],
+  find(owner, caches) {
+    const waiting = podsOf(owner, caches).find(waitsForRoom);
+    return waiting && stockFor(owner, waiting, caches);
+  },
+};
+
+export const reads = {
+  isNamespaceGoing,
+  deployment,
+  service: childOf<KubeService>(KUBE_SERVICE),
+  pods,
+  nodes,
+  leases,
+  images,
+  host,
+  stock,
+};
+export type ServiceSeen = Seen<typeof reads>;

@@ -1,0 +1,187 @@
+// Services on a real API server, with the controllers of Deployments and ReplicaSets and the operator as a process with its own
+// rights: what the simulated cluster of the laws cannot know. Without nodes that run anything, the test says what kubelets would.
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { launchOperator, type OperatorProcess, startOperator } from '../faults/operator-process.ts';
+import { kubeconfigOf } from '../support/account.ts';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { eventually } from '../support/eventually.ts';
+
+const SPACE = 'org-acme';
+const NODE = 'node-a';
+const PODS = 'gantry.dev/kind=ContainerService';
+
+let server: ApiServer;
+let operator: OperatorProcess;
+
+beforeAll(async () => {
+  server = await startApiServer({
+    controllers: ['namespace', 'garbagecollector', 'deployment', 'replicaset', 'serviceaccount'],
+  });
+  operator = await startOperator({
+    kubeconfig: await kubeconfigOf({ namespace: 'gantry-system', name: 'gantry-operator' }, server),
+    launch: launchOperator('--credit-gate=off', '--probe-every=24h', '--service-url=https://tenants.example'),
+  });
+  await server.kubectl.must(['apply', '-f', '-'], {
+    apiVersion: API_VERSION,
+    kind: 'Organization',
+    metadata: { name: 'acme' },
+    spec: { displayName: 'Acme', members: [], quota: { cores: 64, memoryGi: 64 } },
+  });
+  await server.kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } });
+  await patchStatus('node', NODE, {
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  });
+  await eventually('the organisation is ready', async () => {
+    const found = await server.kubectl.get<{ status?: { phase?: string } }>('organization', 'acme');
+    expect(found?.status?.phase).toBe('ready');
+    return true;
+  });
+}, 300_000);
+
+afterAll(async () => {
+  await operator?.close();
+  await server?.stop();
+});
+
+const within = (args: string[]) => [...args, '--namespace', SPACE];
+const patchStatus = (kind: string, name: string, status: object, ...args: string[]) =>
+  server.kubectl.must([
+    'patch',
+    kind,
+    name,
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ status }),
+    ...args,
+  ]);
+const service = () => server.kubectl.get<ContainerService>(...within(['containerservice', 'chat']));
+const podsThere = async () =>
+  (await server.kubectl.get<{ items: Pod[] }>(...within(['pods', '-l', PODS])))?.items ?? [];
+const change = (spec: object) =>
+  server.kubectl.must(within(['patch', 'containerservice', 'chat', '--type=merge', '-p', JSON.stringify({ spec })]));
+const deployed = () =>
+  server.kubectl.get<{ spec: { template: { spec: object } } }>(...within(['deployment', 'chat-service']));
+
+/** As a scheduler and a kubelet would: all that are there run, or have ended. */
+async function kubelet(): Promise<void> {
+  for (const { metadata, spec, status } of await podsThere()) {
+    const { name, deletionTimestamp } = metadata;
+    const at = new Date(Date.now() - 5000).toISOString().replace(/\.\d+Z/, 'Z');
+    const main = { name: 'main', image: 'a', imageID: 'a', restartCount: 0 };
+    if (!spec?.nodeName) {
+      const target = { apiVersion: 'v1', kind: 'Node', name: NODE };
+      const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target };
+      await server.kubectl.run(
+        ['create', '--raw', `/api/v1/namespaces/${SPACE}/pods/${name}/binding`, '-f', '-'],
+        binding,
+      );
+    } else if (deletionTimestamp !== undefined && status?.phase !== 'Succeeded') {
+      const state = { terminated: { exitCode: 0, startedAt: at, finishedAt: at } };
+      await patchStatus(
+        'pod',
+        name,
+        { phase: 'Succeeded', containerStatuses: [{ ...main, ready: false, state }] },
+        `--namespace=${SPACE}`,
+      );
+    } else if (deletionTimestamp !== undefined) {
+      await server.kubectl.run(within(['delete', 'pod', name, '--grace-period=0', '--force', '--wait=false']));
+    } else if (status?.phase !== 'Running') {
+      const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: at }];
+      const ran = { ...main, ready: true, started: true, state: { running: { startedAt: at } } };
+      await patchStatus(
+        'pod',
+        name,
+        { phase: 'Running', podIP: '10.0.0.9', podIPs: [{ ip: '10.0.0.9' }], conditions, containerStatuses: [ran] },
+        `--namespace=${SPACE}`,
+      );
+    }
+  }
+}
+
+const becomes = (status: object) =>
+  eventually(
+    JSON.stringify(status),
+    async () => {
+      await kubelet();
+      expect((await service())?.status).toMatchObject(status);
+      return true;
+    },
+    90_000,
+  );
+
+test('a service gets its replicas, follows its spec, and leaves nothing behind', async () => {
+  const variables = [
+    { name: 'MODEL', value: 'small' },
+    { name: 'GONE', value: 'soon' },
+  ];
+  await server.kubectl.must(within(['apply', '-f', '-']), {
+    apiVersion: API_VERSION,
+    kind: 'ContainerService',
+    metadata: { name: 'chat' },
+    spec: {
+      image: 'library/busybox:1.36',
+      cores: 0.5,
+      memoryGi: 0.25,
+      replicas: 2,
+      env: variables,
+      ports: [{ port: 8000 }],
+      publish: { port: 8000 },
+    },
+  });
+  await becomes({
+    phase: 'active',
+    revision: 1,
+    url: 'https://chat.acme.tenants.example',
+    replicas: { wanted: 2, ready: 2, updated: 2, total: 2 },
+  });
+  // Both came within a second or two: the newest interval has them together.
+  expect((await service())?.status?.intervals?.at(-1)).toMatchObject({
+    run: 1,
+    uses: [
+      { resource: 'cpu', quantity: 1 },
+      { resource: 'memory', quantity: 0.5 },
+    ],
+  });
+  const [one] = await podsThere();
+  expect(one?.metadata.finalizers).toEqual(['gantry.dev/metered']);
+  expect(one?.metadata.name).toMatch(/^chat-service-[a-z0-9]+-[a-z0-9]{5}$/);
+
+  // A variable that is taken out of the spec goes, too.
+  await change({ env: [{ name: 'MODEL', value: 'large' }] });
+  await becomes({
+    phase: 'active',
+    revision: 2,
+    replicas: { wanted: 2, ready: 2, updated: 2, total: 2 },
+    revisions: [{ outcome: 'good' }, { outcome: 'good' }],
+  });
+  expect((await deployed())?.spec.template.spec).toMatchObject({
+    containers: [{ env: [{ name: 'MODEL', value: 'large' }] }],
+  });
+
+  // What others changed is put back, and settles.
+  await server.kubectl.must(within(['scale', 'deployment', 'chat-service', '--replicas=5']));
+  await becomes({ phase: 'active', replicas: { wanted: 2, ready: 2, total: 2 } });
+  const settled = (await deployed()) as unknown as { metadata: { generation: number } };
+
+  await change({ power: 'Stopped' });
+  await becomes({ phase: 'stopped', replicas: { wanted: 0, ready: 0, total: 0 } });
+  await eventually('no Pod is left', async () => {
+    await kubelet();
+    return (await podsThere()).length === 0;
+  });
+  const { intervals = [] } = (await service())?.status ?? {};
+  expect(intervals.every(({ to }) => to !== undefined)).toBe(true);
+  const ended = (await deployed()) as unknown as { metadata: { generation: number } };
+  // One write for the end: nothing was written again and again meanwhile.
+  expect(ended.metadata.generation).toBe(settled.metadata.generation + 1);
+
+  await server.kubectl.must(within(['delete', 'containerservice', 'chat', '--wait=false']));
+  await eventually('nothing is left', async () => {
+    const left = [await service(), await deployed(), await server.kubectl.get(...within(['service', 'chat-service']))];
+    return left.every((one) => one === undefined);
+  });
+}, 300_000);
