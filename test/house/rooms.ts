@@ -75,7 +75,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/host-nodes.ts',
     'operator/src/last-lines.ts',
     'operator/src/metering.ts',
+    'operator/src/pod-progress.ts',
+    'operator/src/pool.ts',
+    'operator/src/prerequisites.ts',
     'operator/src/runs.ts',
+    'operator/src/tenant-pods.ts',
     'contract/src',
     'type kube/src',
     // Plain data and pure functions over it.

@@ -1,10 +1,12 @@
 // What is recorded before anything is done: the current run, its intervals, and where it rests. A Pod is created only for a
 // recorded run and released only once its end is recorded, so that a crash in between loses nothing.
+
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { RunRecord } from '@gantry/contract/fields/runs.ts';
 import { returnFrom } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
+import { conditionSince, PLATFORM_EXITS } from '../../pod-progress.ts';
 import { withLogs, withRun } from '../../runs.ts';
 import type { Facts } from './facts.ts';
 import type { SavedHome } from './home/claim.ts';
@@ -12,7 +14,7 @@ import { savedHome } from './home/hibernation.ts';
 import { intervalsOf } from './intervals.ts';
 import { keptAtRest, notebookRunOf } from './notebook.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
-import { conditionSince, PLATFORM_EXITS, type Run, startOf } from './pod-facts.ts';
+import { type Run, startOf } from './pod-facts.ts';
 import { runRecord } from './run-record.ts';
 import { type SavedRoot, savedRoot } from './saving/root.ts';
 

@@ -1,16 +1,18 @@
 // The conditions besides the phase: whether work is kept, what could not be done, what waits for the next start.
+
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant } from '../../metering.ts';
+import { everStarted, wentWithNode } from '../../pod-progress.ts';
 import type { Facts } from './facts.ts';
 import { roomOf } from './health.ts';
 import { homeTied } from './home/hibernation.ts';
 import { keyTrouble } from './login.ts';
 import { restartNeeded } from './mounts.ts';
-import { everStarted, isUnsaved, runOf, snapshotOf, wentWithNode } from './saving/ended-pods.ts';
+import { isUnsaved, runOf, snapshotOf } from './saving/ended-pods.ts';
 import { causeOf, whileSaving } from './saving/progress.ts';
 import type { Trouble } from './trouble.ts';
 

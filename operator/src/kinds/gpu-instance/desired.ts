@@ -1,42 +1,32 @@
 // The children of one run of an instance: a Pod, and the home disk that outlives it.
 
-import { mebibytesOf } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import {
   ANNOTATION,
   FINALIZER,
-  GPU_RESOURCE,
   HOME_SUFFIX,
   instancePodName,
   LABEL,
-  organizationOf,
-  PULL_SECRET,
   REGISTRY,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
+import { mebibytes, organizationIn, type PoolSettings, placeOf, pullSecrets, roomOf } from '../../tenant-pods.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 import { notebookEnv } from './notebook.ts';
 
 /** The installation's settings for every instance. */
-export interface InstanceSettings extends LogSettings {
+export interface InstanceSettings extends LogSettings, PoolSettings {
   creditGate: 'required' | 'off';
-  sharedPool: 'exclusive' | 'sandboxed' | 'open';
   agentImage: string;
   createTimeoutMs: number;
   /** Where tenants reach the SSH door, as host:port; '' if there is none. */
   sshDoor: string;
-  /** Key of the taint that keeps strangers off the nodes of a host. */
-  hostTaintKey: string;
-  /** Simulated nodes carry a taint that keeps strangers off; where they stand in for a pool, GPU Pods tolerate it. */
-  simulatedNodes: boolean;
   /** A secret of the platform's that belongs to this text. */
   keyed(text: string): string;
 }
@@ -57,19 +47,12 @@ export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}$
 export const keeperName = (owner: GpuInstance): string => `${owner.metadata.name}-keep`;
 export const addressOf = ({ metadata }: GpuInstance): string => `${metadata.name}.${SERVICE}.${metadata.namespace}.svc`;
 
-/** As the namespace carries it. */
-const organizationId = ({ metadata }: GpuInstance): string => organizationOf(metadata.namespace ?? '') ?? '';
 export const homeLabels = ({ metadata }: GpuInstance) => ({ [LABEL.kind]: KIND, [LABEL.name]: metadata.name });
 export const podLabels = (owner: GpuInstance, seq: number) => ({
   ...homeLabels(owner),
   [LABEL.run]: String(seq),
-  [LABEL.organization]: organizationId(owner),
+  [LABEL.organization]: organizationIn(owner),
 });
-
-/** Kubernetes' name for what a container writes outside its volumes. */
-const ROOT = 'ephemeral-storage';
-const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
-const mebibytes = (gi: number): string => `${mebibytesOf(gi)}Mi`;
 
 /** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port and its token. */
 export function runHash(spec: GpuInstanceSpec): string {
@@ -123,12 +106,6 @@ export function desiredPod(
   const started = imageOf(owner, verified);
   const ofOurRegistry = started.startsWith(`${REGISTRY}/`);
   const saved = owner.status?.home;
-  const room = {
-    cpu: millicores(spec.cores),
-    memory: mebibytes(spec.memoryGi),
-    ...(spec.gpu && { [GPU_RESOURCE]: String(spec.gpu.count) }),
-  };
-  const root = rootRoom(spec);
   const agent = { name: 'agent', mountPath: GANTRY_DIR };
   return {
     apiVersion: 'v1',
@@ -157,18 +134,7 @@ export function desiredPod(
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-      ...(spec.gpu && { nodeSelector: { [LABEL.gpuModel]: spec.gpu.model } }),
-      // A flapping node must not delete its Pods: the plan decides when a node is lost for good.
-      tolerations: [
-        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
-        { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
-        ...(settings.simulatedNodes && spec.gpu
-          ? [{ key: 'kwok.x-k8s.io/node', operator: 'Exists', effect: 'NoSchedule' }]
-          : []),
-        ...toleratesHost(host, settings.hostTaintKey),
-      ],
-      ...(settings.sharedPool === 'sandboxed' && { hostUsers: false }),
-      affinity: { ...onNodesOf(host), ...(settings.sharedPool === 'exclusive' && apartFromOthers(owner)) },
+      ...placeOf(owner, host, settings),
       ...pullSecrets(ofOurRegistry || saved !== undefined, verified),
       initContainers: [
         {
@@ -200,10 +166,7 @@ export function desiredPod(
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),
           env: [...notebookEnv(owner), ...(spec.env ?? []).map(({ name, value }) => ({ name, value }))],
-          resources: {
-            requests: { ...room, [ROOT]: `${root.requestMi}Mi` },
-            limits: { ...room, [ROOT]: `${root.limitGi}Gi` },
-          },
+          resources: roomOf(spec),
           ports: portsOf(spec),
           ...(spec.notebookPort !== undefined && {
             readinessProbe: { tcpSocket: { port: spec.notebookPort }, periodSeconds: 2, failureThreshold: 3 },
@@ -227,32 +190,6 @@ export function desiredPod(
       ],
     },
   };
-}
-
-/** Where a node serves one organisation at a time (decisions section 7). */
-const apartFromOthers = (owner: GpuInstance) => ({
-  podAntiAffinity: {
-    requiredDuringSchedulingIgnoredDuringExecution: [
-      {
-        topologyKey: 'kubernetes.io/hostname',
-        namespaceSelector: {},
-        labelSelector: {
-          matchExpressions: [
-            { key: LABEL.organization, operator: 'Exists' },
-            { key: LABEL.organization, operator: 'NotIn', values: [organizationId(owner)] },
-          ],
-        },
-      },
-    ],
-  },
-});
-
-function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { imagePullSecrets?: { name: string }[] } {
-  const names = [
-    ...(ofOurRegistry ? [PULL_SECRET] : []),
-    ...(verified?.spec.pullSecret ? [verified.spec.pullSecret] : []),
-  ];
-  return names.length > 0 ? { imagePullSecrets: names.map((name) => ({ name })) } : {};
 }
 
 /** Restores the saved home onto its new claim before anything of the tenant runs; content with this digest stays. */

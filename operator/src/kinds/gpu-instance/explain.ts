@@ -1,4 +1,5 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
+
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -6,13 +7,13 @@ import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { quoted, type Said, said } from '@gantry/contract/said.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
+import { conditionSince } from '../../pod-progress.ts';
+import { missingHost } from '../../prerequisites.ts';
 import type { Facts } from './facts.ts';
 import { gpuFault } from './health.ts';
 import { whileMoving } from './home/hibernation.ts';
 import { hasSsh, SSH_PORT } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
-import { missingHost } from './placement.ts';
-import { conditionSince } from './pod-facts.ts';
 import { whileSaving } from './saving/progress.ts';
 import type { Stock } from './stock.ts';
 import type { Trouble } from './trouble.ts';

@@ -1,5 +1,6 @@
 // What an instance is billed for, from one moment to the next: its run while it is used, and always its home disk and its saves.
 // One sequence without gaps; every change of use begins the next interval.
+
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
@@ -8,11 +9,12 @@ import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant, kept, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
+import { conditionSince } from '../../pod-progress.ts';
 import type { Books } from './bookkeeping.ts';
 import { isOfRun } from './credit-facts.ts';
 import type { Facts } from './facts.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
-import { conditionSince, type Run, startOf } from './pod-facts.ts';
+import { type Run, startOf } from './pod-facts.ts';
 
 const KEPT: readonly string[] = ['disk', 'snapshot'];
 const keptOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => KEPT.includes(resource));

@@ -6,8 +6,8 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { localized } from '@gantry/contract/localized.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import { expect, test } from '@jest/globals';
+import { busyHost } from '../../prerequisites.ts';
 import { busyDisk } from './mounts.ts';
-import { busyHost } from './placement.ts';
 import type { Trouble } from './trouble.ts';
 
 const inChinese = (why: Trouble | undefined) => localized(gpuInstance, why ?? {}, 'zh');

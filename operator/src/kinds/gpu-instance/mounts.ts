@@ -1,9 +1,8 @@
 // The disks of the spec: when all can be mounted, what the Pod mounts, and whether that is still desired.
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { DETAILS } from '@gantry/contract/kinds/details.ts';
-import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, DISK_SUFFIX } from '@gantry/contract/names.ts';
-import { quoted, said, saidByStatus } from '@gantry/contract/said.ts';
+import { diskTrouble } from '../../prerequisites.ts';
 import type { Facts } from './facts.ts';
 import { hasSsh, servesSsh } from './login.ts';
 import type { Trouble } from './trouble.ts';
@@ -28,31 +27,9 @@ export function missingDisk(spec: GpuInstanceSpec, disks: readonly DataDisk[]): 
 }
 
 /** An existing disk that cannot be mounted now is waited for. */
-export function busyDisk(owner: GpuInstance, disks: readonly DataDisk[]): Trouble | undefined {
-  for (const disk of disks) {
-    const why = whyNot(owner, disk);
-    if (why) return why;
-  }
-  return undefined;
-}
-
-function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trouble | undefined {
-  const { name, deletionTimestamp } = disk.metadata;
-  const { phase, mountedBy = [], message } = disk.status ?? {};
-  if (deletionTimestamp)
-    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskDeleted)) } };
-  // Who has a single-writer disk is decided where all who want it are visible.
-  if (mountedBy.some((one) => one.kind === gpuInstance.kind && one.name === metadata.name)) return undefined;
-  const why = message && disk.status ? saidByStatus(dataDisk.kind, disk.status) : said(DETAILS.diskMade);
-  if (phase !== 'active' && phase !== 'mounted')
-    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', why) } };
-  if (disk.spec.access === 'Many') return undefined;
-  const ofHost = mountedBy.find(({ kind }) => kind === 'GpuHost');
-  if (ofHost && ofHost.name !== host) return { reason: 'DiskOnHost', args: { disk: name, host: ofHost.name } };
-  const by = mountedBy.find(({ kind }) => kind === gpuInstance.kind);
-  return by
-    ? { reason: 'DiskInUse', args: { disk: name, by: by.name } }
-    : { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskAssigned)) } };
+export function busyDisk({ kind, metadata, spec }: GpuInstance, disks: readonly DataDisk[]): Trouble | undefined {
+  const holder = { kind, name: metadata.name, host: spec.host };
+  return disks.map((disk) => diskTrouble(holder, disk)).find((trouble) => trouble !== undefined);
 }
 
 /** The running Pod has other disks than are desired now, or another SSH server. */

@@ -1,10 +1,11 @@
 // The phase table of decisions section 2: first match wins, in the contract's order.
+
 import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RESTS, restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { instant } from '../../metering.ts';
+import { conditionSince, progressOf } from '../../pod-progress.ts';
 import type { Facts } from './facts.ts';
 import { gpuFault } from './health.ts';
-import { conditionSince, progressOf } from './pod-facts.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
 export const NETWORK_TIMEOUT_MS = 60_000;

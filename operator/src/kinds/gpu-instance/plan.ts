@@ -1,10 +1,12 @@
 // One step towards the spec: record what happened, then create, end or release one run's Pod.
+
 import { type GpuInstance, type GpuInstanceStatus, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
+import { conditionSince } from '../../pod-progress.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
 import type { InstanceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
@@ -15,7 +17,6 @@ import { keepingWaitsUntil } from './intervals.ts';
 import { notebookSecrets } from './notebook.ts';
 import { overdue } from './overdue.ts';
 import { createDeadline, networkDeadline } from './phase.ts';
-import { conditionSince } from './pod-facts.ts';
 import { reads } from './reads.ts';
 import { endRun, letGo, mend, startRun } from './run-pod.ts';
 import { awaySince } from './saving/progress.ts';

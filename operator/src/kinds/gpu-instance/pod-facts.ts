@@ -3,19 +3,13 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
-import { lastLines } from '../../last-lines.ts';
 import { instant } from '../../metering.ts';
+import { lastWordsOf, PLATFORM_EXITS, type Progress, podExit, progressOf, readiness } from '../../pod-progress.ts';
 import { keeperName, podName, runHash } from './desired.ts';
-import { type InstanceSeen, readiness } from './reads.ts';
-import { everStarted, isUnsaved, wentWithNode } from './saving/ended-pods.ts';
+import type { InstanceSeen } from './reads.ts';
+import { isUnsaved } from './saving/ended-pods.ts';
 
 export type Run = NonNullable<GpuInstanceStatus['run']>;
-
-/** How far the current run's Pod has come. `finished`: its container will never run again. */
-export type Progress = 'none' | 'unplaced' | 'placed' | 'started' | 'ready' | 'finished';
-
-/** Ends that the platform caused: no fault of the tenant's program, so the next run starts at once. */
-export const PLATFORM_EXITS: readonly string[] = ['Evicted', 'NodeGone', 'Deleted', 'Lost'];
 
 /** The Pods of one instance. All fields but `spent`, `unsaved` and `keeper` are about the current run's Pod. */
 export interface PodFacts {
@@ -75,17 +69,6 @@ export function podFactsOf({ owner, status, seen, now, deleting, run }: Inputs):
   };
 }
 
-export function progressOf(pod: Pod | undefined): Progress {
-  if (!pod) return 'none';
-  const main = pod.status?.containerStatuses?.[0]?.state;
-  if (isTerminal(pod) || main?.terminated) return 'finished';
-  const started = main?.running !== undefined;
-  // Deleted before its container ran: nothing will run, and no kubelet has to confirm that nothing did.
-  if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) return 'finished';
-  if (started) return isReady(pod) ? 'ready' : 'started';
-  return pod.spec?.nodeName ? 'placed' : 'unplaced';
-}
-
 /** Long enough for a node under load. */
 const END_REPORTED_MS = 2 * 60_000;
 
@@ -100,47 +83,17 @@ function endDue(run: Run, pod: Pod | undefined, { node }: InstanceSeen, now: Ins
   return due > now ? due : undefined;
 }
 
-const isReady = (pod: Pod): boolean =>
-  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-
-export const conditionSince = (pod: Pod | undefined, type: string, status: 'True' | 'False'): Instant | undefined =>
-  instant(pod?.status?.conditions?.find((c) => c.type === type && c.status === status)?.lastTransitionTime);
-
 /** When the container of the current run began to run. */
 export const startOf = ({ current }: Pick<PodFacts, 'current'>): Instant | undefined => {
   const main = current?.status?.containerStatuses?.[0]?.state;
   return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
 };
 
-/** The kubelet's message for a container or Pod that wrote more than its limit; there is no separate reason for that. */
-const ROOT_FULL = /exceeded its local ephemeral storage limit|ephemeral local storage usage exceeds/;
-
-/** The kubelet's reasons for ends that it caused itself. */
-const EVICTIONS: readonly string[] = ['Evicted', 'Preempting', 'NodeShutdown', 'Terminated'];
-
-/** The kubelet hands the end of a failed program's log on as its message (`terminationMessagePolicy`). */
-function lastWordsOf(pod: Pod | undefined): Pick<PodFacts, 'exitCode' | 'lastLines'> {
-  const { exitCode, reason, message = '' } = pod?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
-  // The code of a container that the kubelet cannot find is made up.
-  if (reason === 'ContainerStatusUnknown') return { exitCode: undefined, lastLines: '' };
-  // What could not be started wrote nothing: the message is the runtime's.
-  const isOwn = exitCode !== undefined && exitCode !== 0 && pod !== undefined && everStarted(pod);
-  return { exitCode, lastLines: isOwn ? lastLines(message) : '' };
-}
-
 function exitOf(pod: Pod | undefined): string {
-  if (!pod) return 'Lost';
-  const { containerStatuses, conditions, reason = 'NotStarted' } = pod.status ?? {};
-  const ended = containerStatuses?.[0]?.state?.terminated;
-  const disrupted = conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  if (EVICTIONS.includes(reason)) return ROOT_FULL.test(pod.status?.message ?? '') ? 'RootFull' : 'Evicted';
-  if (disrupted) return wentWithNode(pod) ? 'NodeGone' : 'Evicted';
-  if (ended?.reason === 'OOMKilled') return 'OOMKilled';
-  if (pod.metadata.deletionTimestamp) return 'Deleted';
-  // The kubelet's word for a container that it cannot find any more; its exit code is made up.
-  if (ended?.reason === 'ContainerStatusUnknown') return 'Lost';
-  const restore = pod.status?.initContainerStatuses?.[1]?.state?.terminated;
-  if (restore && restore.exitCode !== 0) return `restore code ${restore.exitCode}`;
-  // Without an ended container the node refused to start it: OutOfcpu, UnexpectedAdmissionError.
-  return ended ? `exit code ${ended.exitCode}` : reason;
+  const restore = pod?.status?.initContainerStatuses?.[1]?.state?.terminated;
+  const exit = podExit(pod);
+  // The platform's own ends say more than a step that they cut short.
+  const isStep =
+    restore !== undefined && restore.exitCode !== 0 && ![...PLATFORM_EXITS, 'RootFull', 'OOMKilled'].includes(exit);
+  return isStep ? `restore code ${restore.exitCode}` : exit;
 }

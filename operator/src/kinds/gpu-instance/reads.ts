@@ -12,6 +12,7 @@ import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { gpuFaultOf } from '../../gpu-faults.ts';
+import { readiness } from '../../pod-progress.ts';
 import {
   CLAIM,
   type Claim,
@@ -265,9 +266,6 @@ const stock: Read<GpuInstance, Stock | undefined> = {
     return waiting && stockFor(owner, waiting, caches, tiedNode(owner, caches));
   },
 };
-
-export const readiness = (seen: Node | undefined): string =>
-  seen?.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'absent';
 
 const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultOf(seen))}`;
 

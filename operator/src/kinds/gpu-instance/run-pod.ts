@@ -1,16 +1,17 @@
 // The Pod of a run, one step at a time: made for a recorded run, mended while it runs, ended when it is not wanted as it is, and
 // let go once its end is in the books.
+
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { instant } from '../../metering.ts';
+import { progressOf } from '../../pod-progress.ts';
 import { type Claim, isMetered } from '../../resources.ts';
 import { desiredPod, homeLabels, podLabels } from './desired.ts';
 import type { Children, Facts } from './facts.ts';
 import { desiredHome } from './home/claim.ts';
 import { rekeyed } from './login.ts';
-import { progressOf } from './pod-facts.ts';
 import { isAway } from './saving/progress.ts';
 
 /** Pods of runs that are over: their end is in the books and their work saved, so the finalizer has done its work. */

@@ -1,7 +1,9 @@
 // The status of an instance: what its books say, its phase and its conditions, and how to reach it.
+
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, type GpuInstanceStatus, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { progressOf } from '../../pod-progress.ts';
 import type { Books } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';
 import { addressOf } from './desired.ts';
@@ -10,7 +12,6 @@ import type { Facts } from './facts.ts';
 import { healthOf } from './health.ts';
 import { sshCommand } from './login.ts';
 import { phaseOf } from './phase.ts';
-import { progressOf } from './pod-facts.ts';
 import { shownSnapshot } from './saving/progress.ts';
 
 /** The instance as it will be once its books are written. */

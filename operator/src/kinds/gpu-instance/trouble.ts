@@ -5,11 +5,11 @@ import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { missingHost } from '../../prerequisites.ts';
 import type { Claim } from '../../resources.ts';
 import { creditQuota, wasUsed } from './credit-facts.ts';
 import type { InstanceSettings } from './desired.ts';
 import { missingDisk } from './mounts.ts';
-import { missingHost } from './placement.ts';
 import type { PodFacts } from './pod-facts.ts';
 import type { InstanceSeen } from './reads.ts';
 

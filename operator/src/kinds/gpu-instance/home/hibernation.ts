@@ -1,13 +1,15 @@
 // A home whose volume is tied to one node leaves that node when its instance hibernates: its files move into the registry, and
 // the next run brings them back on a new claim of whichever node it gets.
 // A claim goes only once its files are recorded as saved; a saved home goes only once a container started on its copy.
+
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import { isTerminal } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
+import { everStarted } from '../../../pod-progress.ts';
 import type { Children, Facts } from '../facts.ts';
 import { isTerminating } from '../reads.ts';
-import { everStarted, runOf } from '../saving/ended-pods.ts';
+import { runOf } from '../saving/ended-pods.ts';
 import { causeOf, saveTrouble } from '../saving/progress.ts';
 import type { Trouble } from '../trouble.ts';
 import { isBeingRestored, type SavedHome } from './claim.ts';

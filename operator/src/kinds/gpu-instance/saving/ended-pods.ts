@@ -3,25 +3,11 @@ import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
-import { instant } from '../../../metering.ts';
+import { everStarted, wentWithNode } from '../../../pod-progress.ts';
 import type { InstanceSeen } from '../reads.ts';
 
 /** The run that a Pod or a save belongs to. */
 export const runOf = ({ metadata }: Pod | Snapshot): number => Number(metadata.labels?.[LABEL.run] ?? 0);
-
-/** Kubernetes' reasons for a Pod whose node was declared gone. */
-export const wentWithNode = ({ status }: Pod): boolean =>
-  status?.conditions?.some(
-    ({ type, status: is, reason }) => type === 'DisruptionTarget' && is === 'True' && reason === 'DeletionByPodGC',
-  ) ?? false;
-
-/** A container that never ran changed nothing. A start that failed has the year 1970, one that was lost sight of no time. */
-export function everStarted(pod: Pod): boolean {
-  const main = pod.status?.containerStatuses?.[0]?.state;
-  if (main?.running) return true;
-  const ended = main?.terminated;
-  return ended?.reason === 'ContainerStatusUnknown' || (instant(ended?.startedAt) ?? 0) > 0;
-}
 
 export const hasEnded = (pod: Pod): boolean =>
   isTerminal(pod) || pod.status?.containerStatuses?.[0]?.state?.terminated !== undefined;

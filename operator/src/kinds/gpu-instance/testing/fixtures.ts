@@ -1,13 +1,14 @@
 // Builders for tests of this kind: an instance, its Pod at any point of its life, a node, a home.
+
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
+import type { Progress } from '../../../pod-progress.ts';
 import type { Claim, Lease } from '../../../resources.ts';
 import { homeLabels, type InstanceSettings, podLabels, runHash } from '../desired.ts';
 import { sshProbe } from '../login.ts';
-import type { Progress } from '../pod-facts.ts';
 import type { InstanceSeen } from '../reads.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

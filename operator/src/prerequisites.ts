@@ -1,0 +1,56 @@
+// What a program needs of others before it may start: its host and its disks, present and open, waited for, or a mistake.
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type Args, quoted, said, saidByStatus } from '@gantry/contract/said.ts';
+
+/** Every kind that runs programs has these reasons, in words of its own. */
+type Need<Reason extends string> = { reason: Reason; args: Args } | undefined;
+
+/** A host that is not there, or that takes nothing new any more. */
+export function missingHost(
+  { host: name }: { host?: string | undefined },
+  host: GpuHost | undefined,
+): Need<'HostNotFound' | 'HostExpired'> {
+  if (name === undefined) return undefined;
+  if (!host || host.metadata.deletionTimestamp) return { reason: 'HostNotFound', args: { host: name } };
+  const { phase } = host.status ?? {};
+  return phase === 'expired' || phase === 'draining' ? { reason: 'HostExpired', args: { host: name } } : undefined;
+}
+
+/** One that is not active yet, or not any more for a while, is waited for. */
+export function busyHost(
+  { host: name }: { host?: string | undefined },
+  host: GpuHost | undefined,
+): Need<'HostNotReady'> {
+  if (name === undefined || !host || host.status?.phase === 'active') return undefined;
+  const why = host.status?.message ? saidByStatus(gpuHost.kind, host.status) : said(DETAILS.hostPrepared);
+  return { reason: 'HostNotReady', args: { host: name, ...quoted('detail', why) } };
+}
+
+/** Who wants to mount it, and on which host. */
+interface Holder {
+  kind: string;
+  name: string;
+  host: string | undefined;
+}
+
+/** Why an existing disk cannot be mounted by this one now. */
+export function diskTrouble(holder: Holder, disk: DataDisk): Need<'DiskNotReady' | 'DiskOnHost' | 'DiskInUse'> {
+  const { name, deletionTimestamp } = disk.metadata;
+  const { phase, mountedBy = [], message } = disk.status ?? {};
+  if (deletionTimestamp)
+    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskDeleted)) } };
+  // Who has a single-writer disk is decided where all who want it are visible.
+  if (mountedBy.some((one) => one.kind === holder.kind && one.name === holder.name)) return undefined;
+  const why = message && disk.status ? saidByStatus(dataDisk.kind, disk.status) : said(DETAILS.diskMade);
+  if (phase !== 'active' && phase !== 'mounted')
+    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', why) } };
+  if (disk.spec.access === 'Many') return undefined;
+  const ofHost = mountedBy.find(({ kind }) => kind === gpuHost.kind);
+  if (ofHost && ofHost.name !== holder.host) return { reason: 'DiskOnHost', args: { disk: name, host: ofHost.name } };
+  const by = mountedBy.find(({ kind }) => kind !== gpuHost.kind);
+  return by
+    ? { reason: 'DiskInUse', args: { disk: name, by: by.name } }
+    : { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskAssigned)) } };
+}
