@@ -72,16 +72,20 @@ export const openIn = (intervals: readonly Interval[]): Interval | undefined => 
  */
 export function stretched(
   known: readonly Interval[],
-  { subjectUID, uses, at }: { subjectUID: string; uses: readonly Use[]; at: Instant },
+  { uses, at, ...of }: Pick<Interval, 'subjectUID' | 'run' | 'parts'> & { uses: readonly Use[]; at: Instant },
 ): readonly Interval[] {
   const open = openIn(known);
-  if (open ? open.subjectUID === subjectUID && isSame(open.uses, uses) : uses.length === 0) return known;
+  if (open ? isOf(open, of) && isSame(open.uses, uses) : uses.length === 0) return known;
   const last = known.at(-1);
   const from = iso(Math.max(at, instant(open?.from ?? last?.to) ?? Number.NEGATIVE_INFINITY));
   const closed = open ? [...known.slice(0, -1), { ...open, to: from }] : known;
   if (uses.length === 0) return closed;
-  return [...closed, { seq: (last?.seq ?? 0) + 1, subjectUID, from, uses: [...uses] }];
+  return [...closed, { seq: (last?.seq ?? 0) + 1, ...of, from, uses: [...uses] }];
 }
+
+type Subject = Pick<Interval, 'subjectUID' | 'run' | 'parts'>;
+const isOf = (open: Subject, of: Subject): boolean =>
+  open.subjectUID === of.subjectUID && open.run === of.run && open.parts === of.parts;
 
 const isSame = (a: readonly Use[], b: readonly Use[]): boolean =>
   a.length === b.length && a.every((use, index) => isSameUse(use, b[index] as Use));

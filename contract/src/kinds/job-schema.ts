@@ -207,6 +207,24 @@ export const status = z
         exit: exit.optional(),
         exitCode: exitCode.optional(),
         failures: z.int().min(0).optional().describe('How many runs before this one failed by their program.'),
+        nodeFailures: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many runs in a row before this one ended because of their node.'),
+        preemptedAt: dateTime.optional().describe('When it was last moved back into the queue.'),
+        worker: index.optional().describe('The worker whose end ended the run.'),
+        node: z.string().max(253).optional().describe('The node of that worker.'),
+        before: z
+          .object({
+            worker: index.optional(),
+            node: z.string().max(253).optional().describe('The node of that worker.'),
+            exit: exit.optional(),
+            exitCode: exitCode.optional(),
+            lastLines: z.string().max(MOST_LAST_LINES).optional().describe('The last lines that it wrote.'),
+          })
+          .optional()
+          .describe('How the run before it ended, if this one makes up for it.'),
         lastLines: z
           .string()
           .max(MOST_LAST_LINES)

@@ -155,6 +155,7 @@ export const seen = (more: Partial<DiskSeen> = {}): DiskSeen => ({
   pods: [],
   instances: [],
   hosts: [],
+  jobs: [],
   storageClass: {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
