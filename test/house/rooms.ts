@@ -78,6 +78,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/pod-progress.ts',
     'operator/src/pool.ts',
     'operator/src/prerequisites.ts',
+    'operator/src/run-logs.ts',
     'operator/src/runs.ts',
     'operator/src/tenant-pods.ts',
     'contract/src',
