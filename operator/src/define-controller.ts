@@ -78,6 +78,8 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
    * the object's own fields alone, for any object at all. `failingMs`: for how long the plan has failed.
    */
   overdue?(owner: Owner, run: { podUID: string; failingMs: number }, settings: Settings): Overdue | undefined;
+  /** The Pods that `overdue` is asked about, where they are not the object's own children. */
+  pods?(owner: Owner, caches: CacheReader): readonly Pod[];
   /** Status fields that only hold while a Pod runs which no longer does: they are removed even if the plan fails. */
   stale?(owner: Owner, pods: readonly Pod[]): readonly string[];
   plan(

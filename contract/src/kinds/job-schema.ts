@@ -298,6 +298,11 @@ export const status = z
         runCount: z.int().min(0).optional().describe('The spec.runCount that was carried out.'),
         missed: z.int().min(0).optional().describe('How many runs were missed so far.'),
         missedAt: dateTime.optional().describe('When the last of them was due.'),
+        waitsFor: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('What the run waits for that is due now, as one CamelCase word.'),
         missedBecause: z.string().max(64).optional().describe('Why, as one CamelCase word.'),
       })
       .optional()

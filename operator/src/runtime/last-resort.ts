@@ -7,7 +7,7 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { keyText } from '@gantry/kube/object-key.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { AnyController, Overdue } from '../define-controller.ts';
 import { isMetered, NODE, POD } from '../resources.ts';
@@ -18,7 +18,7 @@ const GRACE_MS = 60_000;
 export interface LastResortParts {
   controller: AnyController;
   resource: Resource;
-  caches: Pick<Caches, 'get' | 'list' | 'by' | 'observe'>;
+  caches: CacheReader & Pick<Caches, 'observe'>;
   client: Pick<KubeClient, 'mergePatch'>;
   clock: Clock;
   settings: unknown;
@@ -105,9 +105,10 @@ export class LastResort {
     return controller.overdue?.(owner, { podUID: pod.metadata.uid ?? '', failingMs }, settings);
   }
 
-  #podsOf({ metadata }: KubeObject): readonly Pod[] {
-    if (!this.#parts.controller.overdue) return [];
-    return this.#parts.caches.by(POD, 'owner', metadata.uid ?? '') as readonly Pod[];
+  #podsOf(owner: KubeObject): readonly Pod[] {
+    const { controller, caches } = this.#parts;
+    if (!controller.overdue) return [];
+    return controller.pods?.(owner, caches) ?? (caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[]);
   }
 
   /** Runs, is metered, and nobody has begun to end it. A lost node is not argued with. */

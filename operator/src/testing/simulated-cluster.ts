@@ -307,8 +307,10 @@ function actAsJob(cluster: SimulatedCluster, { spec, status, ...job }: Thing): v
 function actAsBatch(cluster: SimulatedCluster, batch: Thing): void {
   if (batch.metadata.deletionTimestamp) return;
   const at = new Date(cluster.now).toISOString();
-  if (batch.spec?.suspend === true)
-    return cluster.change(batch, { spec: { suspend: false }, status: { startTime: at } });
+  if (batch.spec?.suspend === true) {
+    cluster.change(batch, { spec: { suspend: false }, status: { startTime: at } });
+    return;
+  }
   if (batch.status?.conditions) return;
   const pods = podsOf(cluster, batch);
   const counted = pods.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING));
@@ -333,7 +335,10 @@ const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 function makeWorker(cluster: SimulatedCluster, batch: Thing, index: number, counted: readonly Thing[]): void {
   if (counted.some(({ metadata }) => metadata.annotations?.[COMPLETION_INDEX] === String(index))) return;
-  const { metadata: shape, spec } = batch.spec?.template as { metadata: KubeObject['metadata']; spec: object };
+  const { metadata: shape, spec } = (batch.spec as { template: object }).template as {
+    metadata: KubeObject['metadata'];
+    spec: object;
+  };
   const { name, namespace, uid = '' } = batch.metadata;
   cluster.create({
     apiVersion: 'v1',
@@ -415,8 +420,11 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     );
   },
   Job(cluster, job) {
-    if (job.apiVersion === API_VERSION) return actAsJob(cluster, job);
-    if (job.spec?.completionMode === 'Indexed') return actAsBatch(cluster, job);
+    const act = job.apiVersion === API_VERSION ? actAsJob : actAsBatch;
+    if (act === actAsJob || job.spec?.completionMode === 'Indexed') {
+      act(cluster, job);
+      return;
+    }
     const pods = cluster.objects.filter(({ metadata }) =>
       metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),
     );

@@ -1,7 +1,7 @@
 // The books of a job: its run from the queue to its end, its workers, what is billed, and the runs before.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
-import type { JobRun, JobStatus, JobWorker } from '@gantry/contract/kinds/job.ts';
+import type { JobRun, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { MOST_WORKER_RECORDS } from '@gantry/contract/kinds/job-schema.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -79,32 +79,33 @@ function withMoments(f: Facts, run: Run): Run {
 function withEnding(f: Facts, run: Run): Run {
   if (run.exit !== undefined) return run;
   const { workers, batch, power } = f;
-  if (power !== 'Running') return { ...run, exit: workers.length > 0 && workers.every(isWell) ? SUCCEEDED : 'Stopped' };
   if (workers.length > 0 && workers.every(isWell)) return { ...run, exit: SUCCEEDED, exitCode: 0 };
-  if (hasCondition(batch, 'DeadlineExceeded')) return { ...run, exit: TOO_LONG };
+  if (power !== 'Running') return { ...run, exit: 'Stopped' };
+  if (hasFailed(batch, 'DeadlineExceeded')) return { ...run, exit: TOO_LONG };
   const culprit = culpritOf(workers);
-  if (culprit) {
-    const { index, node, exitCode, lastLines } = culprit;
-    const exit =
-      culprit.exit ?? (culprit.phase === 'lost' ? 'NodeGone' : culprit.blames === 'node' ? 'GpuFault' : 'Deleted');
-    return {
-      ...run,
-      exit,
-      worker: index,
-      ...(node !== undefined && { node }),
-      ...(exitCode !== undefined && { exitCode }),
-      ...(lastLines !== '' && { lastLines }),
-    };
-  }
+  if (culprit) return endedBy(culprit, run);
   if (isLate(f, run)) return { ...run, exit: NOT_ALL_STARTED };
   // Its batch Job is gone, or has failed for a reason that no worker shows.
   const isGone = run.queuedAt !== undefined && !batch && !isWithdrawn(f);
-  return isGone || hasCondition(batch) ? { ...run, exit: 'Deleted' } : run;
+  return isGone || hasFailed(batch) ? { ...run, exit: 'Deleted' } : run;
+}
+
+const SILENT_EXIT: Partial<Record<JobWorker['phase'], string>> = { lost: 'NodeGone' };
+
+function endedBy({ index, phase, node, exit, exitCode, lastLines, blames }: Facts['workers'][number], run: Run): Run {
+  return {
+    ...run,
+    exit: exit ?? SILENT_EXIT[phase] ?? (blames === 'node' ? 'GpuFault' : 'Deleted'),
+    worker: index,
+    ...(node !== undefined && { node }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(lastLines !== '' && { lastLines }),
+  };
 }
 
 const isWell = ({ phase }: JobWorker): boolean => phase === 'succeeded';
 
-function hasCondition(batch: Facts['batch'], reason?: string): boolean {
+function hasFailed(batch: Facts['batch'], reason?: string): boolean {
   return (
     batch?.status?.conditions?.some(
       (one) =>

@@ -69,7 +69,7 @@ export function factsOf(owner: Job, seen: JobSeen, { now, settings, refusals }: 
     settings,
     refusals,
     deleting,
-    power: powerOf(owner, { deleting, credit, seen }),
+    power: run && owner.spec.schedule ? ('Stopped' as const) : powerOf(owner, { deleting, credit, seen }),
     credit: { ...credit, hasTooManyRuns, isUnpaid: credit.trouble !== undefined || hasTooManyRuns },
     run,
     batch,

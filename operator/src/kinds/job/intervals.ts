@@ -66,20 +66,29 @@ function changesIn({ before, after, lastSign, now }: Inputs): Change[] {
   const indexes = new Set([...before, ...after].map(({ index }) => index));
   return [...indexes].flatMap((index) => {
     const [was, is] = [before, after].map((list) => list.find((one) => one.index === index));
-    const isSame = was !== undefined && was.podUID === is?.podUID;
-    const changes: Change[] = [];
-    if (was && isActive(was) && !(isSame && is && isActive(is)))
-      changes.push({ index, runs: false, at: clamped(isSame && is?.endedAt ? instant(is.endedAt) : lastSign(was)) });
-    if (!is?.startedAt) return changes;
-    const isNew = !(isSame && was?.startedAt);
-    if (isActive(is) && (isNew || (was && !isActive(was))))
-      changes.push({ index, runs: true, at: clamped(isNew ? instant(is.startedAt) : now) });
-    // It came and went while nobody looked.
-    if (isNew && is.endedAt !== undefined)
-      changes.push(
-        { index, runs: true, at: clamped(instant(is.startedAt)) },
-        { index, runs: false, at: clamped(instant(is.endedAt)) },
-      );
-    return changes;
+    const same = was !== undefined && was.podUID === is?.podUID ? is : undefined;
+    const stops = was !== undefined && isActive(was) && !(same && isActive(same));
+    const stopped = same?.endedAt === undefined ? was && lastSign(was) : instant(same.endedAt);
+    return [
+      ...(stops ? [{ index, runs: false, at: clamped(stopped) }] : []),
+      ...(is ? beganIn(is, same ? was : undefined, clamped) : []),
+    ];
   });
+}
+
+/** `was` is the same worker's record of before. */
+function beganIn(is: JobWorker, was: JobWorker | undefined, clamped: (at: Instant | undefined) => Instant): Change[] {
+  const { index, startedAt, endedAt } = is;
+  if (startedAt === undefined) return [];
+  const isNew = was?.startedAt === undefined;
+  if (isActive(is)) {
+    const begins = isNew || !isActive(was);
+    return begins ? [{ index, runs: true, at: clamped(isNew ? instant(startedAt) : undefined) }] : [];
+  }
+  // It came and went while nobody looked.
+  if (!isNew || endedAt === undefined) return [];
+  return [
+    { index, runs: true, at: clamped(instant(startedAt)) },
+    { index, runs: false, at: clamped(instant(endedAt)) },
+  ];
 }

@@ -23,9 +23,12 @@ export const jobController = defineController<Job, typeof reads, JobSettings>({
     conditions: ['Queued', 'Complete'],
   },
   overdue,
+  pods: reads.pods.find,
   plan(owner, seen, context) {
     const before = factsOf(owner, seen, context);
-    if (owner.spec.schedule) return planSchedule(before);
+    // A job cannot become a schedule; one that did all the same ends what it has first.
+    const isEmpty = before.run === undefined && seen.pods.length === 0 && seen.batchJobs.length === 0;
+    if (owner.spec.schedule && isEmpty) return planSchedule(before);
     const books = booksOf(before);
     // Phase and children follow from what will have been written: the runtime writes status first and stops if it cannot.
     const f = factsOf(recorded(owner, books), seen, context);

@@ -55,18 +55,10 @@ export function nextAfter(ended: Run, { retries, now }: { retries: number; now: 
   if (verdict === 'succeeded' || verdict === 'stopped' || verdict === 'tooLong') return undefined;
   if (verdict === 'program' && failures > retries) return undefined;
   if (nodeFailures >= MOST_NODE_FAILURES) return undefined;
-  const at = Math.max(instant(ended.endedAt) ?? now, 0);
+  const at = instant(ended.endedAt) ?? now;
   // A run that was on its way when its node failed starts again at once.
   const waitMs =
     isFault && ended.startedAt !== undefined ? 0 : backOffMs(isFault ? nodeFailures : Math.max(failures, 1));
-  const { worker, node, exit, exitCode, lastLines } = ended;
-  const before = {
-    ...(worker !== undefined && { worker }),
-    ...(node !== undefined && { node }),
-    ...(exit !== undefined && { exit }),
-    ...(exitCode !== undefined && { exitCode }),
-    ...(lastLines !== undefined && { lastLines }),
-  };
   return {
     seq: ended.seq + 1,
     cause: verdict === 'node' ? 'node' : 'retry',
@@ -74,9 +66,13 @@ export function nextAfter(ended: Run, { retries, now }: { retries: number; now: 
     ...(waitMs > 0 && { notBefore: iso(at + waitMs) }),
     ...(failures > 0 && { failures }),
     ...(nodeFailures > 0 && { nodeFailures }),
-    before,
+    before: endIn(ended),
   };
 }
+
+const END_FIELDS = ['worker', 'node', 'exit', 'exitCode', 'lastLines'] as const;
+const endIn = (ended: Run): NonNullable<Run['before']> =>
+  Object.fromEntries(END_FIELDS.flatMap((field) => (ended[field] === undefined ? [] : [[field, ended[field]]])));
 
 /** Newest first. */
 export const withExcluded = (known: readonly string[], node: string | undefined): readonly string[] =>

@@ -158,34 +158,39 @@ function step(f: Facts): Step {
   const { schedule: wanted } = owner.spec;
   const runCount = owner.spec.runCount ?? 0;
   const known: Schedule = { ...status.schedule, runCount: status.schedule?.runCount ?? runCount };
-  if (!wanted || power !== 'Running') {
-    const { nextAt: _next, ...rest } = known;
-    return { schedule: rest, create: [] };
-  }
+  const { nextAt: _next, ...rest } = known;
+  if (!wanted || power !== 'Running') return { schedule: rest, create: [] };
   const asked = runCount > (known.runCount ?? 0) ? askedFor(f, known, runCount) : { schedule: known, create: [] };
   const due = dueOf(wanted, instant(known.nextAt), wanted.startWithinMinutes * 60_000, now);
-  const { nextAt: _next, ...kept } = asked.schedule;
+  const { nextAt: _nextAt, ...kept } = asked.schedule;
   if (!due) return { ...asked, schedule: kept };
-  const withMissed = missedIn(kept, due.missed, due.missedAt, 'OperatorAway');
+  // One that was held back until it was too late says why; any other found nobody.
+  const { waitsFor, ...open } = kept;
+  const schedule = missedIn(open, due.missed, due.missedAt, waitsFor ?? 'OperatorAway');
   const next = { ...(due.nextAt !== undefined && { nextAt: iso(due.nextAt) }) };
-  if (due.at === undefined || asked.create.length > 0) {
-    // One thing at a time: what is due stays so.
-    const stays = due.at === undefined ? next : { nextAt: iso(due.at) };
-    return { ...asked, schedule: { ...withMissed, ...stays } };
-  }
-  const name = childName(owner.metadata.name, due.at);
-  const made = { ...withMissed, ...next, lastAt: iso(due.at), lastRun: name };
-  if (f.seen.children.some(({ metadata }) => metadata.name === name)) return { ...asked, schedule: made };
-  if (wanted.concurrency === 'Forbid' && f.seen.children.some(isActive))
-    return { ...asked, schedule: { ...missedIn(withMissed, 1, due.at, 'Overlap'), ...next } };
+  if (due.at === undefined) return { ...asked, schedule: { ...schedule, ...next } };
+  // One thing at a time: what is due stays so.
+  if (asked.create.length > 0) return { ...asked, schedule: { ...schedule, nextAt: iso(due.at) } };
+  const decided = dueNow(f, schedule, next, due.at);
+  return { ...decided, ...(decided.waits === undefined && asked.waits && { waits: asked.waits }) };
+}
+
+/** Made already, left out, held back, or made now. */
+function dueNow(f: Facts, known: Schedule, next: Pick<Schedule, 'nextAt'>, at: Instant): Step {
+  const { owner, seen, now } = f;
+  const { concurrency = 'Forbid', startWithinMinutes = 10 } = owner.spec.schedule ?? {};
+  const name = childName(owner.metadata.name, at);
+  if (seen.children.some(({ metadata }) => metadata.name === name))
+    return { schedule: { ...known, ...next, lastAt: iso(at), lastRun: name }, create: [] };
+  if (concurrency === 'Forbid' && seen.children.some(isActive))
+    return { schedule: { ...missedIn(known, 1, at, 'Overlap'), ...next }, create: [] };
   const waits = heldBack(f, name);
+  if (!waits) return { schedule: { ...known, nextAt: iso(at) }, create: [childOf(owner, name)] };
   // A refused one is tried again until it is too late.
-  const isTooLate = waits !== undefined && now >= due.at + wanted.startWithinMinutes * 60_000;
-  if (waits && isTooLate) return { ...asked, schedule: { ...missedIn(withMissed, 1, due.at, waits.reason), ...next } };
-  const open = { ...withMissed, nextAt: iso(due.at), ...(waits && { missedBecause: waits.reason }) };
-  return waits && !isRefusal(f, name)
-    ? { schedule: open, create: asked.create, waits }
-    : { schedule: open, create: [childOf(owner, name)], ...(waits && { waits }) };
+  const isTooLate = now >= at + startWithinMinutes * 60_000;
+  if (isTooLate) return { schedule: { ...missedIn(known, 1, at, waits.reason), ...next }, create: [] };
+  const create = isRefusal(f, name) ? [childOf(owner, name)] : [];
+  return { schedule: { ...known, nextAt: iso(at), waitsFor: waits.reason.slice(0, 64) }, create, waits };
 }
 
 function askedFor(f: Facts, known: Schedule, runCount: number): Step {

@@ -146,73 +146,75 @@ function seenWorker(index: number, pod: Pod, before: JobWorker | undefined, inpu
   const nodeName = pod.spec?.nodeName;
   const node = nodeNamed(nodeName, seen);
   const progress = isEndAwaited(pod, node, now) ? 'started' : progressOf(pod);
-  const isGone = nodeName !== undefined && (node === undefined || isOutOfService(node));
-  const isSilent = nodeName !== undefined && progress !== 'finished' && (isGone || readiness(node) !== 'True');
-  const silentSince = isSilent ? Math.min(silentSinceOf(node) ?? now, now) : undefined;
-  const isGivenUp = isSilent && isLostForGood(pod, inputs);
-  const ended = pod.status?.containerStatuses?.[0]?.state?.terminated;
-  const began = instant(ended?.startedAt) ?? 0;
-  const unseen = progress === 'finished' && began > 0 ? began : undefined;
-  const readyAt = progress === 'ready' && !isSilent ? (conditionSince(pod, 'Ready', 'True') ?? now) : unseen;
-  const started = same?.startedAt ?? (readyAt === undefined ? undefined : iso(wholeSeconds(Math.min(readyAt, now))));
-  const { exitCode, lastLines } = lastWordsOf(pod);
-  const base: JobWorker = {
+  const silentSince = progress === 'finished' ? undefined : silenceOf(pod, inputs);
+  const startedAt = same?.startedAt ?? startIn(pod, progress, silentSince, now);
+  const worker: Worker = {
     index,
     pod: pod.metadata.name,
     ...(pod.metadata.uid !== undefined && { podUID: pod.metadata.uid }),
     ...(nodeName !== undefined && { node: nodeName }),
-    ...(started !== undefined && { startedAt: started }),
+    ...(startedAt !== undefined && { startedAt }),
     phase: 'waiting',
-  };
-  const isOver = progress === 'finished' || isGivenUp;
-  if (!isOver) {
-    const isDoomed = isSilent
-      ? now - (silentSince ?? now) >= SILENT_MS
-      : isTainted(pod) || hasFaultyGpu(pod, node, started);
-    const phase = isSilent
-      ? 'lost'
-      : progress === 'ready'
-        ? 'running'
-        : progress === 'unplaced'
-          ? 'waiting'
-          : 'starting';
-    const podIP = isSilent ? undefined : pod.status?.podIP;
-    return {
-      ...base,
-      phase,
-      ...(podIP && (progress === 'ready' || progress === 'started') && { podIP }),
-      pod_: pod,
-      progress,
-      lastLines: '',
-      blames: isDoomed ? 'node' : undefined,
-      isOver,
-      silentSince,
-    };
-  }
-  const isWell = !isGivenUp && (ended ? ended.exitCode === 0 : pod.status?.phase === 'Succeeded');
-  const exit = isWell ? 'exit code 0' : (same?.exit ?? exitIn(pod, isGivenUp));
-  const finished = instant(ended?.finishedAt);
-  const endedAt = Math.max(
-    instant(started) ?? 0,
-    Math.min(
-      wholeSeconds(finished !== undefined && finished > 0 ? finished : lastSign(nodeName, seen, now)),
-      wholeSeconds(now),
-    ),
-  );
-  const blames = isWell ? undefined : blameOf(exit);
-  return {
-    ...base,
-    phase: isWell ? 'succeeded' : blames === 'program' ? 'failed' : exit === 'Stopped' ? 'stopped' : 'failed',
-    endedAt: same?.endedAt ?? iso(endedAt),
-    exit: exit.slice(0, 64),
-    ...(exitCode !== undefined && { exitCode }),
     pod_: pod,
     progress,
-    lastLines: blames === 'program' ? lastLines : '',
-    blames,
-    isOver,
+    lastLines: '',
+    blames: undefined,
+    isOver: isPodOver(pod, inputs),
     silentSince,
   };
+  return { ...worker, ...(worker.isOver ? endOf(worker, pod, same, inputs) : progressIn(worker, pod, node, now)) };
+}
+
+/** Since when its node does not answer; undefined for one that does, and for a Pod without one. */
+function silenceOf({ spec }: Pod, { seen, now }: Inputs): Instant | undefined {
+  if (spec?.nodeName === undefined) return undefined;
+  const node = nodeNamed(spec.nodeName, seen);
+  if (node && readiness(node) === 'True' && !isOutOfService(node)) return undefined;
+  return Math.min(silentSinceOf(node) ?? now, now);
+}
+
+/** When it was Ready: its program has no probe, so one that came and went unseen was Ready as soon as it ran. */
+function startIn(pod: Pod, progress: Progress, silentSince: Instant | undefined, now: Instant): string | undefined {
+  const ended = instant(pod.status?.containerStatuses?.[0]?.state?.terminated?.startedAt) ?? 0;
+  // A start that failed has the year 1970.
+  const unseen = progress === 'finished' && ended > 0 ? ended : undefined;
+  const isUp = progress === 'ready' && silentSince === undefined;
+  const at = isUp ? (conditionSince(pod, 'Ready', 'True') ?? now) : unseen;
+  return at === undefined ? undefined : iso(wholeSeconds(Math.min(at, now)));
+}
+
+function progressIn(worker: Worker, pod: Pod, node: Node | undefined, now: Instant): Partial<Worker> {
+  const { progress, silentSince, startedAt } = worker;
+  if (silentSince !== undefined)
+    return { phase: 'lost', ...(now - silentSince >= SILENT_MS && { blames: 'node' as const }) };
+  const isUp = progress === 'ready' || progress === 'started';
+  const podIP = isUp ? pod.status?.podIP : undefined;
+  const phase = progress === 'ready' ? 'running' : progress === 'unplaced' ? 'waiting' : 'starting';
+  const isDoomed = isTainted(pod) || hasFaultyGpu(pod, node, startedAt);
+  return { phase, ...(podIP && { podIP }), ...(isDoomed && { blames: 'node' as const }) };
+}
+
+function endOf(worker: Worker, pod: Pod, same: JobWorker | undefined, { seen, now }: Inputs): Partial<Worker> {
+  const ended = pod.status?.containerStatuses?.[0]?.state?.terminated;
+  const isGivenUp = worker.progress !== 'finished';
+  const isWell = !isGivenUp && (ended ? ended.exitCode === 0 : pod.status?.phase === 'Succeeded');
+  const exit = isWell ? 'exit code 0' : (same?.exit ?? exitIn(pod, isGivenUp)).slice(0, 64);
+  const blames = isWell ? undefined : blameOf(exit);
+  const { exitCode, lastLines } = lastWordsOf(pod);
+  return {
+    phase: isWell ? 'succeeded' : exit === 'Stopped' ? 'stopped' : 'failed',
+    endedAt: same?.endedAt ?? endIn(worker, instant(ended?.finishedAt) ?? 0, seen, now),
+    exit,
+    ...(exitCode !== undefined && { exitCode }),
+    lastLines: blames === 'program' ? lastLines : '',
+    blames,
+  };
+}
+
+/** As the kubelet says, otherwise its node's last sign of life; not before its start, and not in the future. */
+function endIn({ node, startedAt }: Worker, finishedAt: Instant, seen: JobSeen, now: Instant): string {
+  const at = finishedAt > 0 ? finishedAt : lastSign(node, seen, now);
+  return iso(Math.max(instant(startedAt) ?? 0, wholeSeconds(Math.min(at, now))));
 }
 
 /** An end that we asked for, by the deadline or by a removal, is no failure of anybody's. */
