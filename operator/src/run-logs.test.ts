@@ -3,7 +3,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
-import { type EndedPod, GIVE_UP_MS, HOLD_MS, planLogs, withPartLogs } from './run-logs.ts';
+import { type EndedPod, GIVE_UP_MS, HOLD_MS, type LogRecord, planLogs, withPartLogs } from './run-logs.ts';
 
 const END = Date.parse('2026-11-25T10:00:00Z');
 const owner: KubeObject = {
@@ -100,6 +100,7 @@ test('a Snapshot names the very container, and a place that no other kind has', 
 });
 
 const log = { image: 'registry.gantry.internal/org-acme/train.job.log:2-0', bytes: 12, isCut: true };
+const PARTS: readonly { index: number; log?: LogRecord }[] = [{ index: 0 }, { index: 1 }];
 const DAY_MS = 24 * 3_600_000;
 test.each<[string, { seq?: number; at?: number; phase?: string; days?: number }, (object | undefined)[]]>([
   ['a log that was saved is recorded with its program', {}, [log, undefined]],
@@ -111,8 +112,8 @@ test.each<[string, { seq?: number; at?: number; phase?: string; days?: number },
   const settings = { logRuns: 20, logDays: 14 };
   const run = { seq, at, endedAt: new Date(END).toISOString() };
   const now = END + days * DAY_MS;
-  const found = withPartLogs([{ index: 0 }, { index: 1 }], run, [save(phase)], settings, now);
-  expect(found.map((part: { log?: object }) => part.log)).toEqual(logs);
+  const found = withPartLogs(PARTS, run, [save(phase)], settings, now);
+  expect(found.map((part) => part.log)).toEqual(logs);
   const kept = withPartLogs([{ index: 0, log }], run, [], settings, now);
   expect(kept.map((part) => part.log)).toEqual([days >= 14 || at >= 20 ? undefined : log]);
 });

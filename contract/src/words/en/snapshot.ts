@@ -20,6 +20,7 @@ export const reasons = {
   Retrying: 'Saving failed and will be retried: %{detail}',
   ContainerGone: 'The container is gone from its node; its changes can no longer be saved.',
   SourceGone: 'spec.from: the registry no longer has %{image}.',
+  LogGone: 'The log is gone from its node.',
   NotSaveable: 'It cannot be saved: %{detail}',
   Refused: 'Saving it is not allowed: %{detail}',
 };

@@ -22,6 +22,7 @@ export const reasons: Shape<typeof en.reasons> = {
   Retrying: 'まだ保存できていません。再試行します：%{detail}',
   ContainerGone: 'コンテナがノードから失われ、変更を保存できなくなりました。',
   SourceGone: 'spec.from：レジストリに %{image} はもうありません。',
+  LogGone: 'ログがノードから失われました。',
   NotSaveable: '保存できません：%{detail}',
   Refused: '保存は許可されません：%{detail}',
 };

@@ -22,6 +22,7 @@ export const reasons: Shape<typeof en.reasons> = {
   Retrying: '尚未能保存，将再次尝试：%{detail}',
   ContainerGone: '容器已从节点上消失，其更改无法再保存。',
   SourceGone: 'spec.from：镜像仓库中已没有 %{image}。',
+  LogGone: '日志已从节点上消失。',
   NotSaveable: '无法保存：%{detail}',
   Refused: '不允许保存：%{detail}',
 };
