@@ -5,6 +5,7 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, CREDIT_QUOTA, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
@@ -55,6 +56,7 @@ const JOB: Resource = {
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
+const ORGANIZATION = resourceOf(organization);
 const QUOTA = coreResource('resourcequotas', 'ResourceQuota');
 /** Pods by the job whose workers they are, as their labels say. */
 const WORKER: Resource = {
@@ -234,7 +236,7 @@ const children: Read<Job, readonly Job[]> = {
 /** The run's place in the queue. */
 const place: Read<Job, Place | undefined> = {
   of: WORKLOAD,
-  also: [BATCH_JOB],
+  also: [BATCH_JOB, NODE, ORGANIZATION],
   find(owner, caches) {
     const [newest] = [...batchJobs.find(owner, caches)].sort((a, b) => runOf(b) - runOf(a));
     return newest && placeInQueue(newest.metadata.uid ?? '', caches);
@@ -268,7 +270,7 @@ const COMPUTE_QUOTA = 'compute';
 /** How long this organisation's jobs run: for the estimate of one that waits in the queue. */
 const durations: Read<Job, Durations | undefined> = {
   of: JOB,
-  also: [WORKLOAD, BATCH_JOB],
+  also: [WORKLOAD, BATCH_JOB, NODE, ORGANIZATION],
   find: (owner, caches) =>
     place.find(owner, caches)?.state === 'pending'
       ? durationsIn(caches.list(JOB, owner.metadata.namespace) as readonly Job[])
