@@ -98,6 +98,15 @@ export const MOST_CHECKS = 2;
 export const CREDIT_QUOTA = 'credit';
 export const GPU_RESOURCE = 'nvidia.com/gpu';
 
+/** Kueue's, which queues jobs where it is installed. */
+export const QUEUE_GROUP = 'kueue.x-k8s.io';
+/** The LocalQueue in the namespace of each organisation. Its ClusterQueue is called as the namespace is. */
+export const LOCAL_QUEUE = 'jobs';
+/** The Cohort that holds the capacity of the pool, and what the names of its flavours and priority classes begin with. */
+export const QUEUE_COHORT = 'gantry';
+/** The WorkloadPriorityClass of a job's priority. */
+export const priorityClassOf = (priority: string): string => `${QUEUE_COHORT}-${priority.toLowerCase()}`;
+
 /** ServiceAccounts of the platform, in its namespace; their ClusterRoles have the same names. */
 export const OPERATOR_ACCOUNT = 'gantry-operator';
 export const GATEWAY_ACCOUNT = 'gantry-gateway';

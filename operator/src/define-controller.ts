@@ -80,6 +80,8 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
   overdue?(owner: Owner, run: { podUID: string; failingMs: number }, settings: Settings): Overdue | undefined;
   /** Changes to what would make others of the Pods that are ended because the object is: a Deployment's number of replicas. */
   halts?(owner: Owner, caches: CacheReader): readonly { of: Resource; patch: Patch }[];
+  /** The Pods that `overdue` is asked about, where they are not the object's own children. */
+  pods?(owner: Owner, caches: CacheReader): readonly Pod[];
   /** Status fields that only hold while a Pod runs which no longer does: they are removed even if the plan fails. */
   stale?(owner: Owner, pods: readonly Pod[]): readonly string[];
   plan(

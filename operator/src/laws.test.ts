@@ -18,7 +18,7 @@ import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController, Plan, Reads } from './define-controller.ts';
 import { COMMON } from './runtime/status-patch.ts';
-import { containersAre, look, NODE, SimulatedCluster, type Thing } from './testing/simulated-cluster.ts';
+import { containersAre, look, NODE, preempt, SimulatedCluster, type Thing } from './testing/simulated-cluster.ts';
 
 const START = Date.parse('2026-11-21T10:00:00Z');
 /** Rounds of planning without any news after which a plan has to be content. */
@@ -117,6 +117,7 @@ const EFFECTS: Record<string, Effect> = {
     const lease = cluster.find(`Lease ${PLATFORM_NAMESPACE}/${agentLease(NODE)}`);
     if (lease) cluster.drop(lease);
   },
+  'the queue takes its place back': (cluster, of) => of.kind === 'Job' && preempt(cluster, of),
   'garbage is collected': (cluster) => cluster.sweep(),
 };
 
@@ -170,9 +171,14 @@ const stepOf = (spec: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
     { weight: 4, arbitrary: fc.record({ does: fc.constant('plan'), writes: fc.constantFrom(1, 2, 100) }) },
   ) as fc.Arbitrary<Step>;
 
-/** In odd milliseconds whatever costs waits for credit: steps are whole seconds, so that a history has one sort alone. */
-function newCluster({ facts }: AnyController, spec: object, isGated = false): SimulatedCluster {
-  const cluster = new SimulatedCluster(START + (isGated ? 1 : 0));
+const ALLOCATABLE = { 'nvidia.com/gpu': '8', cpu: '64', memory: '512Gi', 'ephemeral-storage': '1Ti' };
+
+/**
+ * In odd milliseconds whatever costs waits for credit, and in the second half of four there is a queue: steps are whole seconds, so
+ * that a history has one sort alone.
+ */
+function newCluster({ facts }: AnyController, spec: object, isGated = false, isQueued = false): SimulatedCluster {
+  const cluster = new SimulatedCluster(START + (isGated ? 1 : 0) + (isQueued ? 2 : 0));
   const namespace = facts.scope === 'Namespaced' ? 'org-acme' : undefined;
   const metadata = { name: 'acme', ...(namespace && { namespace }) };
   for (const [kind, name] of [
@@ -182,7 +188,7 @@ function newCluster({ facts }: AnyController, spec: object, isGated = false): Si
   ] as const) {
     cluster.create({ apiVersion: 'v1', kind, metadata: { name, labels: { 'nvidia.com/gpu.product': 'H100' } } });
   }
-  cluster.change(cluster.find(`Node /${NODE}`) as Thing, { status: { allocatable: { 'nvidia.com/gpu': '8' } } });
+  cluster.change(cluster.find(`Node /${NODE}`) as Thing, { status: { allocatable: ALLOCATABLE } });
   setReady(cluster, 'True');
   agentSigns(cluster);
   if (namespace) {
@@ -194,8 +200,9 @@ function newCluster({ facts }: AnyController, spec: object, isGated = false): Si
   return cluster;
 }
 
+/** The first of its kind: a schedule makes others. A batch Job's kind has the same word as a Job's. */
 const ownerIn = (cluster: SimulatedCluster, { kind }: KindFacts) =>
-  cluster.objects.find((object) => object.kind === kind);
+  cluster.objects.find((one) => one.kind === kind && one.apiVersion === API_VERSION && one.metadata.name === 'acme');
 
 /** Plans once, and checks what holds for every single plan. */
 function planned(
@@ -206,7 +213,11 @@ function planned(
 ): Plan<object> {
   const context = {
     now: cluster.now,
-    settings: { ...settings, creditGate: cluster.now % 2 ? 'required' : 'off' },
+    settings: {
+      ...settings,
+      creditGate: cluster.now % 2 ? 'required' : 'off',
+      queue: cluster.now % 4 >= 2 ? 'kueue' : 'none',
+    },
     refusals,
   };
   // Everything it is given is frozen: a change of it would throw.
@@ -310,7 +321,12 @@ type Law = (name: Name, controller: AnyController, runs?: object) => void;
 /** LAW_RUNS is for a longer look. */
 const RUNS = { numRuns: Number(process.env.LAW_RUNS ?? 60), includeErrorInReport: true };
 const histories = (name: Name) =>
-  fc.record({ spec: SPECS[name], isGated: fc.boolean(), steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }) });
+  fc.record({
+    spec: SPECS[name],
+    isGated: fc.boolean(),
+    isQueued: fc.boolean(),
+    steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }),
+  });
 
 const LAWS = {
   'whatever happens, it is woken, plans the same for the same, mutates nothing, and comes to rest': (
@@ -319,8 +335,8 @@ const LAWS = {
     runs = RUNS,
   ) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, isGated, steps }) => {
-        const cluster = newCluster(controller, spec, isGated);
+      fc.property(histories(name), ({ spec, isGated, isQueued, steps }) => {
+        const cluster = newCluster(controller, spec, isGated, isQueued);
         for (let from = 0; from <= steps.length; from += 8) {
           live(controller, cluster, steps.slice(from, from + 8));
           settle(controller, cluster);
@@ -330,8 +346,8 @@ const LAWS = {
     ),
   'in a healthy cluster it ends up doing nothing': (name, controller, runs = RUNS) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, isGated, steps }) => {
-        const cluster = newCluster(controller, spec, isGated);
+      fc.property(histories(name), ({ spec, isGated, isQueued, steps }) => {
+        const cluster = newCluster(controller, spec, isGated, isQueued);
         live(controller, cluster, steps);
         recover(controller, cluster, 15);
         settle(controller, cluster);
@@ -342,8 +358,8 @@ const LAWS = {
     ),
   'deleted, it goes and leaves nothing behind': (name, controller, runs = RUNS) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, isGated, steps }) => {
-        const cluster = newCluster(controller, spec, isGated);
+      fc.property(histories(name), ({ spec, isGated, isQueued, steps }) => {
+        const cluster = newCluster(controller, spec, isGated, isQueued);
         const before = new Set(cluster.objects.map(({ metadata }) => metadata.uid));
         live(controller, cluster, steps);
         const owner = ownerIn(cluster, controller.facts);
@@ -361,9 +377,9 @@ const LAWS = {
     ),
   'with its namespace it goes, and leaves nothing behind': (name, controller, runs = RUNS) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, isGated, steps }) => {
+      fc.property(histories(name), ({ spec, isGated, isQueued, steps }) => {
         if (controller.facts.scope !== 'Namespaced') return;
-        const cluster = newCluster(controller, spec, isGated);
+        const cluster = newCluster(controller, spec, isGated, isQueued);
         live(controller, cluster, steps);
         const home = cluster.find('Namespace /org-acme');
         if (home) cluster.remove(home);
@@ -387,6 +403,7 @@ const hostile = (name: Name) =>
   fc.record({
     spec: SPECS[name],
     isGated: fc.boolean(),
+    isQueued: fc.boolean(),
     steps: fc.array(stepOf(SPECS[name]), { maxLength: 20 }),
     wish: fc.option(hostileSpec(CONTROLLERS[name].facts), { nil: {} }),
     odd: fc.array(oddity, { maxLength: 6 }),
@@ -396,7 +413,7 @@ type Hostile = ReturnType<typeof hostile> extends fc.Arbitrary<infer Value> ? Va
 
 /** After some history: odd values in the spec, and in the existing objects of `among`; in the owner itself only in its status. */
 function oddCluster(controller: AnyController, history: Hostile, among: (object: Thing) => boolean): SimulatedCluster {
-  const cluster = newCluster(controller, history.spec, history.isGated);
+  const cluster = newCluster(controller, history.spec, history.isGated, history.isQueued);
   live(controller, cluster, history.steps);
   const owner = ownerIn(cluster, controller.facts);
   if (owner) cluster.put({ ...owner, spec: { ...owner.spec, ...history.wish } });
@@ -459,6 +476,7 @@ test.each<[Name, spec: object, phase: string]>([
     { power: 'Running', image: 'a/b:1', cores: 1, memoryGi: 1, replicas: 2, ports: [{ port: 80 }] },
     'active',
   ],
+  ['job', { power: 'Running', image: 'a/b:1', workers: 2, cores: 1, memoryGi: 1 }, 'succeeded'],
   ['gpuHost', { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1 }, 'active'],
 ])('the simulated cluster is good enough: %s %j ends up %s', (name, spec, phase) => {
   const controller: AnyController = CONTROLLERS[name];

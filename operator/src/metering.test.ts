@@ -161,3 +161,13 @@ test.each([
   const at = instant(text);
   expect(at === undefined ? undefined : iso(at)).toBe(moment);
 });
+
+test('other parts of the same run begin another interval, though they use as much', () => {
+  const of = { subjectUID: 'batch', run: 2, uses: disk(1) };
+  const line = stretched(stretched([], { ...of, parts: '0', at: ms(1) }), { ...of, parts: '1', at: ms(5) });
+  expect(line).toEqual([
+    { seq: 1, subjectUID: 'batch', run: 2, parts: '0', from: at(1), to: at(5), uses: disk(1) },
+    { seq: 2, subjectUID: 'batch', run: 2, parts: '1', from: at(5), uses: disk(1) },
+  ]);
+  expect(stretched(line, { ...of, parts: '1', at: ms(9) })).toBe(line);
+});

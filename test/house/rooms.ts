@@ -73,6 +73,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/resources.ts',
     'operator/src/gpu-faults.ts',
     'operator/src/host-nodes.ts',
+    'operator/src/kueue.ts',
     'operator/src/last-lines.ts',
     'operator/src/metering.ts',
     'operator/src/pod-progress.ts',

@@ -84,7 +84,7 @@ const status = z
     mountedBy: z
       .array(
         z.object({
-          kind: z.enum(['GpuInstance', 'GpuHost']).describe('The kind of the object that has the disk.'),
+          kind: z.enum(['GpuInstance', 'GpuHost', 'Job']).describe('The kind of the object that has the disk.'),
           name: z.string().max(63).describe('The name of that object.'),
           mountPath: z.string().max(255).optional().describe('Where the disk is mounted there.'),
           atNextStart: z
@@ -137,7 +137,7 @@ const view = commonView.extend({
   access: z.enum(['Single', 'Many']),
   mounted_by: z.array(
     z.object({
-      kind: z.enum(['GpuInstance', 'GpuHost']),
+      kind: z.enum(['GpuInstance', 'GpuHost', 'Job']),
       id: z.string(),
       name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
       mount_path: z.string().nullable(),

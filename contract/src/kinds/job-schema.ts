@@ -207,6 +207,24 @@ export const status = z
         exit: exit.optional(),
         exitCode: exitCode.optional(),
         failures: z.int().min(0).optional().describe('How many runs before this one failed by their program.'),
+        nodeFailures: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many runs in a row before this one ended because of their node.'),
+        preemptedAt: dateTime.optional().describe('When it was last moved back into the queue.'),
+        worker: index.optional().describe('The worker whose end ended the run.'),
+        node: z.string().max(253).optional().describe('The node of that worker.'),
+        before: z
+          .object({
+            worker: index.optional(),
+            node: z.string().max(253).optional().describe('The node of that worker.'),
+            exit: exit.optional(),
+            exitCode: exitCode.optional(),
+            lastLines: z.string().max(MOST_LAST_LINES).optional().describe('The last lines that it wrote.'),
+          })
+          .optional()
+          .describe('How the run before it ended, if this one makes up for it.'),
         lastLines: z
           .string()
           .max(MOST_LAST_LINES)
@@ -280,6 +298,11 @@ export const status = z
         runCount: z.int().min(0).optional().describe('The spec.runCount that was carried out.'),
         missed: z.int().min(0).optional().describe('How many runs were missed so far.'),
         missedAt: dateTime.optional().describe('When the last of them was due.'),
+        waitsFor: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('What the run waits for that is due now, as one CamelCase word.'),
         missedBecause: z.string().max(64).optional().describe('Why, as one CamelCase word.'),
       })
       .optional()

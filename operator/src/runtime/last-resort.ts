@@ -113,9 +113,10 @@ export class LastResort {
     return controller.overdue?.(owner, { podUID: pod.metadata.uid ?? '', failingMs }, settings);
   }
 
-  #podsOf({ metadata }: KubeObject): readonly Pod[] {
-    if (!this.#parts.controller.overdue) return [];
-    return this.#parts.caches.by(POD, 'owner', metadata.uid ?? '') as readonly Pod[];
+  #podsOf(owner: KubeObject): readonly Pod[] {
+    const { controller, caches } = this.#parts;
+    if (!controller.overdue) return [];
+    return controller.pods?.(owner, caches) ?? (caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[]);
   }
 
   /** Runs, is metered, and nobody has begun to end it. A lost node is not argued with. */

@@ -192,6 +192,10 @@ export class SimulatedCluster implements CacheReader {
         object.kind !== 'Pod' && this.objects.some((one) => one.kind === 'Pod' && one.metadata.namespace === namespace);
       if (home?.metadata.deletionTimestamp && !waits) this.remove(object);
     }
+    // Workers whose batch Job is gone are not counted any more.
+    for (const pod of this.objects.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING))) {
+      if (!pod.metadata.ownerReferences?.some(({ uid }) => uids.has(uid))) untracked(this, pod);
+    }
     // Volumes are taken back.
     for (const volume of this.objects.filter(({ kind }) => kind === 'PersistentVolume')) {
       const { uid } = (volume.spec?.claimRef ?? {}) as { uid?: string };
@@ -240,10 +244,13 @@ const isHeld = ({ kind, metadata, spec, status }: Thing): boolean =>
   (kind === 'Pod' && Boolean(spec?.nodeName) && !isOver(status));
 const isOver = (status: Thing['status']) => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
-function isSelected({ kind, labelSelector }: Resource, object: KubeObject): boolean {
+function isSelected({ kind, group, labelSelector }: Resource, object: KubeObject): boolean {
   const [key = '', value] = (labelSelector ?? '').split('=');
   const label = object.metadata.labels?.[key];
-  return object.kind === kind && (key === '' || (value === undefined ? label !== undefined : label === value));
+  const isOfGroup = (object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '') === group;
+  return (
+    object.kind === kind && isOfGroup && (key === '' || (value === undefined ? label !== undefined : label === value))
+  );
 }
 
 const thinned = new WeakMap<KubeObject, KubeObject>();
@@ -277,6 +284,86 @@ export function containersAre(cluster: SimulatedCluster, pod: Thing, state: obje
     spec: { nodeName: NODE },
     status: { phase, podIP: '10.0.0.1', conditions, containerStatuses: container(pod, state) },
   });
+}
+
+const TRACKING = 'batch.kubernetes.io/job-tracking';
+const untracked = (cluster: SimulatedCluster, pod: Thing): void =>
+  cluster.change(pod, { metadata: { finalizers: (pod.metadata.finalizers ?? []).filter((one) => one !== TRACKING) } });
+
+const podsOf = (cluster: SimulatedCluster, { metadata }: Thing): Thing[] =>
+  cluster.objects.filter(
+    (one) => one.kind === 'Pod' && one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid),
+  );
+
+/** A run of a schedule comes to its end. */
+function actAsJob(cluster: SimulatedCluster, { spec, status, ...job }: Thing): void {
+  if (!job.metadata.ownerReferences || status?.phase === 'succeeded') return;
+  const endedAt = new Date(cluster.now).toISOString();
+  const run = { seq: 1, cause: 'first', runCount: 0, endedAt, exit: 'exit code 0' };
+  cluster.change(job, { status: { phase: 'succeeded', reason: 'Succeeded', message: '', run } });
+}
+
+/** The queue lets it in; its workers are made, and counted once they have ended. */
+function actAsBatch(cluster: SimulatedCluster, batch: Thing): void {
+  if (batch.metadata.deletionTimestamp) return;
+  const at = new Date(cluster.now).toISOString();
+  if (batch.spec?.suspend === true) {
+    cluster.change(batch, { spec: { suspend: false }, status: { startTime: at } });
+    return;
+  }
+  if (batch.status?.conditions) return;
+  const pods = podsOf(cluster, batch);
+  const counted = pods.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING));
+  const completions = Number(batch.spec?.completions);
+  const over = counted.filter(({ status }) => isOver(status));
+  const isFailed = over.some(({ status }) => status?.phase === 'Failed');
+  if (isFailed || (over.length === completions && completions > 0)) {
+    const conditions = [
+      { type: isFailed ? 'Failed' : 'Complete', status: 'True', reason: 'Ended', lastTransitionTime: at },
+    ];
+    cluster.change(batch, { status: { conditions, ...(isFailed && { failed: 1 }) } });
+    for (const pod of counted) {
+      if (isOver(pod.status)) untracked(cluster, pod);
+      else cluster.remove(pod);
+    }
+    return;
+  }
+  for (let index = 0; index < completions; index++) makeWorker(cluster, batch, index, counted);
+}
+
+const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
+
+function makeWorker(cluster: SimulatedCluster, batch: Thing, index: number, counted: readonly Thing[]): void {
+  if (counted.some(({ metadata }) => metadata.annotations?.[COMPLETION_INDEX] === String(index))) return;
+  const { metadata: shape, spec } = (batch.spec as { template: object }).template as {
+    metadata: KubeObject['metadata'];
+    spec: object;
+  };
+  const { name, namespace, uid = '' } = batch.metadata;
+  cluster.create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...shape,
+      name: `${name}-${index}-${cluster.version().toString(36).padStart(5, 'a')}`,
+      ...(namespace && { namespace }),
+      annotations: { ...shape.annotations, [COMPLETION_INDEX]: String(index) },
+      finalizers: [...(shape.finalizers ?? []), TRACKING],
+      ownerReferences: [{ apiVersion: batch.apiVersion, kind: batch.kind, name, uid, controller: true }],
+    },
+    spec,
+  } as Thing);
+}
+
+/** The queue takes the place of an admitted run back. */
+export function preempt(cluster: SimulatedCluster, batch: Thing): void {
+  if (batch.spec?.completionMode !== 'Indexed' || batch.status?.conditions || batch.spec.suspend === true) return;
+  cluster.change(batch, { spec: { suspend: true } });
+  for (const pod of podsOf(cluster, batch)) {
+    if (isOver(pod.status)) continue;
+    untracked(cluster, pod);
+    cluster.remove(pod);
+  }
 }
 
 const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> = {
@@ -338,6 +425,11 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     );
   },
   Job(cluster, job) {
+    const act = job.apiVersion === API_VERSION ? actAsJob : actAsBatch;
+    if (act === actAsJob || job.spec?.completionMode === 'Indexed') {
+      act(cluster, job);
+      return;
+    }
     const pods = cluster.objects.filter(({ metadata }) =>
       metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),
     );

@@ -21,4 +21,8 @@ export const details = {
   quotaMemory: '%{requested} GiB of memory are requested, and %{used} of the %{limit} GiB that it may use are in use',
   quotaStorage: '%{requested} GiB of storage are requested, and %{used} of the %{limit} GiB that it may use are in use',
   quotaOther: 'of %{resource}, %{requested} is requested, and %{used} of %{limit} are in use',
+  missedAway: 'the operator was away',
+  missedOverlap: 'the run before it had not ended',
+  missedLate:
+    'it could not be started within %{minutes} minute: %{why} |||| it could not be started within %{minutes} minutes: %{why}',
 };

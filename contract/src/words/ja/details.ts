@@ -22,4 +22,7 @@ export const details: Shape<typeof en.details> = {
   quotaMemory: 'メモリ %{requested} GiB の要求に対し、上限は %{limit} GiB で、%{used} GiB を使用中です',
   quotaStorage: 'ストレージ %{requested} GiB の要求に対し、上限は %{limit} GiB で、%{used} GiB を使用中です',
   quotaOther: '%{resource} は %{requested} の要求に対し、上限は %{limit} で、%{used} を使用中です',
+  missedAway: 'その時オペレーターが動作していませんでした',
+  missedOverlap: '前回の実行がまだ終了していませんでした',
+  missedLate: '%{minutes} 分以内に開始できませんでした：%{why}',
 };

@@ -22,4 +22,7 @@ export const details: Shape<typeof en.details> = {
   quotaMemory: '请求 %{requested} GiB 内存，上限 %{limit} GiB，已使用 %{used} GiB',
   quotaStorage: '请求 %{requested} GiB 存储，上限 %{limit} GiB，已使用 %{used} GiB',
   quotaOther: '%{resource} 请求 %{requested}，上限 %{limit}，已使用 %{used}',
+  missedAway: '控制器当时不在运行',
+  missedOverlap: '上一次运行尚未结束',
+  missedLate: '未能在 %{minutes} 分钟内开始：%{why}',
 };

@@ -46,7 +46,7 @@ export interface Facts {
   provisioningSince: Instant | undefined;
 }
 
-const NOBODY = { instances: [], hosts: [] };
+const NOBODY = { instances: [], hosts: [], jobs: [] };
 
 /** A volume that is missing after this long is reported; a driver of network storage may take a minute. */
 export const PROVISION_PATIENCE_MS = 2 * 60_000;

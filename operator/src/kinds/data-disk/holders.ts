@@ -4,6 +4,8 @@ import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { controllerOf } from '../../resources.ts';
 import type { DiskSeen } from './reads.ts';
@@ -23,12 +25,13 @@ const MOST = 1024;
 
 export function holdersOf(
   owner: DataDisk,
-  { instances, hosts }: Pick<DiskSeen, 'instances' | 'hosts'>,
+  { instances, hosts, jobs }: Pick<DiskSeen, 'instances' | 'hosts' | 'jobs'>,
   users: readonly Pod[],
 ): readonly Mount[] {
   const candidates = [
     ...hosts.filter(({ metadata }) => !metadata.deletionTimestamp).map((host) => hostOf(host, owner)),
     ...instancesOf(owner, instances, users),
+    ...jobsOf(owner, jobs, users),
   ].sort(byClaim(owner.status?.mountedBy ?? []));
   const holders = owner.spec.access === 'Many' ? candidates : singleOf(candidates);
   return holders
@@ -39,7 +42,7 @@ export function holdersOf(
       name,
       ...(mountPath !== undefined && { mountPath }),
       // A host has it for its instances, at once.
-      ...(kind === gpuInstance.kind && !carries && { atNextStart: true }),
+      ...(kind !== gpuHost.kind && !carries && { atNextStart: true }),
     }));
 }
 
@@ -90,6 +93,33 @@ function instancesOf(owner: DataDisk, instances: readonly GpuInstance[], users: 
   ];
 }
 
+/** Jobs whose workers have it, and those whose run waits for it: a job that has ended leaves it to others. */
+function jobsOf(owner: DataDisk, jobs: readonly Job[], users: readonly Pod[]): Candidate[] {
+  const disk = owner.metadata.name;
+  const carriers = new Set(
+    users.flatMap(({ metadata: { labels } }) => (labels?.[LABEL.kind] === job.kind ? (labels[LABEL.name] ?? []) : [])),
+  );
+  const waits = ({ metadata, spec, status }: Job) =>
+    !metadata.deletionTimestamp && spec.power === 'Running' && status?.run !== undefined && !status.run.endedAt;
+  const named = jobs.filter((one) => !carriers.has(one.metadata.name) && waits(one));
+  const of = (name: string, one: Job | undefined) =>
+    candidate(job.kind, name, {
+      mountPath: one?.spec.mounts?.find(({ from }) => from === disk)?.mountPath,
+      carries: carriers.has(name),
+      host: one?.spec.host,
+      since: one?.metadata.creationTimestamp ?? '',
+    });
+  return [
+    ...[...carriers].map((name) =>
+      of(
+        name,
+        jobs.find(({ metadata }) => metadata.name === name),
+      ),
+    ),
+    ...named.map((one) => of(one.metadata.name, one)),
+  ];
+}
+
 const byClaim = (before: readonly Mount[]) => {
   const rank = (one: Candidate): string => {
     const had = before.some((mount) => idOf(mount) === idOf(one));
@@ -98,12 +128,12 @@ const byClaim = (before: readonly Mount[]) => {
   return (a: Candidate, b: Candidate): number => (rank(a) < rank(b) ? -1 : 1);
 };
 
-/** The first, and with it whom a host shares its disk with: the host itself, and one instance on it. */
+/** The first, and with it whom a host shares its disk with: the host itself, and one that runs on it. */
 function singleOf(candidates: readonly Candidate[]): readonly Candidate[] {
   const [first] = candidates;
   if (!first) return [];
   const host = candidates.find(({ kind, name }) => kind === gpuHost.kind && name === first.host);
   if (!host) return [first];
-  const instance = candidates.find((one) => one.kind === gpuInstance.kind && one.host === host.name);
+  const instance = candidates.find((one) => one.kind !== gpuHost.kind && one.host === host.name);
   return instance ? [host, instance] : [host];
 }

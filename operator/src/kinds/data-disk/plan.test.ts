@@ -20,11 +20,13 @@ import {
   fileServer,
   host,
   instance,
+  jobNaming,
   seen,
   settings,
   user,
   volume,
   waiting,
+  workerOf,
 } from './testing/fixtures.ts';
 
 interface Law {
@@ -338,6 +340,34 @@ describe('who has it', () => {
       sees: seen({ instances: [instance('dev')] }),
       phase: 'inactive',
       status: expect.not.objectContaining({ mountedBy: expect.anything() }),
+    },
+    'a job whose run waits for it': {
+      sees: bound({ jobs: [jobNaming('train')] }),
+      phase: 'mounted',
+      status: { mountedBy: [{ kind: 'Job', name: 'train', mountPath: '/data', atNextStart: true }] },
+    },
+    'a job whose workers have it': {
+      sees: bound({ jobs: [jobNaming('train')], pods: [workerOf('train')] }),
+      phase: 'mounted',
+      status: { mountedBy: [{ kind: 'Job', name: 'train', mountPath: '/data' }] },
+    },
+    'not a job that has ended, nor one that is stopped': {
+      sees: bound({
+        jobs: [
+          jobNaming('done', { status: { run: { seq: 1, cause: 'first', endedAt: at(1) } } }),
+          jobNaming('off', { spec: { power: 'Stopped' } as never }),
+        ],
+      }),
+      phase: 'active',
+    },
+    'a job of which only a worker is left': {
+      sees: bound({ pods: [workerOf('train')] }),
+      phase: 'mounted',
+      status: { mountedBy: [{ kind: 'Job', name: 'train' }] },
+    },
+    'an instance that has a disk of one writer keeps it from a job': {
+      sees: bound({ instances: [instance('dev', {}, 2)], pods: [user('dev')], jobs: [jobNaming('train')] }),
+      status: mounted('dev'),
     },
     'of two that name a disk of one writer, the older': {
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),

@@ -3,6 +3,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
@@ -22,9 +23,14 @@ import {
 } from '../../resources.ts';
 import { claimName, diskOfClaim, filesName } from './desired.ts';
 
-/** `<namespace>/<disk>` of every disk that an instance or a host names. */
-const namesDisk = (object: KubeObject): readonly string[] =>
-  (object as GpuInstance | GpuHost).spec.disks?.map(({ name }) => `${object.metadata.namespace}/${name}`) ?? [];
+/** `<namespace>/<disk>` of every disk that an instance, a host or a job names. */
+function namesDisk(object: KubeObject): readonly string[] {
+  const { disks, mounts } = (object as Partial<GpuInstance | GpuHost | Job>).spec as Partial<
+    GpuInstance['spec'] & Job['spec']
+  >;
+  const names = [...(disks ?? []).map(({ name }) => name), ...(mounts ?? []).map(({ from }) => from)];
+  return names.map((name) => `${object.metadata.namespace}/${name}`);
+}
 
 const DISK: Resource = {
   ...resourceOf(dataDisk),
@@ -32,6 +38,7 @@ const DISK: Resource = {
 };
 const INSTANCE: Resource = { ...resourceOf(gpuInstance), indexes: { namesDisk } };
 const HOST: Resource = { ...resourceOf(gpuHost), indexes: { namesDisk } };
+const JOB: Resource = { ...resourceOf(job), indexes: { namesDisk } };
 
 const keyOf = (namespace: string | undefined, name: string): Key => ({ name, ...(namespace && { namespace }) });
 const keyFrom = (text: string): Key => {
@@ -121,6 +128,12 @@ const hosts: Read<DataDisk, readonly GpuHost[]> = {
   wakes: wakesNamed,
 };
 
+const jobs: Read<DataDisk, readonly Job[]> = {
+  of: JOB,
+  find: (owner, caches) => named(JOB, owner, caches) as readonly Job[],
+  wakes: wakesNamed,
+};
+
 /** The one that was asked for, else the one that the cluster gave the claim. */
 const storageClass: Read<DataDisk, StorageClass | undefined> = {
   of: STORAGE_CLASS,
@@ -135,5 +148,5 @@ const storageClass: Read<DataDisk, StorageClass | undefined> = {
       .map(({ metadata }) => keyOf(metadata.namespace, metadata.name)),
 };
 
-export const reads = { claim, volume, tie, pods, instances, hosts, storageClass };
+export const reads = { claim, volume, tie, pods, instances, hosts, jobs, storageClass };
 export type DiskSeen = Seen<typeof reads>;

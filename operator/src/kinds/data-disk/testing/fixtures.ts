@@ -3,7 +3,8 @@ import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
@@ -139,6 +140,20 @@ export const instance = (name: string, spec: Partial<GpuInstance['spec']> = {}, 
     spec: { power: 'Running', disks: [{ name: 'data', mountPath: '/data' }], ...spec },
   }) as GpuInstance;
 
+export const jobNaming = (name: string, { spec, status }: Partial<Pick<Job, 'spec' | 'status'>> = {}, made = 0): Job =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'Job',
+    metadata: { name, namespace: 'org-acme', uid: `uid-${name}`, creationTimestamp: at(made) },
+    spec: { power: 'Running', mounts: [{ from: 'data', as: 'ReadWrite', mountPath: '/data' }], ...spec },
+    status: status ?? { run: { seq: 1, cause: 'first' } },
+  }) as Job;
+
+export const workerOf = (job: string): Pod => {
+  const pod = user(undefined, `${job}-1-0-abcde`);
+  return { ...pod, metadata: { ...pod.metadata, labels: { [LABEL.kind]: 'Job', [LABEL.name]: job } } };
+};
+
 export const host = (name: string, made = 0): GpuHost =>
   ({
     apiVersion: API_VERSION,
@@ -155,6 +170,7 @@ export const seen = (more: Partial<DiskSeen> = {}): DiskSeen => ({
   pods: [],
   instances: [],
   hosts: [],
+  jobs: [],
   storageClass: {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',

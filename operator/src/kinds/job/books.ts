@@ -1,0 +1,232 @@
+// The books of a job: its run from the queue to its end, its workers, what is billed, and the runs before.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
+import type { JobRun, JobWorker } from '@gantry/contract/kinds/job.ts';
+import { MOST_WORKER_RECORDS } from '@gantry/contract/kinds/job-schema.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant, iso, kept, wholeSeconds } from '../../metering.ts';
+import { withPartLogs } from '../../run-logs.ts';
+import { type Facts, isDone, type Run } from './facts.ts';
+import { intervalsOf } from './intervals.ts';
+import { runOf } from './reads.ts';
+import { culpritOf, NOT_ALL_STARTED, nextAfter, SUCCEEDED, TOO_LONG, verdictOf, withExcluded } from './retries.ts';
+import { isSetAside, recordOf, usesOf } from './workers.ts';
+
+export interface Books {
+  run: Run | undefined;
+  workers: readonly JobWorker[];
+  runs: readonly JobRun[];
+  excludedNodes: readonly string[];
+  intervals: readonly Interval[];
+}
+
+export function booksOf(f: Facts): Books {
+  const { status, run } = f;
+  const before: Books = {
+    run: status.run,
+    workers: status.workers ?? [],
+    runs: withLogsOf(f, status.runs ?? []),
+    excludedNodes: status.excludedNodes ?? [],
+    intervals: status.intervals ?? [],
+  };
+  if (!run) return isWanted(f) ? { ...before, run: begun(f), workers: [] } : before;
+  const workers = f.workers.map(recordOf);
+  const moved = withEnding(f, withMoments(f, run));
+  const books: Books = {
+    ...before,
+    run: moved,
+    workers: workers.filter(
+      ({ phase, podUID, endedAt }) => phase !== 'waiting' || podUID !== undefined || endedAt !== undefined,
+    ),
+    intervals: billed(f, moved, workers),
+  };
+  return isOver(f, moved) ? ended(f, books, moved) : books;
+}
+
+const isWanted = (f: Facts): boolean => f.power === 'Running' && !isDone(f) && f.owner.spec.schedule === undefined;
+
+function begun({ status, owner }: Facts): Run {
+  const runCount = owner.spec.runCount ?? 0;
+  const { run } = status;
+  const cause = !run ? 'first' : run.runCount === runCount ? 'resume' : 'again';
+  return { seq: (run?.seq ?? 0) + 1, cause, runCount };
+}
+
+/** When it was queued, admitted, ready; and when the queue took its place back. */
+function withMoments(f: Facts, run: Run): Run {
+  const { batch, workers, seen, now } = f;
+  if (run.exit !== undefined) return run;
+  if (!batch) {
+    const { queuedAt: _queued, admittedAt: _admitted, ...rest } = run;
+    return isWithdrawn(f) ? rest : run;
+  }
+  const at = iso(wholeSeconds(now));
+  const queuedAt = run.queuedAt ?? batch.metadata.creationTimestamp ?? at;
+  const { admittedAt, startedAt, ...waits } = run;
+  if (batch.spec?.suspend === true) {
+    const isPreempted = admittedAt !== undefined;
+    return { ...waits, queuedAt, ...(isPreempted && { preemptedAt: at }) };
+  }
+  const admitted = admittedAt ?? seen.place?.admittedAt ?? batch.status?.startTime ?? at;
+  const readyAt = workers.map((one) => instant(one.startedAt));
+  const isStarted = readyAt.length > 0 && readyAt.every((one) => one !== undefined);
+  const started = startedAt ?? (isStarted ? iso(Math.max(...(readyAt as number[]))) : undefined);
+  return { ...waits, queuedAt, admittedAt: admitted, ...(started !== undefined && { startedAt: started }) };
+}
+
+/** Why the run is over, decided once: from then on its workers are ended. */
+function withEnding(f: Facts, run: Run): Run {
+  if (run.exit !== undefined) return run;
+  const { workers, batch, power } = f;
+  if (workers.length > 0 && workers.every(isWell)) return { ...run, exit: SUCCEEDED, exitCode: 0 };
+  if (power !== 'Running') return { ...run, exit: 'Stopped' };
+  if (hasFailed(batch, 'DeadlineExceeded')) return { ...run, exit: TOO_LONG };
+  const culprit = culpritOf(workers);
+  if (culprit) return endedBy(culprit, run);
+  if (isLate(f, run)) return { ...run, exit: NOT_ALL_STARTED };
+  // Its batch Job is gone, or has failed for a reason that no worker shows.
+  const isGone = run.queuedAt !== undefined && !batch && !isWithdrawn(f);
+  return isGone || hasFailed(batch) ? { ...run, exit: 'Deleted' } : run;
+}
+
+const SILENT_EXIT: Partial<Record<JobWorker['phase'], string>> = { lost: 'NodeGone' };
+
+function endedBy({ index, phase, node, exit, exitCode, lastLines, blames }: Facts['workers'][number], run: Run): Run {
+  return {
+    ...run,
+    exit: exit ?? SILENT_EXIT[phase] ?? (blames === 'node' ? 'GpuFault' : 'Deleted'),
+    worker: index,
+    ...(node !== undefined && { node }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(lastLines !== '' && { lastLines }),
+  };
+}
+
+const isWell = ({ phase }: JobWorker): boolean => phase === 'succeeded';
+
+function hasFailed(batch: Facts['batch'], reason?: string): boolean {
+  return (
+    batch?.status?.conditions?.some(
+      (one) =>
+        (one.type === 'Failed' || one.type === 'FailureTarget') &&
+        one.status === 'True' &&
+        (reason === undefined || one.reason === reason),
+    ) ?? false
+  );
+}
+
+/** Taken out of the queue by us: without credit it may not be let in. */
+export const isWithdrawn = ({ run, credit, workers, seen }: Facts): boolean =>
+  run?.startedAt === undefined &&
+  // Billing looks at every edit again, and answers within moments.
+  (credit.hasTooManyRuns || (credit.trouble !== undefined && credit.trouble.reason !== 'WaitingForCredit')) &&
+  !seen.pods.some((pod) => runOf(pod) === run?.seq) &&
+  workers.every((one) => one.startedAt === undefined);
+
+/** All start, or none: the moment by which all have to be ready. */
+export function startDeadline({ settings, workers }: Facts, run: Run | undefined): Instant | undefined {
+  if (!run || run.admittedAt === undefined || run.startedAt !== undefined || run.exit !== undefined) return undefined;
+  // A worker that already succeeded was ready.
+  if (workers.length > 0 && workers.every((one) => one.startedAt !== undefined)) return undefined;
+  const at = instant(run.admittedAt);
+  return at === undefined ? undefined : at + settings.createTimeoutMs;
+}
+
+const isLate = (f: Facts, run: Run): boolean => (startDeadline(f, run) ?? Number.POSITIVE_INFINITY) <= f.now;
+
+/** Its end is decided, and nothing of it runs any more, as far as anybody will ever know. */
+const isOver = ({ workers, aside }: Facts, run: Run): boolean =>
+  run.exit !== undefined && workers.every((one) => one.isOver) && aside.every((pod) => isEnded(pod));
+
+const isEnded = ({ status, spec }: Facts['aside'][number]): boolean =>
+  status?.phase === 'Failed' || status?.phase === 'Succeeded' || spec?.nodeName === undefined;
+
+function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Interval[] {
+  const { status, batch, seen, owner, now } = f;
+  const pod = seen.pods.find(
+    (one) => one.metadata.labels?.[LABEL.run] === String(run.seq) && !!one.spec?.containers[0]?.resources,
+  );
+  const known = status.intervals ?? [];
+  const line = intervalsOf(known, {
+    subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? owner.metadata.uid ?? '',
+    run: run.seq,
+    before: status.workers ?? [],
+    after,
+    uses: pod && ((count) => usesOf(pod, count)),
+    lastSign: (worker) => lastSignOf(worker, f),
+    now,
+  });
+  return kept(line, owner, f.settings.creditGate);
+}
+
+function lastSignOf({ node, podUID }: JobWorker, { seen, now, aside, batch }: Facts): Instant {
+  const own = aside.find(({ metadata }) => metadata.uid === podUID);
+  const finished =
+    own && isSetAside(own, batch)
+      ? instant(own.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt)
+      : undefined;
+  if (finished !== undefined && finished > 0) return finished;
+  const found = seen.nodes.find(({ metadata }) => metadata.name === node);
+  const isHeard = found?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+  return isHeard ? now : (instant(seen.heartbeats[node ?? '']) ?? now);
+}
+
+/** Recorded, and followed by the run that makes up for it, if one does. */
+function ended(f: Facts, books: Books, run: Run): Books {
+  const { now, owner } = f;
+  const workers = books.workers.map((one) =>
+    one.endedAt === undefined && one.startedAt !== undefined ? closed(one, f) : one,
+  );
+  const ends = workers.flatMap((one) => instant(one.endedAt) ?? []);
+  const endedAt = iso(ends.length > 0 ? Math.min(Math.max(...ends), wholeSeconds(now)) : wholeSeconds(now));
+  const over: Run = { ...run, endedAt };
+  const verdict = verdictOf(over);
+  const isFault = verdict === 'node';
+  const runs = withRun(books.runs, over, workers);
+  const excludedNodes = isFault ? withExcluded(books.excludedNodes, run.node) : books.excludedNodes;
+  const next = f.power === 'Running' ? nextAfter(over, { retries: owner.spec.retries ?? 0, now }) : undefined;
+  return { ...books, workers: next ? [] : workers, runs, excludedNodes, run: next ?? over };
+}
+
+function closed(worker: JobWorker, f: Facts): JobWorker {
+  const { podIP: _, ...one } = worker;
+  const at = Math.max(
+    instant(worker.startedAt) ?? 0,
+    Math.min(wholeSeconds(lastSignOf(worker, f)), wholeSeconds(f.now)),
+  );
+  return { ...one, phase: 'failed', endedAt: iso(at), exit: worker.exit ?? 'NodeGone' };
+}
+
+/** Newest first. A run is recorded once; older runs lose their workers before they go themselves. */
+export function withRun(known: readonly JobRun[], run: Run, workers: readonly JobWorker[]): readonly JobRun[] {
+  const { seq, cause, queuedAt, startedAt, endedAt = '', exit = 'Stopped', exitCode } = run;
+  const record: JobRun = {
+    seq,
+    cause,
+    ...(queuedAt !== undefined && { queuedAt }),
+    ...(startedAt !== undefined && { startedAt }),
+    endedAt,
+    exit,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(workers.length > 0 && {
+      workers: workers.map(({ podUID: _uid, node: _node, podIP: _ip, phase: _phase, ...one }) => one),
+    }),
+  };
+  let left = MOST_WORKER_RECORDS;
+  return [record, ...known.filter((one) => one.seq !== seq)].slice(0, MOST_RUNS).map(({ workers: of, ...one }) => {
+    left -= of?.length ?? 0;
+    return { ...one, ...(of && left >= 0 && { workers: of }) };
+  });
+}
+
+function withLogsOf({ seen, settings, now }: Facts, runs: readonly JobRun[]): readonly JobRun[] {
+  return runs.map((one, at) =>
+    one.workers
+      ? {
+          ...one,
+          workers: withPartLogs(one.workers, { seq: one.seq, endedAt: one.endedAt, at }, seen.snapshots, settings, now),
+        }
+      : one,
+  );
+}

@@ -1,0 +1,49 @@
+// How long the jobs of an organisation take, and when one that waits is expected to start. Only its own jobs are looked at.
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant } from '../../metering.ts';
+
+export interface Durations {
+  /** Of the runs under way: since when they run, and how long they may. */
+  running: readonly { since: Instant; limitMs: number | undefined }[];
+  /** Of ended runs, in the mean. */
+  meanMs: number | undefined;
+}
+
+/** Older runs say less about the next; and the sum stays cheap. */
+const MOST_PER_JOB = 3;
+
+export function durationsIn(jobs: readonly Job[]): Durations {
+  const running: Durations['running'][number][] = [];
+  let [sum, count] = [0, 0];
+  for (const { spec, status } of jobs) {
+    const since = status?.run?.endedAt === undefined ? instant(status?.run?.startedAt) : undefined;
+    if (since !== undefined)
+      running.push({ since, limitMs: spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * 60_000 });
+    for (const { startedAt, endedAt } of status?.runs?.slice(0, MOST_PER_JOB) ?? []) {
+      const ms = (instant(endedAt) ?? Number.NaN) - (instant(startedAt) ?? Number.NaN);
+      if (ms >= 0) [sum, count] = [sum + ms, count + 1];
+    }
+  }
+  return { running, meanMs: count > 0 ? sum / count : undefined };
+}
+
+export interface Expectation {
+  startsAt?: Instant;
+  basis: 'limits' | 'history' | 'none';
+}
+
+/** When the one at this position starts, if each that runs makes room for one that waits. Never before `now`. */
+export function expected(position: number, { running, meanMs }: Durations, now: Instant): Expectation {
+  if (running.length === 0) return { basis: 'none' };
+  const limits = running.map(({ limitMs }) => limitMs);
+  const isLimited = limits.every((ms): ms is number => ms !== undefined);
+  const eachMs = isLimited ? limits.reduce((a, b) => a + b, 0) / limits.length : meanMs;
+  if (eachMs === undefined) return { basis: 'none' };
+  const ends = running
+    .map(({ since, limitMs }) => Math.max(now, since + (isLimited ? (limitMs ?? eachMs) : eachMs)))
+    .sort((a, b) => a - b);
+  const rounds = Math.floor((position - 1) / ends.length);
+  const end = ends[(position - 1) % ends.length] ?? now;
+  return { startsAt: end + rounds * eachMs, basis: isLimited ? 'limits' : 'history' };
+}

@@ -1,0 +1,103 @@
+// The facts about one job right now, derived once from what is observed; books, phases and children all read them.
+import type { Job, JobReason, JobSpec, JobStatus } from '@gantry/contract/kinds/job.ts';
+import { jobRunName } from '@gantry/contract/names.ts';
+import type { Args } from '@gantry/contract/said.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { Context, Plan } from '../../define-controller.ts';
+import { isHostOver } from '../../host-nodes.ts';
+import { type Credit, creditOf, tooManyUnposted } from '../../metering.ts';
+import type { JobSettings } from './desired.ts';
+import { type BatchJob, type JobSeen, runOf } from './reads.ts';
+import { neededFor } from './room.ts';
+import { isSetAside, type Worker, workersIn } from './workers.ts';
+
+export type Run = NonNullable<JobStatus['run']>;
+export type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
+
+/** Something that keeps a run from being begun, in words. */
+export interface Trouble {
+  reason: JobReason;
+  args: Args;
+}
+
+export interface Facts {
+  owner: Job;
+  status: JobStatus;
+  seen: JobSeen;
+  now: Instant;
+  settings: JobSettings;
+  refusals: readonly Refusal[];
+  /** Or its namespace is. */
+  deleting: boolean;
+  /** What is wanted of its runs: an organisation out of credit suspends them, a deleted job stops. */
+  power: JobSpec['power'];
+  credit: Credit & { isUnpaid: boolean; hasTooManyRuns: boolean };
+  /** The run under way; absent before the first and after one that nothing follows. */
+  run: Run | undefined;
+  /** Its batch Job; undefined before it is created, and once it is gone. */
+  batch: BatchJob | undefined;
+  workers: readonly Worker[];
+  /** Pods of this run that a suspension ended. */
+  aside: readonly Pod[];
+  /** Pods of earlier runs. */
+  strays: readonly Pod[];
+  /** Why no run can be begun now. */
+  trouble: Trouble | undefined;
+  isQueueUsed: boolean;
+}
+
+export function factsOf(owner: Job, seen: JobSeen, { now, settings, refusals }: Context<JobSettings>): Facts {
+  const status = owner.status ?? {};
+  const deleting = owner.metadata.deletionTimestamp !== undefined || seen.namespace.isGoing;
+  const gate = settings.creditGate;
+  const credit = creditOf(owner, gate, now);
+  const hasTooManyRuns = tooManyUnposted(owner, gate);
+  const run = status.run?.endedAt === undefined ? status.run : undefined;
+  const isOfRun = (object: BatchJob | Pod) => run !== undefined && runOf(object) === run.seq;
+  const batch = seen.batchJobs.find(
+    (one) => isOfRun(one) && one.metadata.name === jobRunName(owner.metadata.name, run?.seq ?? 0),
+  );
+  const own = seen.pods.filter(isOfRun);
+  const isQueueUsed = settings.queue === 'kueue' && owner.spec.host === undefined;
+  const facts = {
+    owner,
+    status,
+    seen,
+    now,
+    settings,
+    refusals,
+    deleting,
+    power: run && owner.spec.schedule ? ('Stopped' as const) : powerOf(owner, { deleting, credit, seen }),
+    credit: { ...credit, hasTooManyRuns, isUnpaid: credit.trouble !== undefined || hasTooManyRuns },
+    run,
+    batch,
+    workers: run ? workersIn(batch, own, { owner, status, seen, now }) : [],
+    aside: own.filter((pod) => isSetAside(pod, batch)),
+    strays: seen.pods.filter((pod) => !isOfRun(pod)),
+    isQueueUsed,
+  };
+  return { ...facts, trouble: neededFor(facts) };
+}
+
+function powerOf(
+  owner: Job,
+  { deleting, credit, seen }: { deleting: boolean; credit: Credit; seen: JobSeen },
+): JobSpec['power'] {
+  if (deleting) return 'Stopped';
+  const { power } = owner.spec;
+  const { run } = owner.status ?? {};
+  // What has not been queued yet waits, as what never ran does.
+  const hasBegun = run?.queuedAt !== undefined || run?.exit !== undefined;
+  return power === 'Running' &&
+    hasBegun &&
+    !isDone({ owner, status: { run } }) &&
+    (credit.isOut || isHostOver(seen.host))
+    ? 'Suspended'
+    : power;
+}
+
+/** The newest run is the one that is wanted, and has ended; one that was stopped is begun again once it is wanted. */
+export const isDone = ({ owner: { spec }, status: { run } }: Pick<Facts, 'owner' | 'status'>): boolean =>
+  run?.endedAt !== undefined && run.runCount === (spec.runCount ?? 0) && run.exit !== 'Stopped';

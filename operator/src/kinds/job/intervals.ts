@@ -1,0 +1,94 @@
+// What a job is billed for: the workers that are Ready, together. Every start and every end of one begins the next interval, in one
+// sequence without gaps; queueing, pulling and failed starts are free, and a silent node's workers pause.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { JobWorker } from '@gantry/contract/kinds/job.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
+
+interface Change {
+  at: Instant;
+  index: number;
+  runs: boolean;
+}
+
+interface Inputs {
+  subjectUID: string;
+  run: number;
+  /** As the books had them before this plan, and as they are now. */
+  before: readonly JobWorker[];
+  after: readonly JobWorker[];
+  /** What so many use; undefined where no Pod says it any more, and everything ends. */
+  uses: ((count: number) => Use[]) | undefined;
+  /** When the worker's node last gave a sign of life. */
+  lastSign(worker: JobWorker): Instant;
+  now: Instant;
+}
+
+const isActive = ({ startedAt, endedAt, phase }: JobWorker): boolean =>
+  startedAt !== undefined && endedAt === undefined && phase !== 'lost';
+
+/** `0-3, 5`. */
+export function partsOf(indexes: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && index === last[1] + 1) last[1] = index;
+    else ranges.push([index, index]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonly Interval[] {
+  const { before, after, subjectUID, run, uses, now } = inputs;
+  const open = openIn(known);
+  // What nothing runs for any more ends with the last sign of those who used it.
+  const running = new Set(before.filter(isActive).map(({ index }) => index));
+  const changes = changesIn(inputs).sort((a, b) => a.at - b.at || a.index - b.index);
+  let line = known;
+  for (const [at, change] of changes.entries()) {
+    if (change.runs) running.add(change.index);
+    else running.delete(change.index);
+    // Changes within one second are one.
+    if (changes[at + 1]?.at === change.at) continue;
+    line = used(line, [...running], change.at);
+  }
+  if (open && !after.some(isActive) && openIn(line)) line = used(line, [], wholeSeconds(now));
+  return withoutEmpty(known, line);
+
+  function used(from: readonly Interval[], indexes: readonly number[], at: Instant): readonly Interval[] {
+    const held = uses && indexes.length > 0 ? uses(indexes.length) : [];
+    return stretched(from, { subjectUID, run, parts: partsOf(indexes), uses: held, at });
+  }
+}
+
+function changesIn({ before, after, lastSign, now }: Inputs): Change[] {
+  const clamped = (at: Instant | undefined) => wholeSeconds(Math.min(at ?? now, now));
+  const indexes = new Set([...before, ...after].map(({ index }) => index));
+  return [...indexes].flatMap((index) => {
+    const [was, is] = [before, after].map((list) => list.find((one) => one.index === index));
+    const same = was !== undefined && was.podUID === is?.podUID ? is : undefined;
+    const stops = was !== undefined && isActive(was) && !(same && isActive(same));
+    const stopped = same?.endedAt === undefined ? was && lastSign(was) : instant(same.endedAt);
+    return [
+      ...(stops ? [{ index, runs: false, at: clamped(stopped) }] : []),
+      ...(is ? beganIn(is, same ? was : undefined, clamped) : []),
+    ];
+  });
+}
+
+/** `was` is the same worker's record of before. */
+function beganIn(is: JobWorker, was: JobWorker | undefined, clamped: (at: Instant | undefined) => Instant): Change[] {
+  const { index, startedAt, endedAt } = is;
+  if (startedAt === undefined) return [];
+  const isNew = was?.startedAt === undefined;
+  if (isActive(is)) {
+    const begins = isNew || !isActive(was);
+    return begins ? [{ index, runs: true, at: clamped(isNew ? instant(startedAt) : undefined) }] : [];
+  }
+  // It came and went while nobody looked.
+  if (!isNew || endedAt === undefined) return [];
+  return [
+    { index, runs: true, at: clamped(instant(startedAt)) },
+    { index, runs: false, at: clamped(instant(endedAt)) },
+  ];
+}

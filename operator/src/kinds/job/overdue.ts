@@ -1,0 +1,22 @@
+// What ends a worker's container if the job's plan fails, or does not get to it: only certain cases.
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import type { Overdue } from '../../define-controller.ts';
+import { creditOf, openIn } from '../../metering.ts';
+import type { JobSettings } from './desired.ts';
+
+/** A plan that fails from the start writes down no use, so credit for it would never run out. */
+const UNBILLED_MS = 15 * 60_000;
+
+export function overdue(
+  owner: Job,
+  { podUID, failingMs }: { podUID: string; failingMs: number },
+  { creditGate }: Pick<JobSettings, 'creditGate'>,
+): Overdue | undefined {
+  const { metadata, spec, status } = owner;
+  if (metadata.deletionTimestamp !== undefined || spec.power !== 'Running') return 'ended';
+  if (creditGate === 'off') return undefined;
+  if (creditOf(owner, creditGate, 0).isOut) return 'ended';
+  const isCounted = status?.workers?.some((one) => one.podUID === podUID && one.startedAt !== undefined) ?? false;
+  const isBilled = isCounted && openIn(status?.intervals ?? []) !== undefined;
+  return !isBilled && failingMs >= UNBILLED_MS ? 'unbilled' : undefined;
+}

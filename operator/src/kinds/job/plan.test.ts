@@ -1,0 +1,472 @@
+import type { JobStatus } from '@gantry/contract/kinds/job.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../../../../test/support/golden.ts';
+import type { Plan } from '../../define-controller.ts';
+import { desiredBatchJob } from './desired.ts';
+import { jobController } from './plan.ts';
+import { at, batch, context, job, node, queued, room, seen, settings, worker } from './testing/fixtures.ts';
+
+interface Law {
+  owner?: Parameters<typeof job>[0];
+  sees?: Parameters<typeof seen>[0];
+  seconds?: number;
+  with?: Parameters<typeof context>[1];
+  phase?: string;
+  reason?: string;
+  says?: string;
+  creates?: string[];
+  removes?: string[];
+  patches?: object[];
+  run?: object;
+  status?: object;
+  intervals?: object[];
+  condition?: object;
+  finalizer?: string;
+  again?: number;
+}
+
+const names = (list: readonly { name?: string; metadata?: { name: string } }[] | undefined) =>
+  (list ?? []).map((entry) => entry.metadata?.name ?? entry.name);
+
+function judge(law: Law): Plan<JobStatus> {
+  const plan = jobController.plan(job(law.owner), seen(law.sees), context(law.seconds ?? 70, law.with));
+  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
+  if (law.reason) expect(plan.status?.reason).toBe(law.reason);
+  if (law.says) expect(plan.status?.message).toBe(law.says);
+  if (law.creates) expect(names(plan.create)).toEqual(law.creates);
+  if (law.removes) expect(names(plan.remove)).toEqual(law.removes);
+  if (law.patches) expect((plan.patch ?? []).map(({ body }) => body)).toEqual(law.patches);
+  if (law.run) expect(plan.status?.run).toEqual(law.run);
+  if (law.status) expect(plan.status).toMatchObject(law.status);
+  if (law.intervals) expect(plan.status?.intervals ?? []).toMatchObject(law.intervals);
+  if (law.condition) expect(plan.status?.conditions).toContainEqual(expect.objectContaining(law.condition));
+  if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
+  if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
+  return plan;
+}
+const laws = (table: Record<string, Law>) => test.each(Object.entries(table))('%s', (_, law) => void judge(law));
+
+const first = { seq: 1, cause: 'first', runCount: 0 } as const;
+const admitted = { ...first, queuedAt: at(1), admittedAt: at(1) };
+const running = { ...admitted, startedAt: at(6) };
+const up = (index: number, more: object = {}) => ({
+  index,
+  pod: `train-1-${index}-abcde`,
+  podUID: `uid-pod-1-${index}`,
+  node: 'node-a',
+  startedAt: at(6),
+  phase: 'running' as const,
+  ...more,
+});
+const open = {
+  seq: 1,
+  subjectUID: 'uid-batch-1',
+  run: 1,
+  parts: '0-1',
+  from: at(6),
+  uses: [{ resource: 'cpu', quantity: 4 }],
+};
+const both = [worker('ready'), worker('ready', { index: 1 })];
+const runs: JobStatus = { run: running, workers: [up(0), up(1)], intervals: [open] };
+
+describe('A run', () => {
+  laws({
+    'is recorded before its batch Job is made': { phase: 'preparing', run: first, creates: ['train-1'] },
+    'is made once it is recorded': { owner: { status: { run: first } }, creates: ['train-1'] },
+    'is not made twice': {
+      owner: { status: { run: first } },
+      sees: { batchJobs: [batch()] },
+      creates: [],
+      phase: 'starting',
+      run: admitted,
+    },
+    'is not made while anything of another run may still run': {
+      owner: { status: { run: { ...first, seq: 2 } } },
+      sees: { pods: both },
+      creates: [],
+      removes: ['train-1-0-abcde', 'train-1-1-abcde'],
+    },
+    'is not made while the batch Job of another run is there': {
+      owner: { status: { run: { ...first, seq: 2 } } },
+      sees: { batchJobs: [batch()] },
+      creates: [],
+      removes: ['train-1'],
+    },
+    'is made although a node that is out of service still names an old worker': {
+      owner: { status: { run: { ...first, seq: 2 } } },
+      sees: { pods: [worker('ready')], nodes: [node('node-a', { outOfService: true })] },
+      creates: ['train-2'],
+    },
+    'waits for its back-off': {
+      owner: { status: { run: { ...first, notBefore: at(100) } } },
+      creates: [],
+      again: 30_000,
+    },
+    'runs once all workers are Ready': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: both },
+      phase: 'running',
+      run: running,
+      intervals: [{ parts: '0-1', run: 1, subjectUID: 'uid-batch-1', from: at(6) }],
+    },
+    'is starting, and billed for the worker that is Ready, while another is not': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('placed', { index: 1 })] },
+      phase: 'starting',
+      says: '1 of 2 workers ready.',
+      intervals: [{ parts: '0', from: at(6) }],
+    },
+    'says that an image cannot be pulled': {
+      owner: { status: { run: admitted } },
+      sees: {
+        batchJobs: [batch()],
+        pods: [worker('placed', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } })],
+      },
+      says: 'The image pytorch/pytorch:2.4.0 cannot be pulled: not found',
+    },
+    'succeeds when every worker has ended with 0': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: [worker('finished'), worker('finished', { index: 1, finishedAt: 61 })] },
+      phase: 'succeeded',
+      status: { run: { exit: 'exit code 0', endedAt: at(61) }, runs: [{ seq: 1, exit: 'exit code 0' }] },
+      intervals: [{ to: at(60) }, { parts: '1', from: at(60), to: at(61) }],
+      removes: ['train-1-0-abcde', 'train-1-1-abcde', 'train-1'],
+    },
+    'that all started and ended unseen is billed all the same': {
+      owner: { status: { run: first } },
+      sees: { batchJobs: [batch()], pods: [worker('finished'), worker('finished', { index: 1 })] },
+      phase: 'succeeded',
+      intervals: [{ parts: '0-1', from: at(5), to: at(60) }],
+    },
+    'is ended when a worker fails: the others are stopped in place': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [worker('finished', { exitCode: 3, message: 'boom' }), worker('ready', { index: 1 })],
+      },
+      status: { run: { exit: 'exit code 3', worker: 0, exitCode: 3, lastLines: 'boom' } },
+      patches: [{ spec: { activeDeadlineSeconds: 1 } }],
+      creates: [],
+    },
+    'that takes too long fails without another try': {
+      owner: { spec: { retries: 5, maxRunMinutes: 1 }, status: runs },
+      sees: {
+        batchJobs: [
+          batch({ status: { conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }] } as never }),
+        ],
+        pods: [
+          worker('finished', { exitCode: 143, deadline: 1 }),
+          worker('finished', { index: 1, exitCode: 143, deadline: 1 }),
+        ],
+      },
+      phase: 'failed',
+      says: 'The run took longer than 1 minute and was ended. Raise spec.maxRunMinutes if it needs more.',
+    },
+    'whose workers do not all start in time is ended, and queued again': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('unplaced', { index: 1 })] },
+      seconds: 15 * 60 + 1,
+      status: { run: { exit: 'NotAllStarted' } },
+      patches: [{ spec: { activeDeadlineSeconds: 1 } }],
+      removes: ['train-1-1-abcde'],
+    },
+    'whose batch Job somebody deleted begins again, and that costs no try': {
+      owner: { status: { run: { ...admitted } } },
+      status: { run: { seq: 2, cause: 'retry', nodeFailures: 1, before: { exit: 'Deleted' } } },
+    },
+  });
+});
+
+describe('Power', () => {
+  laws({
+    'Stopped stops the workers in place': {
+      owner: { spec: { power: 'Stopped' }, status: runs },
+      sees: { batchJobs: [batch()], pods: both },
+      phase: 'stopping',
+      patches: [{ spec: { activeDeadlineSeconds: 1 } }, { spec: { activeDeadlineSeconds: 1 } }],
+      creates: [],
+    },
+    'Stopped takes a job out of the queue': {
+      owner: { spec: { power: 'Stopped' }, status: { run: { ...first, queuedAt: at(1) } } },
+      sees: { batchJobs: [batch({ suspend: true })] },
+      with: { settings: queued },
+      phase: 'stopped',
+      removes: ['train-1'],
+    },
+    'Suspended rests as suspended': {
+      owner: { spec: { power: 'Suspended' }, status: { run: { ...running, exit: 'Stopped', endedAt: at(60) } } },
+      phase: 'suspended',
+      creates: [],
+    },
+    'Running again begins another run': {
+      owner: { status: { run: { ...running, exit: 'Stopped', endedAt: at(60) } } },
+      run: { seq: 2, cause: 'resume', runCount: 0 },
+      creates: ['train-2'],
+    },
+    'a raised runCount runs an ended job once more': {
+      owner: { spec: { runCount: 1 }, status: { run: { ...running, exit: 'exit code 0', endedAt: at(60) } } },
+      run: { seq: 2, cause: 'again', runCount: 1 },
+    },
+    'an ended job stays ended': {
+      owner: { status: { run: { ...running, exit: 'exit code 0', endedAt: at(60) } } },
+      phase: 'succeeded',
+      creates: [],
+      condition: { type: 'Complete', status: 'True' },
+    },
+    'a deleted job stops its workers first': {
+      owner: { deleting: true, status: runs },
+      sees: { batchJobs: [batch()], pods: both },
+      phase: 'releasing',
+      patches: [{ spec: { activeDeadlineSeconds: 1 } }, { spec: { activeDeadlineSeconds: 1 } }],
+      finalizer: 'keep',
+    },
+    'a deleted job goes once nothing is left': { owner: { deleting: true }, finalizer: 'drop' },
+  });
+});
+
+const failedOnce = [worker('finished', { exitCode: 1 }), worker('finished', { index: 1, exitCode: 143, deadline: 1 })];
+const silent = (since: number) => [node('node-a', { ready: 'Unknown', since })];
+describe('After a failure', () => {
+  laws({
+    'a job without tries is failed, and says which worker and why': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: failedOnce },
+      phase: 'failed',
+      says: 'Worker 0 failed: exit code 1.',
+    },
+    'a try is used, after 10 s': {
+      owner: { spec: { retries: 2 }, status: runs },
+      sees: { batchJobs: [batch()], pods: failedOnce },
+      seconds: 61,
+      phase: 'preparing',
+      run: {
+        seq: 2,
+        cause: 'retry',
+        runCount: 0,
+        notBefore: at(70),
+        failures: 1,
+        before: { worker: 0, node: 'node-a', exit: 'exit code 1', exitCode: 1 },
+      },
+      says: `Worker 0 failed: exit code 1. The job starts again at ${at(70)} (try 2 of 3).`,
+    },
+    'memory is named': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          worker('finished', { exitCode: 137, reason: 'OOMKilled' }),
+          worker('finished', { index: 1, exitCode: 1, finishedAt: 65 }),
+        ],
+      },
+      says: 'Worker 0 used more than its 4 GiB of memory and was killed. Raise spec.memoryGi, or make the program use less.',
+    },
+    'a node that is silent for less than a minute is waited for, and its workers pause at its last sign': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: silent(40), heartbeats: { 'node-a': at(30) } },
+      phase: 'lost_contact',
+      says: 'Node node-a does not answer. Worker 0 is not billed meanwhile.',
+      intervals: [{ to: at(30) }],
+      patches: [],
+    },
+    'a node that is silent for longer ends the run, and nothing follows yet': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: silent(40) },
+      seconds: 101,
+      phase: 'lost_contact',
+      status: { run: { exit: 'NodeGone', node: 'node-a' } },
+      creates: [],
+    },
+    'a node that is out of service costs no try, is kept off, and the job starts again': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: both,
+        nodes: [node('node-a', { outOfService: true })],
+        heartbeats: { 'node-a': at(30) },
+      },
+      status: {
+        excludedNodes: ['node-a'],
+        run: { seq: 2, cause: 'node', nodeFailures: 1, before: { node: 'node-a', exit: 'NodeGone' } },
+        runs: [{ exit: 'NodeGone' }],
+      },
+      creates: [],
+    },
+    'a silent node is given up after five minutes where nothing writes to a disk': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: silent(40) },
+      seconds: 341,
+      status: { excludedNodes: ['node-a'], run: { seq: 2, cause: 'node' } },
+    },
+    'a silent node whose worker may write to a disk is waited for': {
+      owner: {
+        spec: { mounts: [{ from: 'data', as: 'ReadWrite', mountPath: '/data' }] },
+        status: { ...runs, run: { ...running, exit: 'NodeGone', node: 'node-a' } },
+      },
+      sees: { batchJobs: [batch()], pods: both, nodes: silent(40) },
+      seconds: 3600,
+      phase: 'lost_contact',
+      creates: [],
+    },
+    'an eviction by the node costs no try': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          worker('finished', {
+            exitCode: 137,
+            conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+          }),
+          worker('finished', { index: 1, exitCode: 1, finishedAt: 62 }),
+        ],
+      },
+      status: { run: { seq: 2, cause: 'node' }, excludedNodes: ['node-a'] },
+    },
+    'the fifth node in a row is the last': {
+      owner: { status: { ...runs, run: { ...running, nodeFailures: 4, exit: 'NodeGone', node: 'node-a' } } },
+      sees: { batchJobs: [batch()], pods: both, nodes: [node('node-a', { outOfService: true })] },
+      phase: 'failed',
+      says: 'The job was started on 5 nodes, and each of them failed. Ask the provider for help.',
+    },
+  });
+});
+
+describe('What is missing', () => {
+  const waiting = { owner: { status: { run: first } }, creates: [] };
+  laws({
+    'room for all workers is awaited, in numbers': {
+      ...waiting,
+      sees: { room: { rooms: [room({ freeGpus: 1 })], quota: undefined } },
+      phase: 'queued',
+      says: 'Needs room for 2 workers at once; there is room for 1.',
+    },
+    'one worker waits for cards': {
+      ...waiting,
+      owner: { spec: { workers: 1, gpu: { model: 'H100', count: 4 } }, status: { run: first } },
+      sees: { room: { rooms: [room({ freeGpus: 1 })], quota: undefined } },
+      says: 'Needs 4 × H100; 1 are free.',
+    },
+    'an unknown model is named with those that there are': {
+      ...waiting,
+      sees: { room: { rooms: [room({ model: 'A100' })], quota: undefined } },
+      says: 'No node has the GPU model H100. The cluster has: A100.',
+    },
+    'excluded nodes have no room': {
+      ...waiting,
+      owner: { status: { run: first, excludedNodes: ['node-a'] } },
+      reason: 'UnknownGpuModel',
+    },
+    'the quota must allow all workers': {
+      ...waiting,
+      sees: {
+        room: {
+          rooms: [room()],
+          quota: {
+            apiVersion: 'v1',
+            kind: 'ResourceQuota',
+            metadata: { name: 'compute' },
+            spec: { hard: { 'requests.cpu': '5' } },
+            status: { used: { 'requests.cpu': '2' } },
+          },
+        },
+      },
+      reason: 'QuotaExceeded',
+    },
+    'an organisation without credit starts nothing': {
+      ...waiting,
+      sees: { namespace: { isGoing: false, outOfCredit: 'nothing is left' } },
+      says: 'The organisation is out of credit: nothing is left',
+    },
+    'credit comes first': {
+      ...waiting,
+      with: { settings: { ...settings, creditGate: 'required' } },
+      reason: 'WaitingForCredit',
+    },
+    'a disk that is not there is a mistake': {
+      ...waiting,
+      owner: { spec: { mounts: [{ from: 'data', as: 'ReadWrite', mountPath: '/data' }] }, status: { run: first } },
+      reason: 'DiskNotFound',
+    },
+    'a host that is not there is a mistake': {
+      ...waiting,
+      owner: { spec: { host: 'box' }, status: { run: first } },
+      reason: 'HostNotFound',
+    },
+    'a taken name is said, and tried again': {
+      owner: { status: { run: first } },
+      with: { refusals: [{ kind: 'Job', name: 'train-1', reason: 'AlreadyExists', message: '' }] },
+      reason: 'NameTaken',
+      creates: ['train-1'],
+    },
+    'the missing queue is a condition': { condition: { type: 'Queued', status: 'False', reason: 'NoQueue' } },
+  });
+});
+
+describe('In the queue', () => {
+  const waits = { run: { ...first, queuedAt: at(1) } };
+  laws({
+    'a run is made suspended': { owner: { status: { run: first } }, with: { settings: queued }, creates: ['train-1'] },
+    'its place is shown': {
+      owner: { status: waits },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        place: { state: 'pending', position: 3, aheadGpus: 4 },
+        durations: { running: [{ since: Date.parse(at(0)), limitMs: 600_000 }], meanMs: undefined },
+      },
+      with: { settings: queued },
+      phase: 'queued',
+      reason: 'InQueueUntil',
+      status: { queue: { position: 3, aheadGpus: 4, basis: 'limits', startsAt: at(1800) } },
+    },
+    'a job that never fits says so': {
+      owner: { status: waits },
+      sees: { batchJobs: [batch({ suspend: true })], place: { state: 'pending', neverFits: true } },
+      with: { settings: queued },
+      reason: 'NotFitting',
+    },
+    'what is preempted keeps its run, is not billed, and is queued again': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('finished', { exitCode: 143, tracked: false, deleting: true }),
+          worker('finished', { index: 1, exitCode: 143, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      phase: 'queued',
+      reason: 'Preempted',
+      run: { ...first, queuedAt: at(1), preemptedAt: at(70) },
+      intervals: [{ to: at(60) }],
+      patches: [{ metadata: { finalizers: [] } }, { metadata: { finalizers: [] } }],
+      creates: [],
+    },
+    'an old worker that a suspension ended is no failure of the admitted run': {
+      owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(60) } } },
+      sees: { batchJobs: [batch()], pods: [worker('finished', { exitCode: 143, tracked: false, deleting: true })] },
+      with: { settings: queued },
+      phase: 'starting',
+    },
+  });
+});
+
+test('a plan changes nothing of what it is given, and plans the same again', () => {
+  const law: Law = { owner: { status: runs }, sees: { batchJobs: [batch()], pods: failedOnce } };
+  expect(judge(law)).toEqual(judge(law));
+});
+
+test('the batch Job of a run', () => {
+  const owner = job({
+    spec: {
+      command: ['python', 'train.py'],
+      env: [{ name: 'MASTER_PORT', value: '1234' }],
+      secretEnv: [{ name: 'TOKEN', secret: 'train-env', key: 'TOKEN' }],
+      ports: [{ name: 'http', port: 8080 }],
+      mounts: [{ from: 'data', as: 'ReadOnly', mountPath: '/data' }],
+      maxRunMinutes: 60,
+    },
+    status: { excludedNodes: ['node-b'] },
+  });
+  expectGolden(new URL('golden/batch-job.yaml', import.meta.url), [
+    desiredBatchJob(owner, { seq: 1, cause: 'first' }, seen(), { ...queued, sharedPool: 'exclusive' }),
+  ]);
+});

@@ -1,0 +1,296 @@
+// What a Job's plan reads, and which jobs a change concerns.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { AGENT_KIND, ANNOTATION, agentLease, CREDIT_QUOTA, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
+import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
+import type { V1Job, V1ResourceQuota } from '@kubernetes/client-node';
+import type { Read, Seen } from '../../define-controller.ts';
+import { gpuFaultOf } from '../../gpu-faults.ts';
+import { type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
+import { readiness } from '../../pod-progress.ts';
+import { poolOf, type Room } from '../../pool.ts';
+import { type Lease, NAMESPACE, NODE, NODE_LEASE, PLATFORM_LEASE, POD, SNAPSHOT } from '../../resources.ts';
+import { type Durations, durationsIn } from './durations.ts';
+
+/** Of batch/v1: one run. */
+export type BatchJob = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
+type Quota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
+
+const { kind } = job;
+const owners = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);
+const keyOf = ({ metadata: { namespace, name } }: KubeObject): Key => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+});
+const placeOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
+const namedBy = ({ metadata: { namespace = '' } }: KubeObject, names: readonly string[]): string[] =>
+  names.map((name) => placeOf({ namespace, name }));
+
+export const BATCH_JOB: Resource = {
+  group: 'batch',
+  version: 'v1',
+  plural: 'jobs',
+  kind: 'Job',
+  namespaced: true,
+  labelSelector: `${LABEL.kind}=${kind}`,
+  indexes: { owner: owners },
+};
+const JOB: Resource = {
+  ...resourceOf(job),
+  indexes: {
+    owner: owners,
+    image: (object) => [(object as Job).spec.image],
+    host: (object) => namedBy(object, [(object as Job).spec.host ?? []].flat()),
+    disk: (object) => namedBy(object, (object as Job).spec.mounts?.map(({ from }) => from) ?? []),
+  },
+};
+const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
+const HOST = resourceOf(gpuHost);
+const DISK = resourceOf(dataDisk);
+const ORGANIZATION = resourceOf(organization);
+const QUOTA = coreResource('resourcequotas', 'ResourceQuota');
+/** Pods by the job whose workers they are, as their labels say. */
+const WORKER: Resource = {
+  ...POD,
+  indexes: {
+    ...POD.indexes,
+    job: ({ metadata: { namespace, labels } }) =>
+      labels?.[LABEL.kind] === kind ? [`${namespace}/${labels[LABEL.name]}`] : [],
+  },
+};
+
+/** The owner of this kind; a batch Job's kind has the same word. */
+const ownerOf = (child: KubeObject | undefined): Key[] =>
+  (child?.metadata.ownerReferences ?? [])
+    .filter((one) => one.controller && one.kind === kind && one.apiVersion === API_VERSION)
+    .map(({ name }) => ({
+      name,
+      ...(child?.metadata.namespace !== undefined && { namespace: child.metadata.namespace }),
+    }));
+
+/** Its namespace is being deleted, Pods first; and why the organisation may spend nothing. */
+const namespace: Read<Job, { isGoing: boolean; outOfCredit?: string }> = {
+  of: NAMESPACE,
+  also: [JOB, QUOTA],
+  find({ metadata: { namespace: name = '' } }, caches) {
+    const found = caches.get(NAMESPACE, undefined, name);
+    const isClosed = caches.get(QUOTA, name, CREDIT_QUOTA) !== undefined;
+    return {
+      isGoing: found?.metadata.deletionTimestamp !== undefined,
+      ...(isClosed && { outOfCredit: found?.metadata.annotations?.[ANNOTATION.outOfCredit] ?? '–' }),
+    };
+  },
+  wakes: ({ before, after }, caches) =>
+    wakesIn(before) === wakesIn(after) ? [] : caches.list(JOB, (after ?? before)?.metadata.name).map(keyOf),
+};
+const wakesIn = (object: KubeObject | undefined): string =>
+  `${object?.metadata.deletionTimestamp !== undefined} ${object?.metadata.annotations?.[ANNOTATION.outOfCredit]}`;
+
+const batchJobs: Read<Job, readonly BatchJob[]> = {
+  of: BATCH_JOB,
+  find: (owner, caches) => caches.by(BATCH_JOB, 'owner', owner.metadata.uid ?? '') as readonly BatchJob[],
+  wakes: ({ before, after }) => ownerOf(after ?? before),
+};
+
+/** By label, and by the batch Job: a label taken off by hand must not make a running worker disappear. */
+function podsOf(owner: Job, caches: CacheReader): readonly Pod[] {
+  const labelled = caches.by(WORKER, 'job', placeOf(keyOf(owner))) as readonly Pod[];
+  const owned = batchJobs.find(owner, caches).flatMap(({ metadata }) => caches.by(WORKER, 'owner', metadata.uid ?? ''));
+  return [...new Map([...labelled, ...(owned as readonly Pod[])].map((pod) => [pod.metadata.uid, pod])).values()].sort(
+    (a, b) => (a.metadata.name < b.metadata.name ? -1 : 1),
+  );
+}
+
+const pods: Read<Job, readonly Pod[]> = {
+  of: WORKER,
+  also: [BATCH_JOB],
+  find: podsOf,
+  wakes({ before, after }, caches) {
+    const { namespace: place, labels, ownerReferences = [] } = (after ?? before)?.metadata ?? {};
+    const named = labels?.[LABEL.kind] === kind ? [labels[LABEL.name] ?? ''] : [];
+    const owned = ownerReferences
+      .filter(({ controller, apiVersion }) => controller && apiVersion.startsWith('batch/'))
+      .flatMap(({ name }) => ownerOf(caches.get(BATCH_JOB, place, name)).map((key) => key.name));
+    return [...new Set([...named, ...owned])].map((name) => ({
+      name,
+      ...(place !== undefined && { namespace: place }),
+    }));
+  },
+};
+
+const nodesOf = (owner: Job, caches: CacheReader): readonly string[] => [
+  ...new Set(podsOf(owner, caches).flatMap(({ spec }) => spec?.nodeName ?? [])),
+];
+
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+export const isOutOfService = (node: Node): boolean =>
+  node.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
+
+/** The nodes of its workers, those that are there. Room and labels do not move a running Pod. */
+const nodes: Read<Job, readonly Node[]> = {
+  of: NODE,
+  also: [WORKER, BATCH_JOB],
+  find: (owner, caches) =>
+    nodesOf(owner, caches).flatMap((name) => (caches.get(NODE, undefined, name) as Node | undefined) ?? []),
+  wakes({ before, after }, caches) {
+    if (before && after && concerns(before as Node) === concerns(after as Node)) return [];
+    const name = (after ?? before)?.metadata.name ?? '';
+    return caches.by(WORKER, 'node', name).flatMap((pod) => pods.wakes?.({ after: pod }, caches) ?? []);
+  },
+};
+const concerns = (node: Node): string =>
+  `${readiness(node)} ${isOutOfService(node)} ${JSON.stringify(gpuFaultOf(node))}`;
+
+/** When their kubelets last gave a sign of life. */
+const heartbeats: Read<Job, Readonly<Record<string, string>>> = {
+  of: NODE_LEASE,
+  also: [WORKER, BATCH_JOB],
+  find: (owner, caches) =>
+    Object.fromEntries(
+      // Also of those whose Pod somebody took away.
+      [...nodesOf(owner, caches), ...(owner.status?.workers ?? []).flatMap(({ node }) => node ?? [])].flatMap(
+        (name) => {
+          const renewed = (caches.get(NODE_LEASE, NODE_LEASE.namespace, name) as Lease | undefined)?.spec?.renewTime;
+          return renewed === undefined ? [] : [[name, renewed]];
+        },
+      ),
+    ),
+};
+
+/** The logs that are being saved. */
+const snapshots: Read<Job, readonly Snapshot[]> = {
+  of: SNAPSHOT,
+  find: (owner, caches) => caches.by(SNAPSHOT, 'owner', owner.metadata.uid ?? '') as readonly Snapshot[],
+  wakes: ({ before, after }) => ownerOf(after ?? before),
+};
+
+/** The nodes of its workers that have an agent. Signs of life wake nobody; the first and the last do. */
+const agents: Read<Job, readonly string[]> = {
+  of: PLATFORM_LEASE,
+  also: [WORKER, BATCH_JOB],
+  find: (owner, caches) =>
+    nodesOf(owner, caches).filter(
+      (name) => caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, agentLease(name)) !== undefined,
+    ),
+  wakes({ before, after }, caches) {
+    const { labels, name = '' } = (after ?? before)?.metadata ?? {};
+    if ((before && after) || labels?.[LABEL.kind] !== AGENT_KIND) return [];
+    const on = caches.by(WORKER, 'node', name.slice(0, -agentLease('').length));
+    return on.flatMap((pod) => pods.wakes?.({ after: pod }, caches) ?? []);
+  },
+};
+
+const host: Read<Job, GpuHost | undefined> = {
+  of: HOST,
+  also: [JOB],
+  find: ({ metadata, spec }, caches) =>
+    spec.host === undefined ? undefined : (caches.get(HOST, metadata.namespace, spec.host) as GpuHost | undefined),
+  wakes: ({ before, after }, caches) =>
+    caches.by(JOB, 'host', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+};
+
+/** Its disks that exist. */
+const disks: Read<Job, readonly DataDisk[]> = {
+  of: DISK,
+  also: [JOB],
+  find: ({ metadata, spec }, caches) =>
+    (spec.mounts ?? []).flatMap(
+      ({ from }) => (caches.get(DISK, metadata.namespace, from) as DataDisk | undefined) ?? [],
+    ),
+  wakes: ({ before, after }, caches) =>
+    caches.by(JOB, 'disk', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+};
+
+/** The verified Image with its source: the organisation's own before the official one. */
+const verified: Read<Job, Image | undefined> = {
+  of: IMAGE,
+  also: [JOB],
+  find(owner, caches) {
+    const same = caches.by(IMAGE, 'source', owner.spec.image) as readonly Image[];
+    const ready = same.filter(({ status }) => status?.phase === 'ready');
+    return (
+      ready.find(({ metadata }) => metadata.namespace === owner.metadata.namespace) ??
+      ready.find(({ metadata }) => metadata.namespace === PLATFORM_NAMESPACE)
+    );
+  },
+  wakes: ({ before, after }, caches) => caches.by(JOB, 'image', ((after ?? before) as Image).spec.source).map(keyOf),
+};
+
+/** The Jobs that a schedule made. */
+const children: Read<Job, readonly Job[]> = {
+  of: JOB,
+  find: (owner, caches) =>
+    owner.spec.schedule ? (caches.by(JOB, 'owner', owner.metadata.uid ?? '') as readonly Job[]) : [],
+  wakes: ({ before, after }) => ownerOf(after ?? before),
+};
+
+/** The run's place in the queue. */
+const place: Read<Job, Place | undefined> = {
+  of: WORKLOAD,
+  also: [BATCH_JOB, NODE, ORGANIZATION],
+  find(owner, caches) {
+    const [newest] = [...batchJobs.find(owner, caches)].sort((a, b) => runOf(b) - runOf(a));
+    return newest && placeInQueue(newest.metadata.uid ?? '', caches);
+  },
+  wakes({ before, after }, caches) {
+    const { namespace: at, ownerReferences = [] } = (after ?? before)?.metadata ?? {};
+    return ownerReferences
+      .filter(({ controller, apiVersion }) => controller && apiVersion.startsWith('batch/'))
+      .flatMap(({ name }) => ownerOf(caches.get(BATCH_JOB, at, name)));
+  },
+};
+
+/** The run that a batch Job or a Pod belongs to. */
+export const runOf = ({ metadata }: KubeObject): number => Number(metadata.labels?.[LABEL.run] ?? 0);
+
+/** Room per node, and what the organisation's quota leaves; asked for only while a run waits. */
+const room: Read<Job, { rooms: readonly Room[]; quota: Quota | undefined } | undefined> = {
+  of: NODE,
+  also: [WORKER, QUOTA, BATCH_JOB],
+  find(owner, caches) {
+    const { run } = owner.status ?? {};
+    if (owner.spec.schedule || (run && run.startedAt !== undefined && run.endedAt === undefined)) return undefined;
+    return {
+      rooms: poolOf(caches).rooms,
+      quota: caches.get(QUOTA, owner.metadata.namespace, COMPUTE_QUOTA) as Quota | undefined,
+    };
+  },
+};
+const COMPUTE_QUOTA = 'compute';
+
+/** How long this organisation's jobs run: for the estimate of one that waits in the queue. */
+const durations: Read<Job, Durations | undefined> = {
+  of: JOB,
+  also: [WORKLOAD, BATCH_JOB, NODE, ORGANIZATION],
+  find: (owner, caches) =>
+    place.find(owner, caches)?.state === 'pending'
+      ? durationsIn(caches.list(JOB, owner.metadata.namespace) as readonly Job[])
+      : undefined,
+};
+
+export const reads = {
+  namespace,
+  batchJobs,
+  pods,
+  nodes,
+  heartbeats,
+  snapshots,
+  agents,
+  host,
+  disks,
+  verified,
+  children,
+  place,
+  room,
+  durations,
+};
+export type JobSeen = Seen<typeof reads>;

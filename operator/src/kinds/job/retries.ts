@@ -1,0 +1,79 @@
+// How an ended run is judged, and what follows: another try that counts, another that costs none, or the end of it.
+import { MOST_EXCLUDED } from '@gantry/contract/kinds/job-schema.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant, iso } from '../../metering.ts';
+import type { Run } from './facts.ts';
+import type { Worker } from './workers.ts';
+
+/** Why a run ended. `program` alone costs a try. */
+export type Verdict = 'succeeded' | 'stopped' | 'tooLong' | 'program' | 'node' | 'platform' | 'notAllStarted';
+
+const BACK_OFF_MS = 10_000;
+const MAX_BACK_OFF_MS = 5 * 60_000;
+/** So many nodes in a row are no accident any more. */
+export const MOST_NODE_FAILURES = 5;
+
+export const SUCCEEDED = 'exit code 0';
+export const TOO_LONG = 'TookTooLong';
+export const NOT_ALL_STARTED = 'NotAllStarted';
+
+/** The worker that ended the run: the first program that failed, otherwise the first node. */
+export function culpritOf(workers: readonly Worker[]): Worker | undefined {
+  const since = (one: Worker) => instant(one.endedAt) ?? one.silentSince ?? Number.POSITIVE_INFINITY;
+  const first = (blames: Worker['blames']) =>
+    workers.filter((one) => one.blames === blames && one.exit !== 'Stopped').sort((a, b) => since(a) - since(b))[0];
+  const program = first('program');
+  const node = first('node');
+  // Where a node fails, the programs on others lose their peers, and fail as well.
+  return node && (!program || since(node) <= since(program)) ? node : (program ?? first('platform'));
+}
+
+const PLATFORM: readonly string[] = ['Deleted'];
+const NODE: readonly string[] = ['NodeGone', 'Evicted', 'Lost', 'GpuFault'];
+
+export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
+  if (exit === SUCCEEDED) return 'succeeded';
+  if (exit === 'Stopped') return 'stopped';
+  if (exit === TOO_LONG) return 'tooLong';
+  if (exit === NOT_ALL_STARTED) return 'notAllStarted';
+  if (PLATFORM.includes(exit)) return 'platform';
+  if (exit === 'OOMKilled' || exit === 'RootFull' || exit.startsWith('exit code')) return 'program';
+  // Also whatever a node says that refused a Pod.
+  return NODE.includes(exit) || exit !== '' ? 'node' : 'platform';
+}
+
+/** 10 s, doubled up to 5 min. */
+export const backOffMs = (times: number): number =>
+  Math.min(BACK_OFF_MS * 2 ** Math.max(0, Math.min(times, 20) - 1), MAX_BACK_OFF_MS);
+
+/** The run that makes up for the ended one; undefined if none does. */
+export function nextAfter(ended: Run, { retries, now }: { retries: number; now: Instant }): Run | undefined {
+  const verdict = verdictOf(ended);
+  const failures = (ended.failures ?? 0) + (verdict === 'program' ? 1 : 0);
+  const isFault = verdict === 'node' || verdict === 'platform';
+  const nodeFailures = isFault ? (ended.nodeFailures ?? 0) + 1 : 0;
+  if (verdict === 'succeeded' || verdict === 'stopped' || verdict === 'tooLong') return undefined;
+  if (verdict === 'program' && failures > retries) return undefined;
+  if (nodeFailures >= MOST_NODE_FAILURES) return undefined;
+  const at = instant(ended.endedAt) ?? now;
+  // A run that was on its way when its node failed starts again at once.
+  const waitMs =
+    isFault && ended.startedAt !== undefined ? 0 : backOffMs(isFault ? nodeFailures : Math.max(failures, 1));
+  return {
+    seq: ended.seq + 1,
+    cause: verdict === 'node' ? 'node' : 'retry',
+    ...(ended.runCount !== undefined && { runCount: ended.runCount }),
+    ...(waitMs > 0 && { notBefore: iso(at + waitMs) }),
+    ...(failures > 0 && { failures }),
+    ...(nodeFailures > 0 && { nodeFailures }),
+    before: endIn(ended),
+  };
+}
+
+const END_FIELDS = ['worker', 'node', 'exit', 'exitCode', 'lastLines'] as const;
+const endIn = (ended: Run): NonNullable<Run['before']> =>
+  Object.fromEntries(END_FIELDS.flatMap((field) => (ended[field] === undefined ? [] : [[field, ended[field]]])));
+
+/** Newest first. */
+export const withExcluded = (known: readonly string[], node: string | undefined): readonly string[] =>
+  node === undefined ? known : [node, ...known.filter((one) => one !== node)].slice(0, MOST_EXCLUDED);

@@ -1,0 +1,129 @@
+// What keeps a run from being begun: its host, its disks, the organisation's quota, and, without a queue, room for all of its
+// workers at once. Everything is a reason with its numbers.
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
+import { overQuota, quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
+import { CREDIT_QUOTA, GPU_RESOURCE } from '@gantry/contract/names.ts';
+import { quoted } from '@gantry/contract/said.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { isOpenTo, type Room } from '../../pool.ts';
+import { busyHost, diskTrouble, missingHost } from '../../prerequisites.ts';
+import { desiredBatchJob } from './desired.ts';
+import type { Facts, Trouble } from './facts.ts';
+
+type Inputs = Omit<Facts, 'trouble'>;
+const MOST_DETAIL = 1000;
+
+/** The first that is missing; undefined where a run may be begun, or its batch Job is there already. */
+export function neededFor(f: Inputs): Trouble | undefined {
+  if (f.batch || f.deleting) return undefined;
+  const { spec } = f.owner;
+  return (
+    missingHost(spec, f.seen.host) ??
+    missingDisk(f) ??
+    busyHost(spec, f.seen.host) ??
+    busyDisk(f) ??
+    closed(f) ??
+    refusedBy(f.refusals.filter(({ kind }) => kind === 'Job')) ??
+    quotaFor(f) ??
+    (f.isQueueUsed ? undefined : roomFor(f))
+  );
+}
+
+function missingDisk({ owner: { spec }, seen: { disks } }: Inputs): Trouble | undefined {
+  const missing = spec.mounts?.find(({ from }) => !disks.some(({ metadata }) => metadata.name === from));
+  return missing && { reason: 'DiskNotFound', args: { disk: missing.from } };
+}
+
+function busyDisk({ owner: { kind, metadata, spec }, seen: { disks } }: Inputs): Trouble | undefined {
+  const single = spec.workers > 1 ? disks.find((disk) => disk.spec.access !== 'Many') : undefined;
+  if (single)
+    return { reason: 'DiskForOneWorker', args: { disk: single.metadata.name, workers: String(spec.workers) } };
+  const holder = { kind, name: metadata.name, host: spec.host };
+  return disks.map((disk) => diskTrouble(holder, disk)).find((trouble) => trouble !== undefined);
+}
+
+/** The quota that closes an organisation without credit, in billing's words. */
+const closed = ({ seen: { namespace } }: Inputs): Trouble | undefined =>
+  namespace.outOfCredit === undefined
+    ? undefined
+    : { reason: 'OutOfCredit', args: { detail: namespace.outOfCredit.slice(0, MOST_DETAIL) } };
+
+export function refusedBy([refusal]: readonly Refusal[]): Trouble | undefined {
+  if (!refusal) return undefined;
+  if (refusal.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
+  const detail = refusal.message.slice(0, MOST_DETAIL);
+  if (refusal.message.includes(`quota: ${CREDIT_QUOTA},`)) return { reason: 'OutOfCredit', args: { detail } };
+  const quota = quotaSaid(refusal.message);
+  return quota ? { reason: 'QuotaExceeded', args: quoted('detail', quota) } : { reason: 'Refused', args: { detail } };
+}
+
+/** A batch Job whose Pods the quota refuses would start in part. In a queue, what others use is waited for. */
+function quotaFor({ owner: { spec }, seen: { room }, isQueueUsed }: Inputs): Trouble | undefined {
+  const { hard = {} } = room?.quota?.spec ?? {};
+  const used = room?.quota?.status?.used ?? {};
+  const { workers } = spec;
+  const needs: Readonly<Record<string, [amount: number, text: string]>> = {
+    [`requests.${GPU_RESOURCE}`]: [workers * (spec.gpu?.count ?? 0), `${workers * (spec.gpu?.count ?? 0)}`],
+    'requests.cpu': [workers * spec.cores, `${Math.round(workers * spec.cores * 1000)}m`],
+    'requests.memory': [workers * spec.memoryGi * GI, `${Math.ceil(workers * spec.memoryGi * 1024)}Mi`],
+    pods: [workers, `${workers}`],
+  };
+  for (const [resource, [amount, text]] of Object.entries(needs)) {
+    const limit = hard[resource];
+    const taken = isQueueUsed ? '0' : (used[resource] ?? '0');
+    if (limit === undefined || amount === 0 || !(quantity(taken) + amount > quantity(limit))) continue;
+    const detail = overQuota(resource, { requested: text, used: used[resource] ?? '0', limit });
+    return { reason: 'QuotaExceeded', args: quoted('detail', detail) };
+  }
+  return undefined;
+}
+
+/** Room for all workers on the nodes that they may go to. */
+function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined {
+  const { spec } = owner;
+  const { workers, gpu } = spec;
+  if (!seen.room) return undefined;
+  const template = desiredBatchJob(owner, status.run ?? { seq: 1, cause: 'first' }, seen, settings).spec.template;
+  const waiting = { metadata: { ...template.metadata, name: '' }, spec: template.spec } as unknown as Pod;
+  const open = seen.room.rooms.filter(
+    (one) => one.isOpen && isOpenTo(waiting, one) && !status.excludedNodes?.includes(one.name),
+  );
+  const models = [...new Set(open.flatMap(({ model }) => model ?? []))].sort();
+  if (gpu && !models.includes(gpu.model))
+    return { reason: 'UnknownGpuModel', args: { model: gpu.model, models: models.join(', ') || '–' } };
+  const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
+  const fitting = suited.reduce((sum, one) => sum + fitsOn(one, spec), 0);
+  if (fitting >= workers) return undefined;
+  const free = suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0);
+  return gpu && workers === 1 && !suited.some(({ freeGpus }) => freeGpus >= gpu.count)
+    ? { reason: 'WaitingForGpus', args: { count: String(gpu.count), model: gpu.model, free: String(free) } }
+    : { reason: 'NotEnoughForAll', args: { workers: String(workers), fitting: String(fitting) } };
+}
+
+/** How many workers of this size fit on the node. */
+export function fitsOn(
+  {
+    freeGpus,
+    freeCores,
+    freeMemoryGi,
+    freeRootGi,
+  }: Pick<Room, 'freeGpus' | 'freeCores' | 'freeMemoryGi' | 'freeRootGi'>,
+  spec: { gpu?: { count: number } | undefined; cores: number; memoryGi: number },
+): number {
+  const rootGi = rootRoom(spec).requestMi / 1024;
+  const parts = [
+    ...(spec.gpu ? [freeGpus / spec.gpu.count] : []),
+    // Sums of cores are not exact in binary.
+    freeCores / spec.cores + 1e-9,
+    freeMemoryGi / spec.memoryGi,
+    freeRootGi / rootGi,
+  ];
+  const fitting = Math.floor(Math.min(...parts));
+  return Number.isFinite(fitting) ? Math.max(0, fitting) : 0;
+}
+
+/** The most cards of a model that one node of the pool has. */
+export const mostCards = (rooms: readonly Room[], model: string): number =>
+  Math.max(0, ...rooms.filter((one) => one.model === model).map(({ gpus }) => gpus));
