@@ -15,6 +15,7 @@ import {
   GATEWAY_ACCOUNT,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
+  QUEUE_GROUP,
   REGISTRY_ACCOUNT,
   STAFF_ACCOUNT,
   tenantRole,
@@ -98,6 +99,12 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     inGroup('batch', ['jobs'], KEEP),
     inGroup('apps', ['deployments'], KEEP),
     inGroup('apps', ['replicasets'], READ),
+    inGroup(
+      QUEUE_GROUP,
+      ['localqueues', 'clusterqueues', 'resourceflavors', 'cohorts', 'workloadpriorityclasses'],
+      KEEP,
+    ),
+    inGroup(QUEUE_GROUP, ['workloads'], READ),
     // The answer to a patch shows the whole Secret: a policy lets through those alone that the platform makes itself.
     core(['secrets'], ['create', 'patch']),
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),
