@@ -8,7 +8,8 @@ import { certificateFile, keyFile, kubeconfigFile } from '../certificates.ts';
 import { answersOk } from '../control-plane.ts';
 import type { Layout } from '../layout.ts';
 import { findProcess, startProcess, waitReady } from '../process.ts';
-import { run } from '../run.ts';
+import { run, succeeds } from '../run.ts';
+import { waitFor } from '../wait-for.ts';
 import { writeChanged } from '../write-changed.ts';
 
 const VERSION = 'v1beta2';
@@ -62,7 +63,11 @@ async function applyKinds(cluster: Layout, folder: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
   await run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', folder], { env });
-  await run(kubectl, ['wait', '--for=condition=Established', '--timeout=60s', '-f', folder], { env });
+  // kubectl fails at once while one has no conditions yet.
+  const wait = ['wait', '--for=condition=Established', '--timeout=10s', '-f', folder];
+  await waitFor("Kueue's kinds to be served", async () => (await succeeds(kubectl, wait, { env })) || undefined, {
+    limitMs: 60_000,
+  });
 }
 
 /** As tls.crt and tls.key, below `etc` where its metrics want them. */

@@ -1,0 +1,137 @@
+// Jobs in real containers: workers that find each other, an order that holds, retries, and a node that dies.
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { soakTest } from '../support/soak.ts';
+import { RealNode } from './real-node.ts';
+import { setStage, type Tenant } from './stage.ts';
+import { type Tracked, Tracker } from './tracked.ts';
+
+const stage = setStage('--probe-every=24h');
+
+/** Small, so that a dozen fit on two cores. */
+const SMALL = { image: 'registry.gantry.internal/official/busybox:1.36', cores: 0.1, memoryGi: 0.0625 };
+const sh = (...lines: string[]) => ['sh', '-c', lines.join('\n')];
+const card = { model: 'Tesla-T4', count: 1 };
+
+/** Rank 0 adds up what the others send over TCP, and everybody learns the sum from it. */
+const REDUCE = sh(
+  'set -e',
+  'if [ "$RANK" = 0 ]; then',
+  '  sum=7',
+  '  for _ in $(seq 2 "$WORLD_SIZE"); do sum=$((sum + $(nc -l -p "$MASTER_PORT"))); done',
+  '  echo "the sum is $sum"',
+  'else',
+  '  until echo $((RANK * 35)) | nc -w 2 "$MASTER_ADDR" "$MASTER_PORT"; do sleep 0.5; done',
+  '  echo "sent by $RANK of $WORLD_SIZE"',
+  'fi',
+);
+
+let jobs: Tracker<Job>;
+let acme: Tenant;
+
+beforeAll(async () => {
+  jobs = await Tracker.start<Job>(stage(), job);
+  acme = await stage().organization('works', { quota: { gpus: 64 } });
+});
+afterAll(() => jobs?.stop());
+
+const make = (name: string, spec: object): Promise<Tracked<Job>> =>
+  jobs.make(acme.namespace, name, { ...SMALL, ...spec });
+
+test('two workers find each other by rank and reduce a number over TCP', async () => {
+  const reduce = await make('reduce', { workers: 2, command: REDUCE });
+  const done = await reduce.reaches('succeeded');
+  expect(done.status).toMatchObject({ reason: 'Succeeded', run: { seq: 1, cause: 'first', exitCode: 0 } });
+  expect(done.status.workers?.map(({ index, phase, exitCode }) => ({ index, phase, exitCode }))).toEqual([
+    { index: 0, phase: 'succeeded', exitCode: 0 },
+    { index: 1, phase: 'succeeded', exitCode: 0 },
+  ]);
+  // Both are billed from Ready to their ends, and nothing is open.
+  expect(done.status.intervals?.every(({ to }) => to !== undefined)).toBe(true);
+  expect(done.status.intervals?.every(({ run }) => run === 1)).toBe(true);
+});
+
+test('a failing program is tried again as often as wished, and its exit code and last lines are told', async () => {
+  const broken = await make('broken', { retries: 1, command: sh('echo no such table', 'exit 3') });
+  const failed = await broken.reaches('failed');
+  expect(failed.status.run).toMatchObject({ seq: 2, cause: 'retry', exitCode: 3, failures: 1 });
+  expect(failed.status.message).toContain('exit code 3');
+  expect(failed.status.message).toContain('no such table');
+  expect(failed.status.runs?.map(({ seq, exitCode }) => ({ seq, exitCode }))).toEqual([
+    { seq: 2, exitCode: 3 },
+    { seq: 1, exitCode: 3 },
+  ]);
+});
+
+test('a job that is suspended frees its workers, and begins again when it is resumed', async () => {
+  const nap = await make('nap', { command: sh('sleep 600') });
+  await nap.reaches('running');
+  await nap.wish({ power: 'Suspended' });
+  const suspended = await nap.reaches('suspended');
+  expect(suspended.status.intervals?.every(({ to }) => to !== undefined)).toBe(true);
+  await nap.wish({ power: 'Running' });
+  expect((await nap.reaches('running')).status.run).toMatchObject({ seq: 2, cause: 'resume' });
+  await nap.wish({ power: 'Stopped' });
+  await nap.reaches('stopped');
+  await nap.release();
+  await nap.isGone();
+});
+
+test('ten jobs share two GPUs in order, at the announced positions', async () => {
+  const two = await stage().organization('two', { quota: { gpus: 2 } });
+  const line: Tracked<Job>[] = [];
+  for (let number = 0; number < 10; number++) {
+    const one = await jobs.make(two.namespace, `turn-${number}`, { ...SMALL, gpu: card, command: sh('sleep 4') });
+    line.push(one);
+    // Kueue orders by whole seconds.
+    await eventually('the next second', () => Date.now() % 1000 < 100 || undefined);
+    if (number === 9) await one.becomes('announced', ({ status }) => status.queue !== undefined);
+  }
+  await Promise.all(line.map((one) => one.reaches('succeeded')));
+  const starts = line.map(({ last }) => Date.parse(last.status.run?.admittedAt ?? ''));
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  // Never more than two at once.
+  const spans = line.map(({ last: { status } }) => ({
+    from: Date.parse(status.run?.startedAt ?? ''),
+    to: Date.parse(status.run?.endedAt ?? ''),
+  }));
+  for (const { from } of spans) {
+    expect(spans.filter((other) => other.from <= from && from < other.to).length).toBeLessThanOrEqual(2);
+  }
+  // Each saw its place shrink, and nobody was told a place behind its real one.
+  for (const one of line) {
+    const places = one.states.flatMap(({ status }) => status?.queue?.position ?? []);
+    expect(places).toEqual(places.toSorted((a, b) => b - a));
+  }
+  expect(
+    line
+      .at(-1)
+      ?.states.flatMap(({ status }) => status?.queue?.position ?? [])
+      .at(0),
+  ).toBeGreaterThanOrEqual(2);
+});
+
+soakTest('a worker’s node dies, and the job finishes on another at no try', async () => {
+  const travel = await make('travel', {
+    retries: 0,
+    gpu: { model: 'Tesla-T4', count: 5 },
+    command: sh('sleep 20'),
+  });
+  const running = await travel.reaches('running');
+  const pod = stage().pods.latest(acme.namespace, running.status.workers?.[0]?.pod ?? '');
+  if (!pod) throw new Error('the worker has no Pod');
+  const node = RealNode.of(stage().cluster, pod);
+  await node.fallsSilent();
+  try {
+    const again = await travel.becomes('on another node', ({ status }) => status.run?.seq === 2, 300_000);
+    expect(again.status.run).toMatchObject({ cause: 'node' });
+    expect(again.status.excludedNodes).toEqual([node.name]);
+    const done = await travel.reaches('succeeded', 240_000);
+    expect(done.status.run?.failures ?? 0).toBe(0);
+    expect(done.status.workers?.[0]?.node).not.toBe(node.name);
+  } finally {
+    await node.speaksAgain();
+  }
+});
