@@ -64,6 +64,8 @@ export interface InstanceAccess {
   upgrade: TakesUpgrade;
   /** For its own listener, at `tenants.host` and `tenants.port`. */
   web: Pick<TenantWeb, 'answer' | 'upgrade'> | undefined;
+  /** For other content on the same domain. */
+  visits: { access: Access; logins: LoginWatch };
   start(): void;
   /** Ends everything open; resolves once the audit log knows. */
   stop(): Promise<void>;
@@ -142,6 +144,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
         language: (of) => languageOf(req.headers['accept-language'], of),
       }),
     web,
+    visits: { access, logins },
     start: () => books.start(),
     async stop() {
       books.stop();
@@ -194,7 +197,10 @@ function holderOf(
 }
 
 /** A cookie for the domain above the console's would reach tenants' pages below it. */
-function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } | undefined {
+export function tenantPlace({
+  tenants,
+  origins,
+}: Pick<InstanceAccessParts, 'tenants' | 'origins'>): { origin: URL; isWildcard: boolean } | undefined {
   const { domain, hasPaths, host, port } = tenants;
   if (domain === '') {
     if (!hasPaths) return undefined;

@@ -61,7 +61,8 @@ export function isPlain({ url = '', rawHeaders, headers }: IncomingMessage): boo
 }
 
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+  headers['transfer-encoding'] !== undefined ||
+  (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
 /** For the replica. */
 export function requestHeaders({ rawHeaders, headers }: IncomingMessage, visitor: Visitor): string[] {
@@ -104,7 +105,9 @@ export function answerHeaders(headers: IncomingHttpHeaders, ownCookie: string): 
 
 /** The same without whatever Node refuses to write, at more cost. */
 export const carefulHeaders = (headers: IncomingHttpHeaders, ownCookie: string): string[] =>
-  Object.entries(cleanHeaders(headers, ownCookie)).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]));
+  Object.entries(cleanHeaders(headers, ownCookie)).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => [name, one]),
+  );
 
 /** The headers that a Connection header takes out besides the usual ones. */
 function namedIn(connection: string | undefined): string[] | undefined {

@@ -11,7 +11,16 @@ const MOST_METHOD_LETTERS = 16;
 export const RATE_SECONDS = 10;
 
 /** Places in `Counts`; a histogram of times follows them. */
-export const AT = { requests: 0, ok: 1, clientErrors: 2, serverErrors: 3, bytesIn: 4, bytesOut: 5, checks: 6, wakes: 7 } as const;
+export const AT = {
+  requests: 0,
+  ok: 1,
+  clientErrors: 2,
+  serverErrors: 3,
+  bytesIn: 4,
+  bytesOut: 5,
+  checks: 6,
+  wakes: 7,
+} as const;
 const FIRST_BUCKET = 8;
 /** Half a millisecond, and √2 times more for each further one: the last is from about six hours on. */
 const BUCKETS = 52;

@@ -64,7 +64,12 @@ export class Pass implements Dispatcher.DispatchHandler {
     const { method = 'GET', url = '/' } = this.#req;
     try {
       replica.pool.dispatch(
-        { method: method as Dispatcher.HttpMethod, path: url, headers: this.#headers, body: this.#hasBody ? this.#req : null },
+        {
+          method: method as Dispatcher.HttpMethod,
+          path: url,
+          headers: this.#headers,
+          body: this.#hasBody ? this.#req : null,
+        },
         this,
       );
     } catch (error) {

@@ -60,7 +60,11 @@ const MOST_AGENT_LETTERS = 512;
  */
 export function isPassive({ method, url = '', headers }: IncomingMessage, readinessPath: string | undefined): boolean {
   const agent = headers['user-agent'];
-  if (agent !== undefined && PASSIVE.test(agent.length > MOST_AGENT_LETTERS ? agent.slice(0, MOST_AGENT_LETTERS) : agent)) return true;
+  if (
+    agent !== undefined &&
+    PASSIVE.test(agent.length > MOST_AGENT_LETTERS ? agent.slice(0, MOST_AGENT_LETTERS) : agent)
+  )
+    return true;
   if (readinessPath === undefined || readinessPath === '/' || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
   return url === readinessPath || (url.startsWith(readinessPath) && url[readinessPath.length] === '?');

@@ -1,6 +1,14 @@
 // Published services on real sockets: replicas are local servers, one loopback address each.
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,16 +18,22 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import WebSocket, { WebSocketServer } from 'ws';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Caller } from '../identity/caller.ts';
-import { Published } from './published.ts';
 import type { Visit } from '../tenant-web/visits.ts';
+import { Published } from './published.ts';
 
 const HOST = 'chat.acme.tenants.example';
 const TOKEN = 'gty_ours';
 
-const caller = (over: { organization?: string; role?: 'member' | 'viewer'; kind?: 'apiToken' | 'session'; scopes?: string[] } = {}): Caller =>
+const caller = (
+  over: { organization?: string; role?: 'member' | 'viewer'; kind?: 'apiToken' | 'session'; scopes?: string[] } = {},
+): Caller =>
   ({
     account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
-    organization: { id: over.organization ?? 'acme', role: over.role ?? 'member', namespace: `org-${over.organization ?? 'acme'}` },
+    organization: {
+      id: over.organization ?? 'acme',
+      role: over.role ?? 'member',
+      namespace: `org-${over.organization ?? 'acme'}`,
+    },
     session: { id: 'ses-ann', kind: over.kind ?? 'apiToken', scopes: over.scopes ?? ['view', 'use'], expiresAt: 9e15 },
   }) as Caller;
 
@@ -62,7 +76,9 @@ async function replica(ip: string, handler: Handler = echo): Promise<Replica> {
   };
   one.server.on('upgrade', (req, socket, head) => {
     one.seen.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body: '' });
-    one.sockets.handleUpgrade(req, socket, head, (ws) => ws.on('message', (data, isBinary) => ws.send(data, { binary: isBinary })));
+    one.sockets.handleUpgrade(req, socket, head, (ws) =>
+      ws.on('message', (data, isBinary) => ws.send(data, { binary: isBinary })),
+    );
   });
   one.server.listen(port, ip);
   await once(one.server, 'listening');
@@ -71,7 +87,12 @@ async function replica(ip: string, handler: Handler = echo): Promise<Replica> {
   return one;
 }
 
-const pod = (at: number, phase = 'ready') => ({ name: `chat-service-x-${at}`, uid: `p${at}`, podIP: `127.0.0.${at}`, phase });
+const pod = (at: number, phase = 'ready') => ({
+  name: `chat-service-x-${at}`,
+  uid: `p${at}`,
+  podIP: `127.0.0.${at}`,
+  phase,
+});
 
 function show(over: { spec?: object; status?: object; metadata?: object } = {}): void {
   object = {
@@ -101,12 +122,22 @@ interface Got {
 }
 const get = (
   path = '/',
-  { headers = {}, method = 'GET', body, agent }: { headers?: Record<string, string>; method?: string; body?: string | Buffer; agent?: Agent } = {},
+  {
+    headers = {},
+    method = 'GET',
+    body,
+    agent,
+  }: { headers?: Record<string, string>; method?: string; body?: string | Buffer; agent?: Agent } = {},
 ): Promise<Got> =>
   new Promise((resolve, reject) => {
     const asked = request(
       { port: portOf(front), path, method, headers: { host: HOST, ...headers }, agent: agent ?? false },
-      async (answer) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer).catch(() => 'cut') }),
+      async (answer) =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: await text(answer).catch(() => 'cut'),
+        }),
     );
     asked.on('error', reject);
     asked.end(body);
@@ -176,9 +207,19 @@ describe('a request', () => {
   test('reaches the program with its body, and the program learns where it came from', async () => {
     const one = await replica('127.0.0.1');
     show();
-    const answer = await get('/a?b=1', { method: 'POST', body: 'hello', headers: { 'x-own': '1', 'x-forwarded-for': '6.6.6.6', 'x-token': 'secret', forwarded: 'for=6' } });
+    const answer = await get('/a?b=1', {
+      method: 'POST',
+      body: 'hello',
+      headers: { 'x-own': '1', 'x-forwarded-for': '6.6.6.6', 'x-token': 'secret', forwarded: 'for=6' },
+    });
     expect([answer.status, answer.body]).toEqual([200, 'POST /a?b=1 hello']);
-    expect(one.seen[0]?.headers).toMatchObject({ host: HOST, 'x-own': '1', 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'http', 'x-forwarded-host': HOST });
+    expect(one.seen[0]?.headers).toMatchObject({
+      host: HOST,
+      'x-own': '1',
+      'x-forwarded-for': '192.0.2.7',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': HOST,
+    });
     for (const name of ['x-token', 'forwarded']) expect(one.seen[0]?.headers).not.toHaveProperty(name);
   });
 
@@ -391,7 +432,8 @@ describe('a replica that fails', () => {
   test('a POST that nobody has taken goes to another one, with its body', async () => {
     const other = await replica('127.0.0.2');
     show({ status: { pods: [pod(1), pod(2)] } });
-    for (let more = 0; more < 2; more++) expect((await get('/x', { method: 'POST', body: 'pay' })).body).toBe('POST /x pay');
+    for (let more = 0; more < 2; more++)
+      expect((await get('/x', { method: 'POST', body: 'pay' })).body).toBe('POST /x pay');
     expect(other.seen.map(({ body }) => body)).toEqual(['pay', 'pay']);
   });
 
@@ -405,13 +447,16 @@ describe('a replica that fails', () => {
     expect((await get()).body).toBe('cut');
   });
 
-  test.each(Object.entries({
-    'a status that is none': 'HTTP/1.1 000 Zero\r\nContent-Length: 2\r\n\r\nok',
-    'no HTTP': 'SSH-2.0-OpenSSH_9.6\r\n',
-    'two lengths': 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
-    'a switch of protocols that nobody asked for': 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
-    'a huge head': `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
-  }))('with %s harms nobody', async (_name, reply) => {
+  test.each(
+    Object.entries({
+      'a status that is none': 'HTTP/1.1 000 Zero\r\nContent-Length: 2\r\n\r\nok',
+      'no HTTP': 'SSH-2.0-OpenSSH_9.6\r\n',
+      'two lengths': 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
+      'a switch of protocols that nobody asked for':
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      'a huge head': `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+    }),
+  )('with %s harms nobody', async (_name, reply) => {
     await replica('127.0.0.2');
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
@@ -432,16 +477,22 @@ describe('hostile requests', () => {
     show();
   });
 
-  test.each(Object.entries({
-    'two lengths': 'POST / HTTP/1.1\r\nHost: H\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab',
-    'a length and chunks': 'POST / HTTP/1.1\r\nHost: H\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
-    'another coding than chunks': 'POST / HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
-    'two hosts': 'GET / HTTP/1.1\r\nHost: H\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
-    'an absolute form': 'GET http://evil.example/ HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
-    'no path': 'OPTIONS * HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
-    'TRACE': 'TRACE / HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
-    'a switch to h2c': 'GET / HTTP/1.1\r\nHost: H\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
-  }))('%s: refused, and nothing reaches the program', async (_name, bytes) => {
+  test.each(
+    Object.entries({
+      'two lengths':
+        'POST / HTTP/1.1\r\nHost: H\r\nContent-Length: 1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab',
+      'a length and chunks':
+        'POST / HTTP/1.1\r\nHost: H\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+      'another coding than chunks':
+        'POST / HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n0\r\n\r\n',
+      'two hosts': 'GET / HTTP/1.1\r\nHost: H\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+      'an absolute form': 'GET http://evil.example/ HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
+      'no path': 'OPTIONS * HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
+      TRACE: 'TRACE / HTTP/1.1\r\nHost: H\r\nConnection: close\r\n\r\n',
+      'a switch to h2c':
+        'GET / HTTP/1.1\r\nHost: H\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
+    }),
+  )('%s: refused, and nothing reaches the program', async (_name, bytes) => {
     expect(await say(bytes.replaceAll('Host: H', `Host: ${HOST}`))).toMatch(/^HTTP\/1\.1 400 /);
     expect(replicas[0]?.seen).toEqual([]);
   });
@@ -507,7 +558,9 @@ describe('access', () => {
     const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     expect((await get('/x', { headers: { cookie: `own=1; ${cookie}`, authorization: 'Basic own' } })).status).toBe(200);
     expect(replicas[0]?.seen.at(-1)?.headers).toMatchObject({ cookie: 'own=1', authorization: 'Basic own' });
-    expect((await get('/x', { method: 'POST', headers: { cookie, origin: 'http://evil.tenants.example' } })).status).toBe(403);
+    expect(
+      (await get('/x', { method: 'POST', headers: { cookie, origin: 'http://evil.tenants.example' } })).status,
+    ).toBe(403);
     expect((await get('/x', bearer(TOKEN))).status).toBe(200);
     expect((await get('/x')).status).toBe(401);
   });
@@ -536,7 +589,9 @@ describe('access', () => {
   test('a link is for members of its organisation, to what is published', async () => {
     show();
     expect(await published.issue(caller(), 'chat')).toEqual({ url: `http://${HOST}/` });
-    await expect(published.issue(caller({ organization: 'other' }), 'chat')).rejects.toMatchObject({ problem: 'not_found' });
+    await expect(published.issue(caller({ organization: 'other' }), 'chat')).rejects.toMatchObject({
+      problem: 'not_found',
+    });
     show({ spec: { publish: undefined } });
     await expect(published.issue(caller(), 'chat')).rejects.toMatchObject({ problem: 'not_published' });
   });
@@ -564,7 +619,11 @@ describe('a service that sleeps', () => {
     const all = Array.from({ length: 100 }, () => get());
     await eventually('all wait', () => meter()?.waiting === 100);
     const refused = await get('/', { headers: { accept: 'application/json' } });
-    expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([503, '5', { error: 'too_many_waiting', message: expect.any(String) }]);
+    expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([
+      503,
+      '5',
+      { error: 'too_many_waiting', message: expect.any(String) },
+    ]);
     show({ spec: asleep, status: { pods: [pod(1)] } });
     expect((await Promise.all(all)).every(({ status }) => status === 200)).toBe(true);
   });
@@ -582,7 +641,12 @@ describe('a service that sleeps', () => {
     await eventually('one has left', () => meter()?.waiting === 1);
     expect(await late).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
     expect([meter()?.waiting, meter()?.inFlight]).toEqual([0, 0]);
-    expect(meter()?.recent().map(({ status }) => status).sort()).toEqual([499, 503]);
+    expect(
+      meter()
+        ?.recent()
+        .map(({ status }) => status)
+        .sort(),
+    ).toEqual([499, 503]);
   });
 
   test('holds WebSockets, too', async () => {
@@ -613,12 +677,14 @@ describe('a service that sleeps', () => {
     await eventually('it is woken', () => wakes === 1);
   });
 
-  test.each(Object.entries<[object, object, number]>({
-    'is stopped': [{ power: 'Stopped' }, { phase: 'stopped', pods: [] }, 503],
-    'is set to no replicas': [{ replicas: 0 }, { phase: 'sleeping', pods: [] }, 503],
-    'cannot start': [{}, { phase: 'failed', reason: 'NotReady', pods: [] }, 503],
-    'has no credit': [{}, { phase: 'preparing', reason: 'OutOfCredit', pods: [] }, 402],
-  }))('and %s answers at once', async (_name, [spec, status, code]) => {
+  test.each(
+    Object.entries<[object, object, number]>({
+      'is stopped': [{ power: 'Stopped' }, { phase: 'stopped', pods: [] }, 503],
+      'is set to no replicas': [{ replicas: 0 }, { phase: 'sleeping', pods: [] }, 503],
+      'cannot start': [{}, { phase: 'failed', reason: 'NotReady', pods: [] }, 503],
+      'has no credit': [{}, { phase: 'preparing', reason: 'OutOfCredit', pods: [] }, 402],
+    }),
+  )('and %s answers at once', async (_name, [spec, status, code]) => {
     show({ spec, status });
     expect((await get()).status).toBe(code);
     expect(wakes).toBe(0);
@@ -647,6 +713,13 @@ test('the log of requests has no query, and a check is not activity', async () =
   await get('/a?token=secret');
   await get('/b', { headers: { 'user-agent': 'Prometheus/2.0' } });
   const [check, first] = meter()?.recent() ?? [];
-  expect(first).toMatchObject({ method: 'GET', path: '/a', status: 200, replica: 'chat-service-x-1', isCheck: false, bytes: 20 });
+  expect(first).toMatchObject({
+    method: 'GET',
+    path: '/a',
+    status: 200,
+    replica: 'chat-service-x-1',
+    isCheck: false,
+    bytes: 20,
+  });
   expect(check).toMatchObject({ path: '/b', isCheck: true });
 });

@@ -11,12 +11,12 @@ import type { Caller } from '../identity/caller.ts';
 import { headOf } from '../relay.ts';
 import { type Access, isEntrance, isForeign, type Logins, Visits } from '../tenant-web/visits.ts';
 import { isPlain, type Visitor } from './heads.ts';
-import { answerOf, type AnswerCode } from './page.ts';
+import { type AnswerCode, answerOf } from './page.ts';
 import { LEFT, Pass } from './pass.ts';
+import { passSocket } from './pass-socket.ts';
 import { isPassive } from './passive.ts';
 import { isAsleep, type PublishedService, PublishedServices } from './services.ts';
-import { type WayTo, isPodAddress } from './upstream.ts';
-import { passSocket } from './pass-socket.ts';
+import { isPodAddress, type WayTo } from './upstream.ts';
 
 /** Requests and WebSockets under way at once, in one gateway. */
 const MOST_OF_SERVICE = 2_000;
@@ -35,7 +35,11 @@ export interface PublishedParts {
   /** As the API has it. */
   authenticate: (token: string) => Promise<Caller | undefined>;
   /** How many unknown tokens an address may try. */
-  attempts: { mayTry(token: string, ip: string): Promise<boolean>; known(token: string): void; inVain(ip: string): Promise<void> };
+  attempts: {
+    mayTry(token: string, ip: string): Promise<boolean>;
+    known(token: string): void;
+    inVain(ip: string): Promise<void>;
+  };
   find: (namespace: string, id: string) => ContainerService | undefined;
   /** Writes that it should have one replica. Resolves once that is so, or somebody else has seen to it. */
   wake: (object: ContainerService) => Promise<void>;
@@ -119,7 +123,12 @@ export class Published {
     cutOff: () => void,
   ): void {
     const startedAt = this.#parts.clock.monotonic();
-    const asked = { ...way, startedAt, isCheck: isPassive(req, service.object.spec.readiness?.path), caller: undefined };
+    const asked = {
+      ...way,
+      startedAt,
+      isCheck: isPassive(req, service.object.spec.readiness?.path),
+      caller: undefined,
+    };
     const isSound = isPlain(req) && (way.res ? req.method !== 'TRACE' : isWebSocket(req));
     if (!isSound) return this.#refuse(service, asked, 'malformed');
     if (service.access === 'Public') return this.#begin(service, asked);
@@ -144,14 +153,25 @@ export class Published {
     }
     if (service.access === 'Tokens') return this.#refuse(service, asked, 'token_needed');
     const visit = await this.#visits.of(req);
-    if (visit) return isForeign(req) ? this.#refuse(service, asked, 'foreign') : this.#begin(service, { ...asked, caller: visit.caller });
+    if (visit)
+      return isForeign(req)
+        ? this.#refuse(service, asked, 'foreign')
+        : this.#begin(service, { ...asked, caller: visit.caller });
     const isBrowser = req.method === 'GET' && (req.headers.accept?.includes('text/html') ?? false);
     if (!res || !isBrowser) return this.#refuse(service, asked, 'login_needed');
-    res.writeHead(303, { location: this.#parts.consolePage(service.name), 'cache-control': 'no-store', 'content-length': '0' });
+    res.writeHead(303, {
+      location: this.#parts.consolePage(service.name),
+      'cache-control': 'no-store',
+      'content-length': '0',
+    });
     res.end();
   }
 
-  async #tokenOf(service: PublishedService, req: IncomingMessage, token: string): Promise<Caller | 'too_many_attempts' | undefined> {
+  async #tokenOf(
+    service: PublishedService,
+    req: IncomingMessage,
+    token: string,
+  ): Promise<Caller | 'too_many_attempts' | undefined> {
     const { attempts, authenticate, addressOf } = this.#parts;
     const ip = addressOf(req);
     if (!(await attempts.mayTry(token, ip))) return 'too_many_attempts';
@@ -225,7 +245,8 @@ export class Published {
     const { load, meter, upstream } = service;
     const replica = upstream.pick(clock.monotonic());
     if (!replica) return this.#refuse(service, asked, 'no_answer');
-    if (service.underWay >= MOST_OF_SERVICE || load.inFlight >= MOST_OF_ORGANIZATION) return this.#refuse(service, asked, 'busy');
+    if (service.underWay >= MOST_OF_SERVICE || load.inFlight >= MOST_OF_ORGANIZATION)
+      return this.#refuse(service, asked, 'busy');
     service.underWay++;
     load.inFlight++;
     if (!isCheck) meter.begin(clock.now());

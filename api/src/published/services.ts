@@ -5,7 +5,7 @@ import { publishedHost } from '@gantry/contract/published-host.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Meter } from './meter.ts';
 import { type Stand, standOf } from './stand.ts';
-import { type WayTo, Upstream } from './upstream.ts';
+import { Upstream, type WayTo } from './upstream.ts';
 import { Waiting, WaitingBytes } from './waiting.ts';
 
 /** What one organisation has under way in this gateway. */

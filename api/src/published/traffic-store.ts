@@ -5,7 +5,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { serviceSteps, serviceTraffic } from '../db/schema/traffic.ts';
-import { AT, COUNTS, MOST_RECENT, type Meter, percentileOf, type RecentRequest, STEP_MS, STEPS } from './meter.ts';
+import { AT, COUNTS, type Meter, MOST_RECENT, percentileOf, type RecentRequest, STEP_MS, STEPS } from './meter.ts';
 
 export const POST_MS = 2_000;
 /** A gateway that has not written for so long is not heard. */
@@ -45,7 +45,8 @@ export class TrafficStore {
   async post(services: Iterable<Metered>): Promise<void> {
     const now = this.#clock.now();
     const changed = [...services].filter(({ meter }) => meter.isChanged || meter.inFlight > 0);
-    for (let from = 0; from < changed.length; from += MOST_ROWS) await this.#post(changed.slice(from, from + MOST_ROWS), now);
+    for (let from = 0; from < changed.length; from += MOST_ROWS)
+      await this.#post(changed.slice(from, from + MOST_ROWS), now);
   }
 
   async #post(services: readonly Metered[], now: number): Promise<void> {
@@ -163,7 +164,9 @@ export class TrafficStore {
   async sweep(): Promise<void> {
     const oldest = Math.floor((this.#clock.now() - HOUR_MS) / STEP_MS);
     await this.#db.sql.delete(serviceSteps).where(lt(serviceSteps.step, oldest));
-    await this.#db.sql.delete(serviceTraffic).where(lt(serviceTraffic.seenAt, sql`now() - make_interval(secs => ${HOUR_MS / 1000})`));
+    await this.#db.sql
+      .delete(serviceTraffic)
+      .where(lt(serviceTraffic.seenAt, sql`now() - make_interval(secs => ${HOUR_MS / 1000})`));
   }
 
   /** Of a gateway that stops: it has nothing in flight any more. */

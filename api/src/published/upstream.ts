@@ -44,8 +44,7 @@ NEVER.addSubnet('::', 127, 'ipv6');
 NEVER.addSubnet('fe80::', 10, 'ipv6');
 NEVER.addSubnet('ff00::', 8, 'ipv6');
 NEVER.addSubnet('::ffff:0:0', 96, 'ipv6');
-export const isPodAddress = (ip: string): boolean =>
-  isIP(ip) !== 0 && !NEVER.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+export const isPodAddress = (ip: string): boolean => isIP(ip) !== 0 && !NEVER.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 
 export class Upstream {
   readonly #namespace: string;

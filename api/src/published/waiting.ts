@@ -36,7 +36,9 @@ export class Waiting {
   add(waiter: Waiter, most: { requests: number; seconds: number }): boolean {
     const { bytes } = waiter;
     const isRoom =
-      this.#waiters.size < most.requests && this.#bytes + bytes <= MOST_BYTES_EACH && this.#all.used + bytes <= MOST_BYTES;
+      this.#waiters.size < most.requests &&
+      this.#bytes + bytes <= MOST_BYTES_EACH &&
+      this.#all.used + bytes <= MOST_BYTES;
     if (!isRoom) {
       waiter.refuse('too_many_waiting');
       return false;

@@ -3,7 +3,7 @@
 import { type ContainerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { pause } from '@gantry/kube/clock.ts';
-import { type Asked, decideReplicas, type Decision, type Metric } from './decide-replicas.ts';
+import { type Asked, type Decision, decideReplicas, type Metric } from './decide-replicas.ts';
 import { scopeQuery } from './scope-query.ts';
 
 const EVERY_MS = 2_000;
@@ -77,12 +77,19 @@ export class Autoscaler {
     for (const object of services) {
       if (signal.aborted) return;
       await this.#scale(object, known, signal).catch((error: unknown) =>
-        log.warn({ err: error, service: `${object.metadata.namespace}/${object.metadata.name}` }, 'a service was not scaled'),
+        log.warn(
+          { err: error, service: `${object.metadata.namespace}/${object.metadata.name}` },
+          'a service was not scaled',
+        ),
       );
     }
   }
 
-  async #scale(object: ContainerService, loads: ReadonlyMap<string, ServiceLoad> | undefined, signal: AbortSignal): Promise<void> {
+  async #scale(
+    object: ContainerService,
+    loads: ReadonlyMap<string, ServiceLoad> | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, write } = this.#parts;
     const { metadata, spec, status } = object;
     const { autoscaling } = spec;
@@ -97,7 +104,9 @@ export class Autoscaler {
       this.#known.set(uid, known);
     }
     const load = loads && (loads.get(uid) ?? NONE);
-    const measured = (autoscaling.metrics ?? []).map(({ type, query }) => this.#measure(object, type, query, load, known, signal));
+    const measured = (autoscaling.metrics ?? []).map(({ type, query }) =>
+      this.#measure(object, type, query, load, known, signal),
+    );
     const { decision, asked } = decideReplicas(autoscaling, {
       now,
       current,
@@ -130,7 +139,12 @@ export class Autoscaler {
   }
 
   /** The last value, while it is fresh; a new one is asked for on the side, so that a slow query holds back nobody else. */
-  #queried({ metadata: { namespace = '' } }: ContainerService, query: string, { queried }: Known, signal: AbortSignal): number | undefined {
+  #queried(
+    { metadata: { namespace = '' } }: ContainerService,
+    query: string,
+    { queried }: Known,
+    signal: AbortSignal,
+  ): number | undefined {
     const { ask, clock } = this.#parts;
     const now = clock.monotonic();
     const last = queried.get(query);

@@ -11,7 +11,11 @@ const ASK_MS = 3_000;
 const MOST_BYTES = 64 * 1024;
 
 /** Undefined: no value, several, or none that is finite. Throws where Prometheus does not answer as it should. */
-export async function readNumber({ url, fetch: ask = fetch }: PrometheusParts, query: string, signal: AbortSignal): Promise<number | undefined> {
+export async function readNumber(
+  { url, fetch: ask = fetch }: PrometheusParts,
+  query: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const answer = await ask(new URL('api/v1/query', url.endsWith('/') ? url : `${url}/`), {
     method: 'POST',
     body: new URLSearchParams({ query, timeout: `${ASK_MS}ms`, limit: '2' }),
@@ -26,7 +30,12 @@ export async function readNumber({ url, fetch: ask = fetch }: PrometheusParts, q
 /** Labels in it prove nothing and are not read. */
 function numberIn(answer: unknown): number | undefined {
   const { resultType, result } = fieldsOf(fieldsOf(answer).data);
-  const sample = resultType === 'scalar' ? result : resultType === 'vector' && Array.isArray(result) && result.length === 1 ? fieldsOf(result[0]).value : undefined;
+  const sample =
+    resultType === 'scalar'
+      ? result
+      : resultType === 'vector' && Array.isArray(result) && result.length === 1
+        ? fieldsOf(result[0]).value
+        : undefined;
   const value: unknown = Array.isArray(sample) ? sample[1] : undefined;
   // Number('') is 0.
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

@@ -24,7 +24,9 @@ export const trafficView = z.object({
   end_time: time.meta({ description: 'The end of the newest step.' }),
   now: z.object({
     in_flight: z.number(),
-    waiting: z.number().meta({ description: 'Requests that are held until a replica is ready; they are in flight, too.' }),
+    waiting: z
+      .number()
+      .meta({ description: 'Requests that are held until a replica is ready; they are in flight, too.' }),
     requests_per_second: z.number().meta({ description: 'Over the last ten seconds, health checks and robots apart.' }),
     last_request_time: time.nullable().meta({ description: 'Health checks and robots apart.' }),
   }),

@@ -114,7 +114,12 @@ export const TERMINAL_ROUTES = {
     params: instanceId,
     body: z.strictObject({
       port: z.int().min(1).max(65_535).meta({ description: 'One of spec.ports.' }),
-      worker: z.int().min(0).max(MOST_WORKERS - 1).default(0).meta({ description: 'Its rank.' }),
+      worker: z
+        .int()
+        .min(0)
+        .max(MOST_WORKERS - 1)
+        .default(0)
+        .meta({ description: 'Its rank.' }),
     }),
     answer: { result: webTicket },
     status: 201,
