@@ -259,7 +259,10 @@ describe('a request', () => {
 
   test('that is under way when its replica leaves is answered, and no further one goes there', async () => {
     let finish: ServerResponse | undefined;
-    const first = await replica('127.0.0.1', (req, res) => (req.url === '/slow' ? (finish = res) : res.end('one')));
+    const first = await replica('127.0.0.1', (req, res) => {
+      if (req.url === '/slow') finish = res;
+      else res.end('one');
+    });
     await replica('127.0.0.2', (_req, res) => void res.end('two'));
     show();
     const slow = get('/slow');

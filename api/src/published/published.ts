@@ -130,8 +130,8 @@ export class Published {
       caller: undefined,
     };
     const isSound = isPlain(req) && (way.res ? req.method !== 'TRACE' : isWebSocket(req));
-    if (!isSound) return this.#refuse(service, asked, 'malformed');
-    if (service.access === 'Public') return this.#begin(service, asked);
+    if (!isSound) return void this.#refuse(service, asked, 'malformed');
+    if (service.access === 'Public') return void this.#begin(service, asked);
     this.#mayEnter(service, asked).catch(cutOff);
   }
 
@@ -141,24 +141,24 @@ export class Published {
     const path = req.url ?? '';
     if (service.access === 'Members' && isEntrance(path)) {
       if (res && (await this.#visits.enter(req, res, path))) return;
-      return this.#refuse(service, asked, 'login_needed');
+      return void this.#refuse(service, asked, 'login_needed');
     }
     const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
     const byToken = token === undefined ? undefined : await this.#tokenOf(service, req, token);
-    if (byToken === 'too_many_attempts') return this.#refuse(service, asked, byToken);
+    if (byToken === 'too_many_attempts') return void this.#refuse(service, asked, byToken);
     if (byToken) {
       // Nobody but the gateway gets to see it, whatever it looks like.
       dropAuthorization(req);
-      return this.#begin(service, asked);
+      return void this.#begin(service, asked);
     }
-    if (service.access === 'Tokens') return this.#refuse(service, asked, 'token_needed');
+    if (service.access === 'Tokens') return void this.#refuse(service, asked, 'token_needed');
     const visit = await this.#visits.of(req);
     if (visit)
       return isForeign(req)
         ? this.#refuse(service, asked, 'foreign')
         : this.#begin(service, { ...asked, caller: visit.caller });
     const isBrowser = req.method === 'GET' && (req.headers.accept?.includes('text/html') ?? false);
-    if (!res || !isBrowser) return this.#refuse(service, asked, 'login_needed');
+    if (!res || !isBrowser) return void this.#refuse(service, asked, 'login_needed');
     res.writeHead(303, {
       location: this.#parts.consolePage(service.name),
       'cache-control': 'no-store',
@@ -188,9 +188,9 @@ export class Published {
 
   #begin(service: PublishedService, asked: Asked): void {
     if (asked.socket.destroyed) return;
-    if (service.stand === 'serves') return this.#pass(service, asked);
-    if (service.stand !== 'waits') return this.#refuse(service, asked, service.stand);
-    if (asked.isCheck) return this.#refuse(service, asked, 'asleep');
+    if (service.stand === 'serves') return void this.#pass(service, asked);
+    if (service.stand !== 'waits') return void this.#refuse(service, asked, service.stand);
+    if (asked.isCheck) return void this.#refuse(service, asked, 'asleep');
     this.#hold(service, asked);
   }
 
@@ -244,9 +244,9 @@ export class Published {
     const { req, res, socket, caller, isCheck } = asked;
     const { load, meter, upstream } = service;
     const replica = upstream.pick(clock.monotonic());
-    if (!replica) return this.#refuse(service, asked, 'no_answer');
+    if (!replica) return void this.#refuse(service, asked, 'no_answer');
     if (service.underWay >= MOST_OF_SERVICE || load.inFlight >= MOST_OF_ORGANIZATION)
-      return this.#refuse(service, asked, 'busy');
+      return void this.#refuse(service, asked, 'busy');
     service.underWay++;
     load.inFlight++;
     if (!isCheck) meter.begin(clock.now());

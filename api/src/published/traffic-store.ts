@@ -170,7 +170,7 @@ export class TrafficStore {
   }
 
   /** Of a gateway that stops: it has nothing in flight any more. */
-  async leave(services: Iterable<Metered>): Promise<void> {
+  async leave(services: Iterable<Pick<Metered, 'uid'>>): Promise<void> {
     const uids = [...services].map(({ uid }) => uid);
     if (uids.length === 0) return;
     await this.#db.sql
