@@ -398,6 +398,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/identity',
     'api/src/kube',
     'api/src/messages',
+    'api/src/published',
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',

@@ -22,10 +22,22 @@ const serve = (meter: Meter, count: number, over: { status?: number; ms?: number
   for (let more = 0; more < count; more++) {
     meter.begin(clock.now());
     meter.end(clock.now());
-    meter.record({ at: clock.now(), method: 'GET', url: '/a?secret=1', status: 200, ms: 10, bytes: 100, bytesIn: 1, replica: 'p', isCheck: false, ...over });
+    meter.record({
+      at: clock.now(),
+      method: 'GET',
+      url: '/a?secret=1',
+      status: 200,
+      ms: 10,
+      bytes: 100,
+      bytesIn: 1,
+      replica: 'p',
+      isCheck: false,
+      ...over,
+    });
   }
 };
-const age = (seconds: number) => db.sql.execute(sql`update service_traffic set seen_at = now() - make_interval(secs => ${seconds})`);
+const age = (seconds: number) =>
+  db.sql.execute(sql`update service_traffic set seen_at = now() - make_interval(secs => ${seconds})`);
 
 test('what two gateways count is added up', async () => {
   const gateways = [new TrafficStore({ db, clock }), new TrafficStore({ db, clock })];

@@ -42,14 +42,22 @@ const open = (over: Partial<AutoscalerParts> = {}) =>
     },
     write: async (one, decision) => {
       written.push(decision);
-      object = { ...one, status: { ...one.status, scaling: { ...decision, at: new Date(clock.now()).toISOString() } } } as ContainerService;
+      object = {
+        ...one,
+        status: { ...one.status, scaling: { ...decision, at: new Date(clock.now()).toISOString() } },
+      } as ContainerService;
     },
     clock,
     log: { warn: () => {} },
     ...over,
   });
 const signal = new AbortController().signal;
-const load = (over: Partial<ServiceLoad> = {}): ServiceLoad => ({ inFlight: 0, perSecond: 0, lastActiveAt: 0, ...over });
+const load = (over: Partial<ServiceLoad> = {}): ServiceLoad => ({
+  inFlight: 0,
+  perSecond: 0,
+  lastActiveAt: 0,
+  ...over,
+});
 const looks = async (autoscaler: Autoscaler, seconds: number) => {
   for (let at = 0; at < seconds; at += 2) {
     await autoscaler.look(signal);
@@ -134,7 +142,15 @@ test('after a change of gateways nothing ends before the window has passed', asy
 });
 
 test('GPU and CPU without data change nothing, and with data are percent of all replicas together', async () => {
-  object = service({ metrics: [{ type: 'GPU', target: 50 }, { type: 'CPU', target: 50 }] }, { replicas: 2 });
+  object = service(
+    {
+      metrics: [
+        { type: 'GPU', target: 50 },
+        { type: 'CPU', target: 50 },
+      ],
+    },
+    { replicas: 2 },
+  );
   await looks(open(), 4);
   expect(written).toEqual([]);
   await looks(open({ percentOf: (_, series) => (series === 'cpu' ? 190 : undefined) }), 2);
@@ -183,29 +199,39 @@ describe('Prometheus', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => void server.close());
-  const read = () => readNumber({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prom` }, 'up{a="&"}', signal);
-  const vector = (...values: unknown[]) => JSON.stringify({ status: 'success', data: { resultType: 'vector', result: values.map((value) => ({ metric: {}, value: [1, value] })) } });
+  const read = () =>
+    readNumber({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prom` }, 'up{a="&"}', signal);
+  const vector = (...values: unknown[]) =>
+    JSON.stringify({
+      status: 'success',
+      data: { resultType: 'vector', result: values.map((value) => ({ metric: {}, value: [1, value] })) },
+    });
 
-  test.each(Object.entries<[string, number | undefined]>({
-    'one value': [vector('1.5'), 1.5],
-    'a scalar': ['{"data":{"resultType":"scalar","result":[1,"7"]}}', 7],
-    'none': [vector(), undefined],
-    'two values': [vector('1', '2'), undefined],
-    'NaN': [vector('NaN'), undefined],
-    'infinity': [vector('+Inf'), undefined],
-    'an empty text': [vector(''), undefined],
-    'a number that is no text': [vector(3), undefined],
-    'a matrix': ['{"data":{"resultType":"matrix","result":[{"values":[[1,"1"]]}]}}', undefined],
-    'null': ['null', undefined],
-  }))('that answers with %s', async (_name, [body, value]) => {
+  test.each(
+    Object.entries<[string, number | undefined]>({
+      'one value': [vector('1.5'), 1.5],
+      'a scalar': ['{"data":{"resultType":"scalar","result":[1,"7"]}}', 7],
+      none: [vector(), undefined],
+      'two values': [vector('1', '2'), undefined],
+      NaN: [vector('NaN'), undefined],
+      infinity: [vector('+Inf'), undefined],
+      'an empty text': [vector(''), undefined],
+      'a number that is no text': [vector(3), undefined],
+      'a matrix': ['{"data":{"resultType":"matrix","result":[{"values":[[1,"1"]]}]}}', undefined],
+      null: ['null', undefined],
+    }),
+  )('that answers with %s', async (_name, [body, value]) => {
     reply = { body };
     bodies = [];
     expect(await read()).toBe(value);
     expect(bodies).toEqual(['POST /prom/api/v1/query query=up%7Ba%3D%22%26%22%7D&timeout=3000ms&limit=2']);
   });
 
-  test.each([{ status: 500, body: '{}' }, { body: '<html>' }, { body: ' '.repeat(100_000) }])('that answers with %j is not believed', async (one) => {
-    reply = one;
-    await expect(read()).rejects.toThrow();
-  });
+  test.each([{ status: 500, body: '{}' }, { body: '<html>' }, { body: ' '.repeat(100_000) }])(
+    'that answers with %j is not believed',
+    async (one) => {
+      reply = one;
+      await expect(read()).rejects.toThrow();
+    },
+  );
 });

@@ -17,8 +17,7 @@ import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } fr
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   const costly = kinds.filter(({ cost }) => cost);
-  return [gatewaySecrets, gatewayNodes,
-  gatewayPods, gatewayBilling(costly), gatewayDeletes(costly)];
+  return [gatewaySecrets, gatewayNodes, gatewayPods, gatewayBilling(costly), gatewayDeletes(costly)];
 };
 
 const isKubeconfig = [
