@@ -20,7 +20,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { podAgent } from '../pods/pod-stream.ts';
 import { Published, type PublishedParts } from '../published/published.ts';
-import { isAsleep } from '../published/services.ts';
+import { isAsleep } from '../published/published-services.ts';
 import { POST_MS, TrafficStore } from '../published/traffic-store.ts';
 import { Autoscaler } from '../scaling/autoscaler.ts';
 import { readNumber } from '../scaling/prometheus.ts';

@@ -15,7 +15,7 @@ import { type AnswerCode, answerOf } from './page.ts';
 import { LEFT, Pass } from './pass.ts';
 import { passSocket } from './pass-socket.ts';
 import { isPassive } from './passive.ts';
-import { isAsleep, type PublishedService, PublishedServices } from './services.ts';
+import { isAsleep, type PublishedService, PublishedServices } from './published-services.ts';
 import { isPodAddress, type WayTo } from './upstream.ts';
 
 /** Requests and WebSockets under way at once, in one gateway. */
@@ -100,7 +100,13 @@ export class Published {
   answer(req: IncomingMessage, res: ServerResponse): boolean {
     const service = this.services.at(req.headers.host);
     if (!service) return false;
-    this.#admit(service, req, { req, res, socket: req.socket }, () => res.destroy());
+    try {
+      this.#admit(service, req, { req, res, socket: req.socket }, () => res.destroy());
+    } catch (error) {
+      // Nobody else catches here: what one request stumbles over must not end the gateway.
+      this.#parts.log.warn({ err: error, service: service.host }, 'a request was given up');
+      res.destroy();
+    }
     return true;
   }
 
