@@ -330,6 +330,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/db',
     'drizzle-orm',
     'undici',
+    // For tests alone.
+    'ws',
     'node:*',
   ],
   // How many replicas services have.
