@@ -23,6 +23,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 /** Packages that only tests need. */
 const OF_TESTS: Readonly<Record<string, string>> = {
+  // The peer of published services.
+  nginx: '/usr/sbin/nginx',
   postgresql: '/usr/lib/postgresql',
   'python3-venv': '/usr/share/doc/python3-venv',
   // A browser to look at the console, and fonts for Chinese and Japanese.

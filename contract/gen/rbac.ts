@@ -137,6 +137,8 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
     // What a kubelet measures. This right alone would open every Pod of a node: a policy leaves one path of it.
     core(['nodes/proxy'], ['get']),
+    // With --service-network=proxy: the ports of services' replicas, and by a policy of nothing else.
+    core(['pods/portforward'], ['create', 'get']),
   ];
 }
 

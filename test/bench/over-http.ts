@@ -55,7 +55,7 @@ export async function hotGet(stage: Stage): Promise<HotGet> {
     const cpuMs: { ours: number; peer: number }[] = Array.from({ length: PAIRS }, () => ({ ours: 0, peer: 0 }));
     const turn = (who: keyof Pair, pid: number, url: string, token: string) => async (pair: number) => {
       const before = await cpuMsOf(pid);
-      const { perSecond, total } = await hammer(url, token);
+      const { perSecond, total } = await hammer(url, `x-token=${token}`);
       const spent = cpuMs[pair];
       if (spent) spent[who] = ((await cpuMsOf(pid)) - before) / total;
       return perSecond;
@@ -71,8 +71,9 @@ export async function hotGet(stage: Stage): Promise<HotGet> {
   }
 }
 
-async function hammer(url: string, token: string): Promise<{ perSecond: number; total: number }> {
-  const args = ['-c', `${CONNECTIONS}`, '-d', `${SECONDS}`, '-H', `x-token=${token}`, '--json', '--no-progress', url];
+/** `header` as `name=value`. Throws unless every answer is a success. */
+export async function hammer(url: string, header: string): Promise<{ perSecond: number; total: number }> {
+  const args = ['-c', `${CONNECTIONS}`, '-d', `${SECONDS}`, '-H', header, '--json', '--no-progress', url];
   const { stdout } = await runCommand(process.execPath, [fileURLToPath(import.meta.resolve('autocannon')), ...args]);
   const { requests, non2xx, errors } = JSON.parse(stdout);
   if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} errors`);
@@ -80,7 +81,7 @@ async function hammer(url: string, token: string): Promise<{ perSecond: number; 
 }
 
 /** User and kernel time, since the process started. The kernel counts in hundredths of a second. */
-async function cpuMsOf(pid: number): Promise<number> {
+export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

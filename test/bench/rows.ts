@@ -14,6 +14,7 @@ import { liveTable } from './live-table.ts';
 import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target, unlessBusy } from './measure.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
+import { activator } from './published.ts';
 import { realStart } from './real-start.ts';
 import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
@@ -265,6 +266,25 @@ export const ROWS: Readonly<Record<string, Row>> = {
       single(row('most rows in the page', 'rows', { atMost: 80 }), rowsInPage),
     ];
   },
+  Q2: async () => {
+    const { aloneMs, perCpuSecond } = await activator();
+    return [
+      besidePeer(
+        {
+          row: 'Q2',
+          work: 'a request over the gateway, beyond one to the replica, p50',
+          unit: 'ms',
+          target: { atMost: 1 },
+        },
+        aloneMs,
+        median,
+      ),
+      againstPeer(
+        { row: 'Q2', work: 'requests beside nginx, CPU', unit: '/CPU-s', target: { atLeast: 0.5 } },
+        perCpuSecond,
+      ),
+    ];
+  },
 };
 
 const lighthouseOf = async (path: string, isSignedIn: boolean, taken: number): Promise<Measure[]> =>
@@ -304,7 +324,7 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 ];
 
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3'];
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3', 'Q2'];
 
 /** Shared by the gateway's rows. */
 export const closeScenes = closeScene;

@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
@@ -24,10 +23,6 @@ const caller: Caller = {
   organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
   session: { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: Number.MAX_SAFE_INTEGER },
 };
-const instance = {
-  metadata: { name: 'dev', namespace: 'org-acme', uid: 'uid-dev' },
-  spec: { notebookPort: 8888 },
-} as unknown as GpuInstance;
 const clock = new SteppedClock();
 const served = {
   metadata: { name: 'data', namespace: 'org-acme', uid: 'uid-data', generation: 1 },
@@ -98,8 +93,7 @@ beforeAll(async () => {
     },
     logins,
     as,
-    running: () => instance,
-    podOf: () => ({ namespace: 'org-acme', pod: 'dev-1' }),
+    running: () => ({ uid: 'uid-dev', at: { namespace: 'org-acme', pod: 'dev-1' }, ports: [8080], notebookPort: 8888 }),
     languageOf: () => 'en',
     clock,
   });

@@ -247,6 +247,7 @@ const BODIES: Readonly<Record<string, string>> = {
   updateService: '{"displayName":"other"}',
   openTerminal: '{"session":"new"}',
   openInstanceWeb: '{"port":8080}',
+  openJobWeb: '{"port":8080}',
   makeFolder: '{"path":"/new"}',
   renameFile: '{"path":"/old","to":"/new"}',
   copyFile: '{"path":"/old","to":"/new"}',

@@ -13,13 +13,14 @@ import {
   LABEL,
   PULL_SECRET,
   REGISTRY_LOGIN_SECRET,
+  REPLICA_POD,
 } from '@gantry/contract/names.ts';
 import { namesOfPlatform } from './members.ts';
 import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   const costly = kinds.filter(({ cost }) => cost);
-  return [gatewaySecrets, gatewayNodes, gatewayBilling(costly), gatewayDeletes(costly)];
+  return [gatewaySecrets, gatewayNodes, gatewayPods, gatewayBilling(costly), gatewayDeletes(costly)];
 };
 
 const isKubeconfig = [
@@ -65,6 +66,20 @@ const gatewayNodes: Policy = {
     [
       `object.?path.orValue('') == '${KUBELET_SUMMARY}'`,
       `The gateway reads ${KUBELET_SUMMARY} of a node, and nothing else`,
+    ],
+  ],
+};
+
+/** Whoever asks for a published service is nobody's member: the gateway goes to its replicas as itself. */
+const gatewayPods: Policy = {
+  name: 'gantry-gateway-pods',
+  on: [coreOn(['pods/*'], 'CONNECT')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  rules: [
+    [inOrganization, 'The gateway connects to Pods only in namespaces of organisations'],
+    [
+      `request.subResource == 'portforward' && request.name.matches('${REPLICA_POD}')`,
+      'The gateway connects to ports of replicas of services, and to nothing else',
     ],
   ],
 };

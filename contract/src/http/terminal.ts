@@ -146,6 +146,28 @@ export const TERMINAL_ROUTES = {
     secret: true,
     problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
   }),
+  openJobWeb: defineRoute({
+    id: 'openJobWeb',
+    method: 'POST',
+    path: '/deploy/v1/job/{id}/web',
+    tag: 'job',
+    summary: "A link to a port of a job's worker.",
+    access: { right: 'use' },
+    params: instanceId,
+    body: z.strictObject({
+      port: z.int().min(1).max(65_535).meta({ description: 'One of spec.ports.' }),
+      worker: z
+        .int()
+        .min(0)
+        .max(MOST_WORKERS - 1)
+        .default(0)
+        .meta({ description: 'Its rank.' }),
+    }),
+    answer: { result: webTicket },
+    status: 201,
+    secret: true,
+    problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
+  }),
   // A POST, so that the audit log says who looked.
   showNotebookToken: defineRoute({
     id: 'showNotebookToken',

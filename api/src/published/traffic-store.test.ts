@@ -1,0 +1,129 @@
+// Counters of two gateways on a real database.
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import type { Database } from '../db/open.ts';
+import { Meter, percentileOf } from './meter.ts';
+import { TrafficStore } from './traffic-store.ts';
+
+let db: Database;
+let clock: SteppedClock;
+beforeAll(async () => {
+  db = await memoryDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await resetDatabase(db);
+  clock = new SteppedClock();
+});
+
+const serve = (meter: Meter, count: number, over: { status?: number; ms?: number; isCheck?: boolean } = {}) => {
+  for (let more = 0; more < count; more++) {
+    meter.begin(clock.now());
+    meter.end(clock.now());
+    meter.record({
+      at: clock.now(),
+      method: 'GET',
+      url: '/a?secret=1',
+      status: 200,
+      ms: 10,
+      bytes: 100,
+      bytesIn: 1,
+      replica: 'p',
+      isCheck: false,
+      ...over,
+    });
+  }
+};
+const age = (seconds: number) =>
+  db.sql.execute(sql`update service_traffic set seen_at = now() - make_interval(secs => ${seconds})`);
+
+test('what two gateways count is added up', async () => {
+  const gateways = [new TrafficStore({ db, clock }), new TrafficStore({ db, clock })];
+  const meters = [new Meter(), new Meter()];
+  for (let second = 0; second < 12; second++) {
+    for (const meter of meters) serve(meter, 5);
+    await clock.step(1_000);
+  }
+  meters[0]?.begin(clock.now());
+  serve(meters[1] as Meter, 1, { status: 503, ms: 900 });
+  for (const [at, store] of gateways.entries()) await store.post([{ uid: 'u', meter: meters[at] as Meter }]);
+  const store = gateways[0] as TrafficStore;
+  expect((await store.loads()).get('u')).toEqual({ inFlight: 1, perSecond: 10, lastActiveAt: clock.now() });
+  const { now, hour, steps } = await store.traffic('u');
+  expect(now).toMatchObject({ in_flight: 1, requests_per_second: 10 });
+  expect(hour).toMatchObject({ requests: 121, ok: 120, server_errors: 1, bytes_out: 12_100 });
+  expect(steps.reduce((sum, { requests }) => sum + requests, 0)).toBe(121);
+  const requests = await store.requests('u');
+  expect(requests.length).toBe(50);
+  expect(requests[0]).toMatchObject({ path: '/a', status: 503 });
+  expect(await store.traffic('other')).toMatchObject({ hour: { requests: 0, p50_ms: null }, steps: [] });
+});
+
+test('posting again adds nothing twice', async () => {
+  const store = new TrafficStore({ db, clock });
+  const meter = new Meter();
+  serve(meter, 3);
+  for (let more = 0; more < 3; more++) {
+    meter.isChanged = true;
+    await store.post([{ uid: 'u', meter }]);
+  }
+  expect((await store.traffic('u')).hour.requests).toBe(3);
+});
+
+test('a gateway that is not heard leaves what is in flight unknown, until it is dead', async () => {
+  const store = new TrafficStore({ db, clock });
+  const meter = new Meter();
+  meter.begin(clock.now());
+  await store.post([{ uid: 'u', meter }]);
+  await age(30);
+  expect((await store.loads()).get('u')?.inFlight).toBeUndefined();
+  await age(300);
+  expect((await store.loads()).get('u')?.inFlight).toBe(0);
+});
+
+test('a gateway that leaves has nothing in flight', async () => {
+  const store = new TrafficStore({ db, clock });
+  const meter = new Meter();
+  meter.begin(clock.now());
+  await store.post([{ uid: 'u', meter }]);
+  await store.leave([{ uid: 'u' }]);
+  await age(30);
+  expect((await store.loads()).get('u')?.inFlight).toBe(0);
+});
+
+test('what is older than an hour is gone', async () => {
+  const store = new TrafficStore({ db, clock });
+  const meter = new Meter();
+  serve(meter, 1);
+  await store.post([{ uid: 'u', meter }]);
+  await clock.step(3_700_000);
+  expect((await store.traffic('u')).hour.requests).toBe(0);
+  await age(3_700);
+  await store.sweep();
+  expect(await store.requests('u')).toEqual([]);
+});
+
+test('while the database is down counts are kept', async () => {
+  const meter = new Meter();
+  serve(meter, 2);
+  const insert = () => {
+    throw new Error('down');
+  };
+  const down = new TrafficStore({ db: { sql: { insert } } as never, clock });
+  await expect(down.post([{ uid: 'u', meter }])).rejects.toThrow('down');
+  await clock.step(20_000);
+  const store = new TrafficStore({ db, clock });
+  await store.post([{ uid: 'u', meter }]);
+  expect((await store.traffic('u')).hour.requests).toBe(2);
+});
+
+test.each([0, 0.4, 1, 10, 999, 1e9])('the percentile of %d ms is it, or at most √2 times more', (ms) => {
+  const meter = new Meter();
+  serve(meter, 1, { ms });
+  const [[, counts] = [0, []]] = meter.take(clock.now());
+  const shown = percentileOf(counts, 0.99) ?? 0;
+  if (ms < 1e7) expect(shown).toBeGreaterThanOrEqual(ms);
+  expect(shown).toBeLessThanOrEqual(Math.max(0.5, ms * 1.5));
+});

@@ -1,0 +1,237 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Autoscaler, type AutoscalerParts, type ServiceLoad } from './autoscaler.ts';
+import type { Decision } from './decide-replicas.ts';
+import { readNumber } from './prometheus.ts';
+
+const START = '2026-01-01T00:00:00Z';
+let clock: SteppedClock;
+let object: ContainerService;
+let loads: Map<string, ServiceLoad> | undefined;
+let written: Decision[];
+let asked: string[];
+
+const service = (autoscaling: object | undefined, scaling?: object): ContainerService =>
+  ({
+    metadata: { name: 'chat', namespace: 'org-acme', uid: 'u1', creationTimestamp: START },
+    spec: {
+      power: 'Running',
+      replicas: 1,
+      cores: 2,
+      publish: { port: 80, access: 'Public' },
+      ...(autoscaling && { autoscaling: { min: 1, max: 10, scaleDownSeconds: 60, idleSeconds: 60, ...autoscaling } }),
+    },
+    status: { phase: 'active', ...(scaling && { scaling: { at: START, because: 'Min', ...scaling } }) },
+  }) as unknown as ContainerService;
+
+const open = (over: Partial<AutoscalerParts> = {}) =>
+  new Autoscaler({
+    list: () => [object],
+    loads: async () => {
+      if (!loads) throw new Error('the database is down');
+      return loads;
+    },
+    percentOf: () => undefined,
+    ask: async (query) => {
+      asked.push(query);
+      return 35;
+    },
+    write: async (one, decision) => {
+      written.push(decision);
+      object = {
+        ...one,
+        status: { ...one.status, scaling: { ...decision, at: new Date(clock.now()).toISOString() } },
+      } as ContainerService;
+    },
+    clock,
+    log: { warn: () => {} },
+    ...over,
+  });
+const signal = new AbortController().signal;
+const load = (over: Partial<ServiceLoad> = {}): ServiceLoad => ({
+  inFlight: 0,
+  perSecond: 0,
+  lastActiveAt: 0,
+  ...over,
+});
+const looks = async (autoscaler: Autoscaler, seconds: number) => {
+  for (let at = 0; at < seconds; at += 2) {
+    await autoscaler.look(signal);
+    await clock.step(2_000);
+  }
+};
+
+beforeEach(() => {
+  clock = new SteppedClock();
+  loads = new Map();
+  written = [];
+  asked = [];
+});
+
+test('a load is followed up at once, and down after the window', async () => {
+  object = service({ metrics: [{ type: 'InFlight', target: 10 }] });
+  loads?.set('u1', load({ inFlight: 45 }));
+  const autoscaler = open();
+  await looks(autoscaler, 2);
+  expect(written).toEqual([{ replicas: 5, because: 'InFlight', value: 45 }]);
+  loads?.set('u1', load({ inFlight: 12 }));
+  await looks(autoscaler, 58);
+  expect(written.length).toBe(1);
+  await looks(autoscaler, 4);
+  expect(written[1]).toEqual({ replicas: 2, because: 'InFlight', value: 12 });
+  await looks(autoscaler, 100);
+  expect(written.length).toBe(2);
+});
+
+test('fixed replicas, and a service that is stopped, are left alone', async () => {
+  object = service(undefined);
+  loads?.set('u1', load({ inFlight: 500 }));
+  await looks(open(), 4);
+  object = service({ metrics: [{ type: 'InFlight', target: 1 }] });
+  object.spec.power = 'Stopped';
+  await looks(open(), 4);
+  expect(written).toEqual([]);
+});
+
+describe('sleep', () => {
+  test('comes after the idle time, counted from the last request of any gateway', async () => {
+    object = service({ min: 0 });
+    loads?.set('u1', load({ lastActiveAt: clock.now() + 30_000 }));
+    const autoscaler = open();
+    await looks(autoscaler, 88);
+    expect(written).toEqual([]);
+    await looks(autoscaler, 6);
+    expect(written).toEqual([{ replicas: 0, because: 'Idle' }]);
+  });
+
+  test('comes not while the counters of a gateway are not known', async () => {
+    object = service({ min: 0 });
+    loads?.set('u1', load({ inFlight: undefined }));
+    await looks(open(), 200);
+    loads = undefined;
+    await looks(open(), 200);
+    expect(written).toEqual([]);
+  });
+
+  test('comes not to one that has just been woken', async () => {
+    object = service({ min: 0 });
+    await clock.step(1_000_000);
+    object = service({ min: 0 }, { replicas: 1, because: 'Request', at: new Date(clock.now()).toISOString() });
+    await looks(open(), 58);
+    expect(written).toEqual([]);
+  });
+
+  test('has its time even where the last request is known from the status alone', async () => {
+    await clock.step(1_000_000);
+    object = service({ min: 0 });
+    object.status = { ...object.status, traffic: { lastRequestAt: new Date(clock.now()).toISOString() } } as never;
+    await looks(open(), 58);
+    expect(written).toEqual([]);
+  });
+});
+
+test('after a change of gateways nothing ends before the window has passed', async () => {
+  object = service({ metrics: [{ type: 'InFlight', target: 10 }] }, { replicas: 8 });
+  loads?.set('u1', load({ inFlight: 10 }));
+  await looks(open(), 58);
+  expect(written).toEqual([]);
+});
+
+test('GPU and CPU without data change nothing, and with data are percent of all replicas together', async () => {
+  object = service(
+    {
+      metrics: [
+        { type: 'GPU', target: 50 },
+        { type: 'CPU', target: 50 },
+      ],
+    },
+    { replicas: 2 },
+  );
+  await looks(open(), 4);
+  expect(written).toEqual([]);
+  await looks(open({ percentOf: (_, series) => (series === 'cpu' ? 190 : undefined) }), 2);
+  expect(written).toEqual([{ replicas: 4, because: 'CPU', value: 190 }]);
+});
+
+describe('a query', () => {
+  const metrics = [{ type: 'PromQL', target: 10, query: 'sum(queue{namespace="org-other"})' }];
+  test('is confined to the namespace, asked seldom, and its value followed', async () => {
+    object = service({ metrics });
+    const autoscaler = open();
+    await looks(autoscaler, 18);
+    expect(new Set(asked)).toEqual(new Set(['sum(queue{namespace="org-acme",namespace="org-other"})']));
+    expect(asked.length).toBe(2);
+    expect(written).toEqual([{ replicas: 4, because: 'PromQL', value: 35 }]);
+  });
+
+  test('that is refused or fails, or without a Prometheus, has no data', async () => {
+    object = service({ metrics: [{ ...metrics[0], query: 'info(up)' }] }, { replicas: 3 });
+    await looks(open(), 20);
+    expect(asked).toEqual([]);
+    object = service({ metrics }, { replicas: 3 });
+    await looks(open({ ask: undefined }), 20);
+    await looks(open({ ask: async () => Promise.reject(new Error('down')) }), 20);
+    expect(written).toEqual([]);
+  });
+
+  test('that never answers holds nobody else back', async () => {
+    object = service({ metrics: [...metrics, { type: 'InFlight', target: 1 }] });
+    loads?.set('u1', load({ inFlight: 4 }));
+    await looks(open({ ask: () => new Promise(() => {}) }), 4);
+    await turns();
+    expect(written).toEqual([{ replicas: 4, because: 'InFlight', value: 4 }]);
+  });
+});
+
+describe('Prometheus', () => {
+  let server: Server;
+  let reply: { status?: number; body: string };
+  let bodies: string[] = [];
+  beforeAll(async () => {
+    server = createServer(async (req, res) => {
+      bodies.push(`${req.method} ${req.url} ${await text(req)}`);
+      res.writeHead(reply.status ?? 200).end(reply.body);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => void server.close());
+  const read = () =>
+    readNumber({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prom` }, 'up{a="&"}', signal);
+  const vector = (...values: unknown[]) =>
+    JSON.stringify({
+      status: 'success',
+      data: { resultType: 'vector', result: values.map((value) => ({ metric: {}, value: [1, value] })) },
+    });
+
+  test.each(
+    Object.entries<[string, number | undefined]>({
+      'one value': [vector('1.5'), 1.5],
+      'a scalar': ['{"data":{"resultType":"scalar","result":[1,"7"]}}', 7],
+      none: [vector(), undefined],
+      'two values': [vector('1', '2'), undefined],
+      NaN: [vector('NaN'), undefined],
+      infinity: [vector('+Inf'), undefined],
+      'an empty text': [vector(''), undefined],
+      'a number that is no text': [vector(3), undefined],
+      'a matrix': ['{"data":{"resultType":"matrix","result":[{"values":[[1,"1"]]}]}}', undefined],
+      null: ['null', undefined],
+    }),
+  )('that answers with %s', async (_name, [body, value]) => {
+    reply = { body };
+    bodies = [];
+    expect(await read()).toBe(value);
+    expect(bodies).toEqual(['POST /prom/api/v1/query query=up%7Ba%3D%22%26%22%7D&timeout=3000ms&limit=2']);
+  });
+
+  test.each([{ status: 500, body: '{}' }, { body: '<html>' }, { body: ' '.repeat(100_000) }])(
+    'that answers with %j is not believed',
+    async (one) => {
+      reply = one;
+      await expect(read()).rejects.toThrow();
+    },
+  );
+});
