@@ -169,6 +169,8 @@ export const containerService = defineKind({
       ],
     },
     desired: (object) => workerUses((object as ContainerService).spec, wantedReplicas(object as ContainerService)),
+    replicas: (object) => wantedReplicas(object as ContainerService),
+    rests: (object) => (object as ContainerService).spec.power !== 'Running',
   },
   phaseInView(object) {
     const { metadata, spec, status } = object as ContainerService;

@@ -7,7 +7,7 @@ import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
-import { type Job, type JobSpec, spec, status } from './job-schema.ts';
+import { type Job, type JobSpec, PRIORITIES, spec, status } from './job-schema.ts';
 import { jobRuns, jobView, showJob } from './job-view.ts';
 import { jobWords as words } from './job-words.ts';
 
@@ -172,6 +172,17 @@ export const job = defineKind({
       const { spec, status } = object as Job;
       if (spec.power !== 'Running' || spec.schedule || hasEnded(object as Job)) return [];
       return workerUses(spec, status?.run && status.phase === 'running' ? runningWorkers(object as Job) : spec.workers);
+    },
+    // A schedule is told that it costs nothing.
+    rests: (object) => {
+      const { spec } = object as Job;
+      return !spec.schedule && (spec.power !== 'Running' || hasEnded(object as Job));
+    },
+    waitsAs(object) {
+      const { spec, status } = object as Job;
+      const isWaiting = ['preparing', 'queued'].includes(status?.phase ?? 'preparing');
+      if (!isWaiting || spec.schedule || spec.power !== 'Running' || hasEnded(object as Job)) return undefined;
+      return -PRIORITIES.indexOf(spec.priority);
     },
   },
   phaseInView(object) {

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
@@ -87,6 +89,25 @@ const DEFAULTS: Readonly<Record<string, object>> = {
     homeDisk: { sizeGi: 20 },
   },
   [gpuHost.kind]: { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1, autoRenew: false },
+  [job.kind]: {
+    power: 'Running',
+    runCount: 0,
+    image: 'registry.gantry.internal/official/busybox:1.36',
+    workers: 1,
+    cores: 1,
+    memoryGi: 4,
+    priority: 'Normal',
+    retries: 0,
+  },
+  [containerService.kind]: {
+    power: 'Running',
+    restartCount: 0,
+    image: 'registry.gantry.internal/official/busybox:1.36',
+    cores: 1,
+    memoryGi: 4,
+    replicas: 1,
+    ports: [{ port: 80, protocol: 'TCP' }],
+  },
   [dataDisk.kind]: { sizeGi: 10, access: 'Single' },
   [image.kind]: { source: 'pytorch/pytorch:2.4.0', official: false, llm: false },
 };
