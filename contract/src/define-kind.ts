@@ -201,6 +201,11 @@ export interface CostFacts {
    * change of the spec. Absent: it is one whole.
    */
   replicas?(object: KubeObject): number;
+  /**
+   * The least and the most that it uses at any one time, and for how many minutes in all if there is a limit: for estimates. Absent:
+   * `desired`, without end.
+   */
+  range?(object: KubeObject): { least: readonly Use[]; most: readonly Use[]; minutes?: number | undefined };
   /** It uses nothing, and a changed spec has to be decided on before it does again: it needs no answer. */
   rests?(object: KubeObject): boolean;
   /**

@@ -173,6 +173,13 @@ export const job = defineKind({
       if (spec.power !== 'Running' || spec.schedule || hasEnded(object as Job)) return [];
       return workerUses(spec, status?.run && status.phase === 'running' ? runningWorkers(object as Job) : spec.workers);
     },
+    // Of a schedule: one of its runs.
+    range(object) {
+      const { spec } = object as Job;
+      const uses = workerUses(spec, spec.workers);
+      const minutes = spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * (spec.retries + 1);
+      return { least: uses, most: uses, minutes };
+    },
     // A schedule is told that it costs nothing.
     rests: (object) => {
       const { spec } = object as Job;

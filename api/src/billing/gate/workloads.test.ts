@@ -5,6 +5,8 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { memoryDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../db/open.ts';
+import type { CostlyFacts } from '../../kube/billed-objects.ts';
+import { kindObject } from '../../kube/testing/memory-kinds.ts';
 import { writeCaps } from './caps.ts';
 import { Stage, soon } from './testing/stage.ts';
 
@@ -322,5 +324,45 @@ describe('a service', () => {
     stage.used = [{ uid, accountId: 'ann', net: parseMoney('2') }];
     await stage.step(31 * MINUTE_MS);
     await soon(() => expect(stage.credit('web', SERVICE)).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+  });
+});
+
+describe('an estimate', () => {
+  const estimate = async (facts: typeof job | typeof containerService, spec: object) => {
+    await stage.open();
+    await stage.fund('100');
+    const object = kindObject(facts, 'estimate', { spec: { cores: 1, creator: 'ann', ...spec } });
+    const answer = await stage.asked.checks.estimate(
+      { organizationId: 'acme', accountId: 'ann' },
+      { facts: facts as CostlyFacts, object },
+    );
+    return [answer.per_hour, answer.least_per_hour, answer.most_per_hour, answer.most_in_all, answer.needed];
+  };
+
+  test.each([
+    ['a job without a limit', job, { workers: 3 }, ['3.00', '3.00', '3.00', null, '3.00']],
+    ['a job with one', job, { workers: 3, maxRunMinutes: 90 }, ['3.00', '3.00', '3.00', '4.50', '3.00']],
+    ['a job that is tried again', job, { maxRunMinutes: 60, retries: 2 }, ['1.00', '1.00', '1.00', '3.00', '1.00']],
+    [
+      'a schedule, whose runs cost',
+      job,
+      { workers: 2, maxRunMinutes: 30, schedule: { cron: '0 3 * * *', timeZone: 'UTC' } },
+      ['2.00', '2.00', '2.00', '1.00', '0.00'],
+    ],
+    ['a service', containerService, { replicas: 2 }, ['2.00', '2.00', '2.00', null, '2.00']],
+    [
+      'a service that sleeps and scales',
+      containerService,
+      { autoscaling: { min: 0, max: 8 } },
+      ['1.00', '0.00', '8.00', null, '1.00'],
+    ],
+    [
+      'a job on a host that is paid',
+      job,
+      { workers: 3, host: 'own', maxRunMinutes: 90 },
+      ['0.00', '0.00', '0.00', '0.00', '0.00'],
+    ],
+  ])('of %s', async (_title, facts, spec, expected) => {
+    expect(await estimate(facts, spec)).toEqual(expected);
   });
 });

@@ -73,8 +73,8 @@ interface KnownRow {
   uses: Use[];
 }
 
-const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, uses, "from", "to", settled_to, cost)
-  select uid, seq, org, region, kind, name, account, coalesce(subject, ''), uses, "from", "to", "from", '[]'::jsonb from`;
+const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, run, parts, uses, "from", "to", settled_to, cost)
+  select uid, seq, org, region, kind, name, account, coalesce(subject, ''), run, parts, uses, "from", "to", "from", '[]'::jsonb from`;
 /** The first end that anybody writes stands. */
 const ON_CONFLICT = sql`on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`;
 
@@ -167,6 +167,8 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
     name: ['text', ({ name }) => name],
     account: ['text', ({ accountId }) => accountId],
     subject: ['text', ({ subjectUid }) => subjectUid],
+    run: ['int', ({ run }) => run],
+    parts: ['text', ({ parts }) => parts],
     from: ['timestamptz', ({ from }) => iso(from)],
     to: ['timestamptz', ({ to }) => (to === undefined ? undefined : iso(to))],
     place: ['int', placeOf],

@@ -1,0 +1,3 @@
+ALTER TABLE "meters" ADD COLUMN "run" integer;
+--> statement-breakpoint
+ALTER TABLE "meters" ADD COLUMN "parts" text;
