@@ -53,6 +53,7 @@ export interface InstanceAccessParts {
   log: Logger;
   /** For how long a terminal's session stays while nobody is attached. */
   keepMs: number;
+  visited?: ((namespace: string, instance: string) => void) | undefined;
   limits?: TerminalLimits;
   mostTerminals?: number;
 }
@@ -103,7 +104,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   });
   const running = (caller: Caller, id: string) => runningInstance(findInstance, caller, id);
   const place = tenantPlace(parts);
-  const web = place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock });
+  const web =
+    place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock, visited: parts.visited });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
       running(caller, id);

@@ -96,6 +96,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       region: config.region,
       addressOf: (req) => addressOf(req, trusts),
       keepMs: config.terminalKeep,
+      visited: areas.idle.visited,
       clock,
       log,
     });
@@ -153,6 +154,9 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
     figures.start();
+    areas.idle.start((facts, object) =>
+      facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
+    );
     if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
     log.info({ url: server.url }, 'the gateway is up');
     return {

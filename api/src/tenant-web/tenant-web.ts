@@ -26,6 +26,8 @@ export interface Visit {
 }
 
 export interface TenantWebParts {
+  /** Somebody does something there: a page is opened, something is sent, a socket is opened. What a page polls is no visit. */
+  visited?: ((namespace: string, instance: string) => void) | undefined;
   /** Where visitors come in, such as https://ports.example:8443; each content has a host below it, or a path in trying out. */
   origin: URL;
   /** The host of `origin` has a wildcard in DNS. */
@@ -139,6 +141,7 @@ export class TenantWeb {
     if (isForeign(req)) return this.#page(req, res, 403, 'foreign');
     const instance = this.#runningFor(visit);
     if (!instance) return this.#page(req, res, 404, 'notRunning');
+    if (isActive(req)) this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
     this.#clean(req, prefix);
     // A client that has left needs no answer.
     if (res.destroyed) return;
@@ -158,6 +161,7 @@ export class TenantWeb {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
+    this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
     this.#clean(req, prefix);
     this.#forward(req);
     if (socket.destroyed) return;
@@ -308,3 +312,7 @@ function isForeign({ headers, method }: IncomingMessage): boolean {
   const isLink = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';
   return site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink;
 }
+
+/** A page that is left open goes on reading. */
+const isActive = ({ method, headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' || !['GET', 'HEAD', 'OPTIONS'].includes(method ?? 'GET');

@@ -8,7 +8,7 @@ import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { type Job, type JobSpec, PRIORITIES, spec, status } from './job-schema.ts';
-import { jobRuns, jobView, showJob } from './job-view.ts';
+import { jobFigures, jobRuns, jobView, showJob } from './job-view.ts';
 import { jobWords as words } from './job-words.ts';
 
 export type { Job, JobRun, JobSpec, JobStatus, JobWorker } from './job-schema.ts';
@@ -214,6 +214,7 @@ export const job = defineKind({
       schedule: z.string().max(63).optional().meta({ description: 'Runs of the schedule with this id.' }),
     },
     runs: jobRuns,
+    figures: jobFigures,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({
         displayName: freePeopleName,

@@ -274,7 +274,7 @@ function replicasInUse({ facts, object }: Billed, replicas: number): number {
 }
 
 const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
-  micros(used + dividedRounded(perHour * BigInt(ms), BigInt(HOUR_MS)));
+  micros(used + dividedRounded(perHour * BigInt(Math.round(ms)), BigInt(HOUR_MS)));
 
 // No amount: a hold shrinks and grows without the object being written.
 export const RESERVED: Verdict = { status: 'True', reason: 'Reserved', ...said(CREDIT_SENTENCES.reserved) };

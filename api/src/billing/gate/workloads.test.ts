@@ -248,6 +248,7 @@ describe('a service', () => {
     expect(writesOf('web').length - before).toBe(0);
     await stage.fund('10');
     await soon(() => expect(replicas('web')).toBe(8));
+    expect(stage.warnings).toEqual([]);
     expect(stage.credit('web', SERVICE).message).toBe('Credit is reserved.');
   });
 
