@@ -196,6 +196,23 @@ export interface CostFacts {
   desired(object: KubeObject): readonly Use[];
   /** In CEL, what begins to cost, or costs more: where an organisation has no credit, this is refused, whoever asks. */
   begins: { make: string; change: readonly string[] };
+  /**
+   * How many like parts `desired` is for: credit may cover fewer of them (`status.credit.replicas`), and they come and go without a
+   * change of the spec. Absent: it is one whole.
+   */
+  replicas?(object: KubeObject): number;
+  /**
+   * The least and the most that it uses at any one time, and for how many minutes in all if there is a limit: for estimates. Absent:
+   * `desired`, without end.
+   */
+  range?(object: KubeObject): { least: readonly Use[]; most: readonly Use[]; minutes?: number | undefined };
+  /** It uses nothing, and a changed spec has to be decided on before it does again: it needs no answer. */
+  rests?(object: KubeObject): boolean;
+  /**
+   * Its place among those that have not started and may wait, the least first: what is reserved for it goes to what runs, if that
+   * is short. Undefined: it does not wait.
+   */
+  waitsAs?(object: KubeObject): number | undefined;
 }
 
 type Rows = 'phases' | 'actions' | 'api' | 'spec' | 'status';

@@ -144,6 +144,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/figures',
     'type api/src/files',
     'type api/src/identity',
+    'type api/src/idle',
     'type api/src/kube',
     'type api/src/logs',
     'type api/src/messages',
@@ -299,6 +300,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube/src/backoff.ts',
     'kube/src/in-parallel.ts',
   ],
+  'api/src/idle': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/db', 'drizzle-orm'],
   'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [
     'contract/src',

@@ -15,6 +15,7 @@ const ON_BOTH = [
   'api/src/billing/ledger/wallets.test.ts',
   'api/src/billing/payments/any-order.test.ts',
   'api/src/db/open.test.ts',
+  'api/src/idle/idle-watch.test.ts',
   'api/src/repeats/repeats.test.ts',
 ];
 

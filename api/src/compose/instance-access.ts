@@ -55,6 +55,7 @@ export interface InstanceAccessParts {
   log: Logger;
   /** For how long a terminal's session stays while nobody is attached. */
   keepMs: number;
+  visited?: ((namespace: string, instance: string) => void) | undefined;
   limits?: TerminalLimits;
   mostTerminals?: number;
 }
@@ -111,7 +112,9 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const contentOf = (caller: Caller, name: string): Content =>
     name.includes('.') ? workerContent(findJob, caller, name) : instanceContent(running(caller, name));
   const place = tenantPlace(parts);
-  const web = place && new TenantWeb({ ...place, access, logins, as, running: contentOf, languageOf, clock });
+  const web =
+    place &&
+    new TenantWeb({ ...place, access, logins, as, running: contentOf, languageOf, clock, visited: parts.visited });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
       contentOf(caller, id);

@@ -39,6 +39,7 @@ import { onMarket } from '../operation/market-models.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
+import { type OpenIdle, openIdle } from './open-idle.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -46,6 +47,7 @@ import { tellAdministrator } from './tell-administrator.ts';
 
 export interface Areas {
   routes: readonly Served[];
+  idle: OpenIdle;
   operation: Operation;
   /** The ways to pay. */
   paymentChannels: readonly string[];
@@ -170,6 +172,13 @@ export async function openAreas(
     secrets: people.secrets,
   });
   billing.start();
+  const idle = openIdle({
+    ...{ db, clock, log, cluster, audit },
+    tariffs: billing.tariffs,
+    messages: messages.store,
+    secrets: people.secrets,
+    publicUrl: config.publicUrl,
+  });
   const home = openAdminHome({
     db,
     clock,
@@ -202,7 +211,9 @@ export async function openAreas(
     registryUrl: config.registryUrl,
   });
   return {
+    idle,
     routes: [
+      ...idle.routes,
       ...accountRoutes({ people }),
       ...organizationRoutes({
         ...organizations,
@@ -238,6 +249,7 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await idle.stop();
       await home.stop();
       await checks.stop();
       await views.stop();

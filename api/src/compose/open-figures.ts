@@ -15,6 +15,7 @@ import { NODE, POD } from '../kube/resources.ts';
 export interface OpenFigures {
   routes: readonly Served[];
   latest: Figures['latest'];
+  usedNow: Figures['usedNow'];
   start(): void;
   stop(): void;
 }
@@ -59,6 +60,7 @@ export function openFigures({ client, cache, clock, log }: OpenFiguresParts): Op
   return {
     routes: figureRoutes({ figures }),
     latest: (...args) => figures.latest(...args),
+    usedNow: (facts, object) => figures.usedNow(facts, object),
     start: () => figures.start(),
     stop: () => figures.stop(),
   };

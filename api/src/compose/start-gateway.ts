@@ -97,6 +97,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       region: config.region,
       addressOf: (req) => addressOf(req, trusts),
       keepMs: config.terminalKeep,
+      visited: areas.idle.visited,
       clock,
       log,
     });
@@ -168,6 +169,9 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     access.start();
     figures.start();
     published.start();
+    areas.idle.start((facts, object) =>
+      facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
+    );
     if (access.web || published.web)
       closing.push(await serveTenants([published.web, access.web], config, log, onFault));
     log.info({ url: server.url }, 'the gateway is up');

@@ -4,6 +4,7 @@ import * as audit from './schema/audit.ts';
 import * as events from './schema/events.ts';
 import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
+import * as idle from './schema/idle.ts';
 import * as identity from './schema/identity.ts';
 import * as invitations from './schema/invitations.ts';
 import * as invoices from './schema/invoices.ts';
@@ -26,6 +27,7 @@ export const SCHEMA = {
   ...people,
   ...messages,
   ...identity,
+  ...idle,
   ...idempotency,
   ...invitations,
   ...keys,

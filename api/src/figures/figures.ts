@@ -54,6 +54,11 @@ type Lane = keyof typeof LANES;
 /** One failure costs one step. */
 const BACK_OFF = { firstMs: STEP_MS, mostMs: 300_000 };
 
+export interface UsedNow {
+  readonly cpu: number | null;
+  readonly gpu: number | null;
+}
+
 export class Figures {
   readonly #parts: FiguresParts;
   readonly #kept = new Map<string, Kept>();
@@ -100,6 +105,21 @@ export class Figures {
     const part = facts.api.figures.partsOf(object).find((one) => one.name === name);
     const kept = part && this.#kept.get(keyOf(object, part));
     return kept?.hour.now(series, this.#step()) ?? undefined;
+  }
+
+  /** Of each part, as it is now: for decisions. Percent of its limits; null where there is no data. */
+  usedNow(facts: MeasuredKind, object: KubeObject): UsedNow[] {
+    const step = this.#step();
+    const namespace = object.metadata.namespace ?? '';
+    return facts.api.figures.partsOf(object).map((part) => {
+      const { hour } = this.#kept.get(keyOf(object, part)) ?? {};
+      const cores = hour?.now('cpu', step) ?? null;
+      const limit = this.#limitsOf(namespace, part)?.cpu;
+      return {
+        cpu: cores === null || !limit ? null : (cores / limit) * WHOLE,
+        gpu: hour?.now('gpu', step) ?? null,
+      };
+    });
   }
 
   #series(namespace: string, part: MeasuredPart, kept: Kept | undefined, step: number): FiguresView['series'] {

@@ -252,6 +252,7 @@ const BODIES: Readonly<Record<string, string>> = {
   renameFile: '{"path":"/old","to":"/new"}',
   copyFile: '{"path":"/old","to":"/new"}',
   editOrganization: '{"org_name":"other"}',
+  setIdlePolicy: '{"does":"Act","after_minutes":30}',
   seeOrganization: '{"is_new":false}',
   transferOrganization: '{"account_id":"acc-owner"}',
   inviteMembers: '{"members":[{"account":"owner","role":"viewer"}]}',

@@ -28,11 +28,17 @@ export interface BilledKubeObject extends KubeObject {
   spec: Record<string, unknown> & { creator?: string; startedBy?: string };
   status?: CommonStatus & {
     intervals?: readonly Interval[];
-    credit?: { until?: string; postedSeq?: number; months?: number };
+    credit?: { until?: string; postedSeq?: number; months?: number; replicas?: number; cost?: string };
   };
 }
 
-type CreditFields = { until?: string | undefined; postedSeq?: number; months?: number | undefined };
+type CreditFields = {
+  until?: string | undefined;
+  postedSeq?: number;
+  months?: number | undefined;
+  replicas?: number | undefined;
+  cost?: string;
+};
 
 export interface BilledObject {
   readonly facts: CostlyFacts;
@@ -162,29 +168,45 @@ export class BilledObjects {
   /**
    * Writes whether credit is reserved for the object's current spec, and until when. Writes only differences; true if it wrote.
    * Without `until`, nothing new may be created for it. The answer names the generation that was decided on, even if the object
-   * has changed since: a tenant cannot delay an answer by editing.
+   * has changed since: a tenant cannot delay an answer by editing. What it has cost goes along with what is written anyway.
    */
   writeCredit(
     { object }: BilledObject,
-    { condition, until, months }: { condition: Verdict; until?: number; months?: number | undefined },
+    {
+      condition,
+      until,
+      months,
+      replicas,
+      cost,
+    }: {
+      condition: Verdict;
+      until?: number;
+      months?: number | undefined;
+      replicas?: number | undefined;
+      cost?: string | undefined;
+    },
   ): Promise<boolean> {
     const { generation } = object.metadata;
-    const wanted = { until: until === undefined ? undefined : rfc3339(until), months };
+    const wanted = { until: until === undefined ? undefined : rfc3339(until), months, replicas };
     return this.#patch(object, 'status', (live) => {
       const verdict = this.#verdict(live, CREDIT_RESERVED, condition, generation);
       const seen = conditionOf(live, CREDIT_RESERVED);
       const { credit } = live.status ?? {};
-      if (isSame(seen, verdict) && credit?.until === wanted.until && credit?.months === months) return [];
-      return [...conditionSteps(live, verdict), ...creditSteps(live, wanted)];
+      const isSaid = credit?.until === wanted.until && credit?.months === months && credit?.replicas === replicas;
+      if (isSame(seen, verdict) && isSaid) return [];
+      return [
+        ...conditionSteps(live, verdict),
+        ...creditSteps(live, { ...wanted, ...(cost !== undefined && { cost }) }),
+      ];
     });
   }
 
   /** Everything up to this interval is posted: the operator may drop it. Never decreases; true if it wrote. */
-  writePosted({ object }: BilledObject, postedSeq: number): Promise<boolean> {
+  writePosted({ object }: BilledObject, postedSeq: number, cost?: string): Promise<boolean> {
     return this.#patch(object, 'status', (live) =>
       (live.status?.credit?.postedSeq ?? 0) >= postedSeq
         ? []
-        : [...statusSteps(live), ...creditSteps(live, { postedSeq })],
+        : [...statusSteps(live), ...creditSteps(live, { postedSeq, ...(cost !== undefined && { cost }) })],
     );
   }
 

@@ -27,6 +27,8 @@ export interface Content {
 }
 
 export interface TenantWebParts {
+  /** Somebody does something there: a page is opened, something is sent, a socket is opened. What a page polls is no visit. */
+  visited?: ((namespace: string, instance: string) => void) | undefined;
   /** Where visitors come in, such as https://ports.example:8443; each content has a host below it, or a path in trying out. */
   origin: URL;
   /** The host of `origin` has a wildcard in DNS. */
@@ -124,6 +126,7 @@ export class TenantWeb {
     if (isForeign(req)) return this.#page(req, res, 403, 'foreign');
     const content = this.#runningFor(visit);
     if (!content) return this.#page(req, res, 404, 'notRunning');
+    if (isActive(req)) this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
     this.#clean(req, prefix);
     // A client that has left needs no answer.
     if (res.destroyed) return;
@@ -143,6 +146,7 @@ export class TenantWeb {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
+    this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
     this.#clean(req, prefix);
     this.#forward(req);
     if (socket.destroyed) return;
@@ -229,3 +233,7 @@ function makeSendable(answer: IncomingMessage, ownCookie: string): void {
   answer.statusMessage = '';
   answer.headers = cleanHeaders(answer.headers, ownCookie);
 }
+
+/** A page that is left open goes on reading. */
+const isActive = ({ method, headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' || !['GET', 'HEAD', 'OPTIONS'].includes(method ?? 'GET');

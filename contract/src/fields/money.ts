@@ -40,6 +40,9 @@ export function roundedText(amount: Micros): string {
   return moneyText(rounded(amount, 10_000n));
 }
 
+/** "12.34 USD": what an object shows as its cost so far. */
+export const costText = (amount: Micros, currency: string): string => `${roundedText(amount)} ${currency}`;
+
 const HUNDREDTH = 10_000n;
 
 /**

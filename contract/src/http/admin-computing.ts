@@ -270,6 +270,8 @@ export const kindAbout = z.object({
   intervals: z.array(
     z.object({
       seq: z.int(),
+      run: z.int().nullable().meta({ description: 'The run that used it, of a job.' }),
+      parts: text.meta({ description: 'What of the object used it, such as the workers 0-3, 5.' }),
       from: time,
       to: time.nullable(),
       billed_to: time,

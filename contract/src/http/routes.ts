@@ -15,6 +15,7 @@ import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { FILE_ROUTES } from './files.ts';
+import { IDLE_ROUTES } from './idle.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
@@ -35,6 +36,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PORTAL_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,
+  ...IDLE_ROUTES,
   ...VIEW_ROUTES,
   ...KEY_ROUTES,
   ...REAL_AUTH_ROUTES,

@@ -47,6 +47,12 @@ const estimate = z.object({
   per_hour: money.meta({ description: 'After the discount.' }),
   per_month: money.meta({ description: 'Of 730 hours.' }),
   list_per_hour: money,
+  least_per_hour: money.meta({ description: 'With as few replicas as it may have; of others the same as per_hour.' }),
+  most_per_hour: money.meta({ description: 'With as many replicas as it may have; of a job with all of its workers.' }),
+  most_in_all: money.nullable().meta({
+    description:
+      'What a job costs at most, all of its tries included; null without a limit to its time. Of a schedule: one run.',
+  }),
   order: money.nullable().meta({ description: 'Paid ahead, once.' }),
   needed: money.meta({ description: 'What has to be available for it to be made.' }),
   available: money,

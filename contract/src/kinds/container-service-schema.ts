@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
+import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
@@ -192,15 +193,7 @@ export const spec = z
       })
       .default({ requests: 100, seconds: 120 })
       .meta({ description: 'What becomes of requests while it sleeps or starts.' }),
-    idle: z
-      .object({
-        does: z
-          .enum(['Nothing', 'Warn', 'Act'])
-          .describe('Warn: people are told. Act: and it has no replicas after that.'),
-        afterMinutes: z.int().min(5).max(43_200).default(60).describe('How long nothing may happen before that.'),
-      })
-      .optional()
-      .meta({ description: 'If its GPUs do nothing and nobody uses it. Absent: as the organisation has it.' }),
+    idle: idlePolicy('it has no replicas after that.'),
   })
   .describe('What is wanted of the service.');
 

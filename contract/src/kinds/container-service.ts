@@ -169,6 +169,13 @@ export const containerService = defineKind({
       ],
     },
     desired: (object) => workerUses((object as ContainerService).spec, wantedReplicas(object as ContainerService)),
+    range(object) {
+      const { spec } = object as ContainerService;
+      const { min, max } = spec.autoscaling ?? { min: spec.replicas, max: spec.replicas };
+      return { least: workerUses(spec, min), most: workerUses(spec, max) };
+    },
+    replicas: (object) => wantedReplicas(object as ContainerService),
+    rests: (object) => (object as ContainerService).spec.power !== 'Running',
   },
   phaseInView(object) {
     const { metadata, spec, status } = object as ContainerService;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
+import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
@@ -51,6 +52,7 @@ export const spec = z
     host: objectName
       .optional()
       .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
+    idle: idlePolicy('it hibernates.'),
     homeDisk: z
       .object({
         sizeGi: sizeGi.default(20).describe('The size in GiB. It can only grow.'),

@@ -29,6 +29,7 @@ const FIELDS = [
   'ports',
   'notebookPort',
   'sshKeys',
+  'idle',
 ] as const;
 
 /** In the order of decisions section 2; the operator's phase table is keyed by them. */

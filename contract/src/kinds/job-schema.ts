@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
+import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
@@ -119,13 +120,7 @@ export const spec = z
       })
       .optional()
       .meta({ description: 'Runs it at these times, each as a Job of its own. Absent: it runs at once.' }),
-    idle: z
-      .object({
-        does: z.enum(['Nothing', 'Warn', 'Act']).describe('Warn: people are told. Act: and it is stopped after that.'),
-        afterMinutes: z.int().min(5).max(43_200).default(60).describe('How long nothing may happen before that.'),
-      })
-      .optional()
-      .meta({ description: 'If its GPUs do nothing and nobody uses it. Absent: as the organisation has it.' }),
+    idle: idlePolicy('it is stopped after that.'),
   })
   .describe('What is wanted of the job.');
 

@@ -2,7 +2,17 @@
 import * as z from 'zod';
 import type { Language } from '../fields/language.ts';
 import { gpuName } from '../gpu-name.ts';
-import { type Beside, bytes, type CommonView, commonView, type KindRuns, price, time, tone } from '../kind-api.ts';
+import {
+  type Beside,
+  bytes,
+  type CommonView,
+  commonView,
+  type KindFigures,
+  type KindRuns,
+  price,
+  time,
+  tone,
+} from '../kind-api.ts';
 import { LABEL } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
 import { CORES } from './gpu-instance-words.ts';
@@ -212,5 +222,17 @@ export const jobRuns: KindRuns = {
     const run = jobRunsOf(status).find((one) => one.seq === seq);
     const pod = run?.workers?.find(({ index }) => index === part)?.pod;
     return pod === undefined ? undefined : { pod, container: 'main' };
+  },
+};
+
+/** Its workers, each with the Pod of the present run. */
+export const jobFigures: KindFigures = {
+  partsOf(object) {
+    const { spec, status } = object as Job;
+    return (status?.workers ?? []).flatMap(({ index, pod, phase }) =>
+      pod !== undefined && phase === 'running'
+        ? [{ name: `worker-${index}`, of: { pod }, volumes: [], hasGpu: spec.gpu !== undefined }]
+        : [],
+    );
   },
 };

@@ -7,8 +7,8 @@ import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
-import { type Job, type JobSpec, spec, status } from './job-schema.ts';
-import { jobRuns, jobView, showJob } from './job-view.ts';
+import { type Job, type JobSpec, PRIORITIES, spec, status } from './job-schema.ts';
+import { jobFigures, jobRuns, jobView, showJob } from './job-view.ts';
 import { jobWords as words } from './job-words.ts';
 
 export type { Job, JobRun, JobSpec, JobStatus, JobWorker } from './job-schema.ts';
@@ -173,6 +173,24 @@ export const job = defineKind({
       if (spec.power !== 'Running' || spec.schedule || hasEnded(object as Job)) return [];
       return workerUses(spec, status?.run && status.phase === 'running' ? runningWorkers(object as Job) : spec.workers);
     },
+    // Of a schedule: one of its runs.
+    range(object) {
+      const { spec } = object as Job;
+      const uses = workerUses(spec, spec.workers);
+      const minutes = spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * (spec.retries + 1);
+      return { least: uses, most: uses, minutes };
+    },
+    // A schedule is told that it costs nothing.
+    rests: (object) => {
+      const { spec } = object as Job;
+      return !spec.schedule && (spec.power !== 'Running' || hasEnded(object as Job));
+    },
+    waitsAs(object) {
+      const { spec, status } = object as Job;
+      const isWaiting = ['preparing', 'queued'].includes(status?.phase ?? 'preparing');
+      if (!isWaiting || spec.schedule || spec.power !== 'Running' || hasEnded(object as Job)) return undefined;
+      return -PRIORITIES.indexOf(spec.priority);
+    },
   },
   phaseInView(object) {
     const { metadata, spec, status } = object as Job;
@@ -196,6 +214,7 @@ export const job = defineKind({
       schedule: z.string().max(63).optional().meta({ description: 'Runs of the schedule with this id.' }),
     },
     runs: jobRuns,
+    figures: jobFigures,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({
         displayName: freePeopleName,

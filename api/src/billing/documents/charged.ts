@@ -32,11 +32,12 @@ export const HOST_KINDS = Object.values<KindFacts>(KINDS)
   .map(({ kind }) => kind);
 
 /**
- * Columns: type (usage, order, plan), sku, reference, name, account, resource (of use), source, quantity (thousandths of the unit
+ * Columns: type (usage, order, plan), sku, reference, name, account, run and parts (of jobs and services), resource (of use), source, quantity (thousandths of the unit
  * times ms; pieces for orders), begins, ends, price (an id), basis_points, list, net.
  */
 export const charged = (organizationId: string, range: Range): SQL => sql`(
   select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, coalesce(n.name, m.name) as name, coalesce(m.account_id, '') as account,
+    m.run, m.parts,
     m.uses -> s.use::int ->> 'resource' as resource,
     case when m.kind in ${HOST_KINDS} then 'host_rent' else 'container_rent' end as source,
     ${MILLI} * round(extract(epoch from s."to" - s."from") * 1000) as quantity,
@@ -48,7 +49,7 @@ export const charged = (organizationId: string, range: Range): SQL => sql`(
   union all
   select case when t.bill_id like 'plan/%' or o.sku like 'plan/%' then 'plan' else 'order' end, coalesce(o.sku, ''),
     coalesce(b.reference, o.subject, t.bill_id, t.key), coalesce(nullif(b.detail, ''), o.subject, t.bill_id, t.key),
-    coalesce(b.account_id, ''), '', coalesce(b.source, 'container_rent'),
+    coalesce(b.account_id, ''), null::int, null::text, '', coalesce(b.source, 'container_rent'),
     case when t.type = 'correction' then 0 else coalesce(o.quantity, 0) * 1000 end,
     t.at, coalesce(o."to", t.at), coalesce(o.price_id, ''), -1, l.list, l.list - l.discount
   from transfers t

@@ -10,6 +10,8 @@ export interface Group {
   reference: string;
   name: string;
   account: string;
+  run: number | null;
+  parts: string | null;
   /** Thousandths of the unit times ms; of orders thousandths of the unit. */
   quantity: bigint;
   begins: Date;
@@ -34,6 +36,8 @@ export const lineOf = (group: Group): InvoiceLine => ({
   reference: group.reference,
   name: group.name,
   account: group.account,
+  ...(group.run !== null && { run: group.run }),
+  ...(group.parts !== null && { parts: group.parts }),
   quantity: quantityText(group),
   from: group.begins.toISOString(),
   to: group.ends.toISOString(),
@@ -77,7 +81,7 @@ export function correctionsOf(now: readonly Group[], written: readonly InvoiceLi
   for (const line of written) add(line, -1n);
   return [...sums.values()]
     .filter(({ list, net }) => list !== 0n || net !== 0n)
-    .map(({ group, list, net }) => ({
+    .map(({ group: { run: _run, parts: _parts, ...group }, list, net }) => ({
       ...group,
       type: 'correction',
       quantity: '',
@@ -95,6 +99,7 @@ export const inOrder = (lines: readonly InvoiceLine[]): InvoiceLine[] =>
     (a, b) =>
       ORDER[a.type] - ORDER[b.type] ||
       compare(a.reference, b.reference) ||
+      (a.run ?? 0) - (b.run ?? 0) ||
       compare(a.sku, b.sku) ||
       compare(a.from, b.from),
   );

@@ -4,6 +4,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { InvoiceLine } from '../../db/schema/invoices.ts';
 import { type Invoice, numberText } from './invoices.ts';
+import { lineName } from './line-name.ts';
 import { dateText, percentText, shownQuantity } from './papers.ts';
 import { type Column, newPaper, WIDTH } from './pdf-paper.ts';
 import { skuText, unitText, WORDS, word } from './words.ts';
@@ -17,7 +18,7 @@ const COLUMNS: readonly Column<InvoiceLine>[] = [
     width: 178,
     cell: (line, language) => [
       [line.type === 'usage' ? '' : word(line.type, language), skuText(line.sku, language)].filter(Boolean).join(': '),
-      [line.name, line.account].filter(Boolean).join(' · '),
+      [lineName(line, language), line.account].filter(Boolean).join(' · '),
     ],
   },
   { head: 'period', width: 92, cell: ({ from, to }) => [dateText(from), dateText(to)] },

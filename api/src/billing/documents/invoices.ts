@@ -290,6 +290,8 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
     reference: string;
     name: string;
     account: string;
+    run: number | null;
+    parts: string | null;
     quantity: string;
     begins: string;
     ends: string;
@@ -299,7 +301,7 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
     net: string;
   }>(
     tx,
-    sql`select c.type, c.sku, c.reference, max(c.name) as name, coalesce(max(a.name), c.account) as account,
+    sql`select c.type, c.sku, c.reference, max(c.name) as name, coalesce(max(a.name), c.account) as account, c.run, c.parts,
         sum(c.quantity)::numeric(40,0)::text as quantity,
         ${textOf(sql`min(c.begins)`)} as begins, ${textOf(sql`max(c.ends)`)} as ends,
         max(p.amount)::text as price, c.basis_points, sum(c.list)::text as list, sum(c.net)::text as net
@@ -307,7 +309,7 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
       left join accounts a on a.id = c.account
       left join prices p on p.id::text = c.price
       where c.type <> 'usage' or c.sku <> ''
-      group by c.type, c.sku, c.reference, c.account, c.price, c.basis_points
+      group by c.type, c.sku, c.reference, c.account, c.run, c.parts, c.price, c.basis_points
       having sum(c.list) <> 0 or sum(c.net) <> 0`,
   );
   return rows.map((row) => ({

@@ -78,6 +78,8 @@ const group = (changes: Partial<Group>): Group => ({
   reference: 'GpuInstance/ins-1',
   name: 'ins-1',
   account: 'ann',
+  run: null,
+  parts: null,
   quantity: 3_600_000_500n,
   begins: new Date('2026-01-10T00:00:00Z'),
   ends: new Date('2026-01-10T01:00:00Z'),
@@ -249,4 +251,24 @@ test('amounts of lines are read as they were written', () => {
       expect(parseMoney(moneyText(micros(amount)))).toBe(amount);
     }),
   );
+});
+
+test.each([
+  ['no run', {}, 'train'],
+  ['a run and workers', { reference: 'Job/train', run: 2, parts: '0-3, 5' }, 'train, run 2, workers 0-3, 5'],
+  ['replicas', { reference: 'ContainerService/train', parts: '2' }, 'train, replicas 2'],
+  [
+    'parts that speak for themselves',
+    { reference: 'Job/train', run: 1, parts: 'workers 0-3' },
+    'train, run 1, workers 0-3',
+  ],
+  ['what an older version did not write', { reference: 'Job/train' }, 'train'],
+])('a line of %s names it', (_title, changes, name) => {
+  const line = lineOf(group({ name: 'train', ...changes }));
+  expect(lineView(line, 'en').name).toBe(name);
+});
+
+test('a correction names no run: it is of all', () => {
+  const [line] = correctionsOf([group({ reference: 'Job/train', run: 2, parts: '0' })], []);
+  expect(line && [line.run, line.parts]).toEqual([undefined, undefined]);
 });

@@ -6,6 +6,7 @@ import { moneyText } from '@gantry/contract/fields/money.ts';
 import { csvOf } from '../../csv.ts';
 import type { InvoiceLine } from '../../db/schema/invoices.ts';
 import type { Invoice } from './invoices.ts';
+import { lineName } from './line-name.ts';
 import type { Transaction } from './transactions.ts';
 import { hoursText } from './usage.ts';
 import {
@@ -89,7 +90,7 @@ export function invoiceCsv({ lines, currency }: Pick<Invoice, 'lines' | 'currenc
         skuText(line.sku, language),
         line.sku,
         line.reference,
-        line.name,
+        lineName(line, language),
         line.account,
         dateText(line.from),
         dateText(line.to),
@@ -134,7 +135,7 @@ export const lineView = (line: InvoiceLine, language: Language) => ({
   sku: line.sku,
   item: skuText(line.sku, language),
   reference: line.reference,
-  name: line.name,
+  name: lineName(line, language),
   account: line.account,
   quantity: shownQuantity(line),
   unit: unitText(line.sku, language),

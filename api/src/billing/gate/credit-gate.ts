@@ -1,37 +1,65 @@
 // Writes on every billable object whether credit is reserved for its current spec, and until when: the operator creates nothing
 // without it. Level-triggered: everything due for one organisation is decided over one read of its money, in which each decision
 // sees what the previous one took.
-import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
+import { costText, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import { said } from '@gantry/contract/said.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
 import { ratePerHour } from '../prices/rate.ts';
 import { Agenda, type Looked } from './agenda.ts';
 import { type Caps, changedCaps, readAllCaps } from './caps.ts';
 import {
+  type Answer,
+  aheadText,
   answerOf,
   type Decision,
   decide,
+  FREE,
   type Grant,
   givesUp,
   isReserved,
+  isRunning,
   isUsing,
+  RESERVED,
   RETRY_MS,
   type Reserve,
   spenderOf,
   untilOf,
 } from './decide.ts';
 import { decideHost } from './decide-host.ts';
-import { type Afresh, concerns, type Decided, isLasting, isLetGo, keyOf, needsFinalizer, refused } from './decided.ts';
-import type { Refusal } from './may-spend.ts';
+import {
+  type Afresh,
+  concerns,
+  type Decided,
+  inLine,
+  isLasting,
+  isLetGo,
+  isRefusedAlready,
+  keyOf,
+  needsFinalizer,
+  placeOf,
+  refused,
+} from './decided.ts';
+import type { Purse, Refusal } from './may-spend.ts';
 import { isRental } from './orders.ts';
 import type { Billed, GateParts, Verdict } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
 
+/** A refusal although there may be enough: it is kept for what runs. */
+const keptFrom = ({ amount }: Reserve, { available, currency }: Purse): Answer => ({
+  refusal: { reason: 'OutOfCredit', wanted: amount, available, currency, isKept: true },
+});
+
+/** Its credit is written anew anyway: what it has cost goes along. */
+const isExtended = ({ billed, answer }: Decided): boolean =>
+  answer !== undefined && 'granted' in answer && isRunning(billed) && untilOf(billed) !== answer.granted.until;
+
+const isCapped = (answer: Answer): boolean => 'refusal' in answer && answer.refusal.reason === 'SpendCapReached';
+
 const LOOK_FOR_ORPHANS_MS = 10 * 60_000;
 const ORPHANS = ' orphans';
 
+/** Of a line of waiting jobs, so many are asked about when money comes; the next only if one of these got some. */
+const MOST_IN_LINE = 50;
 /** Writes to the cluster of one turn at once. */
 const WRITES = 8;
 
@@ -42,6 +70,8 @@ export class CreditGate {
   readonly #granted = new Map<string, { ms: number; perHour: Micros | undefined }>();
   /** Organisation → keys that wait for money, and those that are being decided. */
   readonly #refused = new Map<string, Set<string>>();
+  /** Organisation → keys of what runs and got less than the whole time ahead. Until it has that, nothing in line gets anything. */
+  readonly #short = new Map<string, Set<string>>();
   /** Uids that nothing is held for, as far as this process has seen to it. */
   readonly #released = new Set<string>();
   /** By key: why an object with credit may have too much by now. A later reason replaces an earlier one. */
@@ -156,14 +186,24 @@ export class CreditGate {
     this.#released.delete(uid);
     this.#afresh.delete(keyOf(billed));
     this.#refused.get(organizationId)?.delete(keyOf(billed));
+    this.#notShort(billed);
     this.#parts.wallets.release(uid).catch((error: unknown) => {
       this.#parts.log.warn({ err: error, uid }, 'a hold was not released, and will be');
       this.#agenda.addAt(ORPHANS, this.#parts.clock.now() + RETRY_MS);
     });
   }
 
+  /** Whatever cannot wait, then the front of the line: a thousand waiting jobs are not asked about whenever one ends. */
   #moneyMoved(organizationId: string): void {
-    for (const key of this.#refused.get(organizationId) ?? []) this.#agenda.add(key);
+    const waiting = [...(this.#refused.get(organizationId) ?? [])].flatMap((key) => this.#get(key) ?? []).sort(inLine);
+    const line = waiting.filter((billed) => placeOf(billed) !== undefined);
+    const others = waiting.filter((billed) => placeOf(billed) === undefined);
+    for (const billed of [...others, ...line.slice(0, MOST_IN_LINE)]) this.#agenda.add(keyOf(billed));
+    // What runs and is short may have been granted the rest of what there was, and waits for nothing.
+    for (const key of this.#short.get(organizationId) ?? []) {
+      if (!this.#afresh.has(key)) this.#afresh.set(key, { why: 'short' });
+      this.#agenda.add(key);
+    }
   }
 
   #get(key: string): Billed | undefined {
@@ -216,17 +256,26 @@ export class CreditGate {
           return undefined;
         });
     }
+    decided.sort((one, other) => inLine(one.billed, other.billed));
     const answered = await this.#reserve(organizationId, decided, now);
-    await this.#release(answered.filter(isLetGo).map(({ billed }) => billed.uid));
+    const isYielding = ({ afresh, decision }: Decided) => afresh?.why === 'yield' && decision.do === 'refuse';
+    await this.#release(answered.filter((one) => isLetGo(one) && !isYielding(one)).map(({ billed }) => billed.uid));
+    const extended = answered.filter(isExtended);
+    const costs =
+      extended.length > 0 ? await this.#parts.meter.costs(extended.map(({ billed }) => billed.uid)) : undefined;
     await inParallel(answered, WRITES, (one) =>
       each(one.billed, async () => {
-        const againAt = await this.#carryOut(one, now);
+        const againAt = await this.#carryOut(one, now, costs?.get(one.billed.uid));
         // Not before it is written, and not a request that came since.
         const key = keyOf(one.billed);
         if (this.#afresh.get(key) === one.afresh) this.#afresh.delete(key);
+        // Only now: a waiting job that still counted on it would start without.
+        if (isYielding(one)) await this.#release([one.billed.uid]);
         return againAt;
       }),
     );
+    const isServed = ({ billed, answer }: Decided) => answer && 'granted' in answer && placeOf(billed) !== undefined;
+    if (answered.some(isServed) && this.#refused.get(organizationId)?.size) this.#moneyMoved(organizationId);
     return looked;
   }
 
@@ -239,6 +288,12 @@ export class CreditGate {
       { ...tariffs.of(organizationId), region },
       now,
     );
+    if (this.#afresh.get(keyOf(billed))?.why === 'yield' && placeOf(billed) !== undefined) {
+      const wanted = micros((rate.net * BigInt(settings.holdAheadMs)) / 3_600_000n);
+      const { currency } = tariffs.of(organizationId);
+      const kept: Refusal = { reason: 'OutOfCredit', wanted, available: ZERO, currency, isKept: true };
+      return { do: 'refuse', condition: refused(kept, aheadText(settings.holdAheadMs)), againAt: now + RETRY_MS };
+    }
     const granted = this.#granted.get(uid);
     return decide(
       billed,
@@ -268,7 +323,9 @@ export class CreditGate {
         const decision = isRental(billed) ? one.decision : this.#decided(billed, money.usedBy(subject), now);
         if (decision.do !== 'reserve') return { billed, afresh, decision };
         const accountId = spenderOf(billed);
-        const answer = answerOf(decision, purseOf(money, spent, { accountId, subject }));
+        const purse = purseOf(money, spent, { accountId, subject });
+        const answer = this.#isKeptFrom(billed) ? keptFrom(decision, purse) : answerOf(decision, purse);
+        this.#noteShort(billed, decision, answer);
         if ('granted' in answer) {
           const { amount, until } = answer.granted;
           if (amount > 0n) money.hold({ subject, accountId, amount, until: new Date(until) });
@@ -282,10 +339,46 @@ export class CreditGate {
     return decided.map((one) => byKey.get(keyOf(one.billed)) ?? one);
   }
 
-  async #carryOut(decided: Decided, now: number): Promise<number | undefined> {
+  #isKeptFrom(billed: Billed): boolean {
+    return placeOf(billed) !== undefined && (this.#short.get(billed.organizationId)?.size ?? 0) > 0;
+  }
+
+  /** What runs and does not get its whole time is given what is reserved for the end of the line. */
+  #noteShort(billed: Billed, decision: Reserve, answer: Answer): void {
+    const { organizationId } = billed;
+    const isWhole = 'granted' in answer && answer.granted.until >= decision.until;
+    const isShort = decision.isRunning === true && !isWhole && !isCapped(answer);
+    if (!isShort) {
+      this.#notShort(billed);
+      return;
+    }
+    this.#short.set(organizationId, (this.#short.get(organizationId) ?? new Set()).add(keyOf(billed)));
+    const holding = this.#parts.cluster
+      .ofOrganization(organizationId)
+      .filter((one) => placeOf(one) !== undefined && !isRunning(one) && isReserved(one) && untilOf(one) > 0)
+      .sort(inLine);
+    // One by one: the next look at what is short says whether another is needed.
+    if (holding.some((one) => this.#afresh.get(keyOf(one))?.why === 'yield')) return;
+    const last = holding.at(-1);
+    if (last) this.#decideAfresh(last, 'yield');
+  }
+
+  #notShort(billed: Billed): void {
+    const short = this.#short.get(billed.organizationId);
+    if (!short?.delete(keyOf(billed)) || short.size > 0) return;
+    this.#short.delete(billed.organizationId);
+    this.#moneyMoved(billed.organizationId);
+  }
+
+  async #carryOut(decided: Decided, now: number, billedSoFar?: Micros): Promise<number | undefined> {
     const { billed, decision, answer } = decided;
     const { cluster } = this.#parts;
+    if (decision.do !== 'reserve' && !isRunning(billed)) this.#notShort(billed);
     switch (decision.do) {
+      case 'tell':
+        this.#settle(billed);
+        await cluster.writeCredit(billed, decision);
+        return undefined;
       case 'wait':
         this.#settle(billed);
         return decision.againAt;
@@ -302,7 +395,12 @@ export class CreditGate {
         return decision.againAt;
       case 'reserve':
         return answer && 'granted' in answer
-          ? this.#grant(billed, { ...answer.granted, perHour: decision.perHour }, now)
+          ? this.#grant(
+              billed,
+              { ...answer.granted, perHour: decision.perHour, replicas: decision.replicas },
+              now,
+              billedSoFar,
+            )
           : this.#deny(decided, decision, (answer as { refusal: Refusal }).refusal, now);
     }
   }
@@ -311,8 +409,16 @@ export class CreditGate {
     const { billed } = decided;
     const condition = refused(refusal, decision.what);
     if (isLasting(decided, decision, refusal, now)) return Math.min(untilOf(billed), now + RETRY_MS);
-    await this.#refuse(billed, condition);
-    return now + RETRY_MS;
+    const { organizationId } = billed;
+    if (placeOf(billed) === undefined) {
+      await this.#refuse(billed, condition);
+      return now + RETRY_MS;
+    }
+    // The front of the line has current numbers; with the others nothing is missing that they do not say already.
+    const line = this.#refused.get(organizationId) ?? new Set();
+    const isFront = line.values().next().value === keyOf(billed);
+    if (isFront || !isRefusedAlready(billed, condition)) await this.#refuse(billed, condition);
+    return now + RETRY_MS * Math.max(1, Math.ceil(line.size / MOST_IN_LINE));
   }
 
   async #release(uids: readonly string[]): Promise<void> {
@@ -324,22 +430,30 @@ export class CreditGate {
 
   async #grant(
     billed: Billed,
-    { amount, until, part, perHour }: Grant & { perHour: Micros | undefined },
+    { amount, until, part, perHour, replicas }: Grant & { perHour: Micros | undefined; replicas: number | undefined },
     now: number,
+    billedSoFar: Micros | undefined,
   ): Promise<number> {
+    const { cluster, settings, tariffs } = this.#parts;
+    const cost =
+      billedSoFar === undefined ? undefined : costText(billedSoFar, tariffs.of(billed.organizationId).currency);
+    const before = this.#granted.get(billed.uid);
+    const isSame = untilOf(billed) === until;
+    const ms = isSame ? (before?.ms ?? settings.holdAheadMs) : until - now;
+    if (!part || replicas !== undefined) this.#granted.set(billed.uid, { ms, perHour });
+    // Its hold has shrunk with its replicas.
+    const isFreed = replicas !== undefined && (before?.perHour ?? ZERO) > (perHour ?? ZERO);
+    if (isFreed) this.#moneyMoved(billed.organizationId);
     if (part) {
-      await this.#parts.cluster.writeCredit(billed, { ...part, until });
+      // As many as before: the amount that is missing is on it, and what others spend meanwhile is not worth a write.
+      const isKnown = isSame && isReserved(billed) && billed.object.status?.credit?.replicas === part.replicas;
+      if (part.replicas !== undefined && isKnown) return Math.min(until, now + RETRY_MS);
+      await cluster.writeCredit(billed, { ...part, until, cost });
       return Math.min(until, now + RETRY_MS);
     }
     this.#settle(billed);
-    this.#granted.set(billed.uid, { ms: until - now, perHour });
-    // No amount: a hold shrinks and grows without the object being written.
-    const why = said(CREDIT_SENTENCES[amount > 0n ? 'reserved' : 'free']);
-    await this.#parts.cluster.writeCredit(billed, {
-      condition: { status: 'True', reason: 'Reserved', ...why },
-      until,
-    });
-    return now + (until - now) / 2;
+    await cluster.writeCredit(billed, { condition: amount > 0n ? RESERVED : FREE, until, replicas, cost });
+    return isSame ? until - ms / 2 : now + (until - now) / 2;
   }
 
   async #refuse(billed: Billed, condition: Verdict): Promise<void> {

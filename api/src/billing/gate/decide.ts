@@ -4,7 +4,7 @@ import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Said, said } from '@gantry/contract/said.ts';
-import { type Purse, type Refusal, refusalOf, roomOf } from './may-spend.ts';
+import { less, type Purse, type Refusal, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,6 +43,8 @@ export type Decision =
   /** Nothing is held for it any longer; `condition` where the one it has would mislead. */
   | { do: 'rest'; condition?: Verdict }
   | Reserve
+  /** The covered number of replicas, before what is held for others is released: a woken one has to be decided on first. */
+  | { do: 'tell'; condition: Verdict; until: number; replicas: number }
   /** Nothing has to be held: it is paid for until then. */
   | { do: 'paid'; condition: Verdict; until: number; months?: number | undefined; againAt?: number | undefined }
   | { do: 'refuse'; condition: Verdict; againAt: number };
@@ -60,6 +62,8 @@ export interface Reserve {
   perHour?: Micros;
   /** The price has risen since the grant, which no longer lasts to its end. */
   isDearer?: boolean;
+  /** How many replicas all of it covers, of a service. */
+  replicas?: number | undefined;
 }
 
 export interface Grant {
@@ -72,7 +76,9 @@ export interface Grant {
 interface Part {
   condition: Verdict;
   /** How many months of a rented host are covered; undefined: all. */
-  months: number | undefined;
+  months?: number | undefined;
+  /** How many replicas of a service are covered. */
+  replicas?: number;
 }
 
 export type Answer = { granted: Grant } | { refusal: Refusal };
@@ -105,7 +111,7 @@ const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOUR
 export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
   object.metadata.deletionTimestamp === undefined && facts.cost.desired(object).some(isByHour);
 
-const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
+export const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
   openIntervals(billed).some(({ uses }) => uses.some(isByHour));
 
 /** Everything that it wants to keep is there and metered already: nothing new is made for it. Compared as rounded, which all have. */
@@ -135,50 +141,50 @@ export const spenderOf = ({ object: { spec } }: Pick<Billed, 'object'>): string 
   spec.startedBy ?? spec.creator;
 
 export function decide(billed: Billed, priced: Priced, known: Known): Decision {
-  const { object, facts } = billed;
   const { now, holdAheadMs, accrued } = known;
-  const until = untilOf(billed);
-  const isCurrent = isReserved(billed) && until > now;
-  const isRunningNow = isRunning(billed);
-  const wants = wantsToRun(billed);
-  const isGoing = object.metadata.deletionTimestamp !== undefined;
-  const isAtRest = isGoing || (!wants && isMade(billed));
-  // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
-  if (isAtRest && isUsing(billed)) return { do: 'wait' };
-  // Free objects get an answer too: some of them are only created after it.
-  if (isAtRest && (isGoing || facts.cost.desired(object).length > 0)) {
-    const isMisleading =
-      !isGoing &&
-      object.status?.conditions?.some(({ type, status }) => type === 'CreditReserved' && status === 'False');
-    return { do: 'rest', ...(isMisleading && { condition: AT_REST }) };
-  }
-
+  const idle = decideAtRest(billed) ?? decideFewer(billed, now);
+  if (idle) return idle;
   if (priced.unpriced.length > 0) {
     const why = said(CREDIT_SENTENCES.noPriceSoNotMade, { what: priced.unpriced.join(', ') });
     return { do: 'refuse', condition: { status: 'False', reason: 'NoPrice', ...why }, againAt: now + RETRY_MS };
   }
 
+  const until = untilOf(billed);
+  const replicas = replicasOf(billed);
   const isFree = priced.perHour === 0n && accrued <= 0n;
   const aheadMs = isFree ? FREE_MS : holdAheadMs;
   const half = until - (known.grantedMs ?? aheadMs) / 2;
+  const granted = known.grantedPerHour ?? priced.perHour;
   // A grant at a lower price lasts less long now.
-  const isDearer = known.grantedPerHour !== undefined && priced.perHour > known.grantedPerHour;
-  if (isCurrent && !isDearer && !known.isAfresh && half - SECOND_MS > now) return { do: 'wait', againAt: half };
+  const isDearer = priced.perHour > granted;
+  const isFresh = isReserved(billed) && until > now && !known.isAfresh && half - SECOND_MS > now;
+  // Fewer replicas free money.
+  const isTold = replicas === undefined || (coveredIn(billed) === replicas && priced.perHour === granted);
+  if (isFresh && !isDearer && isTold) return { do: 'wait', againAt: half };
 
-  const amount = costOf(priced.perHour, aheadMs, accrued);
+  // Their number changes the hold, not the time: the object is not written for it.
+  const end = isFresh && replicas !== undefined && coveredIn(billed) !== 0 ? until : now + aheadMs;
   const full: Reserve = {
     do: 'reserve',
-    amount,
-    until: now + aheadMs,
+    amount: costOf(priced.perHour, end - now, accrued),
+    until: end,
     what: aheadText(holdAheadMs),
     perHour: priced.perHour,
     isDearer,
+    replicas,
   };
-  if (!isRunningNow) return full;
+  const ofRunning = isRunning(billed) && { isRunning: true };
+  if (replicas !== undefined)
+    return {
+      ...full,
+      ...ofRunning,
+      fallback: (purse) => someReplicas(billed, full, { ...known, replicas, perHour: priced.perHour }, purse),
+    };
+  if (!ofRunning) return full;
   // It runs: it gets what is left, and ends only when that is used up.
   return {
     ...full,
-    isRunning: true,
+    ...ofRunning,
     fallback(purse) {
       const left = roomOf(purse) - accrued;
       if (left <= 0n || priced.perHour <= 0n) return undefined;
@@ -188,9 +194,92 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   };
 }
 
-const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
-  micros(used + dividedRounded(perHour * BigInt(ms), BigInt(HOUR_MS)));
+/** It wants nothing new. */
+function decideAtRest(billed: Billed): Decision | undefined {
+  const { object, facts } = billed;
+  const isGoing = object.metadata.deletionTimestamp !== undefined;
+  if (!isGoing && (wantsToRun(billed) || !isMade(billed))) return undefined;
+  // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
+  if (isUsing(billed)) return { do: 'wait' };
+  // Free objects get an answer too: some of them are only created after it.
+  if (!isGoing && facts.cost.desired(object).length === 0 && !facts.cost.rests?.(object)) return undefined;
+  const isMisleading =
+    !isGoing && object.status?.conditions?.some(({ type, status }) => type === 'CreditReserved' && status === 'False');
+  return { do: 'rest', ...(isMisleading && { condition: AT_REST }) };
+}
 
+/** A service has fewer replicas than are covered: it is told before money is released, or a woken one would start without. */
+function decideFewer(billed: Billed, now: number): Decision | undefined {
+  const replicas = replicasOf(billed);
+  const covered = coveredIn(billed);
+  if (replicas === undefined) return undefined;
+  if (replicas === 0)
+    return covered === 0 ? { do: 'rest' } : { do: 'tell', condition: ASLEEP, until: now + FREE_MS, replicas };
+  const until = untilOf(billed);
+  return covered !== undefined && covered > replicas && until > now
+    ? { do: 'tell', condition: RESERVED, until, replicas }
+    : undefined;
+}
+
+const replicasOf = ({ facts, object }: Billed): number | undefined => facts.cost.replicas?.(object);
+
+/** For how many replicas the answer to the current spec is. */
+const coveredIn = (billed: Billed): number | undefined =>
+  isReserved(billed) ? billed.object.status?.credit?.replicas : undefined;
+
+/** As many replicas as can be paid for the whole time; those that run get at least what is left. */
+function someReplicas(
+  billed: Billed,
+  { until, what }: Reserve,
+  known: Known & { replicas: number; perHour: Micros },
+  purse: Purse,
+): Grant | undefined {
+  const { replicas, perHour, accrued, now, holdAheadMs } = known;
+  // Upwards: the parts of a price never come to less than the whole.
+  const rateOf = (count: number) => micros((perHour * BigInt(count) + BigInt(replicas) - 1n) / BigInt(replicas));
+  const inUse = Math.min(replicas, replicasInUse(billed, replicas));
+  const partOf = (count: number, amount: Micros, end: number): Grant => {
+    if (count === replicas) return { amount, until: end };
+    const rest = less(purse, amount);
+    const refusal = refusalOf(costOf(rateOf(replicas - count), holdAheadMs, micros(0)), rest);
+    const detail = refusal ? sentenceOf(refusal, what) : '';
+    const words = said(CREDIT_SENTENCES.replicasCovered, { covered: `${count}`, replicas: `${replicas}`, detail });
+    return {
+      amount,
+      until: end,
+      part: { condition: { status: 'True', reason: 'Reserved', ...words }, replicas: count },
+    };
+  };
+  for (let count = replicas - 1; count >= Math.max(inUse, 1); count--) {
+    const amount = costOf(rateOf(count), until - now, accrued);
+    if (!refusalOf(amount, purse)) return partOf(count, amount, until);
+  }
+  if (inUse === 0) return undefined;
+  const rate = rateOf(inUse);
+  const left = roomOf(purse) - accrued;
+  if (left <= 0n || rate <= 0n) return undefined;
+  const ms = Math.min(Number((left * BigInt(HOUR_MS)) / rate), holdAheadMs);
+  return ms < LEAST_MS ? undefined : partOf(inUse, costOf(rate, ms, accrued), now + ms);
+}
+
+/** By the first of its uses: all replicas are alike. */
+function replicasInUse({ facts, object }: Billed, replicas: number): number {
+  const [wish] = facts.cost.desired(object).filter(isByHour);
+  if (!wish) return 0;
+  const used = openIntervals({ object }).flatMap(({ uses }) =>
+    uses.filter(({ resource }) => resource === wish.resource),
+  );
+  const quantity = used.reduce((sum, use) => sum + use.quantity, 0);
+  return wish.quantity > 0 ? Math.ceil((quantity * replicas) / wish.quantity - 1e-6) : 0;
+}
+
+const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
+  micros(used + dividedRounded(perHour * BigInt(Math.round(ms)), BigInt(HOUR_MS)));
+
+// No amount: a hold shrinks and grows without the object being written.
+export const RESERVED: Verdict = { status: 'True', reason: 'Reserved', ...said(CREDIT_SENTENCES.reserved) };
+export const FREE: Verdict = { status: 'True', reason: 'Reserved', ...said(CREDIT_SENTENCES.free) };
+const ASLEEP: Verdict = { status: 'True', reason: 'Reserved', ...said(CREDIT_SENTENCES.asleep) };
 const AT_REST: Verdict = {
   status: 'True',
   reason: 'Reserved',

@@ -1,7 +1,7 @@
 // Questions about each billable object, and about each decision: pure.
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Said } from '@gantry/contract/said.ts';
-import { type Answer, type Decision, isReserved, isUsing, type Reserve, untilOf } from './decide.ts';
+import { type Answer, type Decision, isReserved, isRunning, isUsing, type Reserve, untilOf } from './decide.ts';
 import { type Refusal, sentenceOf } from './may-spend.ts';
 import { isRental } from './orders.ts';
 import type { Billed, Verdict } from './parts.ts';
@@ -15,9 +15,9 @@ export interface Decided {
   answer?: Answer;
 }
 
-/** Its cap was changed or its hold was cut. */
+/** Its cap was changed, its hold was cut, what it holds is needed by something that runs, or it is that, and money came. */
 export interface Afresh {
-  readonly why: 'cap' | 'cut';
+  readonly why: 'cap' | 'cut' | 'yield' | 'short';
 }
 
 /** As the agenda names an object: kind, namespace and name. */
@@ -69,6 +69,31 @@ export const needsFinalizer = ({ facts, object }: Billed): boolean =>
   object.metadata.deletionTimestamp === undefined &&
   !object.metadata.finalizers?.includes(FINALIZER.billing) &&
   (facts.cost.desired(object).length > 0 || (object.status?.intervals ?? []).length > 0);
+
+/** Its place among what has not started and may wait. */
+export const placeOf = ({ facts, object }: Billed): number | undefined =>
+  object.metadata.deletionTimestamp === undefined ? facts.cost.waitsAs?.(object) : undefined;
+
+/** What runs comes first, then what cannot wait, then the line: by priority, the oldest first. */
+export function inLine(one: Billed, other: Billed): number {
+  const [a, b] = [one, other].map((billed) => placeOf(billed) ?? (isRunning(billed) ? -200 : -100)) as [number, number];
+  return a - b || createdAt(one) - createdAt(other);
+}
+
+const createdAt = ({ object }: Billed): number => Date.parse(object.metadata.creationTimestamp ?? '') || 0;
+
+/** The same refusal is on it already, numbers of others' money apart. */
+export function isRefusedAlready({ object }: Billed, { reason, args }: Verdict): boolean {
+  const known = object.status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  return (
+    known?.status === 'False' &&
+    known.reason === reason &&
+    known.observedGeneration === object.metadata.generation &&
+    object.status?.credit?.until === undefined &&
+    known.args?.wanted !== undefined &&
+    known.args.wanted === args?.wanted
+  );
+}
 
 /** The condition of a refusal. `what` is the thing that was asked for. */
 export const refused = (refusal: Refusal, what: Said): Verdict => ({

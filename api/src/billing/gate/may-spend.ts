@@ -19,7 +19,8 @@ export interface Purse {
 }
 
 export type Refusal =
-  | { reason: 'OutOfCredit'; wanted: Micros; available: Micros; currency: string }
+  /** `isKept`: what is available is kept for what runs. */
+  | { reason: 'OutOfCredit'; wanted: Micros; available: Micros; currency: string; isKept?: boolean }
   | { reason: 'SpendCapReached'; wanted: Micros; cap: Cap; currency: string };
 
 /** Undefined: it may. Nothing costs nothing, whatever the purse holds. */
@@ -49,6 +50,7 @@ export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 export function sentenceOf(refusal: Refusal, what: Said): Said {
   const { wanted, currency } = refusal;
   const needs = { wanted: neededText(wanted), currency, what };
+  if (refusal.reason === 'OutOfCredit' && refusal.isKept) return said(CREDIT_SENTENCES.kept, needs);
   if (refusal.reason === 'OutOfCredit')
     return said(CREDIT_SENTENCES.needs, { ...needs, available: leftText(refusal.available) });
   const { whose, cap, spent } = refusal.cap;

@@ -75,7 +75,12 @@ export class MoneyChecks {
     const { balance, overdraft } = await wallets.balances(organizationId);
     const { net: accrued } = await meter.accrual({ organizationId }, now);
     const left = balance + overdraft - accrued - (orderOf(request, tariff, now)?.net ?? 0n);
-    const uses = facts.cost.desired(object);
+    const range = facts.cost.range?.(object);
+    const desired = facts.cost.desired(object);
+    // A schedule uses nothing itself: its runs are shown.
+    const uses = desired.length === 0 && range ? range.most : desired;
+    const rateOf = (some: readonly Use[]) => ratePerHour(some, facts.cost.source, tariff, now).net;
+    const most = rateOf(range?.most ?? uses);
     const hour = ratePerHour(uses, facts.cost.source, tariff, now);
     const month = ratePerMonth(uses, facts.cost.source, tariff, now);
     const order = orderOf(request, tariff, now);
@@ -95,6 +100,9 @@ export class MoneyChecks {
       per_hour: moneyText(hour.net),
       per_month: moneyText(month.net),
       list_per_hour: moneyText(hour.list),
+      least_per_hour: moneyText(rateOf(range?.least ?? uses)),
+      most_per_hour: moneyText(most),
+      most_in_all: range?.minutes === undefined ? null : moneyText(micros((most * BigInt(range.minutes) + 59n) / 60n)),
       order: order && moneyText(order.net),
       needed: moneyText(needed.amount),
       available: moneyText(purse.available),

@@ -17,7 +17,7 @@ export interface Billed {
     spec: Record<string, unknown> & { creator?: string; startedBy?: string };
     status?: CommonStatus & {
       intervals?: readonly Interval[];
-      credit?: { until?: string; postedSeq?: number; months?: number };
+      credit?: { until?: string; postedSeq?: number; months?: number; replicas?: number };
     };
   };
   readonly uid: string;
@@ -32,6 +32,10 @@ interface Credit {
   until?: number;
   /** How many months of a rented host are covered; undefined: all. */
   months?: number | undefined;
+  /** For how many replicas of a service; undefined: the kind has none. */
+  replicas?: number | undefined;
+  /** What has been billed for it so far, with its currency. Alone it is not worth a write. */
+  cost?: string | undefined;
 }
 
 /** The cluster, as far as billing may read and write. A write on an outdated object rejects: it is decided again. */
@@ -79,7 +83,11 @@ export interface GateParts {
   planOf(organizationId: string): Promise<PlanId | undefined>;
   /** The next month of its plan that is charged; undefined if none is. */
   planCharge(organizationId: string): Promise<MonthlyCharge | undefined>;
-  meter: { accrual(of: { organizationId: string }, now: number): Promise<Accrual> };
+  meter: {
+    accrual(of: { organizationId: string }, now: number): Promise<Accrual>;
+    /** By uid, what has been billed so far. */
+    costs(uids: readonly string[]): Promise<ReadonlyMap<string, Micros>>;
+  };
   /** Runs within the transaction that records the notice: messages and mails to the payers. Its last statement. */
   tell(tx: Sql, notice: Notice): Promise<void>;
   settings: GateSettings;

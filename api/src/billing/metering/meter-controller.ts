@@ -1,10 +1,13 @@
 // Follows all billable objects: records their intervals, posts ended ones, hours and changed prices, tells the operator what is
 // posted, and releases an object once nothing of it is left to bill. Level-triggered: a start looks at everything, so it catches
 // up with whatever happened while no gateway ran.
+
+import { costText } from '@gantry/contract/fields/money.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Meter, Settled } from './meter.ts';
+import type { Posted } from './meter-rows.ts';
 import { intervalsOf, isLeft, type MeteredObject, type Seen, seenOf } from './seen.ts';
 
 /** The cluster, as far as metering needs it. */
@@ -12,7 +15,8 @@ export interface MeteredObjects<One extends MeteredObject = MeteredObject> {
   readonly regions: readonly string[];
   list(): readonly One[];
   on(listener: (change: { readonly before?: One; readonly after?: One }) => void): () => void;
-  writePosted(one: One, postedSeq: number): Promise<unknown>;
+  /** With what it has cost so far. */
+  writePosted(one: One, postedSeq: number, cost?: string): Promise<unknown>;
   dropFinalizer(one: One): Promise<void>;
 }
 
@@ -169,8 +173,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const asked = [...ended.map(({ uid }) => uid), ...gone];
     if (asked.length === 0) return;
     await meter.settle(until, { uids: asked });
-    const posted = await meter.postedSeqs(asked);
-    for (const one of ended) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
+    const posted = await meter.posted(asked);
+    for (const one of ended) await this.#answer(one, posted.get(one.uid), refused.get(one.uid) ?? [], until);
     for (const uid of gone) {
       if (!refused.has(uid) && (await meter.isAllPosted(uid))) this.#gone.delete(uid);
       else this.#later(uid, this.#waitOf(this.#gone.get(uid), until));
@@ -220,10 +224,15 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     this.#left.delete(one.uid);
   }
 
-  async #answer(one: One, posted: number, refused: readonly { seq: number }[], until: number): Promise<void> {
+  async #answer(
+    one: One,
+    posted: Posted | undefined,
+    refused: readonly { seq: number }[],
+    until: number,
+  ): Promise<void> {
     const { meter, objects, log, isCharged } = this.#parts;
     const { metadata, status } = one.object;
-    const upTo = Math.min(posted, ...refused.map(({ seq }) => seq - 1));
+    const upTo = Math.min(posted?.seq ?? 0, ...refused.map(({ seq }) => seq - 1));
     try {
       if (isLeft(one) && refused.length === 0 && (await meter.isAllPosted(one.uid))) {
         if (!metadata.finalizers?.includes(FINALIZER.billing)) return;
@@ -231,7 +240,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
         else this.#later(one.uid, AGAIN_MS);
         return;
       }
-      if (upTo > (status?.credit?.postedSeq ?? 0) && !isLeft(one)) await objects.writePosted(one, upTo);
+      if (posted && upTo > (status?.credit?.postedSeq ?? 0) && !isLeft(one))
+        await objects.writePosted(one, upTo, costText(posted.net, meter.currencyOf(one.organizationId)));
     } catch (error) {
       log.warn({ err: error, kind: one.facts.kind, name: metadata.name }, 'what is posted could not be told');
       this.#later(one.uid, AGAIN_MS);

@@ -73,8 +73,8 @@ interface KnownRow {
   uses: Use[];
 }
 
-const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, uses, "from", "to", settled_to, cost)
-  select uid, seq, org, region, kind, name, account, coalesce(subject, ''), uses, "from", "to", "from", '[]'::jsonb from`;
+const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, run, parts, uses, "from", "to", settled_to, cost)
+  select uid, seq, org, region, kind, name, account, coalesce(subject, ''), run, parts, uses, "from", "to", "from", '[]'::jsonb from`;
 /** The first end that anybody writes stands. */
 const ON_CONFLICT = sql`on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`;
 
@@ -167,6 +167,8 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
     name: ['text', ({ name }) => name],
     account: ['text', ({ accountId }) => accountId],
     subject: ['text', ({ subjectUid }) => subjectUid],
+    run: ['int', ({ run }) => run],
+    parts: ['text', ({ parts }) => parts],
     from: ['timestamptz', ({ from }) => iso(from)],
     to: ['timestamptz', ({ to }) => (to === undefined ? undefined : iso(to))],
     place: ['int', placeOf],
@@ -256,13 +258,29 @@ export async function readZones(connection: Sql, rows: readonly Row[]): Promise<
 }
 
 /** By uid, the highest sequence number up to which every closed interval is settled. */
-export async function readPostedSeqs(connection: Sql, uids: readonly string[]): Promise<Map<string, number>> {
-  const rows = await rowsOf<{ uid: string; posted: number | string }>(
+export async function readPosted(connection: Sql, uids: readonly string[]): Promise<Map<string, Posted>> {
+  const rows = await rowsOf<{ uid: string; posted: number | string; net: string | null }>(
     connection,
-    sql`select uid, coalesce(min(seq) filter (where "to" is null or settled_to <> "to") - 1, max(seq)) as posted
-      from meters where uid = ${anyOf(uids)} group by uid`,
+    sql`select m.uid, coalesce(min(m.seq) filter (where m."to" is null or m.settled_to <> m."to") - 1, max(m.seq)) as posted,
+        (select sum(s.net)::text from slices s where s.uid = m.uid) as net
+      from meters m where m.uid = ${anyOf(uids)} group by m.uid`,
   );
-  return new Map(rows.map(({ uid, posted }) => [uid, Number(posted)]));
+  return new Map(rows.map(({ uid, posted, net }) => [uid, { seq: Number(posted), net: BigInt(net ?? 0) as Micros }]));
+}
+
+export interface Posted {
+  readonly seq: number;
+  /** What all of it has cost so far. */
+  readonly net: Micros;
+}
+
+/** By uid, what is posted. */
+export async function readCosts(connection: Sql, uids: readonly string[]): Promise<Map<string, Micros>> {
+  const rows = await rowsOf<{ uid: string; net: string }>(
+    connection,
+    sql`select uid, sum(net)::text as net from slices where uid = ${anyOf(uids)} group by uid`,
+  );
+  return new Map(rows.map(({ uid, net }) => [uid, BigInt(net) as Micros]));
 }
 
 /** Whether something of an object is open, or waits. */

@@ -14,10 +14,12 @@ import {
   addUnknown,
   isSomeDue,
   PAGE,
+  type Posted,
   type Row,
+  readCosts,
   readDue,
   readOpenUids,
-  readPostedSeqs,
+  readPosted,
   readSign,
   readSlices,
   readZones,
@@ -134,11 +136,21 @@ export class Meter {
 
   /** The highest sequence number up to which every closed interval is settled. An open one never counts as posted. */
   async postedSeqOf(uid: string): Promise<number> {
-    return (await this.postedSeqs([uid])).get(uid) ?? 0;
+    return (await this.posted([uid])).get(uid)?.seq ?? 0;
   }
 
-  postedSeqs(uids: readonly string[]): Promise<Map<string, number>> {
-    return readPostedSeqs(this.#parts.db.sql, uids);
+  /** By uid; the same, and what it has cost. */
+  posted(uids: readonly string[]): Promise<Map<string, Posted>> {
+    return readPosted(this.#parts.db.sql, uids);
+  }
+
+  /** By uid, what is posted. */
+  costs(uids: readonly string[]): Promise<Map<string, Micros>> {
+    return readCosts(this.#parts.db.sql, uids);
+  }
+
+  currencyOf(organizationId: string): string {
+    return this.#parts.tariffs.of(organizationId).currency;
   }
 
   /** Whether nothing of it is open, and nothing waits. */

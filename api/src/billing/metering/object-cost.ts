@@ -10,6 +10,8 @@ const MOST_INTERVALS = 100;
 
 interface Row {
   seq: number;
+  run: number | null;
+  parts: string | null;
   uses: Use[];
   from: string;
   to: string | null;
@@ -25,7 +27,7 @@ const iso = (at: string | number): string => new Date(Number(at)).toISOString();
 export async function costOf(connection: Sql, uid: string): Promise<Pick<KindAbout, 'intervals' | 'cost'>> {
   const rows = await rowsOf<Row>(
     connection,
-    sql`select m.seq, m.uses, ${ms('m."from"')} as "from", ${ms('m."to"')} as "to", ${ms('m.settled_to')} as settled,
+    sql`select m.seq, m.run, m.parts, m.uses, ${ms('m."from"')} as "from", ${ms('m."to"')} as "to", ${ms('m.settled_to')} as settled,
         coalesce(s.list, 0)::text as list, coalesce(s.net, 0)::text as net
       from meters m
       left join lateral (select sum(list) as list, sum(net) as net from slices where uid = m.uid and seq = m.seq) s on true
@@ -38,8 +40,10 @@ export async function costOf(connection: Sql, uid: string): Promise<Pick<KindAbo
       from slices where uid = ${uid}`,
   );
   return {
-    intervals: rows.map(({ seq, uses, from, to, settled, list, net }) => ({
+    intervals: rows.map(({ seq, run, parts, uses, from, to, settled, list, net }) => ({
       seq: Number(seq),
+      run,
+      parts,
       from: iso(from),
       to: to === null ? null : iso(to),
       billed_to: iso(settled),

@@ -18,6 +18,9 @@ export interface Seen {
   readonly accountId?: string | undefined;
   /** The run's uid: a Pod, a claim, a node. */
   readonly subjectUid: string;
+  /** Of objects that have several: their run, and what of them used it. */
+  readonly run?: number | undefined;
+  readonly parts?: string | undefined;
   readonly uses: readonly Use[];
   readonly from: number;
   /** Absent while it runs. */
@@ -58,7 +61,7 @@ export function seenOf(one: MeteredObject): Seen[] {
   const posted = object.status?.credit?.postedSeq ?? 0;
   return intervalsOf(one)
     .filter(({ seq }) => seq > posted)
-    .map(({ seq, subjectUID, from, to, uses }) => ({
+    .map(({ seq, subjectUID, run, parts, from, to, uses }) => ({
       uid,
       seq,
       organizationId,
@@ -68,6 +71,8 @@ export function seenOf(one: MeteredObject): Seen[] {
       displayName: object.spec?.displayName,
       accountId: (uses.some(isByHour) ? object.spec?.startedBy : undefined) ?? object.spec?.creator,
       subjectUid: subjectUID,
+      run,
+      parts,
       uses: uses as readonly Use[],
       from: Date.parse(from),
       ...(to !== undefined && { to: Date.parse(to) }),

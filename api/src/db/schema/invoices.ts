@@ -11,6 +11,9 @@ export interface InvoiceLine {
   reference: string;
   name: string;
   account: string;
+  /** Of jobs and services: the run, and the workers or replicas. Absent in all older lines. */
+  run?: number;
+  parts?: string;
   /** In thousandths of the unit times seconds, or of the unit for orders; empty where only an amount is known. */
   quantity: string;
   from: string;

@@ -28,6 +28,9 @@ export const meters = pgTable(
     /** The member who made the object. */
     accountId: text('account_id'),
     subjectUid: text('subject_uid').notNull(),
+    /** The run that used it, and its workers or replicas, of objects that have such; null in all older rows. */
+    run: integer('run'),
+    parts: text('parts'),
     uses: jsonb('uses').$type<Use[]>().notNull(),
     from: time('from').notNull(),
     /** Absent while it runs. */

@@ -1,9 +1,9 @@
-// Mails an organisation's payers, in their language, within the caller's transaction.
+// Mails an organisation's payers, and another member if that is asked for, in their language, within the caller's transaction.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, or } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { queueMail } from '../mail/mail-queue.ts';
@@ -20,6 +20,7 @@ export async function mailPayers(
   tx: Sql,
   organizationId: string,
   { title, content, args }: News,
+  { also, page = '/manage/billing' }: { also?: string | undefined; page?: string } = {},
 ): Promise<void> {
   const people = await tx
     .select({ address: accounts.email, language: accounts.locale, organization: organizations.name })
@@ -29,7 +30,7 @@ export async function mailPayers(
     .where(
       and(
         eq(memberships.organizationId, organizationId),
-        inArray(memberships.role, [...PAYERS]),
+        or(inArray(memberships.role, [...PAYERS]), ...(also === undefined ? [] : [eq(memberships.accountId, also)])),
         isNotNull(accounts.email),
         isNull(accounts.disabledAt),
       ),
@@ -39,7 +40,7 @@ export async function mailPayers(
     const filled = {
       title: `${organization}: ${sentence(title, language, own)}`,
       content: sentence(content, language, own),
-      url: `${parts.publicUrl}/manage/billing`,
+      url: `${parts.publicUrl}${page}`,
     };
     const mail = { channel: 'email', address: address ?? '', template: 'notice', language, args: filled } as const;
     await queueMail(tx, parts.secrets, mail, parts.clock.now());

@@ -18,6 +18,10 @@ export const sentences = {
     'Credit covers %{covered} of %{months} month: %{detail} |||| Credit covers %{covered} of %{months} months: %{detail}',
   paidMonthsCovered:
     'It is paid until %{at}, and credit covers %{covered} of %{months} month: %{detail} |||| It is paid until %{at}, and credit covers %{covered} of %{months} months: %{detail}',
+  replicasCovered:
+    'Credit covers %{covered} of %{replicas} replica: %{detail} |||| Credit covers %{covered} of %{replicas} replicas: %{detail}',
+  asleep: 'There are no replicas: nothing is charged.',
+  kept: 'needs %{wanted} %{currency} %{what}; what is available is kept for what already runs',
   needs: 'needs %{wanted} %{currency} %{what}, %{available} %{currency} available',
   needsUnderCap:
     "needs %{wanted} %{currency} %{what}, but %{spent} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",

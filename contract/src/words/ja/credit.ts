@@ -19,6 +19,9 @@ export const sentences: Shape<typeof en.sentences> = {
   paidNoLonger: '%{at} まで支払い済みですが、その先は未払いです：%{detail}',
   monthsCovered: '残高は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
   paidMonthsCovered: '%{at} まで支払い済みで、残高は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
+  replicasCovered: '残高は %{replicas} 個のレプリカのうち %{covered} 個分を満たしています：%{detail}',
+  asleep: 'レプリカがないため、課金されません。',
+  kept: '%{what}に %{wanted} %{currency} が必要ですが、利用できる残高は実行中のもののために確保されています',
   needs: '%{what}に %{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です',
   needsUnderCap:
     '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',

@@ -1282,6 +1282,7 @@ test('whoever edits is told that a restart follows exactly where one does', () =
     cores: 3,
     memoryGi: 5,
     host: 'other',
+    idle: { does: 'Act', afterMinutes: 30 },
     homeDisk: { sizeGi: 30 },
     disks: [{ name: 'other', mountPath: '/mnt/other' }],
     env: [{ name: 'OTHER', value: '1' }],

@@ -188,6 +188,19 @@ test(
       return got === wanted ? [] : [{ uid, got, wanted }];
     });
     expect(wrong).toEqual([]);
+    // What intervals say of overlapping workers is what each of them used.
+    const ofIntervals = ({ stretches }: Life): bigint =>
+      stretches
+        .filter(({ ofWorkers }) => ofWorkers)
+        .flatMap(({ from, to, uses }) =>
+          uses
+            .filter(({ resource }) => resource === 'gpu')
+            .map(({ quantity }) => BigInt(Math.round(quantity * 1000)) * BigInt(to - from)),
+        )
+        .reduce((sum, one) => sum + one, 0n);
+    const jobs = timeline.lives.filter(({ workerGpuMilliSeconds }) => workerGpuMilliSeconds > 0n);
+    expect(jobs.length).toBeGreaterThan(LIVES / 10);
+    expect(jobs.filter((life) => ofIntervals(life) !== life.workerGpuMilliSeconds)).toEqual([]);
 
     // The wallets and the bills owe what the script says; no report was an anomaly.
     const owed = Array.from({ length: timeline.organizations }, () => 0n);

@@ -15,12 +15,16 @@ interface Stretch {
   /** When the operator writes down that it began, and that it ended. */
   openReportedAt: number;
   endReportedAt: number;
+  /** Of several workers together. */
+  ofWorkers?: true;
 }
 
 export interface Life {
   uid: string;
   organization: number;
   stretches: Stretch[];
+  /** The part of workers, counted by worker and not by interval. */
+  workerGpuMilliSeconds: bigint;
 }
 
 /** From `second` on a unit costs `amount` micros for `perSeconds` of use. */
@@ -115,11 +119,37 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
       add(from, to, atRest);
       return to;
     };
+    /** Workers come, end and are preempted one by one; another run follows. Intervals end where their number changes. */
+    const job = (from: number, end: number): number => {
+      const each = size(disk).filter(({ resource }) => resource !== 'disk');
+      const own = Array.from({ length: between(2, 6) }, () => {
+        const start = Math.min(end, from + between(0, 20));
+        return { from: start, to: between(start, end) };
+      });
+      const moments = [...new Set(own.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+      for (const [index, moment] of moments.entries()) {
+        const next = moments[index + 1];
+        const count = own.filter((one) => one.from <= moment && moment < one.to).length;
+        if (next === undefined || count === 0) continue;
+        add(moment, next, [
+          ...each.map((use) => ({ ...use, quantity: Math.round(use.quantity * count * 1000) / 1000 })),
+          disk,
+        ]);
+        const last = stretches.at(-1);
+        if (last) last.ofWorkers = true;
+      }
+      const [gpu] = each;
+      const seconds = own.reduce((sum, { from, to }) => sum + to - from, 0);
+      if (gpu?.resource === 'gpu') workerGpuMilliSeconds += BigInt(Math.round(gpu.quantity * 1000)) * BigInt(seconds);
+      return Math.max(end, ...moments);
+    };
+    let workerGpuMilliSeconds = 0n;
     let uses = size(disk);
     /** Returns when the next one begins. */
     const turn = (from: number): number => {
       const end = Math.min(from + length(), Math.floor(seconds * 0.95));
-      const how = pick('stop', 'stop', 'crash', 'lost', 'resize', 'hosted');
+      const how = pick('stop', 'stop', 'crash', 'lost', 'resize', 'hosted', 'workers', 'workers');
+      if (how === 'workers') return rest(job(from, end), 300);
       add(from, end, how === 'hosted' ? uses.map(hosted) : uses, how === 'lost' ? between(40, 4 * HOUR) : 0);
       if (how === 'lost') return end + between(60, HOUR);
       if (how !== 'resize') return rest(end, how === 'crash' ? 300 : 6 * HOUR);
@@ -128,7 +158,8 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
     };
     let at = between(0, Math.floor(seconds * 0.8));
     for (let turns = between(1, 6); turns > 0 && at < seconds * 0.9; turns--) at = turn(at);
-    return { uid: `life-${index}`, organization: between(0, ORGANIZATIONS - 1), stretches };
+    const organization = between(0, ORGANIZATIONS - 1);
+    return { uid: `life-${index}`, organization, stretches, workerGpuMilliSeconds };
   };
 
   return {
