@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
@@ -121,6 +123,8 @@ const FOREIGN = {
   'data-disk': 'dsk-stranger',
   image: 'img-stranger',
   snapshot: 'snp-stranger',
+  job: 'job-stranger',
+  service: 'svc-stranger',
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
@@ -291,6 +295,12 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
       }),
       kindObject(dataDisk, `dsk-${whose}`, { namespace, spec: { displayName: 'disk' }, status: { phase: 'active' } }),
       kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
+      kindObject(job, `job-${whose}`, { namespace, spec: { displayName: 'job' }, status: { phase: 'stopped' } }),
+      kindObject(containerService, `svc-${whose}`, {
+        namespace,
+        spec: { displayName: 'service' },
+        status: { phase: 'stopped' },
+      }),
       kindObject(snapshot, `snp-${whose}`, {
         namespace,
         spec: { instance: `ins-${whose}`, of: 'Root', target: `registry.gantry.internal/${namespace}/x:1` },
