@@ -1139,9 +1139,9 @@ const WORKLOADS: Record<string, Rule> = {
     allowed: create(ANN, gpuJob('new', { image: `${REGISTRY}/org-acme/work:1` })),
   },
   'a service runs no image from an address inside': {
-    refused: create(ANN, service('new', { image: '10.0.0.1:5000/work:1' })),
+    refused: create(ANN, service('new', { image: '10.0.0.1:5000/a/work:1' })),
     says: 'spec.image: 10.0.0.1:5000 is not on the public internet.',
-    allowed: create(ANN, service('new', { image: 'ghcr.io/work:1' })),
+    allowed: create(ANN, service('new', { image: 'ghcr.io/a/work:1' })),
   },
   'members forge no run of a schedule': {
     refused: create(ANN, gpuJob('new', {}, { labels: { 'gantry.dev/schedule': 'nightly' } })),
@@ -1185,6 +1185,11 @@ const WORKLOADS: Record<string, Rule> = {
     refused: patch(STAFF, inNamespace('containerservice web'), { spec: { replicas: 9 } }),
     says: 'spec: staff write what a command writes, and nothing else: power, restartCount',
     allowed: patch(STAFF, inNamespace('containerservice web'), { spec: { power: 'Stopped' } }),
+  },
+  'staff restart a service once at a time': {
+    refused: patch(STAFF, inNamespace('containerservice web'), { spec: { restartCount: 7 } }),
+    says: 'spec.restartCount: no command of staff writes this',
+    allowed: patch(STAFF, inNamespace('containerservice web'), { spec: { restartCount: 1 } }),
   },
   'staff evict workers, and no file server that is called like one': {
     refused: () => evict(NAMESPACE, 'a-1-2-files')(),

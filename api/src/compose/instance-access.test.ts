@@ -471,6 +471,82 @@ describe('ways into instances', () => {
     });
   });
 
+  describe('a terminal in a worker or a replica', () => {
+    const WORKERS = [
+      { index: 0, phase: 'running', pod: 'train-1-0-bcdfg', node: 'a' },
+      { index: 1, phase: 'failed', pod: 'train-1-1-hjklm', node: 'b' },
+    ];
+    const REPLICAS = [
+      { name: 'web-service-6d4cf56db6-x2x4z', uid: 'u', phase: 'waiting' },
+      { name: 'web-service-6d4cf56db6-zzzzz', uid: 'v', phase: 'ready' },
+    ];
+    const made = (kind: string, name: string, status: object) => {
+      const spec = { power: 'Running', runCount: 0, restartCount: 0 };
+      const metadata = { name, namespace: 'org-acme', uid: `uid-${name}` };
+      return { apiVersion: 'gantry.dev/v1alpha1', kind, metadata, spec, status } as unknown as GpuInstance;
+    };
+    beforeEach(() => {
+      found.set('train', made('Job', 'train', { phase: 'running', workers: WORKERS }));
+      found.set('web', made('ContainerService', 'web', { phase: 'active', pods: REPLICAS }));
+    });
+    const ticket = async (id: 'openJobTerminal' | 'openServiceTerminal', of: string, query: object = {}) =>
+      (await served<{ url: string }>(id, { params: { id: of }, query } as never)).url;
+    /** Messages of the runtime's own protocol: the gateway's frames are for the agent. */
+    const STDOUT = 1;
+    const STATUS = 3;
+    const channel = (kind: number, text: string) => Buffer.concat([Buffer.from([kind]), Buffer.from(text)]);
+
+    test('runs the shell of its image, carries bytes both ways, and is audited as what it is', async () => {
+      const { page, shell } = await open(await ticket('openJobTerminal', 'train', { worker: 0 }));
+      expect(shell.user).toBe('system:serviceaccount:org-acme:acc-ann');
+      expect(shell.command[0]).toBe('sh');
+      shell.sends(channel(STDOUT, 'hello'));
+      await eventually('it is shown', () => page.shown.toString() === 'hello');
+      page.socket.close();
+      await eventually('its end is in the audit log', () => audit.length === 2);
+      expect(audit.map(({ action, object }) => [action, object])).toEqual([
+        ['terminalOpened', 'Job/org-acme/train/train-1-0-bcdfg'],
+        ['terminalClosed', 'Job/org-acme/train/train-1-0-bcdfg'],
+      ]);
+    });
+
+    test('opens in the replica that is ready, where none is named', async () => {
+      await open(await ticket('openServiceTerminal', 'web'));
+      await eventually('it is audited', () => audit.length === 1);
+      expect(audit[0]?.object).toBe('ContainerService/org-acme/web/web-service-6d4cf56db6-zzzzz');
+    });
+
+    test('says so where the image has no shell', async () => {
+      const { page, shell } = await open(await ticket('openServiceTerminal', 'web'));
+      const message = 'exec: "sh": executable file not found in $PATH: unknown';
+      shell.sends(channel(STATUS, JSON.stringify({ status: 'Failure', message })));
+      shell.breaks();
+      expect(await page.says('closed')).toMatchObject({ reason: 'noShell' });
+    });
+
+    test.each<[string, 'openJobTerminal' | 'openServiceTerminal', string, object, string]>([
+      ['in a worker that has ended', 'openJobTerminal', 'train', { worker: 1 }, 'container_not_running'],
+      ['in a worker that there never was', 'openJobTerminal', 'train', { worker: 7 }, 'not_found'],
+      ['in a job that there is not', 'openJobTerminal', 'gone', {}, 'not_found'],
+      ['in a Pod that is none of its replicas', 'openServiceTerminal', 'web', { pod: 'data-files' }, 'not_found'],
+      [
+        'in a replica that has no container yet',
+        'openServiceTerminal',
+        'web',
+        { pod: 'web-service-6d4cf56db6-x2x4z' },
+        'container_not_running',
+      ],
+    ])('does not open %s', async (_, id, of, query, refusal) => {
+      await expect(ticket(id, of, query)).rejects.toMatchObject({ problem: refusal });
+    });
+
+    test('does not open where the worker has ended since the ticket', async () => {
+      const url = await ticket('openJobTerminal', 'train', { worker: 0 });
+      found.set('train', made('Job', 'train', { phase: 'running', workers: WORKERS.slice(1) }));
+      expect(await refusal(url, CONSOLE)).toBe(409);
+    });
+  });
+
   describe('a terminal session', () => {
     const bob: Caller = { ...caller(), account: { ...caller().account, id: 'acc-bob', name: 'bob' } };
     const issue = (session: string, who = caller()) => ticketFor('dev', who, session);
