@@ -3,18 +3,9 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import {
-  adminUrl,
-  apiUrl,
-  consoleUrl,
-  paymentsDir,
-  paymentsUrl,
-  proveBooks,
-  takeAdministrator,
-  tenantWeb,
-} from './gateway.ts';
+import { adminUrl, apiUrl, consoleUrl, paymentsDir, paymentsUrl, proveBooks, takeAdministrator } from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
-import { type Layout, layout, MAX_NODES } from './layout.ts';
+import { type Layout, layout, MAX_NODES, tenantWeb } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
 import { Refused } from './refused.ts';
 import { runSteps } from './run-steps.ts';

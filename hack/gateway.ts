@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Authority, makeGatewayCertificate } from './certificates.ts';
 import { answersOk } from './control-plane.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, TENANT_DOMAIN } from './layout.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
@@ -14,15 +14,12 @@ import { builtAdmin, builtConsole } from './web-apps.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const ACCOUNT = 'gantry-gateway';
-/** Ends in `localhost`, so that every name below it is this machine, for browsers and curl alike. */
-const TENANT_DOMAIN = 'tenants.localhost';
 
 export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
 /** Uses the host name of --public-url: browser storage belongs to a host name. */
 export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
 /** The operators' console. */
 export const adminUrl = ({ ports }: Layout): string => `http://localhost:${ports.admin}/`;
-export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
 /** Where test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
 export const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;

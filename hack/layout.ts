@@ -182,3 +182,8 @@ function slotOf(name: string): number {
   const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
   return taken + (hash % (SLOTS - taken));
 }
+
+/** Ends in `localhost`, so that every name below it is this machine, for browsers and curl alike. */
+export const TENANT_DOMAIN = 'tenants.localhost';
+/** Where tenants' web content and published services are. */
+export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;

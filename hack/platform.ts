@@ -9,7 +9,7 @@ import { REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
 import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
 import { agentImage } from './images/build.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, tenantWeb } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 import { registryKubeconfig, startTokens } from './registry.ts';
 import { run, succeeds } from './run.ts';
@@ -69,6 +69,7 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
     '--simulated-nodes=true',
     `--platform-key-file=${await platformKeyFile(cluster)}`,
     `--agent-image=${elsewhere ?? (await agentImage(cluster))}`,
+    `--service-url=${tenantWeb(cluster)}`,
     `--ssh-door=${elsewhere ? door : (sshDoor(cluster) ?? '')}`,
   ];
 }
