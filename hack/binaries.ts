@@ -3,7 +3,7 @@
 // the kubelet still compiles.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
@@ -13,13 +13,15 @@ const kubernetes = 'v1.34.4';
 const version = 'k8s.io/component-base/version';
 const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`;
 
-type Module = 'kubernetes' | 'kwok' | 'registry' | 'stripe-mock';
+type Module = 'kubernetes' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock';
 
 interface ModuleFacts {
   readonly dir: string;
   /** A change in one of them asks for new binaries. */
   readonly files: readonly string[];
   readonly ldflags: string;
+  /** A folder of the sources to put beside a binary, as `<binary>-<name>`. */
+  readonly beside?: { readonly module: string; readonly folder: string; readonly as: string };
 }
 
 const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -28,6 +30,12 @@ const PINS = ['go.mod', 'go.sum'];
 const MODULES: Record<Module, ModuleFacts> = {
   kubernetes: { dir: directory('bin'), files: [...PINS, 'coredns/main.go'], ldflags: KUBERNETES_FLAGS },
   kwok: { dir: directory('bin/kwok'), files: PINS, ldflags: '' },
+  kueue: {
+    dir: directory('bin/kueue'),
+    files: PINS,
+    ldflags: '',
+    beside: { module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases', as: 'kueue-crds' },
+  },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
   'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
 };
@@ -50,6 +58,7 @@ const BUILDS: readonly { module: Module; packages: Readonly<Record<string, strin
   { module: 'kubernetes', packages: { crane: 'github.com/google/go-containerregistry/cmd/crane' } },
   { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
+  { module: 'kueue', packages: { kueue: 'sigs.k8s.io/kueue/cmd/kueue' } },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
 ];
@@ -66,6 +75,7 @@ export type Binary =
   | 'crane'
   | 'coredns'
   | 'kwok'
+  | 'kueue'
   | 'stripe-mock';
 
 /** Caches everything that is built or fetched once, for all clusters. */
@@ -129,7 +139,7 @@ async function buildMissing(): Promise<void> {
 }
 
 async function buildInto(module: Module, targets: readonly (readonly [name: string, path: string])[]): Promise<void> {
-  const { dir, ldflags } = MODULES[module];
+  const { dir, ldflags, beside } = MODULES[module];
   const out = moduleDir(module);
   const temporary = `${out}.${process.pid}`;
   await removeAbandoned();
@@ -139,6 +149,11 @@ async function buildInto(module: Module, targets: readonly (readonly [name: stri
     const flags = ['build', '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', `${temporary}/`];
     const env = { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly -buildvcs=false' };
     await run('go', [...flags, ...targets.map(([, path]) => path)], { cwd: dir, env });
+    if (beside) {
+      const sources = await run('go', ['list', '-m', '-f', '{{.Dir}}', beside.module], { cwd: dir, env });
+      await rm(`${out}/${beside.as}`, { recursive: true, force: true });
+      await cp(`${sources.trim()}/${beside.folder}`, `${out}/${beside.as}`, { recursive: true });
+    }
     for (const [name, path] of targets) await rename(`${temporary}/${builtName(path)}`, `${out}/${name}`);
   } finally {
     await rm(temporary, { recursive: true, force: true });

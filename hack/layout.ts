@@ -78,6 +78,8 @@ export interface Layout {
       | 'controllerManager'
       | 'scheduler'
       | 'kwok'
+      | 'kueue'
+      | 'kueueHealth'
       | 'operator'
       | 'gateway'
       | 'admin'
@@ -138,6 +140,8 @@ export function layout(name: string, nodeCount = 1): Layout {
       controllerManager: port + 2,
       scheduler: port + 3,
       kwok: port + 4,
+      kueue: port + 5,
+      kueueHealth: port + 6,
       operator: port + 10,
       gateway: port + 11,
       tenantWeb: port + 12,

@@ -17,6 +17,8 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'kube-controller-manager', ip: '127.0.0.1', port: ports.controllerManager },
   { owner: 'kube-scheduler', ip: '127.0.0.1', port: ports.scheduler },
   { owner: 'kwok', ip: '127.0.0.1', port: ports.kwok },
+  { owner: 'kueue', ip: bridge.ip, port: ports.kueue },
+  { owner: 'kueue', ip: '127.0.0.1', port: ports.kueueHealth },
   { owner: 'operator', ip: '127.0.0.1', port: ports.operator },
   { owner: 'gateway', ip: '127.0.0.1', port: ports.gateway },
   { owner: 'gateway', ip: '127.0.0.1', port: ports.tenantWeb },

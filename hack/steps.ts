@@ -12,6 +12,7 @@ import { importPause, offerImages, pushOfficialImages } from './images/build.ts'
 import { createKindCluster } from './kind-cluster.ts';
 import { copyCurrentContext, requireImages } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
+import { startKueue } from './kueue/start-kueue.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
@@ -56,6 +57,7 @@ export const steps: readonly Step[] = [
   { name: 'storage', after: ['API server'], origins: bare, up: startStorage },
   { name: 'network policy', after: ['API server'], origins: bare, up: startNetworkPolicy },
   { name: 'simulated nodes', after: ['API server'], origins: bare, up: startKwok },
+  { name: 'job queue', after: ['API server'], origins: bare, up: startKueue },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },

@@ -15,6 +15,7 @@ import {
   GATEWAY_ACCOUNT,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
+  QUEUE_GROUP,
   REGISTRY_ACCOUNT,
   STAFF_ACCOUNT,
   tenantRole,
@@ -95,6 +96,12 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     core(['resourcequotas', 'limitranges'], KEEP),
     inGroup('networking.k8s.io', ['networkpolicies'], KEEP),
     inGroup('batch', ['jobs'], KEEP),
+    inGroup(
+      QUEUE_GROUP,
+      ['localqueues', 'clusterqueues', 'resourceflavors', 'cohorts', 'workloadpriorityclasses'],
+      KEEP,
+    ),
+    inGroup(QUEUE_GROUP, ['workloads'], READ),
     // The answer to a patch shows the whole Secret: a policy lets through those alone that the platform makes itself.
     core(['secrets'], ['create', 'patch']),
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),

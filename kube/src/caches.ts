@@ -13,6 +13,8 @@ export interface CachesParts {
   clock: Clock;
   report: InformerReport;
   limits?: InformerLimits;
+  /** API groups that the cluster does not have: their resources are not followed, and always empty. */
+  unserved?: readonly string[];
 }
 
 export class Caches implements CacheReader {
@@ -24,7 +26,7 @@ export class Caches implements CacheReader {
   #synced = false;
 
   /** Resources that ask for the same objects and keep them alike share one informer, also where they are written down twice. */
-  constructor(resources: Iterable<Resource>, { client, clock, report, limits }: CachesParts) {
+  constructor(resources: Iterable<Resource>, { client, clock, report, limits, unserved = [] }: CachesParts) {
     this.#report = report;
     const alike: Resource[][] = [];
     for (const resource of new Set(resources)) {
@@ -32,7 +34,7 @@ export class Caches implements CacheReader {
       if (group) group.push(resource);
       else alike.push([resource]);
     }
-    this.informers = alike.map((group) => {
+    const informers = alike.map((group) => {
       const resource = {
         ...(group[0] as Resource),
         indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
@@ -46,6 +48,7 @@ export class Caches implements CacheReader {
       this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), informer]);
       return informer;
     });
+    this.informers = informers.filter(({ resource }) => !unserved.includes(resource.group));
   }
 
   get synced(): boolean {

@@ -63,6 +63,11 @@ const SETTINGS = {
     'how many ended runs of an object keep their logs',
   ),
   logDays: option(wholeNumber, '14', 'for how many days after its end the log of a run is kept'),
+  queue: option(
+    choice(['auto', 'kueue', 'none']),
+    'auto',
+    'what queues jobs; auto: Kueue, if the cluster has it at the start',
+  ),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 
@@ -89,8 +94,9 @@ const PROCESS = {
 const OPTIONS = { ...SETTINGS, ...PROCESS };
 
 /** Durations are milliseconds. */
-export type Settings = ValuesOf<typeof SETTINGS> & { keyed: Keyed };
-export type Config = ValuesOf<typeof PROCESS> & { settings: Settings };
+export type Settings = Omit<ValuesOf<typeof SETTINGS>, 'queue'> & { keyed: Keyed; queue: 'kueue' | 'none' };
+/** `queue` is the wish; the settings have Kueue until the cluster is known not to. */
+export type Config = ValuesOf<typeof PROCESS> & { queue: ValuesOf<typeof SETTINGS>['queue']; settings: Settings };
 
 /** Gives 'help' when asked for it. Throws BadConfig. */
 export function readConfig(
@@ -102,7 +108,8 @@ export function readConfig(
   const settings = Object.fromEntries(
     Object.keys(SETTINGS).map((name) => [name, values[name as keyof typeof SETTINGS]]),
   );
-  return { ...values, settings: { ...settings, keyed: keyedBy(values.platformKeyFile) } as Settings };
+  const queue = values.queue === 'none' ? 'none' : 'kueue';
+  return { ...values, settings: { ...settings, queue, keyed: keyedBy(values.platformKeyFile) } as Settings };
 }
 
 export const helpText = (): string => optionsHelp('Gantry operator: reconciles every kind of gantry.dev.', OPTIONS);

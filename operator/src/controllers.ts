@@ -1,7 +1,7 @@
 // Every controller of the operator, one line each. The compiler fails until a kind of the contract has its own.
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { Settings } from './config.ts';
-import type { Controller } from './define-controller.ts';
+import type { Controller, Standing } from './define-controller.ts';
 import { containerServiceController } from './kinds/container-service/plan.ts';
 import { dataDiskController } from './kinds/data-disk/plan.ts';
 import { gpuHostController } from './kinds/gpu-host/plan.ts';
@@ -10,6 +10,10 @@ import { imageController } from './kinds/image/plan.ts';
 import { jobController } from './kinds/job/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
 import { snapshotController } from './kinds/snapshot/plan.ts';
+import { queuePool } from './queue-capacity.ts';
+
+/** What belongs to the whole cluster. */
+export const STANDING: readonly Standing<Settings>[] = [queuePool];
 
 export const CONTROLLERS = {
   organization: organizationController,

@@ -89,8 +89,21 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
   ): Plan<NonNullable<(Owner & { status?: object })['status']>>;
 }
 
+/**
+ * What should exist once per cluster and belongs to no object of ours. Planned again a moment after one of its reads has changed.
+ * What it makes is never removed by it.
+ */
+export interface Standing<Settings> {
+  name: string;
+  reads: readonly Resource[];
+  /** Pure over the caches. `apply` carries the observed uid. */
+  plan(caches: CacheReader, settings: Settings): Pick<Plan, 'create' | 'apply'>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the runtime holds controllers of every kind in one list
 export type AnyController = Controller<any, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: each standing plan has its part of the settings
+export type AnyStanding = Standing<any>;
 
 /** Returns the controller back with its types joined up: `seen` follows from `reads`. */
 export const defineController = <Owner extends KubeObject, R extends Reads, Settings>(

@@ -2,7 +2,7 @@
 // start that cannot succeed.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { LABEL } from '@gantry/contract/names.ts';
+import { LABEL, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
@@ -11,7 +11,8 @@ import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Config, helpText, readConfig } from './config.ts';
-import { CONTROLLERS } from './controllers.ts';
+import { CONTROLLERS, STANDING } from './controllers.ts';
+import { detectQueue } from './detect-queue.ts';
 import { GantryOperator } from './gantry-operator.ts';
 import { serveHealth } from './runtime/health.ts';
 import { createMetrics } from './runtime/metrics.ts';
@@ -43,9 +44,12 @@ async function run(config: Config): Promise<void> {
   });
   // The library reads no other kubeconfig, and must not fail over one that we were told to ignore.
   if (config.kubeconfig) process.env.KUBECONFIG = config.kubeconfig;
+  const queue = config.queue === 'auto' ? await detectQueue(client, systemClock, log) : config.settings.queue;
   const operator: GantryOperator = new GantryOperator({
     controllers: Object.values(CONTROLLERS),
-    settings: config.settings,
+    standing: STANDING,
+    settings: { ...config.settings, queue },
+    ...(queue === 'none' && { unserved: [QUEUE_GROUP] }),
     client,
     clock: systemClock,
     labels: { [LABEL.region]: config.region },

@@ -8,6 +8,8 @@ import {
   PLATFORM_NAMESPACE,
   PROBE_NAMESPACE,
   PULL_SECRET,
+  QUEUE_COHORT,
+  QUEUE_GROUP,
   REGISTRY_ACCOUNT,
   REGISTRY_LOGIN_SECRET,
 } from '@gantry/contract/names.ts';
@@ -88,6 +90,29 @@ export const operatorPolicies: Policy[] = [
       [
         `request.operation == 'DELETE' || object.kind != 'Job' || request.namespace != '${PLATFORM_NAMESPACE}' || object.spec.template.spec.?serviceAccountName.orValue('default') == 'default'`,
         "spec.template.spec.serviceAccountName: the operator's Jobs run as no account of the platform",
+      ],
+    ],
+  },
+  // Of the job queue only what is named as ours; and no organisation's queue serves another one's namespace.
+  {
+    name: 'gantry-operator-queues',
+    on: [
+      {
+        groups: [QUEUE_GROUP],
+        resources: ['localqueues', 'clusterqueues', 'resourceflavors', 'cohorts', 'workloadpriorityclasses'],
+        operations: ['CREATE', 'UPDATE', 'DELETE'],
+      },
+    ],
+    when: ofOperator,
+    variables: { plural: 'request.resource.resource' },
+    rules: [
+      [
+        `variables.plural == 'localqueues' ? ${inOrganization} : variables.plural == 'clusterqueues' ? request.name.startsWith('org-') : request.name == '${QUEUE_COHORT}' || request.name.startsWith('${QUEUE_COHORT}-')`,
+        'Of the job queue the operator writes LocalQueues in namespaces of organisations, ClusterQueues named org-…, and the rest named gantry or gantry-…',
+      ],
+      [
+        "request.operation == 'DELETE' || variables.plural != 'clusterqueues' || object.spec.?namespaceSelector.?matchLabels.orValue({}) == {'kubernetes.io/metadata.name': object.metadata.name}",
+        'spec.namespaceSelector: the ClusterQueue of an organisation serves its namespace alone',
       ],
     ],
   },

@@ -12,7 +12,7 @@ import type { Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Change } from '@gantry/kube/store.ts';
 import type { Logger } from 'pino';
-import type { AnyController, Read, Reads } from '../define-controller.ts';
+import type { AnyController, AnyStanding, Read, Reads } from '../define-controller.ts';
 import { NODE, POD } from '../resources.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { LastResort } from './last-resort.ts';
@@ -20,11 +20,15 @@ import { Leader } from './leader.ts';
 import type { Metrics, ReconcileResult } from './metrics.ts';
 import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
 import { PlanFailed, Reconciler, Refused, Slowed, sourceOf } from './reconcile.ts';
+import { StandingKeeper } from './standing.ts';
 import { NotLeading, StatusRefused } from './turn.ts';
 import { WriteLimit } from './write-limit.ts';
 
 export interface OperatorParts {
   controllers: readonly AnyController[];
+  standing?: readonly AnyStanding[];
+  /** API groups that the cluster does not have. What belongs to them is not followed, and no plan sees any. */
+  unserved?: readonly string[];
   settings: unknown;
   client: KubeClient;
   clock: Clock;
@@ -75,13 +79,14 @@ export class Operator {
   readonly #events: EventRecorder;
   readonly #leader: Leader | undefined;
   readonly #stations: readonly Station[];
+  readonly #keepers: readonly StandingKeeper[];
   #markLost: () => void = () => {};
   #callOffResync: () => void = () => {};
   #callOffLook: () => void = () => {};
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    const { controllers, client, clock, log, metrics, lease } = parts;
+    const { controllers, standing = [], client, clock, log, metrics, lease } = parts;
     const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
     this.lost = new Promise((resolve) => {
       this.#markLost = resolve;
@@ -89,7 +94,11 @@ export class Operator {
     const owners = controllers.map(({ facts }) => resourceOf(facts));
     const reads = controllers.flatMap((controller) => Object.values(controller.reads as Reads));
     const ended = controllers.some(({ overdue }) => overdue) ? [POD, NODE] : [];
-    this.#caches = new Caches([...owners, ...ended, ...reads.flatMap(({ of, also = [] }) => [of, ...also])], {
+    const followed = [
+      ...reads.flatMap(({ of, also = [] }) => [of, ...also]),
+      ...standing.flatMap(({ reads: of }) => of),
+    ];
+    this.#caches = new Caches([...owners, ...ended, ...followed], {
       client,
       clock,
       report: {
@@ -107,6 +116,7 @@ export class Operator {
         },
       },
       ...(parts.informerLimits && { limits: parts.informerLimits }),
+      ...(parts.unserved && { unserved: parts.unserved }),
     });
     this.#events = new EventRecorder({
       client,
@@ -132,7 +142,22 @@ export class Operator {
     this.#stations = controllers.map((controller, at) =>
       this.#station(controller, owners[at] as Resource, names, wakers),
     );
-    this.wakers = wakers;
+    const unserved = new Set(parts.unserved);
+    this.wakers = wakers.filter(({ of }) => !unserved.has(of.group));
+    this.#keepers = standing.map(
+      (plan) =>
+        new StandingKeeper({
+          plan,
+          caches: this.#caches,
+          client,
+          names,
+          clock,
+          settings: parts.settings,
+          mayWrite: () => this.leads(),
+          failed: (err) =>
+            log.warn({ standing: plan.name, err }, 'a standing plan was not carried out; it is tried again'),
+        }),
+    );
     this.#measure();
   }
 
@@ -169,6 +194,7 @@ export class Operator {
     this.resync('changed');
     this.#resyncInSlices();
     this.#lookForOverdue();
+    for (const keeper of this.#keepers) keeper.start();
   }
 
   /** Plans every object again. */
@@ -184,6 +210,7 @@ export class Operator {
     this.#stop.abort();
     this.#callOffResync();
     this.#callOffLook();
+    await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
     await Promise.all(this.#stations.map(({ queue }) => queue.close(STOP_MS)));
     this.#events.close();
     this.#stopLeading.abort();

@@ -26,12 +26,13 @@ import {
 } from '@gantry/contract/names.ts';
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import type { CreditGate } from '../../metering.ts';
+import type { QueueSettings } from '../../queue-capacity.ts';
 import { ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';
 import type { Stored } from './reads.ts';
 
 /** The installation's settings for every organisation. */
-export interface OrganizationSettings {
+export interface OrganizationSettings extends QueueSettings {
   creditGate: CreditGate;
   /** Private ranges that tenants may reach all the same. */
   allowedCidrs: readonly string[];

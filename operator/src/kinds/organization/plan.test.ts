@@ -65,7 +65,7 @@ const without = (kind: string, sees: OrganizationSeen): OrganizationSeen =>
   Object.fromEntries(
     Object.entries(sees).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.filter((object: KubeObject) => object.kind !== kind) : value,
+      Array.isArray(value) ? (value as KubeObject[]).filter((object) => object.kind !== kind) : value,
     ]),
   ) as unknown as OrganizationSeen;
 

@@ -10,8 +10,9 @@ import { ANNOTATION, CREDIT_QUOTA, organizationNamespace } from '@gantry/contrac
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
-import { targetOf } from '@gantry/kube/resource.ts';
+import { type Target, targetOf } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
+import { isKept } from '../../drift.ts';
 import {
   closedFor,
   desiredInNamespace,
@@ -19,10 +20,10 @@ import {
   desiredPullSecret,
   type OrganizationSettings,
 } from './desired.ts';
-import { isKept } from './drift.ts';
 import { phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
-import { heldIn, keptIn, type OrganizationSeen, reads, storedIn } from './reads.ts';
+import { desiredQueue } from './queue.ts';
+import { heldIn, keptIn, type OrganizationSeen, queuesIn, reads, storedIn } from './reads.ts';
 
 type OrganizationPlan = Plan<OrganizationStatus>;
 
@@ -38,18 +39,19 @@ export const organizationController = defineController<Organization, typeof read
 
 function keep(owner: Organization, seen: OrganizationSeen, context: Context<OrganizationSettings>): OrganizationPlan {
   const { now, settings } = context;
-  const steps = children(owner, seen, settings);
+  const own = children(owner, seen, settings);
+  const steps = isAtRest(own) ? queueSteps(owner, seen, settings) : own;
   // The quota that closes an organisation without credit does not count as a missing part.
   const isMissing =
-    steps.create.some(({ metadata }) => metadata.name !== CREDIT_QUOTA) || !seen.namespace || isGoing(seen.namespace);
+    own.create.some(({ metadata }) => metadata.name !== CREDIT_QUOTA) || !seen.namespace || isGoing(seen.namespace);
   const trouble = troubleOf(owner, context.refusals);
   const isSecretRefused = context.refusals.some(({ kind }) => kind === 'Secret');
   const { phase, reason } = phaseOf({
     deleting: false,
     refused: trouble?.reason,
     isMissing,
-    isDrifted: steps.apply.length > 0 || isSecretRefused,
-    isBehind: steps.apply.length + steps.remove.length > 0 && !wasDone(owner),
+    isDrifted: own.apply.length > 0 || isSecretRefused,
+    isBehind: own.apply.length + own.remove.length > 0 && !wasDone(owner),
   });
   const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
   const args = phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner);
@@ -73,25 +75,59 @@ const wasDone = ({ metadata, status }: Organization): boolean =>
 
 const NO_PROBE: ProbeStep = { isDone: false };
 
-/** Creates, corrects or removes children: missing, drifted, or of a member who is gone. */
-function children(owner: Organization, { namespace, ...rest }: OrganizationSeen, settings: OrganizationSettings) {
-  const stored = storedIn({ namespace, ...rest });
-  const wantedNamespace = desiredNamespace(owner);
-  if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
-  if (isGoing(namespace)) return { create: [], apply: [], patch: [], remove: [] };
+interface Steps {
+  create: KubeObject[];
+  apply: KubeObject[];
+  patch: Patch[];
+  remove: Target[];
+}
 
-  const seen = new Map(keptIn({ namespace, ...rest }).map((object) => [nameOf(object), object]));
-  const wanted = desiredInNamespace(owner, settings, stored);
+const isAtRest = (steps: Steps): boolean => Object.values(steps).every((list) => list.length === 0);
+
+/**
+ * Its queue comes last, and is no part that it lacks: while Kueue is down, whose webhooks then refuse these writes, everything else
+ * is kept as ever.
+ */
+function queueSteps(owner: Organization, seen: OrganizationSeen, settings: OrganizationSettings): Steps {
+  if (!seen.namespace || isGoing(seen.namespace)) return NOTHING;
+  const { flavors, takenPastQueue: taken, ownRoom } = seen;
+  const own = settings.sharedPool === 'exclusive' ? ownRoom(settings) : new Map();
+  return stepsTo(desiredQueue(owner, { flavors, taken, own }, settings), [...queuesIn(seen)]);
+}
+const NOTHING: Steps = { create: [], apply: [], patch: [], remove: [] };
+
+function stepsTo(wanted: KubeObject[], existing: KubeObject[]): Steps {
+  const seen = new Map(existing.map((object) => [nameOf(object), object]));
   const names = new Set(wanted.map(nameOf));
   return {
     create: wanted.filter((object) => !seen.has(nameOf(object))),
-    apply: [wantedNamespace, ...wanted].flatMap((object) => {
-      const known = object === wantedNamespace ? namespace : seen.get(nameOf(object));
+    apply: wanted.flatMap((object) => {
+      const known = seen.get(nameOf(object));
       return known && !isGoing(known) && !isKept(object, known) ? [withUid(object, known)] : [];
     }),
-    patch: annotateForPolicies(owner, namespace, settings),
-    remove: [...seen.values()].filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
+    patch: [],
+    remove: existing.filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
   };
+}
+
+/** Creates, corrects or removes children: missing, drifted, or of a member who is gone. */
+function children(
+  owner: Organization,
+  { namespace, ...rest }: OrganizationSeen,
+  settings: OrganizationSettings,
+): Steps {
+  const stored = storedIn({ namespace, ...rest });
+  const wantedNamespace = desiredNamespace(owner);
+  if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
+  if (isGoing(namespace)) return NOTHING;
+
+  const kept = keptIn({ namespace, ...rest });
+  const steps = stepsTo(
+    [wantedNamespace, ...desiredInNamespace(owner, settings, stored)],
+    // A plan never removes it here.
+    [namespace, ...kept],
+  );
+  return { ...steps, patch: annotateForPolicies(owner, namespace, settings) };
 }
 
 /** Annotations that policies read on the namespace: why nothing billable may be created, and where images may come from. */

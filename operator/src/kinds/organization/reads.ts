@@ -5,16 +5,27 @@ import { type GpuInstance, gpuInstance, homeGi, savedBytes } from '@gantry/contr
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
+import { LABEL, organizationNamespace, organizationOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import type { Key, Resource } from '@gantry/kube/resource.ts';
+import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
-import { controllerOf, isOwnedBy, NAMESPACE, POD } from '../../resources.ts';
+import { QUEUE_VERSION } from '../../kueue.ts';
+import {
+  capacityOf,
+  FLAVOR,
+  flavorsIn,
+  isFelt,
+  POD_PAST_QUEUE,
+  pastQueue,
+  type QueueSettings,
+  type Room,
+} from '../../queue-capacity.ts';
+import { controllerOf, isOwnedBy, NAMESPACE, NODE, POD } from '../../resources.ts';
 
-const ours = (group: string, plural: string, kind: string): Resource => ({
+const ours = (group: string, plural: string, kind: string, version = 'v1'): Resource => ({
   group,
-  version: 'v1',
+  version,
   plural,
   kind,
   namespaced: true,
@@ -103,8 +114,51 @@ const keepings = {
   bindings: kept(ours('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding')),
 };
 
-// Not a spread: that would lose the type of the holdings' names.
-export const reads = Object.assign({ namespace, probes }, stored, keepings, holdings);
+const everybody = (caches: CacheReader): Key[] =>
+  caches.list(ORGANIZATION).map(({ metadata }) => ({ name: metadata.name }));
+
+const CLUSTER_QUEUE: Resource = {
+  ...ours(QUEUE_GROUP, 'clusterqueues', 'ClusterQueue', QUEUE_VERSION),
+  namespaced: false,
+};
+
+/** What the organisation's queue for jobs depends on. */
+const queueing = {
+  clusterQueues: {
+    of: CLUSTER_QUEUE,
+    find(owner, caches) {
+      const found = caches.get(CLUSTER_QUEUE, undefined, namespaceOf(owner));
+      return found && isOwnedBy(found, owner) ? [found] : [];
+    },
+    wakes: wakesLabelled,
+  } satisfies Read<Organization, readonly KubeObject[]>,
+  localQueues: kept(ours(QUEUE_GROUP, 'localqueues', 'LocalQueue', QUEUE_VERSION)),
+  flavors: {
+    of: FLAVOR,
+    also: [ORGANIZATION],
+    find: (_, caches) => flavorsIn(caches),
+    wakes: ({ before, after }, caches) => (before && after ? [] : everybody(caches)),
+  } satisfies Read<Organization, readonly string[]>,
+  takenPastQueue: {
+    of: POD_PAST_QUEUE,
+    find: (owner, caches) => pastQueue(namespaceOf(owner), caches),
+    wakes(change) {
+      const name = organizationOf((change.after ?? change.before)?.metadata.namespace ?? '');
+      return name !== undefined && isFelt(change) ? [{ name }] : [];
+    },
+  } satisfies Read<Organization, Room>,
+  /** Only asked for where a node serves one organisation at a time. */
+  ownRoom: {
+    of: NODE,
+    also: [POD, ORGANIZATION],
+    find: (owner, caches) => (settings: QueueSettings) =>
+      capacityOf(caches, settings).own.get(owner.metadata.name) ?? new Map<string, Room>(),
+    wakes: ({ before, after }, caches) => (before && after ? [] : everybody(caches)),
+  } satisfies Read<Organization, (settings: QueueSettings) => ReadonlyMap<string, Room>>,
+};
+
+// The holdings not by a spread: that would lose the type of their names.
+export const reads = Object.assign({ namespace, probes, ...stored, ...keepings, ...queueing }, holdings);
 export type OrganizationSeen = Seen<typeof reads>;
 
 /** What takes storage: `savedBytes` in the registry, and GiB of the disks that exist or are needed again for a restore. */
@@ -121,6 +175,12 @@ export const storedIn = ({ savedByInstances, savedAsImages, homesGi, disksGi }: 
 /** All that is seen of what the plan keeps in the namespace. */
 export const keptIn = (seen: OrganizationSeen): readonly KubeObject[] =>
   (Object.keys(keepings) as (keyof typeof keepings)[]).flatMap((name) => seen[name]);
+
+/** What is seen of its queue. */
+export const queuesIn = ({ clusterQueues, localQueues }: OrganizationSeen): readonly KubeObject[] => [
+  ...clusterQueues,
+  ...localQueues,
+];
 
 /** All that is seen of what tenants hold. */
 export const heldIn = (seen: OrganizationSeen): readonly KubeObject[] =>

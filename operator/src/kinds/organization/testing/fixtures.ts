@@ -4,6 +4,7 @@ import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
+import { NO_ROOM } from '../../../queue-capacity.ts';
 import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from '../desired.ts';
 import type { OrganizationSeen } from '../reads.ts';
 
@@ -13,6 +14,9 @@ export const at = (seconds: number): string => new Date(START + seconds * 1000).
 
 export const settings: OrganizationSettings = {
   creditGate: 'off',
+  queue: 'none',
+  sharedPool: 'open',
+  simulatedNodes: false,
   allowedCidrs: [],
   allowedRegistries: [],
   clusterCidrs: [],
@@ -78,6 +82,11 @@ export const nothing: OrganizationSeen = {
   policies: [],
   roles: [],
   bindings: [],
+  clusterQueues: [],
+  localQueues: [],
+  flavors: [],
+  takenPastQueue: NO_ROOM,
+  ownRoom: () => new Map(),
 };
 
 /** All that the plan makes, as it was made. */

@@ -1,0 +1,57 @@
+// An Organization's queue for jobs: a ClusterQueue in the pool's cohort, and the LocalQueue in its namespace that jobs name.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import { LABEL, LOCAL_QUEUE, organizationNamespace, QUEUE_COHORT } from '@gantry/contract/names.ts';
+import { QUEUE_API } from '../../kueue.ts';
+import type { CreditGate } from '../../metering.ts';
+import { least, less, NO_ROOM, type QueueSettings, type Room, resourceGroups } from '../../queue-capacity.ts';
+import { ownedBy } from '../../resources.ts';
+import { closedFor } from './desired.ts';
+
+/** What its queue depends on besides its own quota. */
+export interface QueueFacts {
+  /** In the order in which Kueue tries them. */
+  readonly flavors: readonly string[];
+  /** What its Pods take past the queue. */
+  readonly taken: Room;
+  /** Flavour → what is free on nodes that serve it alone. */
+  readonly own: ReadonlyMap<string, Room>;
+}
+
+export function desiredQueue(
+  owner: Organization,
+  { flavors, taken, own }: QueueFacts,
+  settings: QueueSettings & { creditGate: CreditGate },
+): KubeObject[] {
+  if (settings.queue === 'none' || flavors.length === 0) return [];
+  const name = organizationNamespace(owner.metadata.name);
+  const { gpus, cores, memoryGi } = owner.spec.quota;
+  // A run that its quota of Pods would refuse must not hold a place that others could use.
+  const may = less({ gpus, milliCores: cores * 1000, mebibytes: memoryGi * 1024 }, taken);
+  const limitsOf = (flavor: string) => {
+    const nominalQuota = least(own.get(flavor) ?? NO_ROOM, may);
+    return { nominalQuota, borrowingLimit: less(may, nominalQuota), lendingLimit: NO_ROOM };
+  };
+  const common = { labels: { [LABEL.organization]: owner.metadata.name }, ownerReferences: ownedBy(owner) };
+  const clusterQueue: KubeObject & { spec: object } = {
+    apiVersion: QUEUE_API,
+    kind: 'ClusterQueue',
+    metadata: { name, ...common },
+    spec: {
+      cohortName: QUEUE_COHORT,
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+      queueingStrategy: 'BestEffortFIFO',
+      // Nobody loses a running job to another organisation: they all borrow from the pool, first come, first served.
+      preemption: { withinClusterQueue: 'LowerPriority', reclaimWithinCohort: 'Never' },
+      resourceGroups: resourceGroups(flavors, limitsOf),
+      stopPolicy: closedFor(owner, settings) === undefined ? 'None' : 'Hold',
+    },
+  };
+  const localQueue: KubeObject & { spec: object } = {
+    apiVersion: QUEUE_API,
+    kind: 'LocalQueue',
+    metadata: { name: LOCAL_QUEUE, namespace: name, ...common },
+    spec: { clusterQueue: name },
+  };
+  return [clusterQueue, localQueue];
+}
