@@ -81,13 +81,19 @@ function withEnding(f: Facts, run: Run): Run {
   const { workers, batch, power } = f;
   if (workers.length > 0 && workers.every(isWell)) return { ...run, exit: SUCCEEDED, exitCode: 0 };
   if (power !== 'Running') return { ...run, exit: 'Stopped' };
-  if (hasFailed(batch, 'DeadlineExceeded')) return { ...run, exit: TOO_LONG };
+  if (hasFailed(batch, 'DeadlineExceeded') || isTooLong(f)) return { ...run, exit: TOO_LONG };
   const culprit = culpritOf(workers);
   if (culprit) return endedBy(culprit, run);
   if (isLate(f, run)) return { ...run, exit: NOT_ALL_STARTED };
   // Its batch Job is gone, or has failed for a reason that no worker shows.
   const isGone = run.queuedAt !== undefined && !batch && !isWithdrawn(f);
   return isGone || hasFailed(batch) ? { ...run, exit: 'Deleted' } : run;
+}
+
+/** Kubernetes deletes the Pods first, and says why a moment later. */
+function isTooLong({ batch, now }: Facts): boolean {
+  const [since, limitS] = [instant(batch?.status?.startTime), batch?.spec?.activeDeadlineSeconds];
+  return since !== undefined && limitS !== undefined && batch?.spec?.suspend !== true && since + limitS * 1000 <= now;
 }
 
 const SILENT_EXIT: Partial<Record<JobWorker['phase'], string>> = { lost: 'NodeGone' };

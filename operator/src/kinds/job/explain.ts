@@ -132,7 +132,9 @@ function queued(f: Facts, queue: Queue | undefined): Trouble {
         most: String(mostCards(seen.room?.rooms ?? [], gpu.model)),
       },
     };
-  if (run?.preemptedAt !== undefined) return plain('Preempted');
+  // Kueue also takes back the place of a run whose Pods do not start.
+  const isLate = seen.place?.evictedBecause === 'PodsReadyTimeout';
+  if (run?.preemptedAt !== undefined && !isLate) return plain('Preempted');
   if (!queue) return plain('QueueSilent');
   const args = { position: String(queue.position), gpus: String(queue.aheadGpus) };
   if (queue.startsAt === undefined) return { reason: 'InQueue', args };

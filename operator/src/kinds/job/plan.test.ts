@@ -162,6 +162,11 @@ describe('A run', () => {
       phase: 'failed',
       says: 'The run took longer than 1 minute and was ended. Raise spec.maxRunMinutes if it needs more.',
     },
+    'that takes too long is ended although Kubernetes has not said so yet': {
+      owner: { spec: { maxRunMinutes: 1 }, status: runs },
+      sees: { batchJobs: [{ ...batch(), spec: { ...batch().spec, activeDeadlineSeconds: 60 } as never }], pods: both },
+      status: { run: { exit: 'TookTooLong' } },
+    },
     'whose workers do not all start in time is ended, and queued again': {
       owner: { status: { run: admitted } },
       sees: { batchJobs: [batch()], pods: [worker('ready'), worker('unplaced', { index: 1 })] },

@@ -42,6 +42,23 @@ export const BATCH_JOB: Resource = {
   kind: 'Job',
   namespaced: true,
   labelSelector: `${LABEL.kind}=${kind}`,
+  // Without its template, which is a copy of the spec that it was made from.
+  keep(object) {
+    const { apiVersion, kind: word, metadata, spec, status } = object as BatchJob;
+    const { completions, suspend, activeDeadlineSeconds } = spec ?? {};
+    const kept = {
+      apiVersion,
+      kind: word,
+      metadata,
+      spec: {
+        ...(completions !== undefined && { completions }),
+        ...(suspend !== undefined && { suspend }),
+        ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }),
+      },
+      ...(status && { status }),
+    };
+    return kept as BatchJob;
+  },
   indexes: { owner: owners },
 };
 const JOB: Resource = {
