@@ -2,7 +2,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useCallback } from 'react';
-import { useOrganization } from '../../parts/use-me.ts';
+import { useOrganization } from '../use-me.ts';
 
 /** The id for somebody who has left; a dash for nobody. */
 export function usePeople(): (account: string | null) => string {

@@ -10,44 +10,48 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { useFormContext, useWatch } from 'react-hook-form';
-import { missingOf } from '../../parts/missing-money.ts';
-import { TopUpButton } from '../../parts/top-up-button.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
+import type { ReactNode } from 'react';
+import { missingOf } from '../missing-money.ts';
+import { TopUpButton } from '../top-up-button.tsx';
+import { useSettled } from '../use-settled.ts';
 import { FormSection } from './form-section.tsx';
-import { type InstanceValues, sizeOf } from './form-values.ts';
-import { useInstanceWords } from './use-instance-words.ts';
 import { useUsageText } from './use-usage-text.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
 
 export const SETTLES_MS = 400;
 
 /** A field's error is shown at the field. */
 export const isOfField = (error: unknown): boolean => error instanceof ApiProblem && error.field !== undefined;
 
-/** `isNew`: the amount needed to create it matters too. */
-export function CostPanel({ isNew, onRecharge }: { isNew: boolean; onRecharge?: (() => void) | undefined }) {
-  const t = useInstanceWords();
-  const { control } = useFormContext<InstanceValues>();
-  const [gpu, cores, memoryGi, homeDisk, host] = useWatch({
-    control,
-    name: ['gpu', 'cores', 'memoryGi', 'homeDisk', 'host'],
-  });
-  const size = useSettled(sizeOf({ gpu, cores, memoryGi, homeDisk, host }), SETTLES_MS);
+interface CostPanelProps {
+  kind: 'GpuInstance' | 'Job' | 'ContainerService';
+  /** What the estimate needs of the spec; undefined while a number is missing. */
+  spec: object | undefined;
+  /** The amount needed to create it matters too. */
+  isNew: boolean;
+  onRecharge?: (() => void) | undefined;
+  /** Below the price by the month. */
+  more?: (estimate: EstimateView) => ReactNode;
+}
+
+export function CostPanel({ kind, spec, isNew, onRecharge, more }: CostPanelProps) {
+  const t = useWorkloadWords();
+  const settled = useSettled(spec, SETTLES_MS);
   const { data, error, refetch } = useCall(
     CALLS.estimateCost,
-    { body: { kind: 'GpuInstance', spec: size?.cost ?? {} } },
-    { enabled: size !== undefined, keepsPrevious: true },
+    { body: { kind, spec: { ...settled } } },
+    { enabled: settled !== undefined, keepsPrevious: true },
   );
   return (
     <FormSection title={isNew ? t('cost.title') : t('cost.after')}>
-      {size === undefined || isOfField(error) ? (
+      {settled === undefined || isOfField(error) ? (
         <Typography variant="body2" color="text.secondary">
           {t('cost.incomplete')}
         </Typography>
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <Cost estimate={data} isNew={isNew} onRecharge={onRecharge} />
+        <Cost estimate={data} isNew={isNew} onRecharge={onRecharge} more={more} />
       ) : (
         <Skeleton variant="rounded" height={isNew ? 172 : 84} />
       )}
@@ -59,10 +63,11 @@ interface CostProps {
   estimate: EstimateView;
   isNew: boolean;
   onRecharge: (() => void) | undefined;
+  more: CostPanelProps['more'];
 }
 
-function Cost({ estimate, isNew, onRecharge }: CostProps) {
-  const t = useInstanceWords();
+function Cost({ estimate, isNew, onRecharge, more }: CostProps) {
+  const t = useWorkloadWords();
   const ui = useUiWords();
   const usageText = useUsageText();
   const { currency, lines } = estimate;
@@ -75,6 +80,7 @@ function Cost({ estimate, isNew, onRecharge }: CostProps) {
         <Typography variant="body2" color="text.secondary">
           {ui('price.perMonth', { amount: moneyText(estimate.per_month, currency) })}
         </Typography>
+        {more?.(estimate)}
       </Box>
       {isNew && <Balance estimate={estimate} />}
       <Box component="details">
@@ -103,7 +109,7 @@ function Balance({
 }: {
   estimate: EstimateView;
 }) {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   return (
     <Box component="ul" sx={{ pl: 0, m: 0, listStyle: 'none' }}>
       <Row label={t('cost.balance')} value={moneyText(available, currency)} />
@@ -124,7 +130,7 @@ function Refusal({
   estimate: { refusal, needed, available, currency, unpriced },
   onRecharge,
 }: Pick<CostProps, 'estimate' | 'onRecharge'>) {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   const known = REFUSALS.find((code) => code === refusal) ?? 'other';
   const args = {
     needed: rateText(needed, currency),

@@ -2,7 +2,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactElement } from 'react';
-import { UsedBar } from '../../parts/used-bar.tsx';
+import { UsedBar } from '../used-bar.tsx';
 
 interface OptionCardProps {
   control: ReactElement;

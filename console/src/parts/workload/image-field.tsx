@@ -6,13 +6,13 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { Controller, useFormContext } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
-import type { InstanceValues } from './form-values.ts';
 import { useImages } from './use-images.ts';
-import { useInstanceWords } from './use-instance-words.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
 
 export function ImageField() {
-  const t = useInstanceWords();
-  const { control } = useFormContext<InstanceValues>();
+  const t = useWorkloadWords();
+  const { control } = useFormContext<WorkloadValues>();
   const { images } = useImages();
   const bySource = new Map(images.map((image) => [image.source, image]));
   return (

@@ -1,39 +1,48 @@
 // Whether there is capacity now, before submitting: with numbers, and with the size that fits.
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Call, InputOf } from '@gantry/contract/http/call.ts';
 import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { useFormContext, useWatch } from 'react-hook-form';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useFormContext } from 'react-hook-form';
+import type * as z from 'zod';
+import { useSettled } from '../use-settled.ts';
 import { isOfField, SETTLES_MS } from './cost-panel.tsx';
 import { FormSection } from './form-section.tsx';
-import { type InstanceValues, sizeOf } from './form-values.ts';
-import { useInstanceWords } from './use-instance-words.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
 
 /** Free capacity changes while a person thinks. */
 const AGAIN_MS = 15_000;
 
-export function FitPanel() {
-  const t = useInstanceWords();
+interface FitPanelProps<F extends FitFacts> {
+  call: Call<F>;
+  /** Undefined while a number is missing. */
+  place: InputOf<F>['body'] | undefined;
+}
+
+/** A question whether something fits, as far as this panel needs it. */
+interface FitFacts extends RouteFacts {
+  body: z.ZodType;
+  answer: { result: z.ZodType<FitView> };
+}
+
+export function FitPanel<F extends FitFacts>({ call, place }: FitPanelProps<F>) {
+  const t = useWorkloadWords();
   const may = useMay();
-  const { control } = useFormContext<InstanceValues>();
-  const [gpu, cores, memoryGi, homeDisk, host] = useWatch({
-    control,
-    name: ['gpu', 'cores', 'memoryGi', 'homeDisk', 'host'],
+  const mayAsk = may(call.id);
+  const size = useSettled(place, SETTLES_MS);
+  const { data, error } = useCall(call, { body: size ?? {} } as InputOf<F>, {
+    enabled: size !== undefined && mayAsk,
+    keepsPrevious: true,
+    everyMs: AGAIN_MS,
   });
-  const mayAsk = may('fitInstance');
-  const size = useSettled(sizeOf({ gpu, cores, memoryGi, homeDisk, host }), SETTLES_MS);
-  const { data, error } = useCall(
-    CALLS.fitInstance,
-    { body: size?.place ?? {} },
-    { enabled: size !== undefined && mayAsk, keepsPrevious: true, everyMs: AGAIN_MS },
-  );
   if (!mayAsk) return null;
   return (
     <FormSection title={t('fit.title')}>
@@ -44,7 +53,7 @@ export function FitPanel() {
       ) : error ? (
         <Alert severity="error">{error.message}</Alert>
       ) : data ? (
-        <Fit fit={data} />
+        <Fit fit={data as FitView} />
       ) : (
         <Skeleton variant="rounded" height={84} />
       )}
@@ -53,8 +62,8 @@ export function FitPanel() {
 }
 
 function Fit({ fit }: { fit: FitView }) {
-  const t = useInstanceWords();
-  const { setValue } = useFormContext<InstanceValues>();
+  const t = useWorkloadWords();
+  const { setValue } = useFormContext<WorkloadValues>();
   const { fits, message, free, nodes, largest, wanted, quota_left: quota, blocked_by: blocked } = fit;
   // Never more than requested: nobody should fear paying for more.
   const count = Math.min(wanted.count, largest.count, quota ?? Number.POSITIVE_INFINITY);

@@ -12,12 +12,12 @@ import RadioGroup from '@mui/material/RadioGroup';
 import { useEffect, useId, useRef } from 'react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
-import type { InstanceValues } from './form-values.ts';
 import { following, type GpuOffer, gpuOffers, offerOfHost, sizeWith } from './gpu-offers.ts';
 import { OptionCard } from './option-card.tsx';
 import { useHosts } from './use-hosts.ts';
-import { useInstanceWords } from './use-instance-words.ts';
 import { usePoolName } from './use-pool-name.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
 
 const MOST_CARDS = 16;
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
@@ -25,10 +25,10 @@ const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 const EVERY_MS = 15_000;
 
 export function PlaceFields() {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   const pool = usePoolName();
   const hosts = useHosts();
-  const { control } = useFormContext<InstanceValues>();
+  const { control } = useFormContext<WorkloadValues>();
   const host = useWatch({ control, name: 'host' });
   const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {}, { everyMs: EVERY_MS });
   const options = [
@@ -59,7 +59,7 @@ export function PlaceFields() {
 
 /** CPU and memory scale with the cards until the reader changes them. */
 function useFollowingSize(offers: readonly GpuOffer[]): void {
-  const { control, getValues, setValue } = useFormContext<InstanceValues>();
+  const { control, getValues, setValue } = useFormContext<WorkloadValues>();
   const [model, count] = useWatch({ control, name: ['gpu.model', 'gpu.count'] });
   const size = sizeWith({ model, count }, offers);
   const last = useRef(size);
@@ -76,9 +76,9 @@ function useFollowingSize(offers: readonly GpuOffer[]): void {
 }
 
 function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   const id = useId();
-  const { control, setValue } = useFormContext<InstanceValues>();
+  const { control, setValue } = useFormContext<WorkloadValues>();
   const chosen = useWatch({ control, name: 'gpu.model' });
   const offer = offers.find(({ model }) => model === chosen);
   const isGone = chosen !== '' && !offer;
@@ -137,7 +137,7 @@ function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
 }
 
 function GpuCard({ offer, isChosen }: { offer: GpuOffer; isChosen: boolean }) {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   const { model, name, gpuMemoryGi, share, price, free, total, starts } = offer;
   const able = starts.filter((one) => one.free > 0);
   const stock = free === 0 ? t('form.gpuNone') : t('form.gpuFree', { free, total });

@@ -1,7 +1,7 @@
 // Usage in words: "1 × NVIDIA Tesla T4, 2 cores, 4 GiB memory".
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
-import { useInstanceWords } from './use-instance-words.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
 
 type Use = InstanceView['history'][number]['uses'][number];
 
@@ -12,7 +12,7 @@ const nameOf = (resource: string) =>
   NAMED.find((name) => resource === name || resource === `hosted-${name}`) ?? ('gpu' as const);
 
 export function useUsageText(): (use: Use) => string {
-  const t = useInstanceWords();
+  const t = useWorkloadWords();
   return ({ resource, model, quantity }) =>
     t(`cost.uses.${nameOf(resource)}`, { smart_count: quantity, model: gpuName(model ?? resource) });
 }

@@ -3,12 +3,12 @@ import { FormNumber } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
 import { useFormContext } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
-import type { InstanceValues } from './form-values.ts';
-import { useInstanceWords } from './use-instance-words.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
 
 export function SizeFields() {
-  const t = useInstanceWords();
-  const { control } = useFormContext<InstanceValues>();
+  const t = useWorkloadWords();
+  const { control } = useFormContext<WorkloadValues>();
   return (
     <FormSection title={t('form.size')}>
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>

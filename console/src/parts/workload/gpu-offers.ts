@@ -1,7 +1,7 @@
 // GPU models as one chooses among them: what comes with a card, how many are free, and what size the cards suggest.
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
-import type { InstanceValues } from './form-values.ts';
+import type { WorkloadValues } from './workload-values.ts';
 
 export interface GpuOffer {
   readonly model: string;
@@ -75,7 +75,7 @@ export const offerOfHost = (host: HostView, name: string): GpuOffer => ({
 export const PLAIN_SIZE: Size = { cores: 2, memoryGi: 4 };
 
 /** The size that the cards suggest; undefined while that is not known. */
-export function sizeWith({ model, count }: InstanceValues['gpu'], offers: readonly GpuOffer[]): Size | undefined {
+export function sizeWith({ model, count }: WorkloadValues['gpu'], offers: readonly GpuOffer[]): Size | undefined {
   if (model === '') return PLAIN_SIZE;
   const share = offers.find((one) => one.model === model)?.share;
   if (!share || count === undefined || !Number.isInteger(count) || count < 1) return undefined;

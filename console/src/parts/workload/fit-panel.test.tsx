@@ -9,17 +9,18 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { FormProvider, type UseFormReturn, useForm } from 'react-hook-form';
 import { MemoryRouter } from 'react-router';
 import { FitPanel } from './fit-panel.tsx';
-import { EMPTY, type InstanceValues } from './form-values.ts';
-import { words as instance } from './words/en.ts';
+import { words as workload } from './words/en.ts';
+import { placeOf, type WorkloadValues } from './workload-values.ts';
 
 const fetched = playNetwork();
-let form: UseFormReturn<InstanceValues>;
+const EMPTY: WorkloadValues = { image: '', host: '', gpu: { model: '', count: 1 }, cores: 2, memoryGi: 4 };
+let form: UseFormReturn<WorkloadValues>;
 
-function Form({ values }: { values: InstanceValues }) {
+function Form({ values }: { values: WorkloadValues }) {
   form = useForm({ defaultValues: values });
   return (
     <FormProvider {...form}>
-      <FitPanel />
+      <FitPanel call={CALLS.fitInstance} place={placeOf(values)} />
     </FormProvider>
   );
 }
@@ -46,7 +47,7 @@ async function show(largest: FitView['largest'], model = '', more: Partial<FitVi
     <MemoryRouter>
       <Form values={values} />
     </MemoryRouter>,
-    { wrapper: appAround({ instance }, client) },
+    { wrapper: appAround({ workload }, client) },
   );
   await screen.findByText('No room.');
 }
@@ -69,7 +70,7 @@ test('without a card, what is left of the node', async () => {
 test('where no card is free, nothing is offered', async () => {
   await show({ count: 0, cores: 4, memory_gi: 1 }, 'Tesla-T4');
   expect(screen.queryByText(/This would fit/)).toBeNull();
-  expect(screen.getByText(instance.fit.waits)).toBeTruthy();
+  expect(screen.getByText(workload.fit.waits)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Use this' })).toBeNull();
 });
 
@@ -77,5 +78,5 @@ test('what the quota leaves is offered, and nobody is told to wait for what neve
   const wanted = { model: 'Tesla-T4', count: 8, cores: 2, memory_gi: 4 };
   await show({ count: 8, cores: 4, memory_gi: 8 }, 'Tesla-T4', { wanted, quota_left: 3, blocked_by: 'quota' });
   expect(screen.getByText(/This fits now: 3 × NVIDIA Tesla T4, 2 cores, 4 GiB\./)).toBeTruthy();
-  expect(screen.queryByText(new RegExp(instance.fit.waits))).toBeNull();
+  expect(screen.queryByText(new RegExp(workload.fit.waits))).toBeNull();
 });
