@@ -17,6 +17,8 @@ var (
 	tokenReviews = schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "tokenreviews"}
 	snapshots    = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "snapshots"}
 	images       = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "images"}
+	jobs         = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "gpujobs"}
+	deployed     = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "containerservices"}
 	instances    = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "gpuinstances"}
 )
 

@@ -107,6 +107,7 @@ func (s *saver) look(ctx context.Context) {
 		}
 		return
 	}
+	s.captureMissed(ctx)
 	s.looked.Store(true)
 	s.tidySoon()
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -31,9 +33,9 @@ const (
 
 // keptLog is the end of a log, packed.
 type keptLog struct {
-	packed    []byte
-	log       cluster.Log
-	namespace string
+	packed            []byte
+	log               cluster.Log
+	namespace, podUID string
 }
 
 // captured are the logs of containers that ended a moment ago: the kubelet removes the files of a deleted Pod at once, before
@@ -44,6 +46,12 @@ type captured struct {
 	// Oldest first.
 	order []string
 	bytes int
+}
+
+// missed are the containers of jobs that ended and were looked at since this process began.
+type missed struct {
+	mutex sync.Mutex
+	seen  map[string]bool
 }
 
 func (c *captured) put(container string, one keptLog) {
@@ -81,6 +89,18 @@ func (c *captured) get(container string) (keptLog, bool) {
 	return one, ok
 }
 
+// ofPod is the newest one of a Pod, and its container.
+func (c *captured) ofPod(uid string) (string, keptLog, bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, container := range slices.Backward(c.order) {
+		if one := c.logs[container]; one.podUID == uid {
+			return container, one, true
+		}
+	}
+	return "", keptLog{}, false
+}
+
 func (c *captured) take(container string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -102,37 +122,71 @@ func (c *captured) drop(container string) {
 	}
 }
 
-// captureLog takes the log of a container that has just ended, if we keep it.
+// captureLog takes the log of a container that has just ended, if it is one of ours.
 func (s *saver) captureLog(ctx context.Context, id string) {
 	if s.logBytes <= 0 {
 		return
 	}
-	all, err := s.runtime.Kept(ctx)
-	if err != nil {
-		return
-	}
-	for _, kept := range all {
-		if kept.Container != id {
-			continue
-		}
-		err := caught(func() error {
-			one, err := s.readLog(kept)
-			if err == nil {
-				s.captured.put(id, one)
-			}
-			return err
-		})
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			s.log.Warn("the log of a container that ended could not be read", "container", id, "error", err.Error())
-		}
+	program, err := s.runtime.LoggedProgram(ctx, id)
+	if err == nil {
+		s.capture(program)
+	} else if !errors.Is(err, containerd.ErrNotFound) && ctx.Err() == nil {
+		s.log.Warn("the log of a container that ended is not captured", "container", id, "error", err.Error())
 	}
 }
 
-func (s *saver) readLog(kept containerd.Kept) (keptLog, error) {
-	if kept.LogPath == "" {
+func (s *saver) capture(program containerd.Program) {
+	err := caught(func() error {
+		one, err := s.readLog(program)
+		if err == nil {
+			s.captured.put(program.Container, one)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.log.Warn("the log of a container that ended could not be read", "container", program.Container, "error", err.Error())
+	}
+}
+
+// captureMissed takes the logs of jobs that ended while nobody listened: their files go with their Pods. Those of instances are
+// found by what is kept of them.
+func (s *saver) captureMissed(ctx context.Context) {
+	if s.logBytes <= 0 {
+		return
+	}
+	s.missed.mutex.Lock()
+	defer s.missed.mutex.Unlock()
+	programs, err := s.runtime.JobPrograms(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("the containers of jobs could not be listed", "error", err.Error())
+		}
+		return
+	}
+	seen := map[string]bool{}
+	for _, one := range programs {
+		if s.missed.seen[one.Container] {
+			seen[one.Container] = true
+			continue
+		}
+		state, _, err := s.runtime.StateOf(ctx, one.Container)
+		if err != nil || state != containerd.Ended {
+			continue
+		}
+		// Once: one that made room for others would push them out in turn.
+		seen[one.Container] = true
+		if _, isCaptured := s.captured.get(one.Container); !isCaptured {
+			s.capture(one)
+		}
+	}
+	s.missed.seen = seen
+}
+
+func (s *saver) readLog(program containerd.Program) (keptLog, error) {
+	if program.LogPath == "" {
 		return keptLog{}, os.ErrNotExist
 	}
-	tail, err := runlog.Read(s.root.Open, kept.LogPath, s.logBytes)
+	tail, err := runlog.Read(s.root.Open, program.LogPath, s.logBytes)
 	if err != nil {
 		return keptLog{}, err
 	}
@@ -148,7 +202,7 @@ func (s *saver) readLog(kept containerd.Kept) (keptLog, error) {
 		return keptLog{}, err
 	}
 	log := cluster.Log{Bytes: int64(len(tail.Text)), IsCut: tail.IsCut}
-	return keptLog{packed: packed.Bytes(), log: log, namespace: kept.Namespace}, nil
+	return keptLog{packed: packed.Bytes(), log: log, namespace: program.Namespace, podUID: program.PodUID}, nil
 }
 
 // saveLog pushes the end of the log of the Snapshot's container, once. The save goes on without it where it is gone.
@@ -166,7 +220,7 @@ func (s *save) saveLog(ctx context.Context) error {
 	}
 	one, isCaptured := s.captured.get(kept.Container)
 	if !isCaptured {
-		if one, err = s.readLog(kept); err != nil {
+		if one, err = s.readLog(containerd.Program{Namespace: kept.Namespace, PodUID: kept.PodUID, LogPath: kept.LogPath}); err != nil {
 			s.log.Warn("the log of the run is not kept: it could not be read", "error", err.Error())
 			return nil
 		}
@@ -181,6 +235,70 @@ func (s *save) saveLog(ctx context.Context) error {
 	s.memory.log = &one.log
 	s.captured.take(kept.Container)
 	return nil
+}
+
+// logAlone carries out a Snapshot of a log: nothing else of the container is saved, held or removed.
+func (s *save) logAlone(ctx context.Context) error {
+	repository, tag, err := s.target()
+	if err != nil {
+		return err
+	}
+	if s.logBytes <= 0 {
+		return &final{reasonNotSaveable, "the agent of this node keeps no logs."}
+	}
+	container, one, err := s.endedLog(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.begin(ctx, reasonSavingLog, "The log is being saved."); err != nil {
+		return err
+	}
+	if err := s.pushLog(ctx, repository, tag, one); err != nil {
+		return err
+	}
+	s.status.Phase, s.status.Reason, s.status.Message = cluster.Ready, reasonLogSaved, "The log is in the registry."
+	s.status.Log, s.status.FinishedAt = &one.log, now()
+	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
+		return err
+	}
+	s.captured.take(container)
+	s.log.Info("saved", "target", s.snapshot.Spec.Target, "bytes", one.log.Bytes)
+	return nil
+}
+
+// endedLog is what the program of the Snapshot's Pod wrote, which has ended and is this organisation's.
+func (s *save) endedLog(ctx context.Context) (container string, one keptLog, err error) {
+	uid := string(s.snapshot.Spec.PodUID)
+	program, err := s.runtime.PodProgram(ctx, uid)
+	isGone := errors.Is(err, containerd.ErrNotFound)
+	if err != nil && !isGone {
+		return "", one, err
+	}
+	if isGone {
+		var isCaptured bool
+		if program.Container, one, isCaptured = s.captured.ofPod(uid); !isCaptured {
+			return "", one, &final{reason: reasonLogGone}
+		}
+		program.Namespace = one.namespace
+	}
+	if program.Namespace != s.snapshot.Metadata.Namespace {
+		return "", one, &final{reasonRefused, fmt.Sprintf("spec.podUID: the container is of the namespace %s, not of %s", program.Namespace, s.snapshot.Metadata.Namespace)}
+	}
+	if isGone {
+		return program.Container, one, nil
+	}
+	if state, _, err := s.runtime.StateOf(ctx, program.Container); err != nil {
+		return "", one, err
+	} else if state == containerd.Running {
+		return "", one, errRunning
+	}
+	one, isCaptured := s.captured.get(program.Container)
+	if !isCaptured {
+		if one, err = s.readLog(program); errors.Is(err, os.ErrNotExist) {
+			return "", one, &final{reason: reasonLogGone}
+		}
+	}
+	return program.Container, one, err
 }
 
 // pushLog sends a log as an artifact of one layer. One of no bytes needs none.

@@ -36,7 +36,7 @@ func TestALogIsPushedAsOnePackedLayer(t *testing.T) {
 	one := &save{memory: &memory{}, snapshot: &cluster.Snapshot{}, saver: &saver{root: root, logBytes: 1 << 20, registry: &push.Registry{
 		Address: strings.TrimPrefix(server.URL, "http://"), Plain: true, Silence: time.Minute, Answer: time.Minute,
 	}}}
-	kept, err := one.readLog(containerd.Kept{LogPath: file, Namespace: "org-a"})
+	kept, err := one.readLog(containerd.Program{LogPath: file, Namespace: "org-a"})
 	if err != nil || kept.log.Bytes != 28 || kept.log.IsCut || kept.namespace != "org-a" {
 		t.Fatalf("%+v %q %v", kept.log, kept.namespace, err)
 	}
@@ -74,7 +74,7 @@ func TestALogOfNothingIsNotPushed(t *testing.T) {
 }
 
 func TestAContainerWithoutALogFileHasNone(t *testing.T) {
-	if _, err := (&saver{}).readLog(containerd.Kept{}); !os.IsNotExist(err) {
+	if _, err := (&saver{}).readLog(containerd.Program{}); !os.IsNotExist(err) {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,7 @@ type saver struct {
 	// How many bytes of a run's log are kept; 0: no logs.
 	logBytes  int64
 	captured  captured
+	missed    missed
 	uncounted uncounted
 	// Containers that ended, whose logs are not captured yet.
 	ends chan string
@@ -111,6 +113,9 @@ const (
 	reasonRetrying      = "Retrying"
 	reasonContainerGone = "ContainerGone"
 	reasonRefused       = "Refused"
+	reasonSavingLog     = "SavingLog"
+	reasonLogSaved      = "LogSaved"
+	reasonLogGone       = "LogGone"
 	reasonNotSaveable   = "NotSaveable"
 )
 
@@ -118,10 +123,12 @@ const (
 type final struct{ reason, detail string }
 
 func (f *final) Error() string {
-	if f.reason == reasonContainerGone {
+	switch f.reason {
+	case reasonContainerGone:
 		return "The container is gone from its node; its changes can no longer be saved."
-	}
-	if f.reason == reasonNotSaveable {
+	case reasonLogGone:
+		return "The log is gone from its node."
+	case reasonNotSaveable:
 		return "It cannot be saved: " + f.detail
 	}
 	return "Saving it is not allowed: " + f.detail
@@ -154,7 +161,7 @@ var errRunning = errors.New("it still runs")
 // attempt is one try at a Snapshot; the time of the next, zero for none.
 func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	snapshot := s.cluster.Snapshot(key)
-	if snapshot == nil || (snapshot.Spec.Of != "Root" && snapshot.Spec.Of != "Home") {
+	if snapshot == nil || !slices.Contains([]string{"Root", "Home", "Log"}, snapshot.Spec.Of) {
 		return time.Time{}
 	}
 	memory := s.remember(snapshot)
@@ -224,6 +231,9 @@ func (s *save) once(ctx context.Context) error {
 }
 
 func (s *save) run(ctx context.Context) error {
+	if s.snapshot.Spec.Of == "Log" {
+		return s.logAlone(ctx)
+	}
 	repository, tag, err := s.target()
 	if err != nil {
 		return err
@@ -233,7 +243,7 @@ func (s *save) run(ctx context.Context) error {
 		return err
 	}
 	defer source.close()
-	if err := s.begin(ctx); err != nil {
+	if err := s.begin(ctx, reasonSaving, "The files are being saved."); err != nil {
 		return err
 	}
 	// Once the attempt is counted: a registry that does not answer is seen in the status.
@@ -288,9 +298,9 @@ func (s *save) place(field, name string) (repository, tag string, err error) {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-func (s *save) begin(ctx context.Context) error {
+func (s *save) begin(ctx context.Context, reason, message string) error {
 	s.status = cluster.Status{
-		Phase: cluster.Processing, Reason: reasonSaving, Message: "The files are being saved.",
+		Phase: cluster.Processing, Reason: reason, Message: message,
 		ObservedGeneration: s.snapshot.Metadata.Generation, Log: s.memory.log,
 	}
 	s.count()

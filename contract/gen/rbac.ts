@@ -2,9 +2,11 @@
 // cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, and the door its
 // own host keys.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
@@ -167,7 +169,11 @@ function agentRules(): Rule[] {
 function registryRules(): Rule[] {
   return [
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
-    inGroup(GROUP, [snapshot.plural, image.plural, gpuInstance.plural], READ),
+    inGroup(
+      GROUP,
+      [snapshot, image, gpuInstance, job, containerService].map(({ plural }) => plural),
+      READ,
+    ),
     inGroup(GROUP, [`${snapshot.plural}/status`], ['patch']),
     core(['pods'], ['list']),
   ];

@@ -89,6 +89,7 @@ export interface Beside<Related extends object = object> {
 /** A run of an object: its program, from its start to its end. */
 export const runView = z.object({
   number: z.int(),
+  worker: z.int().optional().meta({ description: 'Of a run of several workers: which of them this is.' }),
   cause: z.string().meta({ description: 'Why it was begun.' }),
   start_time: time.nullable(),
   end_time: time.nullable().meta({ description: 'Null: it has not ended.' }),
@@ -114,10 +115,18 @@ export type KnownRun = Omit<RunRecord, 'endedAt' | 'exit'> &
 
 /** For kinds whose objects run programs: then there are routes to list their runs and to read their logs. Pure. */
 export interface KindRuns {
+  /** Its runs may consist of several programs: each has a log of its own. */
+  hasParts?: true;
   /** Newest first, the present one included. */
   of(object: KubeObject): readonly KnownRun[];
   /** The Pod and the container of a run, or of a part of it. Undefined: it has none. */
   podOf(object: KubeObject, seq: number, part?: number): { pod: string; container: string } | undefined;
+}
+
+/** For kinds whose program runs in Pods that come and go, none of which is a run: then there is a route to the log of each. Pure. */
+export interface KindReplicas {
+  /** Those that there are now. */
+  podsOf(object: KubeObject): readonly { pod: string; container: string }[];
 }
 
 /** What is measured. A disk's series names the disk; there is one of each other. */
@@ -192,6 +201,8 @@ export interface KindApi {
   writes?: KindWrites;
   /** Absent: its objects run no programs. */
   runs?: KindRuns;
+  /** Absent: it has no replicas. */
+  replicas?: KindReplicas;
   /** Absent: its objects use nothing that is measured. */
   figures?: KindFigures;
 }

@@ -23,6 +23,8 @@ export const LABEL = {
   kind: `${GROUP}/kind`,
   name: `${GROUP}/name`,
   run: `${GROUP}/run`,
+  /** Of a run of several programs: which of them, from 0 on. */
+  part: `${GROUP}/part`,
   /** On a Job that a schedule made: the schedule's name. */
   schedule: `${GROUP}/schedule`,
   /** On the workers of a job that has several: they find each other by name. */

@@ -24,15 +24,21 @@ export const withRun = (known: readonly RunRecord[], ended: RunRecord): readonly
 export function withLogs(
   known: readonly RunRecord[],
   snapshots: readonly Snapshot[],
-  { logRuns, logDays }: LogSettings,
+  settings: LogSettings,
   now: Instant,
 ): readonly RunRecord[] {
   return known.map(({ log: kept, ...run }, at) => {
-    const isOver = at >= logRuns || (instant(run.endedAt) ?? now) + logDays * DAY_MS <= now;
-    const log = isOver ? undefined : (kept ?? savedLog(run.seq, snapshots));
+    const log = isLogOver({ ...run, at }, settings, now) ? undefined : (kept ?? savedLog(run.seq, snapshots));
     return { ...run, ...(log && { log }) };
   });
 }
+
+/** No longer kept; `at`: how many runs are newer. */
+export const isLogOver = (
+  { endedAt, at }: { endedAt?: string | undefined; at: number },
+  { logRuns, logDays }: LogSettings,
+  now: Instant,
+): boolean => at >= logRuns || (instant(endedAt) ?? now) + logDays * DAY_MS <= now;
 
 function savedLog(run: number, snapshots: readonly Snapshot[]): RunRecord['log'] {
   const saved = snapshots.find(

@@ -75,6 +75,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/host-nodes.ts',
     'operator/src/last-lines.ts',
     'operator/src/metering.ts',
+    'operator/src/run-logs.ts',
     'operator/src/runs.ts',
     'contract/src',
     'type kube/src',

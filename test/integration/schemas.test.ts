@@ -43,6 +43,18 @@ const disk = (spec: object, name = 'data') =>
     metadata: { name, namespace: NAMESPACE },
     spec: { sizeGi: 10, ...spec },
   }) as KubeObject;
+const REPOSITORY = `registry.gantry.internal/${NAMESPACE}`;
+const log = (spec: object) =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'Snapshot',
+    metadata: { name: 'train-1-0-abcde', namespace: NAMESPACE },
+    spec: {
+      ...{ instance: 'train', of: 'Log', node: 'node-a', podName: 'train-1-0-abcde', podUID: 'uid' },
+      target: `${REPOSITORY}/train.job.log:1-0`,
+      ...spec,
+    },
+  }) as KubeObject;
 const organization = (spec: object, name = 'acme') =>
   ({ apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec }) as KubeObject;
 
@@ -325,11 +337,23 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     instance({ disks: [{ name: 'org-other/data', mountPath: '/x' }] }),
     'spec.disks[0].name: Invalid value: "string": must be the name of an object',
   ],
+  'a log under the name of an image': [
+    log({ target: `${REPOSITORY}/train:1` }),
+    'a Log goes to spec.target, whose name ends in .log; spec.log belongs to a Root',
+  ],
+  'a log that carries another one': [
+    log({ log: `${REPOSITORY}/other.log:1` }),
+    'a Log goes to spec.target, whose name ends in .log; spec.log belongs to a Root',
+  ],
+  'a log of no Pod': [log({ podUID: undefined }), 'spec.node, spec.podName and spec.podUID to all others'],
   'a quota below nothing': [
     organization({ quota: { gpus: -1 } }),
     'spec.quota.gpus in body should be greater than or equal to 0',
   ],
 };
+test('a log alone is saved beside no files', async () => {
+  await server.kubectl.must(['create', '--dry-run=server', '-f', '-'], log({}));
+});
 test.each([
   ['a disk', disk({ displayName: 'data 2026.1' }, 'named-freely')],
   ['an image', image({ source: 'a/b:1', displayName: 'pytorch-2.4' }, 'named-freely')],

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
@@ -29,6 +31,8 @@ import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
 import { kindObject, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
 import { HttpClient } from './http-client.ts';
+import { sound as soundService } from './sound/container-service.ts';
+import { sound as soundJob } from './sound/job.ts';
 
 export interface MemoryGateway {
   url: string;
@@ -121,6 +125,8 @@ const FOREIGN = {
   'data-disk': 'dsk-stranger',
   image: 'img-stranger',
   snapshot: 'snp-stranger',
+  job: 'job-stranger',
+  service: 'svc-stranger',
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
@@ -290,6 +296,16 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
         status: { phase: 'shutDown', settledPower: 'ShutDown' },
       }),
       kindObject(dataDisk, `dsk-${whose}`, { namespace, spec: { displayName: 'disk' }, status: { phase: 'active' } }),
+      kindObject(job, `job-${whose}`, {
+        namespace,
+        spec: { ...soundJob.spec, power: 'Stopped' },
+        status: { phase: 'stopped' },
+      }),
+      kindObject(containerService, `svc-${whose}`, {
+        namespace,
+        spec: { ...soundService.spec, power: 'Stopped' },
+        status: { phase: 'stopped' },
+      }),
       kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
       kindObject(snapshot, `snp-${whose}`, {
         namespace,

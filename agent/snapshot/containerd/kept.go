@@ -29,6 +29,7 @@ const (
 	// Labels of an instance's Pod; the sandbox has the Pod's own labels.
 	labelGantryKind = "gantry.dev/kind"
 	kindInstance    = "GpuInstance"
+	kindJob         = "Job"
 
 	// MainContainer is the tenant's container in a Pod of ours.
 	MainContainer = "main"
@@ -87,8 +88,7 @@ func (c *Client) keep(ctx context.Context, container *containersapi.Container) (
 	if labels[labelKind] != "container" || labels[labelContainerName] != MainContainer || container.GetSnapshotKey() == "" {
 		return false, nil
 	}
-	ours, err := c.ofInstance(ctx, labels[labelPodUID])
-	if err != nil || !ours {
+	if kind, err := c.kindOf(ctx, labels[labelPodUID]); err != nil || kind != kindInstance {
 		return false, err
 	}
 	// Until its first process is made, the runtime still looks the layer up.
@@ -118,16 +118,22 @@ func (c *Client) hasRun(ctx context.Context, container *containersapi.Container)
 	return c.isUsed(dirs.Upper)
 }
 
-func (c *Client) ofInstance(ctx context.Context, podUID string) (bool, error) {
+// kindOf whose object a Pod runs; "" for a Pod that is not ours.
+func (c *Client) kindOf(ctx context.Context, podUID string) (string, error) {
 	ctx, cancel := call(ctx)
 	defer cancel()
 	answer, err := c.containers.List(ctx, &containersapi.ListContainersRequest{
-		Filters: []string{fmt.Sprintf(`labels.%q==sandbox,labels.%q==%q,labels.%q==%q`, labelKind, labelPodUID, podUID, labelGantryKind, kindInstance)},
+		Filters: []string{fmt.Sprintf(`labels.%q==sandbox,labels.%q==%q`, labelKind, labelPodUID, podUID)},
 	})
 	if err != nil {
-		return false, said("sandboxes", err)
+		return "", said("sandboxes", err)
 	}
-	return len(answer.GetContainers()) > 0, nil
+	for _, sandbox := range answer.GetContainers() {
+		if kind := sandbox.GetLabels()[labelGantryKind]; kind != "" {
+			return kind, nil
+		}
+	}
+	return "", nil
 }
 
 // hold is done in an order in which it can end anywhere and be done again.
@@ -359,13 +365,19 @@ func (c *Client) StateOf(ctx context.Context, id string) (state State, pid int, 
 
 // PodContainer is the newest container `main` of a Pod, kept or not.
 func (c *Client) PodContainer(ctx context.Context, podUID string) (id, namespace string, err error) {
+	newest, err := c.PodProgram(ctx, podUID)
+	return newest.Container, newest.Namespace, err
+}
+
+// PodProgram is the program of the newest container `main` of a Pod.
+func (c *Client) PodProgram(ctx context.Context, podUID string) (Program, error) {
 	ctx, cancel := call(ctx)
 	defer cancel()
 	answer, err := c.containers.List(ctx, &containersapi.ListContainersRequest{
 		Filters: []string{fmt.Sprintf(`labels.%q==container,labels.%q==%s,labels.%q==%q`, labelKind, labelContainerName, MainContainer, labelPodUID, podUID)},
 	})
 	if err != nil {
-		return "", "", said("containers", err)
+		return Program{}, said("containers", err)
 	}
 	var newest *containersapi.Container
 	for _, container := range answer.GetContainers() {
@@ -374,9 +386,9 @@ func (c *Client) PodContainer(ctx context.Context, podUID string) (id, namespace
 		}
 	}
 	if newest == nil {
-		return "", "", fmt.Errorf("a container of Pod %s: %w", podUID, ErrNotFound)
+		return Program{}, fmt.Errorf("a container of Pod %s: %w", podUID, ErrNotFound)
 	}
-	return newest.GetID(), newest.GetLabels()[labelPodNamespace], nil
+	return programOf(newest), nil
 }
 
 // Release gives a kept layer up. The lease goes last: after an interruption, the next look finds it and continues.

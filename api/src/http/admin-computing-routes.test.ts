@@ -3,6 +3,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -75,6 +76,20 @@ const OBJECTS: readonly KubeObject[] = [
     namespace,
     spec: { instance: 'ins-gone', of: 'Root', target: `registry.gantry.internal/${namespace}/gone:1` },
     status: { phase: 'ready' },
+  }),
+  kindObject(snapshot, 'train-1-0-abcde', {
+    namespace,
+    spec: { instance: 'train', of: 'Log', target: `registry.gantry.internal/${namespace}/train.job.log:1-0` },
+    status: { phase: 'processing' },
+  }),
+  kindObject(job, 'train', {
+    namespace,
+    spec: { workers: 2 },
+    status: {
+      phase: 'running',
+      run: { seq: 1, cause: 'first' },
+      workers: [0, 1].map((index) => ({ index, pod: `train-1-${index}-abcde`, phase: 'running' })),
+    },
   }),
   kindObject(image, 'busybox', { namespace: 'gantry-system', spec: { official: true }, status: { phase: 'ready' } }),
   core(
@@ -427,4 +442,20 @@ test('the log of a run is read as staff, and the audit log keeps who read it', a
     reason: 'run 3: 顧客の依頼',
   });
   expect((await read('administrator', 'a look', 'gantry-system.x/runs/1/log')).status).toBe(404);
+  expect((await read('administrator', 'a look', `${RUNNING}/runs/3/log?worker=0`)).status).toBe(400);
+});
+
+test('the log of a worker is read as staff, and the audit log says of which', async () => {
+  const read = (worker: number) =>
+    fetch(`${gateway.url}/api/admin/jobs/org-otherorg.train/runs/1/log?worker=${worker}`, {
+      headers: { 'x-token': gateway.tokens.administrator, 'x-reason': 'asked' },
+    });
+  const answer = await read(1);
+  expect([answer.status, await answer.text()]).toEqual([200, 'what train-1-1-abcde wrote\n']);
+  expect(await lastEntry()).toMatchObject({
+    action: 'adminLogJobs',
+    object: 'Job/org-otherorg.train',
+    reason: 'run 1, worker 1: asked',
+  });
+  expect((await read(2)).status).toBe(404);
 });

@@ -16,7 +16,7 @@ import { routerOf, runnablesOf } from './routes-of.ts';
 let server: Server;
 let log: Readable;
 let fault: Error | undefined;
-let asked: { id: string; number: number; wanted: LogWanted }[];
+let asked: { id: string; number?: number; part?: number | undefined; pod?: string; wanted: LogWanted }[];
 let signOut: () => void;
 
 const caller = {
@@ -42,8 +42,12 @@ beforeAll(async () => {
           log: { image: 'registry.gantry.internal/org-acme/dev.log:1', bytes: 5, isCut: true },
         },
       ],
-      read: async (_caller, _facts, { id, number }, wanted, signal, write) => {
-        asked.push({ id, number, wanted });
+      readReplica: async (_caller, _facts, place, wanted, signal, write) => {
+        asked.push({ ...place, wanted });
+        await write(log, signal);
+      },
+      read: async (_caller, _facts, place, wanted, signal, write) => {
+        asked.push({ ...place, wanted });
         if (fault) throw fault;
         signal.addEventListener('abort', () => log.destroy());
         await write(log, signal);
@@ -51,9 +55,10 @@ beforeAll(async () => {
     },
   };
   const app = express().set('query parser', 'simple');
-  const { runs, log: read } = KIND_ROUTES.gpuInstance;
+  const { gpuInstance, job, containerService } = KIND_ROUTES;
+  const served = [gpuInstance.runs, gpuInstance.log, job.runs, job.log, containerService.replicaLog];
   const frame = frameParts({ authenticate: async () => caller });
-  app.use('/api', routerOf(runnablesOf(frame, [runs, read], logRoutes(parts)), app.get('trust proxy fn')));
+  app.use('/api', routerOf(runnablesOf(frame, served, logRoutes(parts)), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -100,6 +105,29 @@ test('a log is text to keep, whatever is in it', async () => {
   expect(asked).toEqual([{ id: 'dev', number: 1, wanted }]);
 });
 
+test.each<[string, string, object]>([
+  [
+    'the first worker of a run, where none is named',
+    'deploy/v1/job/train/run/2/log',
+    { id: 'train', number: 2, part: 0 },
+  ],
+  ['another worker', 'deploy/v1/job/train/run/2/log?worker=63', { id: 'train', number: 2, part: 63 }],
+])('%s is read, as a file of its name', async (_what, path, place) => {
+  const answer = await open(`/api/${path}`);
+  await answer.text();
+  expect(asked).toEqual([{ ...place, wanted: { follow: false, timestamps: false } }]);
+  const { part } = place as { part: number };
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="train-2-${part}.log"`);
+});
+
+test('a replica is named by its Pod', async () => {
+  const answer = await open('/api/deploy/v1/service/web/replica/web-service-1-abcde/log?previous=true&tail=3');
+  await answer.text();
+  const wanted = { follow: false, timestamps: false, previous: true, tail: 3 };
+  expect(asked).toEqual([{ id: 'web', pod: 'web-service-1-abcde', wanted }]);
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="web-service-1-abcde.log"');
+});
+
 test('lines are sent as they come, until the session behind them ends', async () => {
   log = new Readable({ read() {} });
   const answer = await open(`${RUN}/2/log?follow=true`);
@@ -129,6 +157,8 @@ test.each([
   ['a time that no server reads', '1/log?since=2026-11-23T24:00:00Z'],
   ['a hidden letter', '1/log?search=%E2%80%AE'],
   ['an unknown wish', '1/log?container=agent'],
+  ['a worker of what has none', '1/log?worker=0'],
+  ['an earlier program of a run', '1/log?previous=true'],
 ])('%s is refused before anybody is asked', async (_what, rest) => {
   expect((await open(`${RUN}/${rest}`)).status).toBe(400);
   expect(asked).toEqual([]);

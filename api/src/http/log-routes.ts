@@ -12,7 +12,7 @@ import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { LogWanted, RunLogs, RunningKind } from '../logs/run-logs.ts';
+import type { LogWanted, ReplicatedKind, RunLogs, RunningKind } from '../logs/run-logs.ts';
 import type { LoginWatch } from '../terminal/login-watch.ts';
 import { reasonIn } from './reason-header.ts';
 import { auditedId } from './request-id.ts';
@@ -20,7 +20,7 @@ import type { AuditEntry } from './run-route.ts';
 import type { Call, Served } from './serve.ts';
 
 export interface LogParts {
-  logs: Pick<RunLogs, 'runs' | 'read'>;
+  logs: Pick<RunLogs, 'runs' | 'read' | 'readReplica'>;
   logins: Pick<LoginWatch, 'follow'>;
 }
 
@@ -51,9 +51,11 @@ async function sendToStaff(
   if (organizationOf(namespace) === undefined) throw problem('not_found', { what: id });
   const caller = call.caller as Caller;
   const reader = { ...caller, organization: { ...caller.organization, namespace } };
-  const wanted = { ...(call.query as LogWanted), follow: false };
-  const write = writer(call, `${object}-${number}`);
-  await logs.read(reader, facts, { id: object, number }, wanted, call.signal, async (lines, limited) => {
+  const { worker, ...asked } = call.query as RunLogWanted;
+  const wanted = { ...asked, follow: false };
+  const write = writer(call, nameOf(object, number, worker));
+  const program = worker === undefined ? '' : `, worker ${worker}`;
+  await logs.read(reader, facts, { id: object, number, part: worker }, wanted, call.signal, async (lines, limited) => {
     await audit({
       requestId: auditedId(call.req, call.requestId),
       action: route.id,
@@ -61,7 +63,7 @@ async function sendToStaff(
       status: 200,
       caller,
       object: `${facts.kind}/${id}`,
-      reason: `run ${number}: ${reason}`,
+      reason: `run ${number}${program}: ${reason}`,
       ip: call.ip,
       userAgent: call.req.headers['user-agent']?.slice(0, 256),
     });
@@ -70,10 +72,14 @@ async function sendToStaff(
 }
 
 export const logRoutes = (parts: LogParts): Served[] =>
-  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log }]) => {
-    const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as RunningKind;
-    if (!runs || !log) return [];
+  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log, replicaLog }]) => {
+    const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as RunningKind & ReplicatedKind;
+    const ofReplicas = replicaLog
+      ? [{ route: replicaLog, handler: (call: Call) => sendOfReplica(parts, facts, call) }]
+      : [];
+    if (!runs || !log) return ofReplicas;
     return [
+      ...ofReplicas,
       {
         route: runs,
         handler: async ({ caller, params, language }: Call) =>
@@ -85,16 +91,45 @@ export const logRoutes = (parts: LogParts): Served[] =>
     ];
   });
 
+type RunLogWanted = LogWanted & { worker?: number };
+/** Of the file that the log is downloaded as. */
+const nameOf = (...parts: readonly (string | number | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join('-');
+
+function send(parts: LogParts, facts: RunningKind, call: Call): Promise<void> {
+  const { id, number } = call.params as { id: string; number: number };
+  const { worker, ...wanted } = call.query as RunLogWanted;
+  return whileSignedIn(parts, call, (caller, signal) =>
+    parts.logs.read(
+      caller,
+      facts,
+      { id, number, part: worker },
+      wanted,
+      signal,
+      writer(call, nameOf(id, number, worker)),
+    ),
+  );
+}
+
+function sendOfReplica(parts: LogParts, facts: ReplicatedKind, call: Call): Promise<void> {
+  const place = call.params as { id: string; pod: string };
+  return whileSignedIn(parts, call, (caller, signal) =>
+    parts.logs.readReplica(caller, facts, place, call.query as LogWanted, signal, writer(call, place.pod)),
+  );
+}
+
 /** Ends with the session behind it, however long the run goes on. */
-async function send({ logs, logins }: LogParts, facts: RunningKind, call: Call): Promise<void> {
-  const { params, query } = call;
+async function whileSignedIn(
+  { logins }: LogParts,
+  call: Call,
+  read: (caller: Caller, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const caller = call.caller as Caller;
-  const { id, number } = params as { id: string; number: number };
   const over = new AbortController();
   const unfollow = logins.follow(caller.session, () => over.abort());
   const signal = AbortSignal.any([call.signal, over.signal]);
   try {
-    await logs.read(caller, facts, { id, number }, query as LogWanted, signal, writer(call, `${id}-${number}`));
+    await read(caller, signal);
   } catch (error) {
     throw over.signal.aborted ? problem('unauthenticated') : error;
   } finally {
@@ -117,10 +152,11 @@ const writer =
   };
 
 export const runInWords = (
-  { seq, cause, startedAt, endedAt, exit, exitCode, log }: KnownRun,
+  { seq, part, cause, startedAt, endedAt, exit, exitCode, log }: KnownRun,
   language: Language,
 ): RunView => ({
   number: seq,
+  ...(part !== undefined && { worker: part }),
   cause,
   start_time: startedAt ?? null,
   end_time: endedAt ?? null,

@@ -8,7 +8,9 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { MOST_SOCKETS } from '@gantry/kube/credentials.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -253,6 +255,129 @@ test.each([
 ])('%s is not found', async (_what, ask) => {
   await expect(ask()).rejects.toMatchObject({ problem: 'not_found' });
   expect([asked, pods]).toEqual([[], []]);
+});
+
+/** A job whose first run failed and whose second goes on. */
+const train = () =>
+  ({
+    metadata: { name: 'train', namespace: 'org-acme' },
+    status: {
+      run: { seq: 2, cause: 'retry' },
+      workers: [
+        { index: 0, pod: 'train-2-0-abcde', phase: 'running' },
+        { index: 1, phase: 'waiting' },
+      ],
+      runs: [
+        {
+          ...{ seq: 1, cause: 'first', ...END },
+          workers: [
+            { index: 0, pod: 'train-1-0-abcde', ...END },
+            { index: 1, pod: 'train-1-1-abcde', ...END, log: kept() },
+          ],
+        },
+      ],
+    },
+  }) as unknown as KubeObject;
+
+async function readWorker(number: number, part?: number, more: Partial<LogWanted> = {}, caller = ann): Promise<string> {
+  let said = '';
+  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? train() : undefined) });
+  const { signal } = new AbortController();
+  await logs.read(caller, job, { id: 'train', number, part }, { ...wanted, ...more }, signal, async (lines) => {
+    said = await text(Readable.from(lines, { objectMode: false }));
+  });
+  return said;
+}
+
+test('each worker of a run has a log of its own', async () => {
+  expect([...logsWith({ find: train }).runs(ann, job, 'train')].map(({ seq, part }) => [seq, part])).toEqual([
+    [2, 0],
+    [2, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+});
+
+test.each<[string, number, number | undefined, string]>([
+  ['the first worker that goes on, from its Pod', 2, undefined, 'train-2-0-abcde/log'],
+  ['a worker whose log is not saved yet, from its Pod', 1, 0, 'train-1-0-abcde/log'],
+])('%s', async (_what, number, part, path) => {
+  expect(await readWorker(number, part)).toBe(LINES);
+  expect(pods).toMatchObject([{ user: 'system:serviceaccount:org-acme:acc-ann', path, query: { container: 'main' } }]);
+});
+
+test('a worker’s log that is kept is searched and cut as those of instances are', async () => {
+  expect(await readWorker(1, 1)).toBe(LINES);
+  expect(await readWorker(1, 1, { search: 'B', timestamps: false })).toBe('b\n');
+  expect(await readWorker(1, 1, { since: '2026-11-23T10:00:02Z', tail: 2 })).toBe('2026-11-23T10:00:02Z b\n');
+  expect(pods).toEqual([]);
+});
+
+test.each<[string, () => Promise<string>, string]>([
+  ['a worker that there is not', () => readWorker(2, 2), 'not_found'],
+  ['a worker of another organisation', () => readWorker(2, 0, {}, eve), 'not_found'],
+  ['a worker without a Pod', () => readWorker(2, 1), 'container_not_running'],
+])('%s has no log', async (_what, ask, said) => {
+  await expect(ask()).rejects.toMatchObject({ problem: said });
+  expect([asked, pods]).toEqual([[], []]);
+});
+
+const web = () =>
+  ({
+    metadata: { name: 'web', namespace: 'org-acme' },
+    status: { pods: [{ name: 'web-service-1-abcde', uid: 'u', phase: 'ready', restarts: 1 }] },
+  }) as unknown as KubeObject;
+
+async function readReplica(pod: string, more: Partial<LogWanted> = {}, caller = ann): Promise<string> {
+  let said = '';
+  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? web() : undefined) });
+  const { signal } = new AbortController();
+  const asks = { ...wanted, ...more };
+  await logs.readReplica(caller, containerService, { id: 'web', pod }, asks, signal, async (lines) => {
+    said = await text(Readable.from(lines, { objectMode: false }));
+  });
+  return said;
+}
+
+test('a replica is read from its Pod, as the member, and so is what it wrote before it was started again', async () => {
+  expect(await readReplica('web-service-1-abcde', { tail: 5 })).toBe(LINES);
+  podLog = Readable.from([Buffer.from(LINES)]);
+  expect(await readReplica('web-service-1-abcde', { previous: true })).toBe(LINES);
+  const query = { container: 'main', timestamps: true, follow: false };
+  expect(pods).toEqual([
+    {
+      user: 'system:serviceaccount:org-acme:acc-ann',
+      path: 'web-service-1-abcde/log',
+      query: { ...query, tailLines: 5 },
+    },
+    {
+      user: 'system:serviceaccount:org-acme:acc-ann',
+      path: 'web-service-1-abcde/log',
+      query: { ...query, previous: true },
+    },
+  ]);
+});
+
+test.each<[string, () => Promise<string>]>([
+  ['a Pod that is none of its replicas', () => readReplica('train-2-0-abcde')],
+  ['a replica of another organisation', () => readReplica('web-service-1-abcde', {}, eve)],
+])('%s has no log to show', async (_what, ask) => {
+  await expect(ask()).rejects.toMatchObject({ problem: 'not_found' });
+  expect(pods).toEqual([]);
+});
+
+test.each<[string, number, Partial<LogWanted>, string]>([
+  ['a replica that never began', 400, {}, 'container_not_running'],
+  ['a replica that was never started again', 400, { previous: true }, 'log_not_kept'],
+  ['a replica that went a moment ago', 404, {}, 'container_not_running'],
+])('%s says so', async (_what, code, more, said) => {
+  podLog = new ApiError(code, {});
+  await expect(readReplica('web-service-1-abcde', more)).rejects.toMatchObject({ problem: said });
+});
+
+test('what the API server refuses a member is refused', async () => {
+  podLog = new ApiError(403, {});
+  await expect(readReplica('web-service-1-abcde')).rejects.toMatchObject({ code: 403 });
 });
 
 test('one person reads so many at a time, and others are not held up', async () => {

@@ -1,10 +1,10 @@
-// The log of one run of an object of any kind: while its Pod is there, from the kubelet, through the API server, as the calling
+// The log of one run of an object of any kind, or of a replica of it: while its Pod is there, from the kubelet, through the API server, as the calling
 // member; after that what is kept of it.
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { KindRuns, KnownRun } from '@gantry/contract/kind-api.ts';
+import type { KindReplicas, KindRuns, KnownRun } from '@gantry/contract/kind-api.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { MOST_SOCKETS } from '@gantry/kube/credentials.ts';
@@ -17,11 +17,22 @@ import { type Selection, selectLines, tailOf } from './select-lines.ts';
 /** A kind whose objects run programs. */
 export type RunningKind = KindFacts & { api: { runs: KindRuns } };
 
+/** A kind whose objects have replicas. */
+export type ReplicatedKind = KindFacts & { api: { replicas: KindReplicas } };
+
 export interface LogWanted extends Omit<Selection, 'sinceMs'> {
   follow: boolean;
   tail?: number | undefined;
   /** RFC 3339. */
   since?: string | undefined;
+  /** Of a container that was started again: the log of the one before. */
+  previous?: boolean | undefined;
+}
+
+type Write = (lines: AsyncIterable<Buffer>, signal: AbortSignal) => Promise<void>;
+interface Limits {
+  limitMs: number;
+  signal: AbortSignal;
 }
 
 export interface RunLogsParts {
@@ -62,28 +73,60 @@ export class RunLogs {
   }
 
   /**
-   * Calls `write` with the lines as they come, once they begin to; it ends by the signal it gets. Throws not_found,
-   * container_not_running, log_not_kept, too_many_logs, unavailable.
+   * Calls `write` with the lines as they come, once they begin to; it ends by the signal it gets. `part`: 0 is the first, and the
+   * only one of most kinds. Throws not_found, container_not_running, log_not_kept, too_many_logs, unavailable.
    */
   async read(
     caller: Caller,
     facts: RunningKind,
-    { id, number }: { id: string; number: number },
+    { id, number, part = 0 }: { id: string; number: number; part?: number | undefined },
     wanted: LogWanted,
     callers: AbortSignal,
-    write: (lines: AsyncIterable<Buffer>, signal: AbortSignal) => Promise<void>,
+    write: Write,
   ): Promise<void> {
     const object = this.#find(caller, facts, id);
-    const run = facts.api.runs.of(object).find(({ seq }) => seq === number);
-    if (!run) throw problem('not_found', { what: `${id}/${number}` });
+    const run = facts.api.runs.of(object).find((one) => one.seq === number && (one.part ?? 0) === part);
+    if (!run)
+      throw problem('not_found', { what: facts.api.runs.hasParts ? `${id}/${number}/${part}` : `${id}/${number}` });
+    const goesOn = wanted.follow && !run.log;
+    await this.#send(caller, { ...wanted, follow: goesOn }, callers, write, (limits) =>
+      this.#source(caller, facts, object, run, wanted, limits),
+    );
+  }
+
+  /** The same of a replica that there is now. */
+  async readReplica(
+    caller: Caller,
+    facts: ReplicatedKind,
+    { id, pod }: { id: string; pod: string },
+    wanted: LogWanted,
+    callers: AbortSignal,
+    write: Write,
+  ): Promise<void> {
+    const object = this.#find(caller, facts, id);
+    const place = facts.api.replicas.podsOf(object).find((one) => one.pod === pod);
+    if (!place) throw problem('not_found', { what: `${id}/${pod}` });
+    const absent = wanted.previous ? 'log_not_kept' : 'container_not_running';
+    await this.#send(caller, wanted, callers, write, (limits) =>
+      this.#live(caller, object, place, wanted, limits, absent),
+    );
+  }
+
+  async #send(
+    caller: Caller,
+    wanted: LogWanted,
+    callers: AbortSignal,
+    write: Write,
+    sourceOf: (limits: Limits) => Promise<AsyncIterable<Buffer>>,
+  ): Promise<void> {
     const leave = this.#enter(caller);
     const over = new AbortController();
-    const limitMs = wanted.follow && !run.log ? FOLLOW_MS : (this.#parts.readMs ?? READ_MS);
+    const limitMs = wanted.follow ? FOLLOW_MS : (this.#parts.readMs ?? READ_MS);
     const timer = setTimeout(() => over.abort(), limitMs);
     const signal = AbortSignal.any([callers, this.#stopping.signal, over.signal]);
     try {
       const since = wanted.since === undefined ? undefined : Date.parse(wanted.since);
-      const source = await this.#source(caller, facts, object, run, wanted, { limitMs, signal });
+      const source = await sourceOf({ limitMs, signal });
       await write(selectLines(source, { ...wanted, sinceMs: since }), signal);
     } finally {
       clearTimeout(timer);
@@ -118,7 +161,7 @@ export class RunLogs {
     return () => count(-1);
   }
 
-  #find({ organization }: Caller, facts: RunningKind, id: string): KubeObject {
+  #find({ organization }: Caller, facts: KindFacts, id: string): KubeObject {
     const object = this.#parts.find(facts, organization.namespace, id);
     if (!object) throw problem('not_found', { what: id });
     return object;
@@ -130,19 +173,31 @@ export class RunLogs {
     object: KubeObject,
     run: KnownRun,
     wanted: LogWanted,
-    limits: { limitMs: number; signal: AbortSignal },
+    limits: Limits,
   ): Promise<AsyncIterable<Buffer>> {
     if (run.log) return slicesOf(await this.#kept(caller, run.log, wanted, limits.signal));
     const place = facts.api.runs.podOf(object, run.seq, run.part);
     if (!place) throw problem('container_not_running');
-    const { pod, container } = place;
-    const { namespace = '' } = object.metadata;
+    const absent = run.endedAt === undefined ? 'container_not_running' : 'log_not_kept';
+    return this.#live(caller, object, place, wanted, limits, absent);
+  }
+
+  /** Of a Pod. `absent`: what it means that there is no log. */
+  async #live(
+    caller: Caller,
+    { metadata: { namespace = '' } }: KubeObject,
+    { pod, container }: { pod: string; container: string },
+    wanted: LogWanted,
+    limits: Limits,
+    absent: 'container_not_running' | 'log_not_kept',
+  ): Promise<AsyncIterable<Buffer>> {
     const query = {
       container,
       timestamps: true,
       follow: wanted.follow,
       ...(wanted.tail !== undefined && { tailLines: wanted.tail }),
       ...(wanted.since !== undefined && { sinceTime: wanted.since }),
+      ...(wanted.previous && { previous: true }),
     };
     try {
       const user = this.#parts.as(serviceAccountOf(caller));
@@ -152,7 +207,7 @@ export class RunLogs {
       // No such Pod, or its container has not begun, or the node has given its files up.
       const isAbsent = error instanceof ApiError && (error.code === 404 || error.code === 400);
       if (!isAbsent) throw error;
-      throw problem(run.endedAt === undefined ? 'container_not_running' : 'log_not_kept');
+      throw problem(absent);
     }
   }
 

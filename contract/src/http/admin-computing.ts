@@ -11,6 +11,7 @@ import { staffCommands } from '../staff-commands.ts';
 import { oneOf, q, time } from './admin-resource.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
+import { workerNumber } from './log-query.ts';
 import type { ProblemCode } from './problem.ts';
 
 interface AdminKind {
@@ -365,7 +366,7 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
   const path = `/admin/${name}`;
   const change = { platform: menu, role: 'administrator' } as const;
   const commands = facts.tenants === 'write' ? staffCommands(facts) : [];
-  const runs = facts.api?.runs !== undefined;
+  const runs = facts.api?.runs;
   return [
     ...(commands.length > 0
       ? [
@@ -422,6 +423,7 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
               since: dateTime.optional(),
               search: z.string().min(1).max(200).optional(),
               timestamps: z.stringbool().default(false),
+              ...(runs.hasParts && { worker: workerNumber }),
             }),
             answer: { file: 'text/plain' },
             exempt: true,

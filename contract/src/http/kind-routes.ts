@@ -1,11 +1,11 @@
 // The routes of the kinds: lists, details, creation, edits, commands and batches follow from each kind's facts.
 import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
-import { dateTime } from '../fields/date-time.ts';
 import {
   figuresView,
   type KindApi,
   type KindFigures,
+  type KindReplicas,
   type KindRuns,
   type KindWrites,
   runView,
@@ -15,12 +15,14 @@ import { KINDS } from '../kinds.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { objectId as id } from './kind-bodies.ts';
+import { logQuery, replicaQuery, workerQuery } from './log-query.ts';
 import { pageQuery } from './paging.ts';
 import type { ProblemCode } from './problem.ts';
 
 const params = z.object({ id });
 /** Never grants anything: the frame refuses one that is not the token's. */
 export const org_id = z.string().max(63).optional();
+const MOST_RUN_NUMBER = 2 ** 31 - 1;
 const order = {
   order_by: z.enum(['create_time', 'name', 'status']).default('create_time'),
   order_type: z.enum(['asc', 'desc']).default('desc'),
@@ -104,7 +106,15 @@ const readingRoutes = <Api extends KindApi>(
   }),
 });
 
-const runningRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one] }: Api) => ({
+const runLogQuery = logQuery.extend({ org_id });
+const workerLogQuery = workerQuery.extend({ org_id });
+const LOG = {
+  answer: { file: 'text/plain' },
+  problems: ['container_not_running', 'log_not_kept', 'too_many_logs'],
+  exempt: true,
+} as const;
+
+const runningRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one], runs }: Api) => ({
   runs: defineRoute({
     id: `get${one}Runs`,
     method: 'GET',
@@ -126,23 +136,24 @@ const runningRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one
       'What the program of a run wrote: of a run that goes on as it writes it, of one that has ended what is kept.',
     access: { right: 'view' },
     params: params.extend({ number: z.coerce.number().int().min(1).max(MOST_RUN_NUMBER) }),
-    query: z.strictObject({
-      org_id,
-      follow: z.stringbool().default(false).meta({ description: 'The answer goes on until the run ends.' }),
-      timestamps: z.stringbool().default(false).meta({ description: 'Each line begins with its time.' }),
-      tail: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .max(MOST_LOG_LINES)
-        .optional()
-        .meta({ description: 'So many lines of its end.' }),
-      since: dateTime.optional().meta({ description: 'Lines from this time on.' }),
-      search: z.string().max(256).optional().meta({ description: 'Lines that contain this text, in any case.' }),
-    }),
-    answer: { file: 'text/plain' },
-    problems: ['container_not_running', 'log_not_kept', 'too_many_logs'],
-    exempt: true,
+    query: (runs?.hasParts ? workerLogQuery : runLogQuery) as LogQuery<Api>,
+    ...LOG,
+  }),
+});
+
+type LogQuery<Api> = Api extends { runs: { hasParts: true } } ? typeof workerLogQuery : typeof runLogQuery;
+
+const replicaRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one] }: Api) => ({
+  replicaLog: defineRoute({
+    id: `get${one}ReplicaLog`,
+    method: 'GET',
+    path: `/${collection}/{id}/replica/{pod}/log`,
+    tag: one.toLowerCase(),
+    summary: 'What the program of a replica has written. Nothing of it is kept once the replica is gone.',
+    access: { right: 'view' },
+    params: params.extend({ pod: id.meta({ description: 'The name of its Pod.' }) }),
+    query: replicaQuery.extend({ org_id }),
+    ...LOG,
   }),
 });
 
@@ -163,9 +174,6 @@ const measuringRoutes = <Api extends KindApi>({ collection }: Facts, { names: [o
     problems: [],
   }),
 });
-
-const MOST_RUN_NUMBER = 2 ** 31 - 1;
-const MOST_LOG_LINES = 1_000_000;
 
 type ShapeOf<S> = S extends z.ZodRawShape ? S : Record<never, never>;
 
@@ -265,9 +273,11 @@ type Writing<F extends Facts, Api extends KindApi, Writes extends KindWrites> = 
   typeof writingRoutes<F, Api, Writes>
 >;
 type Running<Api extends KindApi> = ReturnType<typeof runningRoutes<Api>>;
+type Replicated<Api extends KindApi> = ReturnType<typeof replicaRoutes<Api>>;
 type Measuring<Api extends KindApi> = ReturnType<typeof measuringRoutes<Api>>;
 type RoutesOf<F extends Facts & { api: KindApi }> = Reading<F['api']> &
   (F['api'] extends { runs: KindRuns } ? Running<F['api']> : unknown) &
+  (F['api'] extends { replicas: KindReplicas } ? Replicated<F['api']> : unknown) &
   (F['api'] extends { figures: KindFigures } ? Measuring<F['api']> : unknown) &
   (F['api'] extends { writes: infer Writes extends KindWrites } ? Writing<F, F['api'], Writes> : unknown);
 
@@ -277,6 +287,7 @@ export const routesOf = <F extends Facts & { api: KindApi }>(facts: F): RoutesOf
   const routes = {
     ...readingRoutes(facts, api),
     ...(api.runs && runningRoutes(facts, api)),
+    ...(api.replicas && replicaRoutes(facts, api)),
     ...(api.figures && measuringRoutes(facts, api)),
     ...(api.writes && writingRoutes(facts, api, api.writes)),
   };

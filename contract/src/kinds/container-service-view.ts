@@ -2,7 +2,16 @@
 import * as z from 'zod';
 import type { Language } from '../fields/language.ts';
 import { gpuName } from '../gpu-name.ts';
-import { type Beside, type CommonView, commonView, type KindFigures, price, time, tone } from '../kind-api.ts';
+import {
+  type Beside,
+  type CommonView,
+  commonView,
+  type KindFigures,
+  type KindReplicas,
+  price,
+  time,
+  tone,
+} from '../kind-api.ts';
 import { type ContainerService, type ContainerServiceStatus, spec } from './container-service-schema.ts';
 import { OUTCOMES, REPLICA_PHASES, SCALING_CAUSES } from './container-service-words.ts';
 import { CORES } from './gpu-instance-words.ts';
@@ -115,6 +124,11 @@ function scalingOf({ scaling }: ContainerServiceStatus = {}, language: Language)
     : undefined;
   return { replicas, cause: because, cause_label: label?.[language] ?? because, value: value ?? null, time: at };
 }
+
+export const serviceReplicas: KindReplicas = {
+  podsOf: (object) =>
+    ((object as ContainerService).status?.pods ?? []).map(({ name }) => ({ pod: name, container: 'main' })),
+};
 
 /** A part for each replica. */
 export const serviceFigures: KindFigures = {

@@ -11,7 +11,7 @@ import {
   status,
   TEMPLATE_FIELDS,
 } from './container-service-schema.ts';
-import { serviceFigures, serviceView, showService } from './container-service-view.ts';
+import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
 import { workerUses } from './job.ts';
 
@@ -184,6 +184,7 @@ export const containerService = defineKind({
     view: serviceView,
     show: showService,
     filters: { host: z.string().max(63).optional() },
+    replicas: serviceReplicas,
     figures: serviceFigures,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({

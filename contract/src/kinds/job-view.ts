@@ -193,6 +193,7 @@ function endedPhase({ exit, exitCode }: AnyWorker): keyof typeof TONES {
 
 /** A worker of a run has a number of its own among them: what a log belongs to. */
 export const jobRuns: KindRuns = {
+  hasParts: true,
   of: (object) =>
     jobRunsOf((object as Job).status).flatMap((run) =>
       (run.workers ?? []).map((each) => ({

@@ -1,4 +1,4 @@
-// One container's changes, or one home, saved as an image in the registry. The operator requests it, the one that has the files
+// One container's changes, or one home, saved as an image in the registry; or a container's log alone, saved beside them. The operator requests it, the one that has the files
 // carries it out (the node agent; for a copy the registry), and both meet here.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
@@ -13,18 +13,25 @@ import * as zh from '../words/zh/snapshot.ts';
 
 const words = kindWords('Snapshot', { en, zh, ja });
 
+const OF = ['Root', 'Home', 'Copy', 'Log'] as const;
 const OF_OUR_REGISTRY = `^${REGISTRY.replaceAll('.', '[.]')}/org-[a-z0-9-]+/[a-z0-9._/-]+`;
 
 const spec = z
   .object({
-    instance: objectName.meta({ description: 'The name of the GpuInstance that is saved.' }),
-    of: z.enum(['Root', 'Home', 'Copy']).meta({
-      description:
-        "Root: what the container changed. Home: the home disk's files. Copy: an image that is already saved.",
+    instance: objectName.meta({
+      description: 'The name of the object that is saved: a GpuInstance, or of a Log whatever ran the program.',
     }),
-    node: z.string().max(253).optional().meta({ description: 'Root, Home: the node that the container is or was on.' }),
-    podName: z.string().max(253).optional().describe('Root, Home: the name of the Pod of the container.'),
-    podUID: z.string().max(64).optional().describe('Root, Home: the UID of that Pod.'),
+    of: z.enum(OF).meta({
+      description:
+        "Root: what the container changed. Home: the home disk's files. Copy: an image that is already saved. Log: what the container's program wrote, and nothing else.",
+    }),
+    node: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: 'The node that the container is or was on; not of a Copy.' }),
+    podName: z.string().max(253).optional().describe('The name of the Pod of the container; not of a Copy.'),
+    podUID: z.string().max(64).optional().describe('The UID of that Pod; not of a Copy.'),
     from: z
       .string()
       .max(512)
@@ -35,7 +42,7 @@ const spec = z
       .string()
       .max(512)
       .meta({
-        description: 'The image that the save is pushed to.',
+        description: 'The image that the save is pushed to; of a Log where the log is pushed to.',
         ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, words.rules.savedTo]),
       }),
     log: z
@@ -51,7 +58,7 @@ const bytes = z.int().min(0);
 const status = z
   .object({
     ...commonStatus,
-    digest: z.string().max(128).optional().meta({ description: 'The digest of the pushed image.' }),
+    digest: z.string().max(128).optional().meta({ description: 'The digest of the pushed image; a Log has none.' }),
     sizeBytes: bytes.optional().meta({ description: 'The compressed size in bytes of what this save added.' }),
     totalBytes: bytes
       .optional()
@@ -63,7 +70,7 @@ const status = z
         isCut: z.boolean().describe('Whether its beginning is not kept, because it was longer.'),
       })
       .optional()
-      .describe('The log that was pushed to spec.log.'),
+      .describe('The log that was pushed: to spec.log, or of a Log to spec.target.'),
     startedAt: dateTime.optional().describe('When the latest attempt began.'),
     finishedAt: dateTime.optional().describe('When the save ended, well or not.'),
     attempts: z.int().min(0).optional().describe('How many attempts have failed so far.'),
@@ -81,7 +88,7 @@ const phases = {
 const view = commonView.extend({
   status: z.string(),
   instance: z.string(),
-  of: z.enum(['Root', 'Home', 'Copy']),
+  of: z.enum(OF),
   target: z.string(),
   digest: z.string().nullable(),
   size_bytes: byteCount.nullable(),
@@ -106,6 +113,11 @@ export const snapshot = defineKind({
     {
       rule: "self.spec.of == 'Copy' ? has(self.spec.from) && !has(self.spec.podUID) : !has(self.spec.from) && has(self.spec.podUID) && has(self.spec.podName) && has(self.spec.node)",
       words: words.rules.savedOf,
+    },
+    {
+      // Names that end in .log are reserved: no image of anybody's is written over.
+      rule: "self.spec.of != 'Log' || (!has(self.spec.log) && self.spec.target.contains('.log:'))",
+      words: words.rules.savedLog,
     },
   ],
   columns: [

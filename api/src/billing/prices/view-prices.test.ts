@@ -80,6 +80,7 @@ describe('the price in a view', () => {
     ["a host of the organisation's own", gpuHost, host({ source: 'owned' })],
     ['an image from elsewhere', image, object({ source: 'a/b:c' })],
     ['a copy of a save, which an image pays for', snapshot, object({ of: 'Copy' }, { sizeBytes: GI })],
+    ['a log', snapshot, object({ of: 'Log' }, { log: { bytes: GI, isCut: false } })],
     ["what is the platform's own", dataDisk, object({ sizeGi: 50 }, {}, 'gantry-system')],
   ] as const)('of %s is none', (_, facts, object) => {
     expect(pricesOf(LIST).of(facts, object)).toBeNull();

@@ -74,9 +74,9 @@ function wishOf(
   object: KubeObject,
 ): { uses: readonly Use[]; source: SourceType } | undefined {
   if (cost) return { uses: cost.desired(object), source: cost.source };
-  // Its instance pays for it: this says what of that is this save's. A copy is an image's.
+  // Its instance pays for it: this says what of that is this save's. A copy is an image's, and logs cost nothing.
   const { spec, status } = object as Snapshot;
-  if (kind !== snapshot.kind || spec.of === 'Copy') return undefined;
+  if (kind !== snapshot.kind || spec.of === 'Copy' || spec.of === 'Log') return undefined;
   const uses: Use[] = [sizeUse('snapshot', status?.sizeBytes ?? 0)];
   return { uses, source: 'container_rent' };
 }

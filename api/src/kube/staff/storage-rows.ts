@@ -92,8 +92,10 @@ export class StorageRows {
       ...this.#parts.cache.list<FromBefore>(snapshot).flatMap((save) => {
         const { namespace, name } = save.metadata;
         const isThere = this.#parts.cache.get(gpuInstance, namespace, save.spec?.instance ?? '') !== undefined;
-        // A copy is what an image keeps, and outlives the instance on purpose.
-        return isThere || save.spec?.of === 'Copy' ? [] : [snapshotRow(save, `${namespace}.${name}`)];
+        // A copy is what an image keeps, and outlives the instance on purpose. A log goes with the object whose program wrote it.
+        return isThere || save.spec?.of === 'Copy' || save.spec?.of === 'Log'
+          ? []
+          : [snapshotRow(save, `${namespace}.${name}`)];
       }),
     ];
   }

@@ -15,11 +15,14 @@ export const phases: Shape<typeof en.phases> = {
 export const reasons: Shape<typeof en.reasons> = {
   Waiting: 'まだ保存が始まっていません。',
   Saving: 'ファイルを保存しています。',
+  SavingLog: 'ログを保存しています。',
   Pushed: 'イメージはレジストリにあり、読み戻して確認しています。',
   Saved: '%{digest} として保存し、読み戻して確認しました。',
+  LogSaved: 'ログはレジストリにあります。',
   Retrying: 'まだ保存できていません。再試行します：%{detail}',
   ContainerGone: 'コンテナがノードから失われ、変更を保存できなくなりました。',
   SourceGone: 'spec.from：レジストリに %{image} はもうありません。',
+  LogGone: 'ログがノードから失われました。',
   NotSaveable: '保存できません：%{detail}',
   Refused: '保存は許可されません：%{detail}',
 };
@@ -28,7 +31,8 @@ export const actions = {};
 
 export const rules: Shape<typeof en.rules> = {
   specFixed: 'spec は変更できません。保存は一つの時点のものです',
-  savedOf: 'spec.from は Copy に、spec.node、spec.podName、spec.podUID は Root または Home に属します',
+  savedOf: 'spec.from は Copy に、spec.node、spec.podName、spec.podUID はそれ以外のものに属します',
+  savedLog: 'Log は名前が .log で終わる spec.target に保存されます。spec.log は Root に属します',
   savedFrom: `from は ${REGISTRY} のイメージをダイジェストで指定したものでなければなりません`,
   savedTo: `target は ${REGISTRY}/<namespace>/<name>:<tag> でなければなりません`,
   logTo: `log は ${REGISTRY}/<namespace>/<name>:<tag> でなければなりません`,
