@@ -53,6 +53,21 @@ const OPTIONS = {
     'false',
     "without a domain, serve tenants' web content below paths of one origin all the same: for trying out alone, tenants are not kept apart",
   ),
+  serviceDomain: option(
+    text,
+    '',
+    "domain below which published services are, as <service>.<organisation>.<domain>, on the listener of tenants' web content; else --tenant-domain",
+  ),
+  serviceNetwork: option(
+    choice(['direct', 'proxy']),
+    'direct',
+    "how requests reach published services: straight to their Pods, or through the API server where Pods' addresses lead nowhere from here",
+  ),
+  prometheusUrl: option(
+    url,
+    '',
+    'where Prometheus is, for autoscaling by PromQL; without it such metrics have no data',
+  ),
   kubernetesHost: option(
     named,
     '127.0.0.1',

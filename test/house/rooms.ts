@@ -142,6 +142,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/messages',
     'type api/src/monitor',
     'type api/src/operation',
+    'type api/src/published',
     'type api/src/repeats',
     'type api/src/tenant-web',
     'type api/src/terminal',
@@ -319,6 +320,21 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type pino',
     'node:*',
   ],
+  // What services publish: the way of requests to their replicas.
+  'api/src/published': [
+    'contract/src',
+    'type api/src/identity/caller.ts',
+    'type kube/src',
+    'api/src/relay.ts',
+    'api/src/tenant-web/clean-answer.ts',
+    'api/src/tenant-web/visits.ts',
+    'api/src/db',
+    'drizzle-orm',
+    'undici',
+    'node:*',
+  ],
+  // How many replicas services have.
+  'api/src/scaling': ['contract/src', 'type kube/src', 'kube/src/clock.ts', '@prometheus-io/lezer-promql', 'node:*'],
   // kubectl's way to the API server.
   'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 

@@ -98,8 +98,7 @@ beforeAll(async () => {
     },
     logins,
     as,
-    running: () => instance,
-    podOf: () => ({ namespace: 'org-acme', pod: 'dev-1' }),
+    running: () => ({ uid: 'uid-dev', at: { namespace: 'org-acme', pod: 'dev-1' }, ports: [8080], notebookPort: 8888 }),
     languageOf: () => 'en',
     clock,
   });

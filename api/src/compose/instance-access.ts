@@ -4,6 +4,7 @@ import { canDo, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
 import { PLATFORM_NAMESPACE, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
 import { mayRole, type Right } from '@gantry/contract/roles.ts';
@@ -25,7 +26,7 @@ import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import { STAFF_USER } from '../kube/staff/staff-writes.ts';
 import { KeptLogs } from '../logs/kept-logs.ts';
 import { RunLogs } from '../logs/run-logs.ts';
-import { TenantWeb } from '../tenant-web/tenant-web.ts';
+import { type Content, TenantWeb } from '../tenant-web/tenant-web.ts';
 import { Access } from '../terminal/access.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
 import { OpenTerminals, type TerminalEvent } from '../terminal/open-terminals.ts';
@@ -63,6 +64,8 @@ export interface InstanceAccess {
   upgrade: TakesUpgrade;
   /** For its own listener, at `tenants.host` and `tenants.port`. */
   web: Pick<TenantWeb, 'answer' | 'upgrade'> | undefined;
+  /** For other content on the same domain. */
+  visits: { access: Access; logins: LoginWatch };
   start(): void;
   /** Ends everything open; resolves once the audit log knows. */
   stop(): Promise<void>;
@@ -102,11 +105,14 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
   const running = (caller: Caller, id: string) => runningInstance(findInstance, caller, id);
+  const findJob = (namespace: string, id: string) => parts.find(job, namespace, id) as Job | undefined;
+  const contentOf = (caller: Caller, name: string): Content =>
+    name.includes('.') ? workerContent(findJob, caller, name) : instanceContent(running(caller, name));
   const place = tenantPlace(parts);
-  const web = place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock });
+  const web = place && new TenantWeb({ ...place, access, logins, as, running: contentOf, languageOf, clock });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
-      running(caller, id);
+      contentOf(caller, id);
       throw problem('tenant_web_off');
     },
   };
@@ -138,6 +144,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
         language: (of) => languageOf(req.headers['accept-language'], of),
       }),
     web,
+    visits: { access, logins },
     start: () => books.start(),
     async stop() {
       books.stop();
@@ -150,6 +157,30 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       files.stop();
     },
   };
+}
+
+const instanceContent = (instance: GpuInstance): Content => ({
+  uid: instance.metadata.uid ?? '',
+  at: podOf(instance),
+  ports: (instance.spec.ports ?? []).map(({ port }) => port),
+  ...(instance.spec.notebookPort !== undefined && { notebookPort: instance.spec.notebookPort }),
+});
+
+/** Of a worker, named `<job>.<rank>`, while it runs. Throws not_found, container_not_running. */
+function workerContent(
+  find: (namespace: string, id: string) => Job | undefined,
+  { organization: { namespace } }: Caller,
+  name: string,
+): Content {
+  const [id = '', rank] = name.split('.');
+  const found = find(namespace, id);
+  if (!found) throw problem('not_found', { what: id });
+  const worker = found.status?.workers?.find(({ index }) => `${index}` === rank);
+  if (!canDo(job, 'login', found) || worker?.phase !== 'running' || worker.pod === undefined) {
+    throw problem('container_not_running');
+  }
+  const ports = (found.spec.ports ?? []).map(({ port }) => port);
+  return { uid: found.metadata.uid ?? '', at: { namespace, pod: worker.pod }, ports };
 }
 
 /** The instance that runs with the disk; one that gets it at its next start does not have it. */
@@ -166,7 +197,10 @@ function holderOf(
 }
 
 /** A cookie for the domain above the console's would reach tenants' pages below it. */
-function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } | undefined {
+export function tenantPlace({
+  tenants,
+  origins,
+}: Pick<InstanceAccessParts, 'tenants' | 'origins'>): { origin: URL; isWildcard: boolean } | undefined {
   const { domain, hasPaths, host, port } = tenants;
   if (domain === '') {
     if (!hasPaths) return undefined;

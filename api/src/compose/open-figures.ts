@@ -14,6 +14,7 @@ import { NODE, POD } from '../kube/resources.ts';
 
 export interface OpenFigures {
   routes: readonly Served[];
+  latest: Figures['latest'];
   start(): void;
   stop(): void;
 }
@@ -57,6 +58,7 @@ export function openFigures({ client, cache, clock, log }: OpenFiguresParts): Op
   });
   return {
     routes: figureRoutes({ figures }),
+    latest: (...args) => figures.latest(...args),
     start: () => figures.start(),
     stop: () => figures.stop(),
   };

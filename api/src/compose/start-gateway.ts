@@ -23,6 +23,7 @@ import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { openAreas } from './open-areas.ts';
 import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
+import { type OpenPublished, openPublished } from './open-published.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
 import { settingsOf } from './settings-of.ts';
@@ -103,6 +104,19 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const figures = openFigures({ ...areas.cluster, clock, log });
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
+    const published = openPublished(config, {
+      db,
+      cluster: areas.cluster,
+      visits: access.visits,
+      authenticate: areas.authenticate,
+      limits,
+      latest: figures.latest,
+      origins,
+      addressOf: (req) => addressOf(req, trusts),
+      clock,
+      log,
+    });
+    closing.push(() => published.stop());
     const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
     closing.push(sweeping(repeats, log));
     closing.push(await serveMetrics(metrics, config, log));
@@ -132,7 +146,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
         )),
       ],
     };
-    const served = [...areas.routes, ...access.served, ...figures.routes];
+    const served = [...areas.routes, ...access.served, ...published.served, ...figures.routes];
     const app = createApp(appParts, served);
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     const gate = await openKubeGate(config, {
@@ -153,7 +167,9 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
     figures.start();
-    if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
+    published.start();
+    if (access.web || published.web)
+      closing.push(await serveTenants([published.web, access.web], config, log, onFault));
     log.info({ url: server.url }, 'the gateway is up');
     return {
       url: server.url,
@@ -181,15 +197,26 @@ function sweeping(repeats: Repeats, log: Logger): () => void {
   return () => clearInterval(timer);
 }
 
-/** Returns how to stop it. */
+/** Services have hosts of their own; every other one is an instance's or nobody's. Returns how to stop it. */
 async function serveTenants(
-  web: NonNullable<InstanceAccess['web']>,
+  [services, instances]: [OpenPublished['web'], InstanceAccess['web']],
   { tenantHost: host, tenantPort: port }: Config,
   log: Logger,
   onFault: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  const { server, url, stop } = await serveHttp((req, res) => web.answer(req, res), { host, port });
-  takeUpgrades(server, (req, socket, head) => web.upgrade(req, socket, head), onFault);
+  const { server, url, stop } = await serveHttp(
+    (req, res) => {
+      if (services?.answer(req, res)) return;
+      if (instances) instances.answer(req, res);
+      else res.writeHead(404, { 'content-length': '0' }).end();
+    },
+    { host, port },
+  );
+  takeUpgrades(
+    server,
+    (req, socket, head) => services?.upgrade(req, socket, head) || (instances?.upgrade(req, socket, head) ?? false),
+    onFault,
+  );
   log.info({ url }, "tenants' web content is served");
   return stop;
 }

@@ -95,6 +95,13 @@ export class Figures {
     };
   }
 
+  /** The present value of a series of one part; undefined where there is none. */
+  latest(object: KubeObject, facts: MeasuredKind, name: string, series: SeriesName): number | undefined {
+    const part = facts.api.figures.partsOf(object).find((one) => one.name === name);
+    const kept = part && this.#kept.get(keyOf(object, part));
+    return kept?.hour.now(series, this.#step()) ?? undefined;
+  }
+
   #series(namespace: string, part: MeasuredPart, kept: Kept | undefined, step: number): FiguresView['series'] {
     const limits = this.#limitsOf(namespace, part);
     const of = (name: SeriesName, disk: string | null, key: string, limit: number | null | undefined) => {

@@ -28,6 +28,10 @@ export const terminalRoutes = ({
     name(call, call.params.id);
     return web.issue(call.caller, call.params.id, call.body.port);
   }),
+  serve(TERMINAL_ROUTES.openJobWeb, (call) => {
+    call.audit.object = `Job/${call.params.id}`;
+    return web.issue(call.caller, `${call.params.id}.${call.body.worker}`, call.body.port);
+  }),
   serve(TERMINAL_ROUTES.showNotebookToken, async (call) => {
     name(call, call.params.id);
     return { token: notebookToken(call.caller, call.params.id) };

@@ -13,6 +13,9 @@ test('no two contents have one host, and every host is a DNS label', () => {
     { organization: 'b-c', instance: 'a', port: 1 },
     { organization: 'c', instance: 'b', port: 1 },
     { organization: 'c', instance: 'a-b', port: 2 },
+    { organization: 'c', instance: 'a.0', port: 1 },
+    { organization: 'c', instance: 'a-0', port: 1 },
+    { organization: 'c', instance: 'a.1', port: 1 },
     { organization: 'k3x9a1b2', instance: 'a'.repeat(50), port: 65_535 },
     { organization: 'k3x9a1b2', instance: 'b'.repeat(50), port: 65_535 },
   ];
@@ -26,6 +29,8 @@ test.each([
   ['/t/acme/dev/8888', '/t/acme/dev/8888'],
   ['/t/acme/dev/88888888/', undefined],
   ['/t/acme/../8888/', undefined],
+  ['/t/acme/train.3/8888/lab', '/t/acme/train.3/8888'],
+  ['/t/acme/dev/888/3000/', '/t/acme/dev/888'],
   ['/other', undefined],
 ])('the prefix in %s is %s', (path, prefix) => {
   expect(prefixIn(path)).toBe(prefix);

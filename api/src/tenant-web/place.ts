@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 
 export interface Content {
   organization: string;
+  /** Of a job's worker `<job>.<rank>`. */
   instance: string;
   port: number;
 }
@@ -14,7 +15,7 @@ const LABEL_MOST = 63;
 export function labelOf({ organization, instance, port }: Content): string {
   const label = `${port}-${instance}-${organization}`;
   // With a hyphen in the organisation's name two could read alike; a hash has only one, so it is never one of these.
-  if (label.length <= LABEL_MOST && !organization.includes('-')) return label;
+  if (label.length <= LABEL_MOST && !organization.includes('-') && !instance.includes('.')) return label;
   return `${port}-${hash('sha256', `${organization}/${instance}`, 'hex').slice(0, 32)}`;
 }
 
@@ -22,5 +23,5 @@ export const prefixOf = ({ organization, instance, port }: Content): string => `
 
 /** The prefix of a path, if it has one. */
 export function prefixIn(path: string): string | undefined {
-  return /^\/t\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63}\/\d{1,5}(?=[/?]|$)/.exec(path)?.[0];
+  return /^\/t\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63}(\.\d{1,2})?\/\d{1,5}(?=[/?]|$)/.exec(path)?.[0];
 }

@@ -36,3 +36,12 @@ export function nextTimes({ cron, timeZone }: Recurrence, from: number, count: n
     return undefined;
   }
 }
+
+/** Whether one of the times, each of which lasts `minutes`, is now. False for a cron or a time zone that cannot be read. */
+export function isWithin(recurrence: Recurrence, minutes: number, now: number): boolean {
+  // Times after the oldest that could still last, and that one is no longer one of them.
+  const [first] = nextTimes(recurrence, now - minutes * MINUTE_MS, 1) ?? [];
+  return first !== undefined && first <= now;
+}
+
+const MINUTE_MS = 60_000;

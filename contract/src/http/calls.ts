@@ -146,6 +146,7 @@ export const CALLS = {
   listTerminalSessions: call<typeof TERMINAL_ROUTES.listTerminalSessions>('listTerminalSessions', 'GET', '/develop/v1/instance/{id}/terminal', 'data'),
   endTerminalSession: call<typeof TERMINAL_ROUTES.endTerminalSession>('endTerminalSession', 'DELETE', '/develop/v1/instance/{id}/terminal/{session}', 'text'),
   openInstanceWeb: call<typeof TERMINAL_ROUTES.openInstanceWeb>('openInstanceWeb', 'POST', '/develop/v1/instance/{id}/web', 'result'),
+  openJobWeb: call<typeof TERMINAL_ROUTES.openJobWeb>('openJobWeb', 'POST', '/deploy/v1/job/{id}/web', 'result'),
   showNotebookToken: call<typeof TERMINAL_ROUTES.showNotebookToken>('showNotebookToken', 'POST', '/develop/v1/instance/{id}/notebook-token', 'result'),
   startView: call<typeof VIEW_ROUTES.startView>('startView', 'POST', '/auth/v1/view', 'result'),
   endView: call<typeof VIEW_ROUTES.endView>('endView', 'POST', '/auth/v1/view/end', 'text', { isRepeatable: true }),

@@ -23,6 +23,7 @@ import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
 import { PORTAL_ROUTES } from './portal.ts';
 import { PRICE_ROUTES } from './prices.ts';
+import { PUBLISHED_ROUTES } from './published.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 import { REGISTRY_ROUTES } from './registries.ts';
 import { TERMINAL_ROUTES } from './terminal.ts';
@@ -43,6 +44,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...KIND_ROUTES_BY_ID,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
+  ...PUBLISHED_ROUTES,
   ...FILE_ROUTES,
   ...REGISTRY_ROUTES,
   ...WALLET_ROUTES,

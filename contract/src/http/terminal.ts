@@ -1,5 +1,6 @@
 // Browser access to an instance: its terminal, and its web content.
 import * as z from 'zod';
+import { MOST_WORKERS } from '../kinds/job-schema.ts';
 import { defineRoute } from './define-route.ts';
 
 const sessionId = z.string().regex(/^trm-[a-z0-9]{1,32}$/);
@@ -97,6 +98,28 @@ export const TERMINAL_ROUTES = {
     params: instanceId,
     body: z.strictObject({
       port: z.union([z.literal('notebook'), z.int().min(1).max(65_535)]).default('notebook'),
+    }),
+    answer: { result: webTicket },
+    status: 201,
+    secret: true,
+    problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
+  }),
+  openJobWeb: defineRoute({
+    id: 'openJobWeb',
+    method: 'POST',
+    path: '/deploy/v1/job/{id}/web',
+    tag: 'job',
+    summary: "A link to a port of a job's worker.",
+    access: { right: 'use' },
+    params: instanceId,
+    body: z.strictObject({
+      port: z.int().min(1).max(65_535).meta({ description: 'One of spec.ports.' }),
+      worker: z
+        .int()
+        .min(0)
+        .max(MOST_WORKERS - 1)
+        .default(0)
+        .meta({ description: 'Its rank.' }),
     }),
     answer: { result: webTicket },
     status: 201,

@@ -138,7 +138,8 @@ export const problems = {
   too_many_terminals: 'One person can have at most %{most} terminals open.',
   too_many_terminal_sessions:
     'One person can have at most %{most} terminal sessions in an instance. Close one, or attach to it.',
-  port_not_published: 'The instance does not publish the port %{port}.',
+  port_not_published: 'Port %{port} is not published.',
+  not_published: 'The service is not published: set spec.publish.',
   tenant_web_off: 'This installation does not serve the web content of instances.',
   no_notebook_token: 'The instance has no notebook token at the moment.',
   registry_name_rule:

@@ -130,7 +130,8 @@ export const problems: Shape<typeof en.problems> = {
   too_many_terminal_sessions:
     '1 つのインスタンスのターミナルセッションは 1 人につき最大 %{most} 個です。どれかを閉じるか、そのセッションに戻ってください。',
   too_many_terminals: '同時に開けるターミナルは 1 人につき最大 %{most} 個です。',
-  port_not_published: 'このインスタンスはポート %{port} を公開していません。',
+  port_not_published: 'ポート %{port} は公開されていません。',
+  not_published: 'サービスは公開されていません。spec.publish を設定してください。',
   tenant_web_off: 'この環境ではインスタンスの Web コンテンツを提供していません。',
   no_notebook_token: 'このインスタンスには現在ノートブックトークンがありません。',
   registry_name_rule: '名前は小文字の英字、数字、ハイフンで最大 50 文字です。先頭と末尾にハイフンは使えません。',

@@ -1,0 +1,41 @@
+// What each gateway counts of services' requests, so that one of them can add it up. Nothing here outlives an hour.
+import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
+
+/** The present state in one gateway, written anew every two seconds while there is traffic. */
+export const serviceTraffic = pgTable(
+  'service_traffic',
+  {
+    serviceUid: text('service_uid').notNull(),
+    gateway: text('gateway').notNull(),
+    inFlight: integer('in_flight').notNull(),
+    waiting: integer('waiting').notNull(),
+    perSecond: doublePrecision('per_second').notNull(),
+    lastActiveAt: time('last_active_at'),
+    /** The last requests, as `RecentRequest` has them. */
+    recent: jsonb('recent').notNull(),
+    /** By the database's clock. */
+    seenAt: time('seen_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serviceUid, table.gateway] }),
+    index('service_traffic_seen').on(table.seenAt),
+  ],
+);
+
+/** One step of the last hour in one gateway. */
+export const serviceSteps = pgTable(
+  'service_steps',
+  {
+    serviceUid: text('service_uid').notNull(),
+    /** Fifteen seconds each, since 1970. */
+    step: bigint('step', { mode: 'number' }).notNull(),
+    gateway: text('gateway').notNull(),
+    /** An array of numbers: `AT` says what each one counts. */
+    counts: jsonb('counts').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serviceUid, table.step, table.gateway] }),
+    index('service_steps_step').on(table.step),
+  ],
+);

@@ -1,0 +1,130 @@
+// The replicas of one service as the gateway reaches them: which one takes the next request, over connections that are kept.
+import type { Agent } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
+import { Pool } from 'undici';
+
+type StatusPod = NonNullable<ContainerServiceStatus['pods']>[number];
+
+/** A way to a port of a Pod other than straight to its address. Close it with `destroy`. */
+export type WayTo = (at: { namespace: string; pod: string }, port: number) => Agent;
+
+/** Until the first byte of an answer: models may think for long. */
+const FIRST_BYTE_MS = 600_000;
+/** Between two parts of an answer; how long a stream lasts in all has no limit. */
+const IDLE_MS = 600_000;
+const CONNECT_MS = 5_000;
+/** Less than the five seconds after which Node's own servers close a connection that nobody uses. */
+const KEEP_MS = 4_000;
+const HEADER_BYTES = 64 * 1024;
+/** One that could not be reached is left out for so long, unless there is no other. */
+const AVOID_MS = 2_000;
+
+export interface Replica {
+  pod: string;
+  ip: string;
+  port: number;
+  inFlight: number;
+  avoidUntil: number;
+  pool: Pool;
+  /** For WebSockets. */
+  agent: Agent | false;
+}
+
+/**
+ * What no Pod has: ourselves, and the addresses at which clouds tell a node its secrets. The operator writes addresses and tenants
+ * cannot; this is for the day when that is not so.
+ */
+const NEVER = new BlockList();
+NEVER.addSubnet('0.0.0.0', 8, 'ipv4');
+NEVER.addSubnet('127.0.0.0', 8, 'ipv4');
+NEVER.addSubnet('169.254.0.0', 16, 'ipv4');
+NEVER.addSubnet('224.0.0.0', 3, 'ipv4');
+NEVER.addSubnet('::', 127, 'ipv6');
+NEVER.addSubnet('fe80::', 10, 'ipv6');
+NEVER.addSubnet('ff00::', 8, 'ipv6');
+NEVER.addSubnet('::ffff:0:0', 96, 'ipv6');
+export const isPodAddress = (ip: string): boolean => isIP(ip) !== 0 && !NEVER.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+
+export class Upstream {
+  readonly #namespace: string;
+  readonly #wayTo: WayTo | undefined;
+  readonly #isAddress: (ip: string) => boolean;
+  #replicas: Replica[] = [];
+  #turn = 0;
+
+  constructor(parts: { namespace: string; wayTo?: WayTo | undefined; isAddress: (ip: string) => boolean }) {
+    this.#namespace = parts.namespace;
+    this.#wayTo = parts.wayTo;
+    this.#isAddress = parts.isAddress;
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.#replicas;
+  }
+
+  /** Those that are ready, at this port. What those carry that are not any more goes on. */
+  update(pods: readonly StatusPod[], port: number): void {
+    const kept = new Set<Replica>();
+    const next: Replica[] = [];
+    for (const { name, podIP, phase } of pods) {
+      if (phase !== 'ready' || podIP === undefined || !this.#isAddress(podIP)) continue;
+      const known = this.#replicas.find((one) => one.pod === name && one.ip === podIP && one.port === port);
+      if (known) kept.add(known);
+      next.push(known ?? this.#open(name, podIP, port));
+    }
+    for (const one of this.#replicas) if (!kept.has(one)) close(one);
+    this.#replicas = next;
+  }
+
+  /** The one with the least in flight, except `not`. Of several each has its turn. */
+  pick(now: number, not?: Replica): Replica | undefined {
+    let best: Replica | undefined;
+    const all = this.#replicas;
+    const first = this.#turn++;
+    for (let at = 0; at < all.length; at++) {
+      const one = all[(first + at) % all.length];
+      if (!one || one === not) continue;
+      if (!best) best = one;
+      else if (one.avoidUntil > now !== best.avoidUntil > now) best = one.avoidUntil > now ? best : one;
+      else if (one.inFlight < best.inFlight) best = one;
+    }
+    return best;
+  }
+
+  avoid(replica: Replica, now: number): void {
+    replica.avoidUntil = now + AVOID_MS;
+  }
+
+  close(): void {
+    for (const one of this.#replicas) {
+      void one.pool.destroy().catch(() => {});
+      if (one.agent) one.agent.destroy();
+    }
+    this.#replicas = [];
+  }
+
+  #open(pod: string, ip: string, port: number): Replica {
+    const agent = this.#wayTo?.({ namespace: this.#namespace, pod }, port) ?? false;
+    const pool = new Pool(`http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`, {
+      pipelining: 1,
+      headersTimeout: FIRST_BYTE_MS,
+      bodyTimeout: IDLE_MS,
+      keepAliveTimeout: KEEP_MS,
+      maxHeaderSize: HEADER_BYTES,
+      connect: agent ? connectorOf(agent) : { timeout: CONNECT_MS },
+      allowH2: false,
+    });
+    return { pod, ip, port, inFlight: 0, avoidUntil: 0, pool, agent };
+  }
+}
+
+/** Its connections end with what they carry. */
+function close({ pool }: Replica): void {
+  void pool.close().catch(() => {});
+}
+
+/** The pool keeps the connections that the agent opens. */
+const connectorOf = (agent: Agent) =>
+  ((_options: unknown, done: (error: Error | null, socket?: unknown) => void) =>
+    void agent.createConnection({}, done as never)) as unknown as NonNullable<Pool.Options['connect']>;
