@@ -112,7 +112,7 @@ export const words = {
     homeSaved: 'Saved home',
     lastSave: 'Last save',
     saves: 'Saves',
-    saveOf: { Root: 'System files', Home: 'Home', Copy: 'Image' },
+    saveOf: { Root: 'System files', Home: 'Home', Copy: 'Image', Log: 'Log' },
     history: 'Usage',
     run: 'Run %{number}',
     causes: {

@@ -114,7 +114,7 @@ export const words: Shape<typeof english> = {
     homeSaved: '保存済みホーム',
     lastSave: '直近の保存',
     saves: '保存の記録',
-    saveOf: { Root: 'システムファイル', Home: 'ホーム', Copy: 'イメージ' },
+    saveOf: { Root: 'システムファイル', Home: 'ホーム', Copy: 'イメージ', Log: 'ログ' },
     history: '使用履歴',
     run: '実行 %{number}',
     causes: {

@@ -113,7 +113,7 @@ export const words: Shape<typeof english> = {
     homeSaved: '已保存的主目录',
     lastSave: '最近一次保存',
     saves: '保存记录',
-    saveOf: { Root: '系统文件', Home: '主目录', Copy: '镜像' },
+    saveOf: { Root: '系统文件', Home: '主目录', Copy: '镜像', Log: '日志' },
     history: '使用记录',
     run: '第 %{number} 次运行',
     causes: {
