@@ -9,6 +9,8 @@ import { useWorkloadWords } from './use-workload-words.ts';
 
 interface FormRowsProps {
   title: string;
+  /** The section around it has the same title. */
+  isAlone?: boolean;
   hint?: ReactNode;
   ids: readonly string[];
   add: string;
@@ -24,6 +26,7 @@ const TWO = { xs: '1fr 1fr', sm: '1fr 1fr' };
 
 export function FormRows({
   title,
+  isAlone = false,
   hint,
   ids,
   add,
@@ -36,7 +39,7 @@ export function FormRows({
   const t = useWorkloadWords();
   return (
     <Box role="group" aria-label={title}>
-      <Typography variant="h3">{title}</Typography>
+      {!isAlone && <Typography variant="h3">{title}</Typography>}
       {hint !== undefined && (
         <Typography variant="body2" color="text.secondary">
           {hint}

@@ -18,6 +18,7 @@ export function EnvFields({ hint }: { hint?: string }) {
     <FormSection title={t('form.env')} {...(hint !== undefined && { hint })}>
       <FormRows
         title={t('form.env')}
+        isAlone
         hint={t('form.envHint')}
         ids={fields.map(({ id }) => id)}
         add={t('form.addEnv')}

@@ -8,13 +8,14 @@ import type { ProgramValues } from './program-values.ts';
 export const MOST_PORT = 65_535;
 const MOST_PORTS = 32;
 
-export function PortFields({ hint }: { hint: string }) {
+export function PortFields({ hint, isAlone = false }: { hint: string; isAlone?: boolean }) {
   const t = useDeployWords();
   const { control } = useFormContext<ProgramValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'ports' });
   return (
     <FormRows
       title={t('form.ports')}
+      isAlone={isAlone}
       hint={hint}
       ids={fields.map(({ id }) => id)}
       add={t('form.addPort')}

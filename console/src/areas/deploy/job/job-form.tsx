@@ -50,7 +50,7 @@ export function JobForm({ isNew, onRecharge, ...props }: JobFormProps) {
       <MountFields />
       <EnvFields />
       <FormSection title={t('form.ports')}>
-        <PortFields hint={t('form.jobPortsHint')} />
+        <PortFields hint={t('form.jobPortsHint')} isAlone />
       </FormSection>
       <IdleFields acts={t('idle.stopsJob')} />
     </FormFrame>

@@ -36,6 +36,7 @@ export function MountFields() {
     <FormSection title={t('mounts.title')} hint={t('mounts.hint')}>
       <FormRows
         title={t('mounts.title')}
+        isAlone
         ids={fields.map(({ id }) => id)}
         add={t('mounts.add')}
         canAdd={next !== undefined && fields.length < MOST_MOUNTS}

@@ -23,7 +23,7 @@ export function useJobColumns(): readonly Column<JobView>[] {
     () =>
       kindColumns(ui, {
         to: ({ id }) => `/deploy/job/${id}`,
-        second: ({ image }) => image.replace(/^.*\/(?=[^/]+\/)/, ''),
+        second: ({ specification, workers }) => `${specification} · ${t('columns.workers', { smart_count: workers })}`,
         own: [
           {
             id: 'execution',
@@ -33,18 +33,6 @@ export function useJobColumns(): readonly Column<JobView>[] {
               const [first, second] = executionOf(job);
               return <TwoLines first={first} second={second} title={`${first}, ${second}`} />;
             },
-          },
-          {
-            id: 'specification',
-            label: t('columns.specification'),
-            width: 'minmax(9rem, 1.6fr)',
-            cell: ({ specification, workers }) => (
-              <TwoLines
-                first={specification}
-                second={t('columns.workers', { smart_count: workers })}
-                title={`${specification}, ${t('columns.workers', { smart_count: workers })}`}
-              />
-            ),
           },
           {
             id: 'progress',

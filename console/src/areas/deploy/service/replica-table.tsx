@@ -48,7 +48,7 @@ export function ReplicaTable({ service: { id, pods, replicas, actions } }: { ser
                   <Guarded node="openServiceTerminal" isHidden>
                     <Link
                       component={RouterLink}
-                      to={`/deploy/service/console/${id}?${new URLSearchParams({ replica: name })}`}
+                      to={`/deploy/service/console/${id}?${new URLSearchParams({ pod: name })}`}
                       target="_blank"
                       aria-label={t('replicas.terminalOf', { name })}
                     >
