@@ -27,5 +27,7 @@ export interface PageRow {
 export interface Area {
   /** The folder's name, also the key of its words. */
   name: string;
+  /** Folders of `parts` whose words it shows too. */
+  words?: readonly string[];
   pages: readonly PageRow[];
 }

@@ -15,7 +15,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { AREAS } from './areas.ts';
-import { loadCommonWords, loadWords } from './load-words.ts';
+import { loadCommonWords, loadWordsOf } from './load-words.ts';
 import { consoleRouter } from './routes.tsx';
 import { loginPath } from './shell/guard.ts';
 import { watchForMissingChunks } from './shell/missing-chunk.ts';
@@ -28,14 +28,14 @@ document.documentElement.lang = LOCALES[language];
 
 const words = new Words(language);
 // The requested page loads in parallel with the words; if it fails, its route says so.
-const rows = AREAS.flatMap(({ name, pages }) => pages.map((page) => ({ name, page })));
+const rows = AREAS.flatMap((area) => area.pages.map((page) => ({ area, page })));
 const rowHere = () => rows.find(({ page }) => page.path === location.pathname);
 const shut = rowHere();
 // The router would fetch the page and its frame beside the guard that sends one away.
 if (shut && shut.page.frame !== 'open' && readToken() === undefined)
   history.replaceState(null, '', loginPath(location.pathname + location.search));
 const asked = rowHere();
-if (asked) Promise.all([asked.page.load(), loadWords(words, asked.name)]).catch(() => {});
+if (asked) Promise.all([asked.page.load(), loadWordsOf(words, asked.area)]).catch(() => {});
 // Words import nothing of the program: they would wait for this file, which waits for them.
 await loadCommonWords(words);
 

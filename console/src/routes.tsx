@@ -2,7 +2,7 @@
 import type { Words } from '@gantry/ui/i18n/words.ts';
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
 import type { Area, PageRow } from './area.ts';
-import { loadWords } from './load-words.ts';
+import { loadWordsOf } from './load-words.ts';
 import { Guard, type GuardParts } from './shell/guard.ts';
 import { Loading } from './shell/loading.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -17,7 +17,7 @@ function routesOf(areas: readonly Area[], words: Words, parts: GuardParts): Rout
     ...(page.frame !== 'open' && { loader: guard.loader(page.menu) }),
     handle: page satisfies PageRow,
     lazy: async () => {
-      const [{ Page }] = await Promise.all([page.load(), loadWords(words, area.name)]);
+      const [{ Page }] = await Promise.all([page.load(), loadWordsOf(words, area)]);
       return { Component: Page };
     },
   });

@@ -13,6 +13,7 @@ import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
+import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
@@ -44,6 +45,7 @@ const ROUTE_AREAS = {
   portal: { PORTAL_ROUTES },
   prices: { PRICE_ROUTES },
   'real-auth': { REAL_AUTH_ROUTES },
+  published: { PUBLISHED_ROUTES },
   terminal: { TERMINAL_ROUTES },
   'view-as-tenant': { VIEW_ROUTES },
   wallet: { WALLET_ROUTES },

@@ -72,7 +72,7 @@ function filled(path: string, seed: Seeded): string[] {
 
 /** Without ids, so that two runs' pictures lie beside each other. */
 function nameOf(path: string, address: string, seed: Seeded): string {
-  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host, seed.image];
+  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host, seed.image, seed.job, seed.service];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
     return ids.includes(value) ? part.slice(1) : value;
@@ -87,6 +87,13 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ['/develop/instance', 'tab', () => ['overview', 'metrics', 'access', 'history', 'settings']],
   ['/develop/template', 'id', ({ image }) => [image]],
   ['/develop/template', 'tab', () => ['overview', 'history']],
+  // Their programs do not run where pages are looked at; a shell in an instance looks the same.
+  ['/deploy/job/console', 'id', () => []],
+  ['/deploy/service/console', 'id', () => []],
+  ['/deploy/job', 'id', ({ job }) => [job]],
+  ['/deploy/job', 'tab', () => ['overview', 'runs', 'history', 'settings']],
+  ['/deploy/service', 'id', ({ service }) => [service]],
+  ['/deploy/service', 'tab', () => ['overview', 'requests', 'replicas', 'revisions', 'history', 'settings']],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],

@@ -40,6 +40,8 @@ export interface Seeded {
   readonly disk: string;
   readonly host: string;
   readonly image: string;
+  readonly job: string;
+  readonly service: string;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -68,6 +70,18 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { id: image } = await person.client.must(KIND_ROUTES.image.create, {
     body: { displayName: 'toolbox', source: IMAGE },
   });
+  // Stopped at once: its page is what matters, and nothing of the host's nodes is needed.
+  const { id: job } = await person.client.must(KIND_ROUTES.job.create, {
+    body: { displayName: 'nightly_report', image: IMAGE, command: ['true'], cores: 0.1, memoryGi: 0.125 },
+  });
+  await person.client.must(KIND_ROUTES.job.act, { params: { id: job }, body: { action: 'stop' } });
+  const { id: service } = await person.client.must(KIND_ROUTES.containerService.create, {
+    body: {
+      ...{ displayName: 'hello', image: IMAGE, cores: 0.1, memoryGi: 0.125 },
+      ...{ ports: [{ port: 8080 }], publish: { port: 8080, access: 'Members' } },
+    },
+  });
+  await person.client.must(KIND_ROUTES.containerService.act, { params: { id: service }, body: { action: 'stop' } });
   const inviter = await signUp(stack.client, stack.mailbox as Mailbox, `${name}_ben`);
   const { org_id: theirs } = await inviter.client.must(ACCOUNT_ROUTES.getMe);
   await inviter.organizationReady();
@@ -80,7 +94,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await phase(person, stopped, 'stopped');
   await addFiles(person, disk);
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
-  return { person, organizationId, region, running, stopped, disk, host, image };
+  return { person, organizationId, region, running, stopped, disk, host, image, job, service };
 }
 
 /** Nothing stands in front of the first page any more. */

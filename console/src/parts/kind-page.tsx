@@ -30,7 +30,19 @@ interface ReadFacts<View> extends RouteFacts {
 }
 
 /** In the order in which a page shows them. */
-const TABS = ['overview', 'files', 'logs', 'metrics', 'access', 'history', 'settings'] as const;
+const TABS = [
+  'overview',
+  'files',
+  'runs',
+  'requests',
+  'replicas',
+  'revisions',
+  'logs',
+  'metrics',
+  'access',
+  'history',
+  'settings',
+] as const;
 type TabName = (typeof TABS)[number];
 /** Every kind has these. */
 const ALWAYS: readonly TabName[] = ['overview', 'history'];
@@ -44,6 +56,8 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   pathOf?: (object: View) => string;
   /** Those that the kind has; what it adds to the overview and to the history. */
   tabs: { readonly [Name in TabName]?: (object: View) => ReactNode };
+  /** Those that this object has not. */
+  without?: (object: View) => readonly TabName[];
   /** The tab that the page opens with; the overview by default. */
   first?: TabName;
   /** Absent: the kind costs nothing. */
@@ -88,6 +102,7 @@ function Standing<Kind extends ActedKind, View extends CommonView>({
   list,
   pathOf = ({ id }) => encodeURIComponent(id),
   tabs,
+  without = () => [],
   first = 'overview',
   price,
   chip = ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
@@ -97,7 +112,8 @@ function Standing<Kind extends ActedKind, View extends CommonView>({
 }: KindPageProps<Kind, View> & { object: View }) {
   const t = usePartsWords();
   const go = useNavigate();
-  const had = TABS.filter((name) => ALWAYS.includes(name) || tabs[name]);
+  const lacking = without(object);
+  const had = TABS.filter((name) => (ALWAYS.includes(name) || tabs[name]) && !lacking.includes(name));
   const rows = [first, ...had.filter((name) => name !== first)].map((name) => ({ name }));
   const shown = tabAt(rows, useParams().tab)?.name;
   const path = `${list}/${pathOf(object)}`;

@@ -13,6 +13,7 @@ import type { PLATFORM_ROUTES } from './platform.ts';
 import type { PORTAL_ROUTES } from './portal.ts';
 import type { PRICE_ROUTES } from './prices.ts';
 import type { REAL_AUTH_ROUTES } from './real-auth.ts';
+import type { PUBLISHED_ROUTES } from './published.ts';
 import type { TERMINAL_ROUTES } from './terminal.ts';
 import type { VIEW_ROUTES } from './view-as-tenant.ts';
 import type { WALLET_ROUTES } from './wallet.ts';
@@ -147,6 +148,9 @@ export const CALLS = {
   getOwnRealAuth: call<typeof REAL_AUTH_ROUTES.getOwnRealAuth>('getOwnRealAuth', 'GET', '/account/v1/user-real-auth', 'result'),
   uploadPicture: call<typeof REAL_AUTH_ROUTES.uploadPicture>('uploadPicture', 'POST', '/account/v1/real-auth/picture', 'result', { isExempt: true }),
   getPicture: call<typeof REAL_AUTH_ROUTES.getPicture>('getPicture', 'GET', '/account/v1/real-auth/picture/{id}', 'file'),
+  openServiceWeb: call<typeof PUBLISHED_ROUTES.openServiceWeb>('openServiceWeb', 'POST', '/deploy/v1/service/{id}/web', 'result'),
+  getServiceTraffic: call<typeof PUBLISHED_ROUTES.getServiceTraffic>('getServiceTraffic', 'GET', '/deploy/v1/service/{id}/traffic', 'result'),
+  listServiceRequests: call<typeof PUBLISHED_ROUTES.listServiceRequests>('listServiceRequests', 'GET', '/deploy/v1/service/{id}/requests', 'data'),
   openTerminal: call<typeof TERMINAL_ROUTES.openTerminal>('openTerminal', 'POST', '/develop/v1/instance/{id}/terminal', 'result'),
   openJobTerminal: call<typeof TERMINAL_ROUTES.openJobTerminal>('openJobTerminal', 'POST', '/deploy/v1/job/{id}/terminal', 'result'),
   openServiceTerminal: call<typeof TERMINAL_ROUTES.openServiceTerminal>('openServiceTerminal', 'POST', '/deploy/v1/service/{id}/terminal', 'result'),

@@ -39,6 +39,7 @@ const run = z.object({
   cause: z.string(),
   cause_label: z.string(),
   queue_time: time.nullable().meta({ description: 'When it was put into the queue.' }),
+  admit_time: time.nullable().meta({ description: 'When the queue let it in; known of the newest run alone.' }),
   start_time: time.nullable().meta({ description: 'When all of its workers were ready.' }),
   end_time: time.nullable(),
   exit: z.string().nullable(),
@@ -132,6 +133,7 @@ function queueOf({ queue }: JobStatus = {}, language: Language): JobView['queue'
 }
 
 interface AnyRun extends Omit<JobRun, 'endedAt' | 'exit' | 'workers'> {
+  admittedAt?: string | undefined;
   endedAt?: string | undefined;
   exit?: string | undefined;
   workers?: JobStatus['workers'] | JobRun['workers'];
@@ -149,6 +151,7 @@ function runOf(one: AnyRun, language: Language): JobView['runs'][number] {
     cause: one.cause,
     cause_label: isCause(one.cause) ? RUN_CAUSE_WORDS[one.cause][language] : one.cause,
     queue_time: one.queuedAt ?? null,
+    admit_time: one.admittedAt ?? null,
     start_time: one.startedAt ?? null,
     end_time: one.endedAt ?? null,
     ...exitOf(one, language),

@@ -1,10 +1,17 @@
 // A job's sentences, in every language.
 import * as en from '../words/en/job.ts';
+import { phases as enPhases } from '../words/en/job-phases.ts';
 import * as ja from '../words/ja/job.ts';
+import { phases as jaPhases } from '../words/ja/job-phases.ts';
 import { joined, kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/job.ts';
+import { phases as zhPhases } from '../words/zh/job-phases.ts';
 
-export const jobWords = kindWords('Job', { en, zh, ja });
+export const jobWords = kindWords('Job', {
+  en: { ...en, phases: enPhases },
+  zh: { ...zh, phases: zhPhases },
+  ja: { ...ja, phases: jaPhases },
+});
 
 /** `status.workers[].phase`. */
 export const WORKER_PHASES = joined('Job.workers', { en: en.workers, zh: zh.workers, ja: ja.workers });

@@ -211,6 +211,7 @@ export const job = defineKind({
     show: showJob,
     filters: {
       host: z.string().max(63).optional(),
+      execution: z.enum(['immediate', 'scheduled']).optional(),
       schedule: z.string().max(63).optional().meta({ description: 'Runs of the schedule with this id.' }),
     },
     runs: jobRuns,

@@ -1,13 +1,8 @@
 // Settings that most instances do not need: environment, ports, the notebook, a command.
 import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
-import Close from '@mui/icons-material/Close';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
 import { useFieldArray, useFormContext } from 'react-hook-form';
-import { FormSection } from './form-section.tsx';
+import { FormRows } from '../../parts/workload/form-rows.tsx';
+import { FormSection } from '../../parts/workload/form-section.tsx';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -30,7 +25,7 @@ export function AdvancedFields() {
         max={MOST_PORT}
         step={1}
       />
-      <Rows
+      <FormRows
         title={t('form.env')}
         ids={env.fields.map(({ id }) => id)}
         add={t('form.addEnv')}
@@ -43,7 +38,7 @@ export function AdvancedFields() {
           </>
         )}
       />
-      <Rows
+      <FormRows
         title={t('form.ports')}
         hint={t('form.portsHint')}
         ids={ports.fields.map(({ id }) => id)}
@@ -65,50 +60,5 @@ export function AdvancedFields() {
         )}
       />
     </FormSection>
-  );
-}
-
-/** Rows of two fields that come and go. */
-function Rows({
-  title,
-  hint,
-  ids,
-  add,
-  cells,
-  onAdd,
-  onRemove,
-}: {
-  title: string;
-  hint?: string;
-  ids: readonly string[];
-  add: string;
-  cells: (at: number) => ReactNode;
-  onAdd: () => void;
-  onRemove: (at: number) => void;
-}) {
-  const t = useInstanceWords();
-  return (
-    <Box role="group" aria-label={title}>
-      <Typography variant="h3">{title}</Typography>
-      {hint !== undefined && (
-        <Typography variant="body2" color="text.secondary">
-          {hint}
-        </Typography>
-      )}
-      {ids.map((id, at) => (
-        <Box
-          key={id}
-          sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr auto', gap: 1, mt: 1.5, alignItems: 'start' }}
-        >
-          {cells(at)}
-          <IconButton aria-label={t('form.remove', { number: at + 1 })} onClick={() => onRemove(at)}>
-            <Close />
-          </IconButton>
-        </Box>
-      ))}
-      <Button variant="outlined" onClick={onAdd} sx={{ mt: 1.5 }}>
-        {add}
-      </Button>
-    </Box>
   );
 }

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const instanceArea: Area = {
   name: 'instance',
+  words: ['workload'],
   pages: [
     {
       path: '/develop/instance',

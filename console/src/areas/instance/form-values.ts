@@ -4,8 +4,15 @@ import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
-import { gpuOffers, PLAIN_SIZE, sizeWith } from './gpu-offers.ts';
-import { joinCommand, splitCommand } from './split-command.ts';
+import { gpuOffers, PLAIN_SIZE, sizeWith } from '../../parts/workload/gpu-offers.ts';
+import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
+import {
+  ANY_IMAGE,
+  isPositive,
+  numberOrNull,
+  placeOf,
+  type WorkloadValues,
+} from '../../parts/workload/workload-values.ts';
 
 export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];
 export type ChangeBody = NonNullable<InputOf<NonNullable<typeof CALLS.updateInstance.facts>>['body']>;
@@ -17,17 +24,10 @@ export interface KeyValue {
 }
 
 /** Members have the body's names, so that an error appears at its field. A missing number is undefined. */
-export interface InstanceValues {
+export interface InstanceValues extends WorkloadValues {
   displayName: string;
-  image: string;
   /** One line, as in a shell; empty is none. */
   command: string;
-  /** Empty is the shared pool. */
-  host: string;
-  /** An empty model is none. */
-  gpu: { model: string; count: number | undefined };
-  cores: number | undefined;
-  memoryGi: number | undefined;
   homeDisk: { sizeGi: number | undefined };
   disks: { name: string; mountPath: string }[];
   env: { name: string; value: string }[];
@@ -51,9 +51,6 @@ export const EMPTY: InstanceValues = {
   sshKeys: [],
 };
 
-const numberOrNull = (number: number | undefined): number => number ?? (null as unknown as number);
-
-/** A number that is not there is null, which the rule refuses: left out, it would be the default that nobody chose. */
 export function bodyOf(values: InstanceValues): CreationBody {
   const { displayName, image, host, gpu, cores, memoryGi, homeDisk, disks, env, ports, notebookPort, sshKeys } = values;
   const command = splitCommand(values.command);
@@ -150,24 +147,14 @@ export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetV
   return { gpu: { model: cheapest.model, count: 1 }, ...cheapest.share, homeDisk: { sizeGi: 20 } };
 }
 
-/** Whatever is billed reads no image; the API wants one all the same. */
-const ANY_IMAGE = 'library/any:1';
-
 /** The inputs for price and place, as the API takes them; undefined while a number is missing. */
 export function sizeOf(values: Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi' | 'homeDisk' | 'host'>) {
-  const { gpu, cores, memoryGi, homeDisk, host } = values;
-  const card = gpu.model === '' ? undefined : { model: gpu.model, count: gpu.count ?? 0 };
-  const isWhole =
-    isPositive(cores) &&
-    isPositive(memoryGi) &&
-    isPositive(homeDisk.sizeGi) &&
-    (!card || (Number.isInteger(card.count) && card.count > 0));
-  if (!isWhole) return undefined;
-  const place = { ...(card && { gpu: card }), cores, memoryGi, ...(host !== '' && { host }) };
-  return { place, cost: { ...place, image: ANY_IMAGE, homeDisk: { sizeGi: homeDisk.sizeGi } } };
+  const { sizeGi } = values.homeDisk;
+  const place = placeOf(values);
+  return place && isPositive(sizeGi)
+    ? { place, cost: { ...place, image: ANY_IMAGE, homeDisk: { sizeGi } } }
+    : undefined;
 }
-
-const isPositive = (number: number | undefined): number is number => number !== undefined && number > 0;
 
 /** Whether a change restarts a running instance. */
 export const restartsBy = (change: object): boolean => RUN_FIELDS.some((field) => Object.hasOwn(change, field));

@@ -7,6 +7,7 @@ import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.
 import { expect, test } from '@jest/globals';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
+import { words as workload } from '../../parts/workload/words/en.ts';
 import { InstanceAccess } from './instance-access.tsx';
 import { words as instance } from './words/en.ts';
 
@@ -33,7 +34,7 @@ function show(sshKeys: readonly object[], actions = ['login', 'edit'], command =
     <MemoryRouter>
       <InstanceAccess instance={view} />
     </MemoryRouter>,
-    { wrapper: appAround({ instance }, client) },
+    { wrapper: appAround({ instance, workload }, client) },
   );
 }
 

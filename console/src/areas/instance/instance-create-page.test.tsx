@@ -7,6 +7,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { wayToDraft } from '../../parts/draft.ts';
 import { words as parts } from '../../parts/words/en.ts';
+import { words as workload } from '../../parts/workload/words/en.ts';
 import { InstanceCreatePage } from './instance-create-page.tsx';
 import { words as instance } from './words/en.ts';
 
@@ -58,7 +59,7 @@ async function load(address = '/develop/instance/create') {
   const client = newQueryClient();
   client.setDefaultOptions({ queries: { retry: false } });
   const router = createMemoryRouter([{ path: '*', Component: InstanceCreatePage }], { initialEntries: [address] });
-  render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance }, client) });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance, workload }, client) });
   await screen.findByRole('checkbox', { name: 'laptop' });
 }
 

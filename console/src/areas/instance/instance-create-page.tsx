@@ -12,6 +12,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { missingIn } from '../../parts/missing-money.ts';
 import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
+import { useImages } from '../../parts/workload/use-images.ts';
 import {
   bodyOf,
   EMPTY,
@@ -23,7 +24,6 @@ import {
   valuesOfQuery,
 } from './form-values.ts';
 import { InstanceForm } from './instance-form.tsx';
-import { useImages } from './use-images.ts';
 import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { firstKeys, useOwnKeys } from './use-own-keys.ts';

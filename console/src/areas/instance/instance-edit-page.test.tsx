@@ -7,6 +7,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { words as parts } from '../../parts/words/en.ts';
+import { words as workload } from '../../parts/workload/words/en.ts';
 import { InstanceEditPage } from './instance-edit-page.tsx';
 import { words as instance } from './words/en.ts';
 
@@ -64,7 +65,7 @@ async function open() {
     ],
     { initialEntries: ['/develop/instance/ins-1/edit'] },
   );
-  render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance }, client) });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance, workload }, client) });
   await screen.findByRole('button', { name: 'Save' });
 }
 

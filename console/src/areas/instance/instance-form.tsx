@@ -1,4 +1,5 @@
 // The form of an instance: its parts, with price and room beside them, below on a narrow screen.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
@@ -7,16 +8,16 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { ReactNode } from 'react';
-import { FormProvider, type UseFormReturn } from 'react-hook-form';
+import { FormProvider, type UseFormReturn, useFormContext, useWatch } from 'react-hook-form';
+import { CostPanel } from '../../parts/workload/cost-panel.tsx';
+import { FitPanel } from '../../parts/workload/fit-panel.tsx';
+import { ImageField } from '../../parts/workload/image-field.tsx';
+import { PlaceFields } from '../../parts/workload/place-fields.tsx';
+import { SizeFields } from '../../parts/workload/size-fields.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { CostPanel } from './cost-panel.tsx';
 import { DiskFields } from './disk-fields.tsx';
-import { FitPanel } from './fit-panel.tsx';
-import type { InstanceValues } from './form-values.ts';
-import { ImageField } from './image-field.tsx';
+import { type InstanceValues, sizeOf } from './form-values.ts';
 import { KeyFields } from './key-fields.tsx';
-import { PlaceFields } from './place-fields.tsx';
-import { SizeFields } from './size-fields.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
 interface InstanceFormProps {
@@ -97,8 +98,7 @@ export function InstanceForm(props: InstanceFormProps) {
             minWidth: 0,
           }}
         >
-          <CostPanel isNew={isNew} onRecharge={onRecharge} />
-          <FitPanel />
+          <Estimates isNew={isNew} onRecharge={onRecharge} />
           {error !== undefined && (
             <Alert severity="error" action={help}>
               {error}
@@ -112,5 +112,21 @@ export function InstanceForm(props: InstanceFormProps) {
         </Box>
       </Box>
     </FormProvider>
+  );
+}
+
+/** Apart from the form: they are drawn with each digit that is typed. */
+function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
+  const { control } = useFormContext<InstanceValues>();
+  const [gpu, cores, memoryGi, homeDisk, host] = useWatch({
+    control,
+    name: ['gpu', 'cores', 'memoryGi', 'homeDisk', 'host'],
+  });
+  const size = sizeOf({ gpu, cores, memoryGi, homeDisk, host });
+  return (
+    <>
+      <CostPanel kind="GpuInstance" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} />
+      <FitPanel call={CALLS.fitInstance} place={size?.place} />
+    </>
   );
 }

@@ -5,8 +5,8 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Section } from '../../parts/section.tsx';
 import { TimeLine } from '../../parts/time-line.tsx';
+import { useUsageText } from '../../parts/workload/use-usage-text.ts';
 import { useInstanceWords } from './use-instance-words.ts';
-import { useUsageText } from './use-usage-text.ts';
 
 export function InstanceHistory({ instance: { run, history } }: { instance: InstanceView }) {
   const t = useInstanceWords();

@@ -6,7 +6,7 @@ import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { type Choice, KindListPage } from '../../parts/kind-list-page.tsx';
-import { useHosts } from './use-hosts.ts';
+import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { useInstanceColumns } from './use-instance-columns.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 

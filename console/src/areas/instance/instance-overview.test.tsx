@@ -4,6 +4,7 @@ import { appAround, playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
+import { words as workload } from '../../parts/workload/words/en.ts';
 import { InstanceOverview } from './instance-overview.tsx';
 import { InstanceParts } from './instance-parts.tsx';
 import { words as instance } from './words/en.ts';
@@ -22,7 +23,7 @@ function show(more: Partial<InstanceView>) {
       <InstanceOverview instance={view} />
       <InstanceParts instance={view} />
     </MemoryRouter>,
-    { wrapper: appAround({ instance }) },
+    { wrapper: appAround({ instance, workload }) },
   );
 }
 /** The value beside a label. */

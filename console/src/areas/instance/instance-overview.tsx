@@ -10,11 +10,11 @@ import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { Section } from '../../parts/section.tsx';
-import { joinCommand } from './split-command.ts';
-import { useHosts } from './use-hosts.ts';
+import { joinCommand } from '../../parts/workload/split-command.ts';
+import { useHosts } from '../../parts/workload/use-hosts.ts';
+import { usePeople } from '../../parts/workload/use-people.ts';
+import { usePoolName } from '../../parts/workload/use-pool-name.ts';
 import { useInstanceWords } from './use-instance-words.ts';
-import { usePeople } from './use-people.ts';
-import { usePoolName } from './use-pool-name.ts';
 
 const code = (text: string) => (
   <Box component="code" sx={{ fontFamily: MONO, fontSize: 13, overflowWrap: 'anywhere' }}>

@@ -10,7 +10,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { AddSshKeyDialog } from '../../parts/add-ssh-key-dialog.tsx';
-import { FormSection } from './form-section.tsx';
+import { FormSection } from '../../parts/workload/form-section.tsx';
 import type { InstanceValues, KeyValue } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { keyOf, useOwnKeys } from './use-own-keys.ts';

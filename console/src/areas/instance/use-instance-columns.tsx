@@ -7,11 +7,11 @@ import { useMemo } from 'react';
 import { kindColumns } from '../../parts/kind-columns.tsx';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
+import { useHosts } from '../../parts/workload/use-hosts.ts';
+import { usePeople } from '../../parts/workload/use-people.ts';
+import { usePoolName } from '../../parts/workload/use-pool-name.ts';
 import { InstanceActions } from './instance-actions.tsx';
-import { useHosts } from './use-hosts.ts';
 import { useInstanceWords } from './use-instance-words.ts';
-import { usePeople } from './use-people.ts';
-import { usePoolName } from './use-pool-name.ts';
 
 export function useInstanceColumns(): readonly Column<InstanceView>[] {
   const t = useInstanceWords();

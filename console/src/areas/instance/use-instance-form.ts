@@ -5,8 +5,8 @@ import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import type { Path } from 'react-hook-form';
 import * as z from 'zod';
+import { splitCommand } from '../../parts/workload/split-command.ts';
 import { bodyOf, changeOf, type InstanceValues } from './form-values.ts';
-import { splitCommand } from './split-command.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 /** `before` is what the one that is edited is like; absent for a new one. */

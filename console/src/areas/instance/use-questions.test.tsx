@@ -2,6 +2,7 @@
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, renderHook, screen } from '@testing-library/react';
+import { words as workload } from '../../parts/workload/words/en.ts';
 import { useQuestions } from './use-questions.tsx';
 import { words as instance } from './words/en.ts';
 
@@ -29,7 +30,9 @@ const { processes, files, mounts } = instance.ask;
 
 function questions(asked: Partial<Asked> = {}) {
   fetched.mockImplementation(async () => answerOf({}));
-  const { result } = renderHook(() => useQuestions({ ...RUNS, ...asked }), { wrapper: appAround({ instance }) });
+  const { result } = renderHook(() => useQuestions({ ...RUNS, ...asked }), {
+    wrapper: appAround({ instance, workload }),
+  });
   return result.current();
 }
 

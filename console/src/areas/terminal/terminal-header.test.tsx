@@ -16,7 +16,7 @@ test('the way back to the instance is named with the key that leads to it, and i
   render(
     <MemoryRouter>
       <TerminalHeader
-        id="ins-1"
+        backTo="/develop/instance/ins-1"
         name="dev"
         back={back}
         shell={{ state: { status: 'connected' }, connection: { current: undefined } } as unknown as Shell}
@@ -31,7 +31,7 @@ test('the way back to the instance is named with the key that leads to it, and i
     </MemoryRouter>,
     { wrapper: appAround({ terminal }) },
   );
-  const link = screen.getByRole('link', { name: 'dev', description: 'Back to the instance (Ctrl+Shift+E)' });
+  const link = screen.getByRole('link', { name: 'dev', description: 'Back to its page (Ctrl+Shift+E)' });
   expect(link.getAttribute('href')).toBe('/develop/instance/ins-1');
   act(() => back.current?.focus());
   expect(document.activeElement).toBe(link);

@@ -26,9 +26,10 @@ import { useTerminalWords } from './use-terminal-words.ts';
 export const LEAVE_KEYS = 'Ctrl+Shift+E';
 
 interface TerminalHeaderProps {
-  id: string;
+  /** Where one came from. */
+  backTo: string;
   name: string;
-  /** The link back to the instance. */
+  /** The link back there. */
   back: RefObject<HTMLAnchorElement | null>;
   shell: Shell;
   options: ScreenOptions;
@@ -40,7 +41,7 @@ interface TerminalHeaderProps {
   onRead(isRead: boolean): void;
 }
 
-export function TerminalHeader({ id, name, back, shell, options, ...does }: TerminalHeaderProps) {
+export function TerminalHeader({ backTo, name, back, shell, options, ...does }: TerminalHeaderProps) {
   const t = useTerminalWords();
   const facts = [
     [t('cluster'), shell.place?.cluster_id],
@@ -67,7 +68,7 @@ export function TerminalHeader({ id, name, back, shell, options, ...does }: Term
           <Link
             ref={back}
             component={RouterLink}
-            to={`/develop/instance/${encodeURIComponent(id)}`}
+            to={backTo}
             color="inherit"
             sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75 }}
           >

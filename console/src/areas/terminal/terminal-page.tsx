@@ -7,8 +7,8 @@ import { useCopy } from '@gantry/ui/widgets/copy-button.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Box from '@mui/material/Box';
 import { useColorScheme } from '@mui/material/styles';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { useParams } from 'react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useParams, useSearchParams } from 'react-router';
 import { SCREEN_THEMES } from '../../parts/screen-colors.ts';
 import { KeyBar } from './key-bar.tsx';
 import { Screen, type ScreenEvents } from './screen.ts';
@@ -16,6 +16,7 @@ import { fontSizeWithin, keepScreenOptions, readScreenOptions, type ScreenOption
 import { SearchBar } from './search-bar.tsx';
 import { SessionTabs } from './session-tabs.tsx';
 import { ShellEnded } from './shell-ended.tsx';
+import { placeAt } from './shell-place.ts';
 import { LEAVE_KEYS, TerminalHeader } from './terminal-header.tsx';
 import { useLeaveWarning } from './use-leave-warning.tsx';
 import { useShell } from './use-shell.ts';
@@ -23,20 +24,23 @@ import { useTerminalWords } from './use-terminal-words.ts';
 
 export function TerminalPage() {
   const { id = '' } = useParams();
+  const { pathname } = useLocation();
+  const [asked] = useSearchParams();
+  const at = useMemo(() => placeAt(pathname, id, asked), [pathname, id, asked]);
   const t = useTerminalWords();
   const ui = useUiWords();
   const toast = useToast();
   const copy = useCopy();
   const scheme = useColorScheme();
   const look = (scheme.mode === 'system' ? scheme.systemMode : scheme.mode) ?? 'light';
-  const { data: instance } = useCall(CALLS.getInstance, { params: { id } });
+  const { data: instance } = useCall(CALLS.getInstance, { params: { id } }, { enabled: at.hasSessions });
   const place = useRef<HTMLDivElement>(null);
   const back = useRef<HTMLAnchorElement>(null);
   const [screen, setScreen] = useState<Screen>();
   const [options, setOptions] = useState(readScreenOptions);
   const [hasSelection, setHasSelection] = useState(false);
   const [isSearching, setSearching] = useState(false);
-  const shell = useShell(id, screen, t('again'));
+  const shell = useShell(at, screen, t('again'));
   const isConnected = shell.state.status === 'connected';
   const leaveWarning = useLeaveWarning(isConnected, shell.session !== undefined);
 
@@ -100,7 +104,7 @@ export function TerminalPage() {
   return (
     <Box sx={{ height: '100dvh', display: 'flex', flexDirection: 'column', bgcolor: 'background.paper' }}>
       <TerminalHeader
-        id={id}
+        backTo={at.back}
         name={name}
         back={back}
         shell={shell}
@@ -112,7 +116,7 @@ export function TerminalPage() {
         onResizeText={resizeText}
         onRead={(isRead) => choose((former) => ({ ...former, isRead }))}
       />
-      <SessionTabs id={id} shell={shell} />
+      {at.hasSessions && <SessionTabs id={id} shell={shell} />}
       <Box
         component="main"
         sx={{ flex: 1, minHeight: 0, position: 'relative', bgcolor: SCREEN_THEMES[look].background }}

@@ -8,6 +8,7 @@ import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Screen } from './screen.ts';
+import type { ShellPlace } from './shell-place.ts';
 import { type ShellState, TerminalConnection } from './terminal-connection.ts';
 
 type Ticket = OutputOf<NonNullable<typeof CALLS.openTerminal.facts>>;
@@ -48,7 +49,11 @@ export const OVER: ReadonlySet<ShellState['reason']> = new Set([
 ]);
 
 /** `screen` is undefined until there is one. `between` stands between a former shell and the next. */
-export function useShell(id: string, screen: Screen | undefined, between: string): Shell {
+export function useShell(
+  { id, call, query, hasSessions }: ShellPlace,
+  screen: Screen | undefined,
+  between: string,
+): Shell {
   const api = useApi();
   const [state, setState] = useState<ShellState>({ status: 'connecting' });
   const [place, setPlace] = useState<Shell['place']>();
@@ -57,6 +62,8 @@ export function useShell(id: string, screen: Screen | undefined, between: string
   const [session, setSession] = useState<string>();
   const wanted = useRef(parameters.get(PARAMETER) ?? undefined);
   const tries = useRef(0);
+  const places = useRef(query);
+  places.current = query;
   /** The next shell follows one that ended, whose output stays above. */
   const follows = useRef(false);
   const connection = useRef<TerminalConnection>(undefined);
@@ -99,9 +106,11 @@ export function useShell(id: string, screen: Screen | undefined, between: string
       setState(next);
     };
     const open = async () => {
-      wanted.current ??= await lastLeft(id);
-      const input = { params: { id }, query: former.current, body: { session: wanted.current } };
-      const ticket = await api.call(CALLS.openTerminal, input, { signal });
+      wanted.current ??= hasSessions ? await lastLeft(id) : NEW;
+      const input = hasSessions
+        ? { params: { id }, query: former.current, body: { session: wanted.current } }
+        : { params: { id }, query: places.current };
+      const ticket = await api.call(call, input, { signal });
       if (signal.aborted) return;
       former.current = { cluster_id: ticket.cluster_id, namespace: ticket.namespace };
       setPlace(ticket);
@@ -131,7 +140,7 @@ export function useShell(id: string, screen: Screen | undefined, between: string
       connection.current?.close();
       connection.current = undefined;
     };
-  }, [api, id, screen, run, between]);
+  }, [api, id, call, hasSessions, screen, run, between]);
 
   const reconnect = useCallback(() => setRun((count) => count + 1), []);
   const attach = useCallback((next: string) => {

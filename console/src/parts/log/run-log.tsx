@@ -1,4 +1,5 @@
 // The logs of an object of any kind that runs programs: of the run that goes on as it is written, of ended ones what is kept.
+import type { Call } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { RunView } from '@gantry/contract/kind-api.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
@@ -25,23 +26,45 @@ import { usePartsWords } from '../use-parts-words.ts';
 import { findInLog, MOST_FOUND } from './find-in-log.ts';
 import { MOST_LINES } from './log-lines.ts';
 import { LogRows } from './log-rows.tsx';
-import { type LoggedKind, useLog } from './use-log.ts';
+import { type LoggedKind, type LogSource, useLog } from './use-log.ts';
 
-export function RunLog({ kind, id }: { kind: LoggedKind; id: string }) {
+interface RunLogProps {
+  kind: LoggedKind;
+  id: string;
+  /** The run and the worker to begin with; the newest, and the first. */
+  first?: { number?: number | undefined; worker?: number | undefined };
+}
+
+export function RunLog({ kind, id, first }: RunLogProps) {
   const t = usePartsWords();
   const { data: runs, error, refetch } = useCall(KIND_CALLS[kind].runs, { params: { id } });
-  const [chosen, setChosen] = useState<number>();
+  const [number, setNumber] = useState(first?.number);
+  const [worker, setWorker] = useState(first?.worker);
   const choice = useId();
   if (!runs)
     return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={40} />;
-  const run = runs.find(({ number }) => number === chosen) ?? runs[0];
+  const newest = runs.find((run) => run.number === number) ?? runs[0];
+  const workers = runs.filter((run) => run.number === newest?.number);
+  const run = workers.find((each) => each.worker === worker) ?? newest;
   if (!run) return <EmptyState title={t('log.noRuns')} />;
+  const isOfWorker = run.worker !== undefined;
   return (
-    <LogOfRun key={`${run.number} ${run.end_time} ${run.log !== null}`} kind={kind} id={id} run={run}>
+    <LogOf
+      key={`${run.number} ${run.worker} ${run.end_time} ${run.log !== null}`}
+      source={{
+        call: KIND_CALLS[kind].log as Call,
+        params: { id, number: run.number },
+        ...(run.worker !== undefined && { query: { worker: run.worker } }),
+      }}
+      file={`${id}-${run.number}${isOfWorker ? `-${run.worker}` : ''}.log`}
+      name={t('log.name', { number: run.number })}
+      isLive={run.end_time === null}
+      kept={run.log}
+    >
       <Box sx={{ width: { xs: '100%', md: '21rem' } }}>
         <PlainField id={choice} label={t('log.run')}>
-          <select id={choice} value={run.number} onChange={({ target }) => setChosen(Number(target.value))}>
-            {runs.map((each) => (
+          <select id={choice} value={run.number} onChange={({ target }) => setNumber(Number(target.value))}>
+            {oneOfEach(runs).map((each) => (
               <option key={each.number} value={each.number}>
                 {nameOf(each, t)}
               </option>
@@ -49,28 +72,52 @@ export function RunLog({ kind, id }: { kind: LoggedKind; id: string }) {
           </select>
         </PlainField>
       </Box>
-    </LogOfRun>
+      {isOfWorker && (
+        <Box sx={{ width: { xs: '100%', md: '9rem' } }}>
+          <PlainField id={`${choice}-worker`} label={t('log.worker')}>
+            <select
+              id={`${choice}-worker`}
+              value={run.worker}
+              onChange={({ target }) => setWorker(Number(target.value))}
+            >
+              {workers.map((each) => (
+                <option key={each.worker} value={each.worker}>
+                  {each.worker}
+                </option>
+              ))}
+            </select>
+          </PlainField>
+        </Box>
+      )}
+    </LogOf>
   );
 }
+
+/** Runs of several workers are there once for each of them. */
+const oneOfEach = (runs: readonly RunView[]): readonly RunView[] =>
+  runs.filter(({ number }, at) => runs.findIndex((run) => run.number === number) === at);
 
 function nameOf({ number, start_time, end_time, exit_label }: RunView, t: ReturnType<typeof usePartsWords>): string {
   if (end_time !== null) return t('log.ended', { number, time: timeText(end_time), why: exit_label ?? '' });
   return start_time === null ? t('log.waiting', { number }) : t('log.present', { number, time: timeText(start_time) });
 }
 
-interface LogOfRunProps {
-  kind: LoggedKind;
-  id: string;
-  run: RunView;
-  /** The choice of the run. */
+interface LogOfProps {
+  source: LogSource;
+  /** What it is called when it is downloaded. */
+  file: string;
+  name: string;
+  /** The program has not ended. */
+  isLive: boolean;
+  kept?: RunView['log'];
+  /** The choice of the log. */
   children: ReactNode;
 }
 
-function LogOfRun({ kind, id, run, children }: LogOfRunProps) {
+/** Another source needs another key. */
+export function LogOf({ source, file, name, isLive, kept, children }: LogOfProps) {
   const t = usePartsWords();
-  const { number, end_time, log: kept } = run;
-  const isLive = end_time === null;
-  const { lines, dropped, longest, isLoading, error, again } = useLog(kind, id, number, isLive);
+  const { lines, dropped, longest, isLoading, error, again } = useLog(source, isLive);
   const [isFollowed, setFollowed] = useState(true);
   const [isWrapped, setWrapped] = useState(false);
   const [hasTimes, setTimes] = useState(false);
@@ -114,7 +161,7 @@ function LogOfRun({ kind, id, run, children }: LogOfRunProps) {
         <Toggle label={t('log.follow')} isOn={isFollowed} onChange={setFollowed} />
         <Toggle label={t('log.wrap')} isOn={isWrapped} onChange={setWrapped} />
         <Toggle label={t('log.times')} isOn={hasTimes} onChange={setTimes} />
-        <DownloadButton kind={kind} id={id} number={number} />
+        <DownloadButton source={source} file={file} />
       </Box>
       {kept?.is_cut && (
         <Alert severity="info" sx={{ mb: 1 }}>
@@ -130,7 +177,7 @@ function LogOfRun({ kind, id, run, children }: LogOfRunProps) {
       {isLoading && <LoadingRows rows={8} height={20} />}
       {lines.length > 0 && (
         <LogRows
-          label={t('log.name', { number })}
+          label={name}
           lines={lines}
           longest={longest}
           isWrapped={isWrapped}
@@ -166,7 +213,7 @@ const Toggle = ({ label, isOn, onChange }: ToggleProps) => (
 );
 
 /** The whole log with its times, as it is kept or as far as it has come. */
-function DownloadButton({ kind, id, number }: { kind: LoggedKind; id: string; number: number }) {
+function DownloadButton({ source, file }: Pick<LogOfProps, 'source' | 'file'>) {
   const ui = useUiWords();
   const api = useApi();
   const toast = useToast();
@@ -174,9 +221,9 @@ function DownloadButton({ kind, id, number }: { kind: LoggedKind; id: string; nu
   const download = async () => {
     setUnderWay(true);
     try {
-      const query = { timestamps: 'true' };
-      const answer = await api.send(KIND_CALLS[kind].log, { params: { id, number }, query });
-      saveFile(await answer.blob(), `${id}-${number}.log`);
+      const query = { ...source.query, timestamps: 'true' };
+      const answer = await api.send(source.call, { params: source.params, query });
+      saveFile(await answer.blob(), file);
     } catch (error) {
       toast.error(sentenceOf(error));
     } finally {

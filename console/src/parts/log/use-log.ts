@@ -1,5 +1,6 @@
 // A run's log as it arrives. Of a run that goes on the answer goes on too; where it breaks off, it is taken up after its newest line.
-import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
+import type { Call } from '@gantry/contract/http/call.ts';
+import type { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -21,9 +22,20 @@ export interface ShownLog {
 
 const AGAIN_MS = 3000;
 
-/** `isLive`: the run has not ended. */
-export function useLog(kind: LoggedKind, id: string, number: number, isLive: boolean): ShownLog {
+/** A program's log. */
+export interface LogSource {
+  readonly call: Call;
+  readonly params: Readonly<Record<string, string | number>>;
+  /** Which of several it is. */
+  readonly query?: Readonly<Record<string, string | number>>;
+}
+
+/** `isLive`: the program has not ended. */
+export function useLog(source: LogSource, isLive: boolean): ShownLog {
   const api = useApi();
+  const of = useRef(source);
+  of.current = source;
+  const which = JSON.stringify([source.call.id, source.params, source.query]);
   const store = useRef(new LogLines());
   const [, setDrawn] = useState(0);
   const [state, setState] = useState<{ isLoading: boolean; error: ApiProblem | null }>(LOADING);
@@ -47,12 +59,13 @@ export function useLog(kind: LoggedKind, id: string, number: number, isLive: boo
     const read = async () => {
       const since = lines.newest;
       const query = {
+        ...of.current.query,
         timestamps: 'true',
         ...(isLive && { follow: 'true' }),
         // The node's clock may have any zone.
         ...(since ? { since: new Date(since).toISOString() } : { tail: MOST_LINES }),
       };
-      const answer = await api.send(KIND_CALLS[kind].log, { params: { id, number }, query }, { signal });
+      const answer = await api.send(of.current.call, { params: of.current.params, query }, { signal });
       setState(ARRIVED);
       const reader = answer.body?.getReader();
       lines.goOn();
@@ -80,7 +93,7 @@ export function useLog(kind: LoggedKind, id: string, number: number, isLive: boo
       clearTimeout(timer);
       cancelAnimationFrame(frame);
     };
-  }, [api, kind, id, number, isLive, tries]);
+  }, [api, which, isLive, tries]);
   const { all: shown, dropped, longest } = store.current;
   return { lines: shown, dropped, longest, ...state, again: useCallback(() => setTries((count) => count + 1), []) };
 }

@@ -48,6 +48,10 @@ export const words = {
     tabs: {
       overview: 'Overview',
       files: 'Files',
+      runs: 'Runs',
+      requests: 'Requests',
+      replicas: 'Replicas',
+      revisions: 'Revisions',
       logs: 'Logs',
       metrics: 'Metrics',
       access: 'Access',
@@ -57,6 +61,7 @@ export const words = {
   },
   log: {
     run: 'Run',
+    worker: 'Worker',
     present: 'Run %{number}, since %{time}',
     waiting: 'Run %{number}, being started',
     ended: 'Run %{number}, %{time}: %{why}',

@@ -51,6 +51,10 @@ export const words: Shape<typeof english> = {
     tabs: {
       overview: '概要',
       files: 'ファイル',
+      runs: '実行',
+      requests: 'リクエスト',
+      replicas: 'レプリカ',
+      revisions: 'リビジョン',
       logs: 'ログ',
       metrics: 'メトリクス',
       access: 'アクセス',
@@ -60,6 +64,7 @@ export const words: Shape<typeof english> = {
   },
   log: {
     run: '実行',
+    worker: 'ワーカー',
     present: '実行 %{number}（%{time} から）',
     waiting: '実行 %{number}（起動中）',
     ended: '実行 %{number}、%{time}：%{why}',

@@ -46,6 +46,10 @@ export const words: Shape<typeof english> = {
     tabs: {
       overview: '概览',
       files: '文件',
+      runs: '运行记录',
+      requests: '请求',
+      replicas: '副本',
+      revisions: '版本',
       logs: '日志',
       metrics: '监控',
       access: '访问',
@@ -55,6 +59,7 @@ export const words: Shape<typeof english> = {
   },
   log: {
     run: '运行',
+    worker: '工作节点',
     present: '第 %{number} 次运行，始于 %{time}',
     waiting: '第 %{number} 次运行，正在启动',
     ended: '第 %{number} 次运行，%{time}：%{why}',

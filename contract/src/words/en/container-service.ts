@@ -3,20 +3,6 @@ import * as credit from './credit.ts';
 
 export const name = 'Service';
 
-export const phases = {
-  releasing: 'Releasing',
-  released: 'Released',
-  stopping: 'Stopping',
-  stopped: 'Stopped',
-  sleeping: 'Asleep',
-  failed: 'Failed',
-  partialSuccess: 'Partly running',
-  deploying: 'Deploying',
-  waking: 'Waking',
-  active: 'Running',
-  preparing: 'Preparing',
-};
-
 export const reasons = {
   Active: 'All %{wanted} replicas are ready.',
   Stopped: 'The service is stopped.',

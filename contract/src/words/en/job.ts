@@ -3,23 +3,6 @@ import * as credit from './credit.ts';
 
 export const name = 'Job';
 
-export const phases = {
-  releasing: 'Releasing',
-  released: 'Released',
-  lost_contact: 'Lost contact',
-  stopping: 'Stopping',
-  stopped: 'Stopped',
-  suspending: 'Suspending',
-  suspended: 'Suspended',
-  scheduled: 'Scheduled',
-  failed: 'Failed',
-  succeeded: 'Succeeded',
-  running: 'Running',
-  starting: 'Starting',
-  queued: 'Queued',
-  preparing: 'Preparing',
-};
-
 export const reasons = {
   Running: 'All workers are running.',
   Succeeded: 'Every worker ended with exit code 0.',

@@ -5,20 +5,6 @@ import * as credit from './credit.ts';
 
 export const name = 'サービス';
 
-export const phases: Shape<typeof en.phases> = {
-  releasing: '解放中',
-  released: '解放済み',
-  stopping: '停止処理中',
-  stopped: '停止',
-  sleeping: 'スリープ中',
-  failed: '失敗',
-  partialSuccess: '一部実行中',
-  deploying: 'デプロイ中',
-  waking: '復帰中',
-  active: '実行中',
-  preparing: '準備中',
-};
-
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 個のレプリカがすべて準備できています。',
   Stopped: 'サービスは停止しています。',

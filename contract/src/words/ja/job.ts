@@ -5,23 +5,6 @@ import * as credit from './credit.ts';
 
 export const name = 'ジョブ';
 
-export const phases: Shape<typeof en.phases> = {
-  releasing: '解放中',
-  released: '解放済み',
-  lost_contact: '応答なし',
-  stopping: '停止処理中',
-  stopped: '停止',
-  suspending: '中断処理中',
-  suspended: '中断',
-  scheduled: '予定あり',
-  failed: '失敗',
-  succeeded: '成功',
-  running: '実行中',
-  starting: '起動中',
-  queued: '待機中',
-  preparing: '準備中',
-};
-
 export const reasons: Shape<typeof en.reasons> = {
   Running: 'すべてのワーカーが実行中です。',
   Succeeded: 'すべてのワーカーが終了コード 0 で終わりました。',

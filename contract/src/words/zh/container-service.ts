@@ -5,20 +5,6 @@ import * as credit from './credit.ts';
 
 export const name = '服务';
 
-export const phases: Shape<typeof en.phases> = {
-  releasing: '释放中',
-  released: '已释放',
-  stopping: '停止中',
-  stopped: '已停止',
-  sleeping: '休眠中',
-  failed: '失败',
-  partialSuccess: '部分运行',
-  deploying: '部署中',
-  waking: '唤醒中',
-  active: '运行中',
-  preparing: '准备中',
-};
-
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 个副本全部就绪。',
   Stopped: '服务已停止。',

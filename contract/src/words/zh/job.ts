@@ -5,23 +5,6 @@ import * as credit from './credit.ts';
 
 export const name = '任务';
 
-export const phases: Shape<typeof en.phases> = {
-  releasing: '释放中',
-  released: '已释放',
-  lost_contact: '失联',
-  stopping: '停止中',
-  stopped: '已停止',
-  suspending: '挂起中',
-  suspended: '已挂起',
-  scheduled: '已排定',
-  failed: '失败',
-  succeeded: '成功',
-  running: '运行中',
-  starting: '启动中',
-  queued: '排队中',
-  preparing: '准备中',
-};
-
 export const reasons: Shape<typeof en.reasons> = {
   Running: '所有工作节点都在运行。',
   Succeeded: '所有工作节点均以退出码 0 结束。',

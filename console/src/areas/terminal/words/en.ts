@@ -1,7 +1,7 @@
 export const words = {
   title: 'Terminal',
-  screen: 'Terminal of the instance',
-  back: 'Back to the instance',
+  screen: 'Terminal screen',
+  back: 'Back to its page',
   cluster: 'Cluster',
   namespace: 'Namespace',
   container: 'Container',

@@ -3,8 +3,8 @@ import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
   title: 'ターミナル',
-  screen: 'インスタンスのターミナル',
-  back: 'インスタンスに戻る',
+  screen: 'ターミナルの画面',
+  back: '元のページに戻る',
   cluster: 'クラスター',
   namespace: '名前空間',
   container: 'コンテナ',

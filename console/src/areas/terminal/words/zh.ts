@@ -3,8 +3,8 @@ import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
   title: '终端',
-  screen: '实例终端',
-  back: '返回实例',
+  screen: '终端屏幕',
+  back: '返回其页面',
   cluster: '集群',
   namespace: '命名空间',
   container: '容器',

@@ -1,0 +1,140 @@
+// The form of a job: its parts, with price and room beside them.
+import type { EstimateView } from '@gantry/contract/http/wallet.ts';
+import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { moneyText } from '@gantry/ui/format/money.ts';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
+import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
+import { FormSection } from '../../../parts/workload/form-section.tsx';
+import { ImageField } from '../../../parts/workload/image-field.tsx';
+import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
+import { SizeFields } from '../../../parts/workload/size-fields.tsx';
+import { DEPLOY_CALLS } from '../calls.ts';
+import { CommandField } from '../form/command-field.tsx';
+import { EnvFields } from '../form/env-fields.tsx';
+import { FormFrame, type SentForm } from '../form/form-frame.tsx';
+import { IdleFields } from '../form/idle-fields.tsx';
+import { PortFields } from '../form/port-fields.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { atMost } from './at-most.ts';
+import { type JobValues, jobSize, PRIORITIES } from './job-values.ts';
+import { MountFields } from './mount-fields.tsx';
+import { ExecutionFields } from './schedule-fields.tsx';
+import { WorkersHelp } from './workers-help.tsx';
+
+const MOST_WORKERS = 64;
+const MOST_RETRIES = 10;
+const MOST_MINUTES = 129_600;
+
+interface JobFormProps extends SentForm<JobValues> {
+  isNew: boolean;
+  notice?: ReactNode;
+  /** One leaves it to pay. */
+  onRecharge?: () => void;
+}
+
+export function JobForm({ isNew, onRecharge, ...props }: JobFormProps) {
+  const t = useDeployWords();
+  return (
+    <FormFrame {...props} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+      <ImageField />
+      <CommandField />
+      <PlaceFields />
+      <SizeFields />
+      <WorkerFields />
+      <ExecutionFields isFixed={!isNew} />
+      <RunFields />
+      <MountFields />
+      <EnvFields />
+      <FormSection title={t('form.ports')}>
+        <PortFields hint={t('form.jobPortsHint')} isAlone />
+      </FormSection>
+      <IdleFields acts={t('idle.stopsJob')} />
+    </FormFrame>
+  );
+}
+
+function WorkerFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  return (
+    <FormSection title={t('workers.title')} hint={t('workers.hint')}>
+      <FormNumber
+        control={control}
+        name="workers"
+        label={t('workers.title')}
+        help={t('workers.each')}
+        min={1}
+        max={MOST_WORKERS}
+        step={1}
+        isRequired
+        sx={{ maxWidth: '20rem' }}
+      />
+      <WorkersHelp />
+    </FormSection>
+  );
+}
+
+function RunFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  return (
+    <FormSection title={t('run.title')}>
+      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
+        <FormSelect
+          control={control}
+          name="priority"
+          label={t('run.priority')}
+          help={t('run.priorityHint')}
+          options={PRIORITIES.map((value) => ({ value, label: t(`priorities.${value}`) }))}
+        />
+        <FormNumber
+          control={control}
+          name="maxRunMinutes"
+          label={t('run.maxMinutes')}
+          help={t('run.maxMinutesHint')}
+          unit={t('units.minutes')}
+          min={1}
+          max={MOST_MINUTES}
+          step={1}
+        />
+        <FormNumber
+          control={control}
+          name="retries"
+          label={t('run.retries')}
+          help={t('run.retriesHint')}
+          min={0}
+          max={MOST_RETRIES}
+          step={1}
+        />
+      </Box>
+    </FormSection>
+  );
+}
+
+/** Apart from the form: they are drawn with each digit that is typed. */
+function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
+  const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  const [gpu, cores, memoryGi, host, workers, minutes, retries] = useWatch({
+    control,
+    name: ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries'],
+  });
+  const size = jobSize({ gpu, cores, memoryGi, host, workers });
+  const most = ({ per_hour, currency }: EstimateView) => (
+    <Typography variant="body2" color="text.secondary">
+      {minutes === undefined
+        ? t('run.noMost')
+        : t('run.atMost', { amount: moneyText(atMost(per_hour, minutes, retries ?? 0), currency) })}
+    </Typography>
+  );
+  return (
+    <>
+      <CostPanel kind="Job" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} more={most} />
+      <FitPanel call={DEPLOY_CALLS.fitJob} place={size?.place} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+// The runs of a job, newest first: why each was begun, how it ended, and where its time went.
+import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { EmptyState } from '@gantry/ui/widgets/states.tsx';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router';
+import { Section } from '../../../parts/section.tsx';
+import { PlainTable } from '../plain-table.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { RunTimeLine } from './run-time-line.tsx';
+import { RunningTime } from './running-time.tsx';
+
+export function JobRuns({ job: { id, runs } }: { job: JobView }) {
+  const t = useDeployWords();
+  if (runs.length === 0) return <EmptyState title={t('runs.none')} />;
+  return (
+    <>
+      <Section title={t('runs.title')} lead={t('runs.lead')}>
+        <PlainTable
+          label={t('runs.title')}
+          rows={runs}
+          keyOf={({ number }) => number}
+          columns={[
+            { label: t('runs.number'), cell: ({ number }) => number },
+            { label: t('runs.cause'), cell: ({ cause_label }) => cause_label },
+            { label: t('runs.queued'), cell: ({ queue_time }) => timeText(queue_time) },
+            { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
+            { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },
+            {
+              label: t('columns.running'),
+              cell: ({ start_time, end_time }) => <RunningTime from={start_time} to={end_time} />,
+            },
+            { label: t('facts.exit'), cell: ({ exit_label }) => exit_label ?? '–' },
+            {
+              label: t('workers.log'),
+              cell: ({ number }) => (
+                <Link
+                  component={RouterLink}
+                  to={`/deploy/job/${id}/logs?run=${number}`}
+                  aria-label={t('runs.logOf', { number })}
+                >
+                  {t('workers.log')}
+                </Link>
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <RunTimeLine runs={runs} />
+    </>
+  );
+}

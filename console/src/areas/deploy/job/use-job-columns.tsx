@@ -1,0 +1,78 @@
+// The columns of the list of jobs, and of the runs of a schedule.
+import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import type { Column } from '@gantry/ui/table/data-table.tsx';
+import { useMemo } from 'react';
+import { kindColumns } from '../../../parts/kind-columns.tsx';
+import { TwoLines } from '../../../parts/two-lines.tsx';
+import { usePeople } from '../../../parts/workload/use-people.ts';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { JobActions } from './job-actions.tsx';
+import { QueueText } from './queue-text.tsx';
+import { RunningTime } from './running-time.tsx';
+import { useScheduleText } from './use-schedule-text.ts';
+
+export function useJobColumns(): readonly Column<JobView>[] {
+  const t = useDeployWords();
+  const ui = useUiWords();
+  const nameOfPerson = usePeople();
+  const scheduleText = useScheduleText();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a schedule's text depends on the words alone
+  return useMemo(
+    () =>
+      kindColumns(ui, {
+        to: ({ id }) => `/deploy/job/${id}`,
+        second: ({ specification, workers }) => `${specification} · ${t('columns.workers', { smart_count: workers })}`,
+        own: [
+          {
+            id: 'execution',
+            label: t('columns.execution'),
+            width: 'minmax(9rem, 1.6fr)',
+            cell: (job) => {
+              const [first, second] = executionOf(job);
+              return <TwoLines first={first} second={second} title={`${first}, ${second}`} />;
+            },
+          },
+          {
+            id: 'progress',
+            label: t('columns.progress'),
+            width: '10.5rem',
+            cell: (job) =>
+              job.queue ? (
+                <QueueText queue={job.queue} />
+              ) : (
+                <TwoLines
+                  first={<RunningTime from={job.start_time} to={job.end_time} />}
+                  second={job.start_time === null ? '' : timeText(job.start_time)}
+                />
+              ),
+          },
+          { id: 'cost', label: t('columns.cost'), width: '6.5rem', align: 'end', cell: ({ cost }) => cost ?? '–' },
+          {
+            id: 'created',
+            label: ui('fields.createTime'),
+            width: '11rem',
+            sort: 'create_time',
+            cell: ({ create_time: time, creator }) => (
+              <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
+            ),
+            isWideOnly: true,
+          },
+        ],
+        actions: (row) => <JobActions job={row} shown={1} />,
+      }),
+    [t, ui, nameOfPerson],
+  );
+
+  function executionOf({ execution, spec, next_run_time: next, schedule, priority }: JobView): [string, string] {
+    if (execution === 'scheduled' && spec.schedule) {
+      const text = scheduleText(spec.schedule) ?? spec.schedule.cron;
+      return [text, next === null ? '' : t('schedule.nextAt', { time: timeText(next) })];
+    }
+    return [
+      schedule === null ? t('execution.immediate') : t('execution.run'),
+      priority === 'Normal' ? '' : t(`priorities.${priority}`),
+    ];
+  }
+}

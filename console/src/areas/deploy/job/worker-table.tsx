@@ -1,0 +1,69 @@
+// The workers of a run: how far each is, where, its exit, its log and its terminal.
+import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router';
+import { Section } from '../../../parts/section.tsx';
+import { PlainTable } from '../plain-table.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { RunningTime } from './running-time.tsx';
+
+type Run = JobView['runs'][number];
+
+export function WorkerTable({ job: { id, actions }, run }: { job: JobView; run: Run }) {
+  const t = useDeployWords();
+  const ui = useUiWords();
+  const mayOpen = actions.some(({ action }) => action === 'login');
+  const logOf = (rank: number) =>
+    `/deploy/job/${id}/logs?${new URLSearchParams({ run: `${run.number}`, worker: `${rank}` })}`;
+  return (
+    <Section title={t('workers.ofRun', { number: run.number })}>
+      <PlainTable
+        label={t('workers.ofRun', { number: run.number })}
+        rows={run.workers}
+        keyOf={({ rank }) => rank}
+        columns={[
+          { label: t('workers.rank'), cell: ({ rank }) => rank },
+          {
+            label: ui('fields.status'),
+            cell: ({ phase_label: label, tone }) => <PhaseChip label={label} tone={tone} message={null} />,
+          },
+          { label: t('workers.node'), cell: ({ node }) => node ?? '–' },
+          { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
+          { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },
+          {
+            label: t('columns.running'),
+            cell: ({ start_time, end_time }) => <RunningTime from={start_time} to={end_time} />,
+          },
+          { label: t('facts.exit'), cell: ({ exit_label }) => exit_label ?? '–' },
+          {
+            label: ui('fields.actions'),
+            cell: ({ rank, phase }) => (
+              <Box sx={{ display: 'flex', gap: 1.5 }}>
+                <Link component={RouterLink} to={logOf(rank)} aria-label={t('workers.logOf', { rank })}>
+                  {t('workers.log')}
+                </Link>
+                {mayOpen && phase === 'running' && (
+                  <Guarded node="openJobTerminal" isHidden>
+                    <Link
+                      component={RouterLink}
+                      to={`/deploy/job/console/${id}?worker=${rank}`}
+                      target="_blank"
+                      aria-label={t('workers.terminalOf', { rank })}
+                    >
+                      {t('workers.terminal')}
+                    </Link>
+                  </Guarded>
+                )}
+              </Box>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,80 @@
+// The ports of a service, and whether one of them has an address on the internet, for whom.
+import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import Box from '@mui/material/Box';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Switch from '@mui/material/Switch';
+import { Controller, useFormContext, useWatch } from 'react-hook-form';
+import { FormSection } from '../../../parts/workload/form-section.tsx';
+import { MOST_PORT, PortFields } from '../form/port-fields.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { ACCESSES, type ServiceValues } from './service-values.ts';
+
+export function PublishFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const [isPublished, ports, access] = useWatch({ control, name: ['isPublished', 'ports', 'publish.access'] });
+  return (
+    <FormSection title={t('publish.title')}>
+      <PortFields hint={t('publish.portsHint')} />
+      <Controller
+        control={control}
+        name="isPublished"
+        render={({ field: { value, ref, onChange, onBlur } }) => (
+          <FormControlLabel
+            control={<Switch checked={value} onChange={onChange} onBlur={onBlur} slotProps={{ input: { ref } }} />}
+            label={t('publish.switch')}
+          />
+        )}
+      />
+      {isPublished && (
+        <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '12rem 1fr' }, gap: 2 }}>
+          <FormSelect
+            control={control}
+            name="publish.port"
+            label={t('publish.port')}
+            options={portsOf(ports).map((port) => ({ value: port, label: `${port}` }))}
+          />
+          <FormSelect
+            control={control}
+            name="publish.access"
+            label={t('publish.access')}
+            help={t(`publish.accessHints.${access}`)}
+            options={ACCESSES.map((value) => ({ value, label: t(`publish.accesses.${value}`) }))}
+          />
+        </Box>
+      )}
+      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '2fr 1fr 1fr' }, gap: 2 }}>
+        <FormText
+          control={control}
+          name="readiness.path"
+          label={t('readiness.path')}
+          help={t('readiness.hint')}
+          placeholder="/healthz"
+          autoComplete="off"
+        />
+        <FormNumber
+          control={control}
+          name="readiness.port"
+          label={t('readiness.port')}
+          help={t('readiness.portHint')}
+          min={1}
+          max={MOST_PORT}
+          step={1}
+        />
+        <FormNumber
+          control={control}
+          name="readiness.timeoutSeconds"
+          label={t('readiness.timeout')}
+          unit={t('units.seconds')}
+          min={1}
+          max={60}
+          step={1}
+        />
+      </Box>
+    </FormSection>
+  );
+}
+
+const portsOf = (ports: ServiceValues['ports']): number[] => [
+  ...new Set(ports.flatMap(({ port }) => (port === undefined ? [] : [port]))),
+];

@@ -1,0 +1,236 @@
+// How many replicas serve: a fixed number, or one that follows what there is to do, down to none.
+import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { MONO } from '@gantry/ui/theme/theme.ts';
+import Box from '@mui/material/Box';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { FormRows } from '../../../parts/workload/form-rows.tsx';
+import { FormSection } from '../../../parts/workload/form-section.tsx';
+import { OptionCard } from '../../../parts/workload/option-card.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { METRICS, type ServiceValues } from './service-values.ts';
+
+const MOST_REPLICAS = 64;
+const MOST_METRICS = 5;
+const MOST_SCHEDULES = 10;
+const MOST_MINUTES = 10_080;
+const TWO = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 };
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function ReplicaFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const isScaled = useWatch({ control, name: 'isScaled' });
+  return (
+    <FormSection title={t('replicas.title')}>
+      <Controller
+        control={control}
+        name="isScaled"
+        render={({ field: { value, ref, onChange, onBlur } }) => (
+          <RadioGroup
+            aria-label={t('replicas.title')}
+            value={value ? 'scaled' : 'fixed'}
+            onBlur={onBlur}
+            onChange={(_, chosen) => onChange(chosen === 'scaled')}
+            sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 1 }}
+          >
+            <OptionCard
+              control={<Radio value="fixed" slotProps={{ input: { ref } }} />}
+              title={t('replicas.fixed')}
+              isChosen={!value}
+              lines={[t('replicas.fixedHint')]}
+            />
+            <OptionCard
+              control={<Radio value="scaled" />}
+              title={t('replicas.scaled')}
+              isChosen={value}
+              lines={[t('replicas.scaledHint')]}
+            />
+          </RadioGroup>
+        )}
+      />
+      {isScaled ? (
+        <ScalingFields />
+      ) : (
+        <FormNumber
+          control={control}
+          name="replicas"
+          label={t('replicas.title')}
+          min={0}
+          max={MOST_REPLICAS}
+          step={1}
+          isRequired
+          sx={{ maxWidth: '16rem' }}
+        />
+      )}
+    </FormSection>
+  );
+}
+
+function ScalingFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const min = useWatch({ control, name: 'autoscaling.min' });
+  return (
+    <>
+      <Box sx={TWO}>
+        <FormNumber
+          control={control}
+          name="autoscaling.min"
+          label={t('replicas.min')}
+          help={min === 0 ? t('replicas.sleeps') : t('replicas.minHint')}
+          min={0}
+          max={MOST_REPLICAS}
+          step={1}
+        />
+        <FormNumber
+          control={control}
+          name="autoscaling.max"
+          label={t('replicas.max')}
+          min={1}
+          max={MOST_REPLICAS}
+          step={1}
+        />
+        {min === 0 && (
+          <FormNumber
+            control={control}
+            name="autoscaling.idleSeconds"
+            label={t('replicas.idle')}
+            help={t('replicas.idleHint')}
+            unit={t('units.seconds')}
+            min={30}
+            max={86_400}
+            step={1}
+          />
+        )}
+        <FormNumber
+          control={control}
+          name="autoscaling.scaleDownSeconds"
+          label={t('replicas.scaleDown')}
+          help={t('replicas.scaleDownHint')}
+          unit={t('units.seconds')}
+          min={0}
+          max={3600}
+          step={1}
+        />
+      </Box>
+      <MetricFields />
+      {min === 0 && (
+        <Box sx={TWO}>
+          <FormNumber
+            control={control}
+            name="wake.requests"
+            label={t('wake.requests')}
+            help={t('wake.requestsHint')}
+            min={1}
+            max={1000}
+            step={1}
+          />
+          <FormNumber
+            control={control}
+            name="wake.seconds"
+            label={t('wake.seconds')}
+            help={t('wake.secondsHint')}
+            unit={t('units.seconds')}
+            min={1}
+            max={600}
+            step={1}
+          />
+        </Box>
+      )}
+      <TimedFields />
+    </>
+  );
+}
+
+function MetricFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.metrics' });
+  const metrics = useWatch({ control, name: 'autoscaling.metrics' });
+  return (
+    <FormRows
+      title={t('metrics.title')}
+      hint={t('metrics.hint')}
+      ids={fields.map(({ id }) => id)}
+      add={t('metrics.add')}
+      canAdd={fields.length < MOST_METRICS}
+      onAdd={() => append({ type: 'CPU', target: 70, query: '' })}
+      onRemove={remove}
+      cells={(at) => {
+        const type = metrics[at]?.type ?? 'CPU';
+        return (
+          <>
+            <FormSelect
+              control={control}
+              name={`autoscaling.metrics.${at}.type`}
+              label={t('metrics.type')}
+              help={t(`metrics.hints.${type}`)}
+              options={METRICS.map((value) => ({ value, label: t(`metrics.types.${value}`) }))}
+            />
+            <FormNumber
+              control={control}
+              name={`autoscaling.metrics.${at}.target`}
+              label={t('metrics.target')}
+              step="any"
+              {...((type === 'CPU' || type === 'GPU') && { unit: '%' })}
+            />
+            {type === 'PromQL' && (
+              <Box sx={{ gridColumn: '1 / -1' }}>
+                <FormText
+                  control={control}
+                  name={`autoscaling.metrics.${at}.query`}
+                  label={t('metrics.query')}
+                  sx={{ width: '100%' }}
+                  slotProps={{ htmlInput: { spellCheck: false, style: { fontFamily: MONO, fontSize: 14 } } }}
+                />
+              </Box>
+            )}
+          </>
+        );
+      }}
+    />
+  );
+}
+
+function TimedFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.schedules' });
+  return (
+    <FormRows
+      title={t('timed.title')}
+      hint={t('timed.hint')}
+      ids={fields.map(({ id }) => id)}
+      add={t('timed.add')}
+      canAdd={fields.length < MOST_SCHEDULES}
+      columns={{ xs: '1fr', sm: '1fr 1fr 8rem 7rem' }}
+      onAdd={() => append({ cron: '0 9 * * 1-5', timeZone: ownZone(), minutes: 480, min: 1 })}
+      onRemove={remove}
+      cells={(at) => (
+        <>
+          <FormText control={control} name={`autoscaling.schedules.${at}.cron`} label={t('schedule.cron')} />
+          <FormText control={control} name={`autoscaling.schedules.${at}.timeZone`} label={t('schedule.zone')} />
+          <FormNumber
+            control={control}
+            name={`autoscaling.schedules.${at}.minutes`}
+            label={t('timed.minutes')}
+            min={1}
+            max={MOST_MINUTES}
+            step={1}
+          />
+          <FormNumber
+            control={control}
+            name={`autoscaling.schedules.${at}.min`}
+            label={t('replicas.min')}
+            min={0}
+            max={MOST_REPLICAS}
+            step={1}
+          />
+        </>
+      )}
+    />
+  );
+}

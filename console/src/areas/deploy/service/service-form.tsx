@@ -1,0 +1,69 @@
+// The form of a service: its parts, with price and room beside them.
+import type { EstimateView } from '@gantry/contract/http/wallet.ts';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
+import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
+import { ImageField } from '../../../parts/workload/image-field.tsx';
+import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
+import { SizeFields } from '../../../parts/workload/size-fields.tsx';
+import { DEPLOY_CALLS } from '../calls.ts';
+import { CommandField } from '../form/command-field.tsx';
+import { EnvFields } from '../form/env-fields.tsx';
+import { FormFrame, type SentForm } from '../form/form-frame.tsx';
+import { IdleFields } from '../form/idle-fields.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+import { PublishFields } from './publish-fields.tsx';
+import { RecommendationPanel } from './recommendation-panel.tsx';
+import { ReplicaFields } from './replica-fields.tsx';
+import { type ServiceValues, serviceSize } from './service-values.ts';
+import { UpdateFields } from './update-fields.tsx';
+
+interface ServiceFormProps extends SentForm<ServiceValues> {
+  isNew: boolean;
+  notice?: ReactNode;
+  /** One leaves it to pay. */
+  onRecharge?: () => void;
+}
+
+export function ServiceForm({ isNew, onRecharge, ...props }: ServiceFormProps) {
+  const t = useDeployWords();
+  return (
+    <FormFrame {...props} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+      <ImageField />
+      <RecommendationPanel />
+      <CommandField />
+      <PublishFields />
+      <PlaceFields />
+      <SizeFields />
+      <ReplicaFields />
+      <EnvFields hint={t('service.envHint')} />
+      <UpdateFields />
+      <IdleFields acts={t('idle.stopsService')} />
+    </FormFrame>
+  );
+}
+
+/** Apart from the form: they are drawn with each digit that is typed. */
+function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
+  const t = useDeployWords();
+  const { control } = useFormContext<ServiceValues>();
+  const [gpu, cores, memoryGi, host, ports, isScaled, replicas, autoscaling] = useWatch({
+    control,
+    name: ['gpu', 'cores', 'memoryGi', 'host', 'ports', 'isScaled', 'replicas', 'autoscaling'],
+  });
+  const size = serviceSize({ gpu, cores, memoryGi, host, ports, isScaled, replicas, autoscaling });
+  const forReplicas = (_: EstimateView) => (
+    <Typography variant="body2" color="text.secondary">
+      {t('service.forReplicas', { smart_count: size?.count ?? 0 })}
+      {isScaled && autoscaling.min === 0 && ` ${t('service.sleepsFree')}`}
+    </Typography>
+  );
+  return (
+    <>
+      <CostPanel kind="ContainerService" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} more={forReplicas} />
+      <FitPanel call={DEPLOY_CALLS.fitService} place={size?.place} />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+// One service: its state and the reason, its address, requests, replicas, revisions, logs, and what it uses.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
+import { KindPage } from '../../../parts/kind-page.tsx';
+import { Manifest } from '../manifest.tsx';
+import { ReplicaTable } from './replica-table.tsx';
+import { RevisionTable } from './revision-table.tsx';
+import { ServiceActions } from './service-actions.tsx';
+import { ServiceLogs } from './service-logs.tsx';
+import { ServiceOverview } from './service-overview.tsx';
+import { ServiceRequests } from './service-requests.tsx';
+
+export const ServicePage = () => (
+  <KindPage
+    kind="containerService"
+    read={CALLS.getService}
+    list="/deploy/service"
+    price={({ price }) => price}
+    actions={(service, onDone) => <ServiceActions service={service} shown={2} size="medium" onDone={onDone} />}
+    without={({ access }) => (access === null ? ['requests'] : [])}
+    tabs={{
+      overview: (service) => <ServiceOverview service={service} />,
+      requests: ({ id }) => <ServiceRequests id={id} />,
+      replicas: (service) => <ReplicaTable service={service} />,
+      revisions: (service) => <RevisionTable service={service} />,
+      logs: (service) => <ServiceLogs service={service} />,
+      metrics: ({ id }) => <ObjectFigures kind="containerService" id={id} />,
+      settings: ({ id, spec }) => <Manifest kind="ContainerService" id={id} spec={spec} />,
+    }}
+  />
+);

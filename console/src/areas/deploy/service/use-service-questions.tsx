@@ -1,0 +1,28 @@
+// The question before a command to a service: what is lost and what is kept.
+import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
+import type { Questions } from '../../../parts/action-buttons.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+
+type Asked = Pick<ServiceView, 'name' | 'url' | 'revisions'>;
+
+/** By action, made when they are asked. */
+export function useServiceQuestions({ name, url, revisions }: Asked): () => Questions<'containerService'> {
+  const t = useDeployWords();
+  return () => {
+    const kept = [...(url === null ? [] : [t('ask.address', { url })]), t('ask.revisions')];
+    const good = revisions.find(({ is_present, outcome }) => !is_present && outcome === 'good');
+    return {
+      stop: { brief: t('ask.stopServiceBrief'), text: t('ask.stopService'), lost: [t('ask.requests')], kept },
+      restart: { text: t('ask.restart'), lost: [t('ask.memory')], kept },
+      rollback: {
+        text: good ? t('ask.rollbackTo', { revision: good.revision, image: good.image }) : t('ask.rollback'),
+        lost: [t('ask.presentRevision')],
+        kept,
+      },
+      release: {
+        lost: [t('ask.service', { name }), ...(url === null ? [] : [t('ask.address', { url })])],
+        typed: name,
+      },
+    };
+  };
+}

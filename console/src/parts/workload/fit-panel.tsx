@@ -1,0 +1,109 @@
+// Whether there is capacity now, before submitting: with numbers, and with the size that fits.
+
+import { gpuName } from '@gantry/contract/gpu-name.ts';
+import type { Call, InputOf } from '@gantry/contract/http/call.ts';
+import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { useFormContext } from 'react-hook-form';
+import type * as z from 'zod';
+import { useSettled } from '../use-settled.ts';
+import { isOfField, SETTLES_MS } from './cost-panel.tsx';
+import { FormSection } from './form-section.tsx';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
+
+/** Free capacity changes while a person thinks. */
+const AGAIN_MS = 15_000;
+
+interface FitPanelProps<F extends FitFacts> {
+  call: Call<F>;
+  /** Undefined while a number is missing. */
+  place: InputOf<F>['body'] | undefined;
+}
+
+/** A question whether something fits, as far as this panel needs it. */
+interface FitFacts extends RouteFacts {
+  body: z.ZodType;
+  answer: { result: z.ZodType<FitView> };
+}
+
+export function FitPanel<F extends FitFacts>({ call, place }: FitPanelProps<F>) {
+  const t = useWorkloadWords();
+  const may = useMay();
+  const mayAsk = may(call.id);
+  const size = useSettled(place, SETTLES_MS);
+  const { data, error } = useCall(call, { body: size ?? {} } as InputOf<F>, {
+    enabled: size !== undefined && mayAsk,
+    keepsPrevious: true,
+    everyMs: AGAIN_MS,
+  });
+  if (!mayAsk) return null;
+  return (
+    <FormSection title={t('fit.title')}>
+      {size === undefined || isOfField(error) ? (
+        <Typography variant="body2" color="text.secondary">
+          {t('fit.incomplete')}
+        </Typography>
+      ) : error ? (
+        <Alert severity="error">{error.message}</Alert>
+      ) : data ? (
+        <Fit fit={data as FitView} />
+      ) : (
+        <Skeleton variant="rounded" height={84} />
+      )}
+    </FormSection>
+  );
+}
+
+function Fit({ fit }: { fit: FitView }) {
+  const t = useWorkloadWords();
+  const { setValue } = useFormContext<WorkloadValues>();
+  const { fits, message, free, nodes, largest, wanted, quota_left: quota, blocked_by: blocked } = fit;
+  // Never more than requested: nobody should fear paying for more.
+  const count = Math.min(wanted.count, largest.count, quota ?? Number.POSITIVE_INFINITY);
+  const cores = Math.min(wanted.cores, largest.cores);
+  const memory = Math.min(wanted.memory_gi, largest.memory_gi);
+  const canTake = !fits && cores > 0 && memory > 0 && (wanted.model === null || count > 0);
+  const take = () => {
+    const changed = { shouldDirty: true, shouldValidate: true };
+    if (wanted.model !== null) setValue('gpu.count', count, changed);
+    setValue('cores', cores, changed);
+    setValue('memoryGi', memory, changed);
+  };
+  return (
+    <>
+      <Alert severity={fits ? 'success' : 'warning'} aria-live="polite">
+        {message}
+      </Alert>
+      {wanted.model !== null && (
+        <Typography variant="body2" color="text.secondary">
+          {t('fit.free', { smart_count: free, nodes: t('fit.nodes', { smart_count: nodes }) })}
+          {quota !== null && ` ${t('fit.quota', { smart_count: quota })}`}
+        </Typography>
+      )}
+      {!fits && (
+        <Typography variant="body2" color="text.secondary">
+          {canTake &&
+            `${t('fit.largest', {
+              what:
+                wanted.model === null
+                  ? t('fit.largestCpu', { cores, memory })
+                  : t('fit.largestGpu', { cores, memory, count, model: gpuName(wanted.model) }),
+            })} `}
+          {blocked === 'free' && t('fit.waits')}
+        </Typography>
+      )}
+      {canTake && (
+        <Button size="small" variant="outlined" onClick={take} sx={{ alignSelf: 'flex-start' }}>
+          {t('fit.use')}
+        </Button>
+      )}
+    </>
+  );
+}

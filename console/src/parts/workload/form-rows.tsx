@@ -1,0 +1,64 @@
+// Rows of fields that come and go.
+import Close from '@mui/icons-material/Close';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useWorkloadWords } from './use-workload-words.ts';
+
+interface FormRowsProps {
+  title: string;
+  /** The section around it has the same title. */
+  isAlone?: boolean;
+  hint?: ReactNode;
+  ids: readonly string[];
+  add: string;
+  cells: (at: number) => ReactNode;
+  /** Of the cells of one row, on a wide screen and on a narrow one; two columns by default. */
+  columns?: { xs: string; sm: string };
+  canAdd?: boolean;
+  onAdd: () => void;
+  onRemove: (at: number) => void;
+}
+
+const TWO = { xs: '1fr 1fr', sm: '1fr 1fr' };
+
+export function FormRows({
+  title,
+  isAlone = false,
+  hint,
+  ids,
+  add,
+  cells,
+  columns = TWO,
+  canAdd = true,
+  onAdd,
+  onRemove,
+}: FormRowsProps) {
+  const t = useWorkloadWords();
+  return (
+    <Box role="group" aria-label={title}>
+      {!isAlone && <Typography variant="h3">{title}</Typography>}
+      {hint !== undefined && (
+        <Typography variant="body2" color="text.secondary">
+          {hint}
+        </Typography>
+      )}
+      {ids.map((id, at) => (
+        <Box
+          key={id}
+          sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 1, mt: 1.5, alignItems: 'start' }}
+        >
+          <Box sx={{ display: 'grid', gridTemplateColumns: columns, gap: 1, alignItems: 'start' }}>{cells(at)}</Box>
+          <IconButton aria-label={t('form.remove', { number: at + 1 })} onClick={() => onRemove(at)}>
+            <Close />
+          </IconButton>
+        </Box>
+      ))}
+      <Button variant="outlined" disabled={!canAdd} onClick={onAdd} sx={{ mt: 1.5 }}>
+        {add}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,165 @@
+// Where an instance runs and on which cards: the shared pool or a host of one's own, and the models that there are.
+
+import { gpuName } from '@gantry/contract/gpu-name.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { rateText } from '@gantry/ui/format/money.ts';
+import FormControl from '@mui/material/FormControl';
+import FormLabel from '@mui/material/FormLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import { useEffect, useId, useRef } from 'react';
+import { Controller, useFormContext, useWatch } from 'react-hook-form';
+import { FormSection } from './form-section.tsx';
+import { following, type GpuOffer, gpuOffers, offerOfHost, sizeWith } from './gpu-offers.ts';
+import { OptionCard } from './option-card.tsx';
+import { useHosts } from './use-hosts.ts';
+import { usePoolName } from './use-pool-name.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
+import type { WorkloadValues } from './workload-values.ts';
+
+const MOST_CARDS = 16;
+const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
+/** Free cards change while a person thinks. */
+const EVERY_MS = 15_000;
+
+export function PlaceFields() {
+  const t = useWorkloadWords();
+  const pool = usePoolName();
+  const hosts = useHosts();
+  const { control } = useFormContext<WorkloadValues>();
+  const host = useWatch({ control, name: 'host' });
+  const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {}, { everyMs: EVERY_MS });
+  const options = [
+    { value: '', label: pool },
+    ...hosts.map(({ id, name, gpu_free: free, gpu_count: all, gpu_type: model }) => ({
+      value: id,
+      label: t('form.hostFree', { name, free, all, model: gpuName(model) }),
+    })),
+    // A host that is no longer in the list stays selected.
+    ...(host !== '' && !hosts.some(({ id }) => id === host) ? [{ value: host, label: host }] : []),
+  ];
+  const ofHost = hosts.find(({ id }) => id === host);
+  const offers = ofHost ? [offerOfHost(ofHost, gpuName(ofHost.gpu_type))] : gpuOffers(specs);
+  useFollowingSize(offers);
+  return (
+    <FormSection title={t('form.place')}>
+      <FormSelect
+        control={control}
+        name="host"
+        label={t('form.host')}
+        options={options}
+        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+      />
+      <GpuField offers={offers} />
+    </FormSection>
+  );
+}
+
+/** CPU and memory scale with the cards until the reader changes them. */
+function useFollowingSize(offers: readonly GpuOffer[]): void {
+  const { control, getValues, setValue } = useFormContext<WorkloadValues>();
+  const [model, count] = useWatch({ control, name: ['gpu.model', 'gpu.count'] });
+  const size = sizeWith({ model, count }, offers);
+  const last = useRef(size);
+  const { cores, memoryGi } = size ?? {};
+  useEffect(() => {
+    if (cores === undefined || memoryGi === undefined) return;
+    const [before, next] = [last.current, { cores, memoryGi }];
+    last.current = next;
+    if (!before) return;
+    for (const [name, amount] of Object.entries(following(getValues(), before, next))) {
+      setValue(name as 'cores', amount, CHANGED);
+    }
+  }, [cores, memoryGi, getValues, setValue]);
+}
+
+function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
+  const t = useWorkloadWords();
+  const id = useId();
+  const { control, setValue } = useFormContext<WorkloadValues>();
+  const chosen = useWatch({ control, name: 'gpu.model' });
+  const offer = offers.find(({ model }) => model === chosen);
+  const isGone = chosen !== '' && !offer;
+  return (
+    <>
+      <FormControl>
+        <FormLabel id={id} sx={{ mb: 1 }}>
+          {t('form.gpu')}
+        </FormLabel>
+        <Controller
+          control={control}
+          name="gpu.model"
+          render={({ field: { value, ref, onBlur } }) => (
+            <RadioGroup
+              aria-labelledby={id}
+              value={value}
+              onBlur={onBlur}
+              onChange={(_, picked) => setValue('gpu.model', picked, CHANGED)}
+              sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 17rem), 1fr))', gap: 1 }}
+            >
+              <OptionCard
+                control={<Radio value="" slotProps={{ input: { ref } }} />}
+                title={t('form.noGpu')}
+                isChosen={value === ''}
+                lines={[t('form.noGpuHint')]}
+              />
+              {offers.map((one) => (
+                <GpuCard key={one.model} offer={one} isChosen={value === one.model} />
+              ))}
+              {isGone && (
+                <OptionCard
+                  control={<Radio value={chosen} />}
+                  title={gpuName(chosen)}
+                  isChosen
+                  lines={[t('form.gpuNone')]}
+                />
+              )}
+            </RadioGroup>
+          )}
+        />
+      </FormControl>
+      {chosen !== '' && (
+        <FormNumber
+          control={control}
+          name="gpu.count"
+          label={t('form.count')}
+          help={offer && t('form.countHint', { most: offer.most })}
+          min={1}
+          max={offer?.most ?? MOST_CARDS}
+          step={1}
+          sx={{ maxWidth: '16rem' }}
+        />
+      )}
+    </>
+  );
+}
+
+function GpuCard({ offer, isChosen }: { offer: GpuOffer; isChosen: boolean }) {
+  const t = useWorkloadWords();
+  const { model, name, gpuMemoryGi, share, price, free, total, starts } = offer;
+  const able = starts.filter((one) => one.free > 0);
+  const stock = free === 0 ? t('form.gpuNone') : t('form.gpuFree', { free, total });
+  return (
+    <OptionCard
+      control={<Radio value={model} />}
+      title={name}
+      isChosen={isChosen}
+      lines={[
+        ...(price ? [t('form.perCard', { amount: rateText(price.amount, price.currency) })] : []),
+        ...(gpuMemoryGi === null ? [] : [t('form.gpuMemory', { memory: gpuMemoryGi })]),
+        ...(share ? [t('form.comesWith', { cores: share.cores, memory: share.memoryGi })] : []),
+        stock,
+        ...(able.length > 0
+          ? [
+              t('form.startsNow', {
+                list: able.map((one) => t('form.startsWith', { smart_count: one.count, free: one.free })).join(' · '),
+              }),
+            ]
+          : []),
+      ]}
+      bar={{ used: total - free, total, label: t('form.gpuUsed', { name, used: total - free, total }) }}
+    />
+  );
+}
