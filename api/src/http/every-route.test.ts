@@ -233,10 +233,6 @@ test("another's message stays unread", async () => {
 /** Valid bodies, so that only the named object decides. */
 const BODIES: Readonly<Record<string, string>> = {
   editAccount: '{"locale":"ja"}',
-  updateJob: '{"displayName":"other"}',
-  actJob: '{"action":"runAgain"}',
-  updateService: '{"displayName":"other"}',
-  actService: '{"action":"start"}',
   actInstance: '{"action":"start"}',
   actHost: '{"action":"release"}',
   actDisk: '{"action":"release"}',
