@@ -2,6 +2,7 @@
 // network namespace: a routed network alone lets everything through.
 // usage: enforcer.ts <cluster>
 import { existsSync, statSync } from 'node:fs';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { KubernetesObject, V1Namespace, V1Pod } from '@kubernetes/client-node';
 import { KeyedQueue } from '../keyed-queue.ts';
 import { type Layout, layout, MAX_NODES, type NodeLayout } from '../layout.ts';
@@ -29,7 +30,7 @@ async function enforce(cluster: Layout): Promise<void> {
       const { filter, notEnforced } = planPacketFilter(name, {
         policies: [...policies.values()],
         namespaces: [...namespaces.values()],
-        pods: [...pods.values()].filter(isOnRealNode),
+        pods: [...[...pods.values()].filter(isOnRealNode), platformOn(cluster)],
       });
       for (const sentence of notEnforced) sayOnce(sentence);
       const before = applied.get(name);
@@ -54,6 +55,12 @@ async function enforce(cluster: Layout): Promise<void> {
   ]);
   queue.start();
 }
+
+/** The platform's own processes run on the host, not in Pods: its address is theirs, and the gateway reaches services from there. */
+const platformOn = ({ bridge }: Layout): V1Pod => ({
+  metadata: { namespace: PLATFORM_NAMESPACE, name: 'host' },
+  status: { podIP: bridge.ip },
+});
 
 const uidOf = ({ metadata }: KubernetesObject) => metadata?.uid ?? '';
 
