@@ -1,6 +1,6 @@
 // The replicas of one service as the gateway reaches them: which one takes the next request, over connections that are kept.
 import type { Agent } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { Pool } from 'undici';
 
@@ -35,16 +35,22 @@ export interface Replica {
  * What no Pod has: ourselves, and the addresses at which clouds tell a node its secrets. The operator writes addresses and tenants
  * cannot; this is for the day when that is not so.
  */
-const NEVER = new BlockList();
-NEVER.addSubnet('0.0.0.0', 8, 'ipv4');
-NEVER.addSubnet('127.0.0.0', 8, 'ipv4');
-NEVER.addSubnet('169.254.0.0', 16, 'ipv4');
-NEVER.addSubnet('224.0.0.0', 3, 'ipv4');
-NEVER.addSubnet('::', 127, 'ipv6');
-NEVER.addSubnet('fe80::', 10, 'ipv6');
-NEVER.addSubnet('ff00::', 8, 'ipv6');
-NEVER.addSubnet('::ffff:0:0', 96, 'ipv6');
-export const isPodAddress = (ip: string): boolean => isIP(ip) !== 0 && !NEVER.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+const NEVER = {
+  ipv4: subnets('ipv4', ['0.0.0.0', 8], ['127.0.0.0', 8], ['169.254.0.0', 16], ['224.0.0.0', 3]),
+  // The last one is IPv4 in disguise. Of a list of both families it would match every IPv4 address.
+  ipv6: subnets('ipv6', ['::', 127], ['fe80::', 10], ['ff00::', 8], ['::ffff:0:0', 96]),
+};
+
+function subnets(family: 'ipv4' | 'ipv6', ...nets: readonly [string, number][]): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of nets) list.addSubnet(net, prefix, family);
+  return list;
+}
+
+export function isPodAddress(ip: string): boolean {
+  if (isIPv4(ip)) return !NEVER.ipv4.check(ip, 'ipv4');
+  return isIPv6(ip) && !NEVER.ipv6.check(ip, 'ipv6');
+}
 
 export class Upstream {
   readonly #namespace: string;
