@@ -1,5 +1,6 @@
 // Services in real containers, asked over HTTP at their published hosts, with the gateway, billing and the operator as in production:
 // one sleeps and is woken by a crowd, one is updated badly, one follows its load, one is for holders of tokens, one is not paid for.
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
@@ -8,6 +9,7 @@ import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { TENANT_DOMAIN } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
@@ -108,6 +110,8 @@ async function deploys(displayName: string, spec: Body = {}): Promise<Tracked<Co
 interface Answered {
   status: number;
   body: string;
+  /** What it sets. */
+  cookie?: string;
 }
 
 /** At the address that its status says, over a connection of its own. */
@@ -122,7 +126,9 @@ function ask(service: Tracked<ContainerService>, path = '/', headers: Record<str
     res.on('data', (text: string) => {
       body += text;
     });
-    res.on('end', () => resolve({ status: res.statusCode ?? 0, body: body.trim() }));
+    const { statusCode: status = 0, headers: heads } = res;
+    const cookie = heads['set-cookie']?.[0]?.split(';')[0];
+    res.on('end', () => resolve({ status, body: body.trim(), ...(cookie !== undefined && { cookie }) }));
     res.on('error', reject);
   });
   req.on('error', reject).end();
@@ -134,14 +140,11 @@ const podsOf = ({ name }: Tracked<ContainerService>) =>
     .pods.living()
     .filter(({ metadata }) => metadata.labels?.['gantry.dev/name'] === name);
 
-test.concurrent('a service answers, sleeps when nobody asks, and a crowd of fifty wakes it once with none lost', async () => {
-  const hello = await deploys('hello', {
-    autoscaling: { min: 0, max: 1, idleSeconds: 30, metrics: [{ type: 'InFlight', target: 50 }] },
-    wake: { requests: 100, seconds: 120 },
-  });
+test.concurrent('the example answers, sleeps when nobody asks, and a crowd of fifty wakes it once with none lost', async () => {
+  const { metadata, spec }: ContainerService = parse(await readFile('crds/examples/container-service.yaml', 'utf8'));
+  const hello = await services.make(acme.namespace, metadata.name, spec);
   await hello.reaches('active');
-  const first = await ask(hello);
-  expect(first).toEqual({ status: 200, body: hello.last.status.pods?.[0]?.name });
+  expect(await ask(hello)).toEqual({ status: 200, body: `hello from ${hello.last.status.pods?.[0]?.name}` });
   const asleep = await hello.reaches('sleeping');
   expect(asleep.status.scaling).toMatchObject({ replicas: 0, because: 'Idle' });
   await eventually('its replica is gone', () => podsOf(hello).length === 0, PATIENCE_MS);
@@ -150,18 +153,15 @@ test.concurrent('a service answers, sleeps when nobody asks, and a crowd of fift
 
   const crowd = await Promise.all(Array.from({ length: 50 }, () => ask(hello)));
   expect(crowd.map(({ status }) => status)).toEqual(crowd.map(() => 200));
-  const awake = await hello.reaches('active');
-  expect(awake.status.scaling).toMatchObject({ replicas: 1, because: 'Request' });
-  expect(new Set(crowd.map(({ body }) => body))).toEqual(
-    new Set([awake.status.pods?.find(({ phase }) => phase === 'ready')?.name]),
-  );
+  await hello.reaches('active');
+  expect(crowd.every(({ body }) => body.startsWith('hello from '))).toBe(true);
   await eventually('its requests are counted', async () => {
     const { hour } = await ann.client.must(PUBLISHED_ROUTES.getServiceTraffic, { params: { id: hello.name } });
     expect(hour).toMatchObject({ requests: 52, checks: 1, ok: 51, wakes: 1 });
     return true;
   });
-  // What it slept is not billed: one interval a time that it was up.
-  expect(awake.status.intervals?.at(0)?.to).toBeDefined();
+  // What it slept is not billed.
+  expect(hello.last.status.intervals?.at(0)?.to).toBeDefined();
 });
 
 test.concurrent('a bad update leaves the old replicas serving, and a rollback brings the good revision back', async () => {
@@ -217,6 +217,20 @@ test.concurrent('a service for holders of tokens knows those of its organisation
   expect(await by(await tokenOf(bob, ['view', 'use']))).toBe(401);
   expect(await by(await tokenOf(ann, ['view']))).toBe(401);
   expect(await by(await tokenOf(ann, ['view', 'use']))).toBe(200);
+
+  // Opened to members too: the console's link lets one of them in, and nobody else gets it.
+  await secret.wish({ publish: { port: PORT, access: 'Members' } });
+  const params = { id: secret.name };
+  await eventually('the gateway knows that', async () => (await ask(secret)).body.includes('login_needed'));
+  const { url } = await ann.client.must(PUBLISHED_ROUTES.openServiceWeb, { params });
+  const { pathname, search } = new URL(url);
+  const entrance = `${pathname}${search}`;
+  expect((await bob.client.call(PUBLISHED_ROUTES.openServiceWeb, { params })).status).toBe(404);
+  const entered = await ask(secret, entrance);
+  expect(entered.status).toBe(303);
+  expect((await ask(secret, '/', { cookie: entered.cookie ?? '' })).status).toBe(200);
+  // A link works once.
+  expect((await ask(secret, entrance)).status).not.toBe(303);
 });
 
 test.concurrent('a service without credit never starts, and its address says so', async () => {
