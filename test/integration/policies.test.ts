@@ -279,6 +279,10 @@ beforeAll(async () => {
       host('rented'),
       instance('stopped', { power: 'Stopped' }),
       disk('data'),
+      gpuJob('idle', { power: 'Suspended' }),
+      gpuJob('busy'),
+      service('idle', { power: 'Stopped' }),
+      service('busy', { autoscaling: { min: 1, max: 4 } }),
     ].map(inBroke),
     host('small', { gpu: { model: 'H100', count: 2 } }),
     host('used'),
@@ -776,6 +780,54 @@ const SPENDERS: Record<string, Rule> = {
     refused: apply(ADMIN, inBroke(image('new', { source: `${REGISTRY}/${BROKE}/new:1`, fromInstance: 'idle' }))),
     says: NO_CREDIT,
     allowed: apply(ADMIN, inBroke(image('new', { source: 'a/b:1' }))),
+  },
+  'makes no job': {
+    refused: apply(ADMIN, inBroke(gpuJob('new'))),
+    says: NO_CREDIT,
+    allowed: remove(ADMIN, ofBroke('job.gantry.dev busy')),
+  },
+  'resumes no job': {
+    refused: patch(ADMIN, ofBroke('job.gantry.dev idle'), { spec: { power: 'Running' } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('job.gantry.dev busy'), { spec: { power: 'Stopped' } }),
+  },
+  'runs no job once more': {
+    refused: patch(ADMIN, ofBroke('job.gantry.dev busy'), { spec: { runCount: 1 } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('job.gantry.dev busy'), { spec: { displayName: 'x' } }),
+  },
+  'gives no job more workers': {
+    refused: patch(ADMIN, ofBroke('job.gantry.dev busy'), { spec: { workers: 2 } }),
+    says: NO_CREDIT,
+  },
+  'has no schedule make a job': {
+    refused: create(OPERATOR, inBroke(gpuJob('nightly-1', { startedBy: 'ann' }, ofSchedule('nightly')))),
+    says: NO_CREDIT,
+  },
+  'makes no service': {
+    refused: apply(ADMIN, inBroke(service('new'))),
+    says: NO_CREDIT,
+    allowed: apply(ADMIN, inBroke(service('new', { power: 'Stopped' }))),
+  },
+  'starts no service': {
+    refused: patch(ADMIN, ofBroke('containerservice idle'), { spec: { power: 'Running' } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('containerservice busy'), { spec: { power: 'Stopped' } }),
+  },
+  'gives no service more replicas': {
+    refused: patch(ADMIN, ofBroke('containerservice busy'), { spec: { replicas: 2 } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('containerservice busy'), { spec: { replicas: 0 } }),
+  },
+  'has no service scale to more at least': {
+    refused: patch(ADMIN, ofBroke('containerservice busy'), { spec: { autoscaling: { min: 2 } } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('containerservice busy'), { spec: { autoscaling: { min: 0 } } }),
+  },
+  'gives the replicas of a service no GPUs': {
+    refused: patch(ADMIN, ofBroke('containerservice busy'), { spec: { gpu: { model: 'H100', count: 1 } } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('containerservice idle'), { spec: { gpu: { model: 'H100', count: 1 } } }),
   },
 };
 

@@ -1,10 +1,14 @@
 // Whatever admission can know is refused at `kubectl apply`, in one sentence that names the field and the rule.
+import { readdirSync } from 'node:fs';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
+import { sound as soundService } from '../support/sound/container-service.ts';
+import { sound as soundJob } from '../support/sound/job.ts';
 
+const EXAMPLES = new URL('../../crds/examples/', import.meta.url);
 const NAMESPACE = organizationNamespace('acme');
 let server: ApiServer;
 
@@ -19,6 +23,9 @@ beforeAll(async () => {
   await kubectl.must(['create', '-f', '-'], instance({ creator: 'ann', homeDisk: { sizeGi: 20 } }, 'kept'));
   await kubectl.must(['create', '-f', '-'], image({ source: 'a/b:1', creator: 'ann' }, 'kept'));
   await kubectl.must(['create', '-f', '-'], disk({ creator: 'ann' }, 'kept'));
+  await kubectl.must(['create', '-f', '-'], job({ creator: 'ann', runCount: 3 }, 'kept'));
+  await kubectl.must(['create', '-f', '-'], job({ schedule: { cron: '0 2 * * *' } }, 'scheduled'));
+  await kubectl.must(['create', '-f', '-'], service({ creator: 'ann', restartCount: 3 }, 'kept'));
   await kubectl.must(['create', '-f', '-'], host({ nodes: 2, months: 2, creator: 'ann' }, 'kept'));
 });
 afterAll(() => server?.stop());
@@ -43,6 +50,22 @@ const disk = (spec: object, name = 'data') =>
     metadata: { name, namespace: NAMESPACE },
     spec: { sizeGi: 10, ...spec },
   }) as KubeObject;
+const job = (spec: object, name = 'train') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'Job',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { image: 'a/b:1', ...spec },
+  }) as KubeObject;
+const service = (spec: object, name = 'web') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'ContainerService',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { image: 'a/b:1', ports: [{ name: 'web', port: 80 }], ...spec },
+  }) as KubeObject;
+const scaled = (autoscaling: object) => service({ autoscaling });
+const followed = (metric: object) => scaled({ metrics: [metric] });
 const REPOSITORY = `registry.gantry.internal/${NAMESPACE}`;
 const log = (spec: object) =>
   ({
@@ -350,6 +373,211 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     organization({ quota: { gpus: -1 } }),
     'spec.quota.gpus in body should be greater than or equal to 0',
   ],
+  ...Object.fromEntries(
+    (
+      [
+        ['a job', job],
+        ['a service', service],
+      ] as const
+    ).flatMap(([what, of]): [string, [KubeObject | string, string]][] => [
+      [`${what} on no GPUs`, [of({ gpu: { model: 'H100', count: 0 } }), 'spec.gpu.count in body should be greater']],
+      [`${what} on 17 GPUs`, [of({ gpu: { model: 'H100', count: 17 } }), 'spec.gpu.count in body should be less']],
+      [`${what} on GPUs of no model`, [of({ gpu: { count: 1 } }), 'spec.gpu.model: Required value']],
+      [`${what} on a model that no label can have`, [of({ gpu: { model: 'a b' } }), 'model must be letters, digits']],
+      [`${what} without a processor`, [of({ cores: 0 }), 'spec.cores: Invalid value: "number": must be at least 0.1']],
+      [`${what} on 513 cores`, [of({ cores: 513 }), 'spec.cores in body should be less than or equal to 512']],
+      [`${what} without memory`, [of({ memoryGi: 0 }), 'spec.memoryGi: Invalid value: "number": must be at least']],
+      [`${what} on 8193 GiB`, [of({ memoryGi: 8193 }), 'spec.memoryGi in body should be less than or equal to 8192']],
+      [`${what} on half a GPU`, [of({ gpu: { model: 'H100', count: 0.5 } }), 'spec.gpu.count in body must be of type']],
+      [`${what} without an image`, [of({ image: undefined }), 'spec.image: Required value']],
+      [`${what} of an image without a tag`, [of({ image: 'a/b' }), 'Malformed: an image is written repo/name:tag']],
+      [`${what} with an empty command`, [of({ command: [] }), 'spec.command in body should have at least 1 items']],
+      [`${what} with a command of 65 words`, [of({ command: Array(65).fill('a') }), 'spec.command: Too many: 65']],
+      [`${what} with a command of more than 32 KiB`, [of(words(9)), 'command may contain at most 32 KiB in total']],
+      [
+        `${what} with NUL in its command`,
+        [of({ command: ['a\u0000b'] }), 'spec.command[0]: Invalid value: "string": may not contain NUL'],
+      ],
+      [`${what} with variables of more than 32 KiB`, [of(variables(5)), 'env may contain at most 32 KiB in total']],
+      [
+        `${what} with NUL in a variable`,
+        [
+          of({ env: [{ name: 'A', value: '\u0000' }] }),
+          'spec.env[0].value: Invalid value: "string": may not contain NUL',
+        ],
+      ],
+      [`${what} with a variable that is no name`, [of({ env: [{ name: 'A-B' }] }), 'name must be a variable name']],
+      [
+        `${what} with a variable twice`,
+        [of({ env: [{ name: 'A' }, { name: 'A' }] }), 'spec.env[1]: Duplicate value: {"name":"A"}'],
+      ],
+      [
+        `${what} with a variable that is plain and secret`,
+        [
+          of({ env: [{ name: 'A' }], secretEnv: [{ name: 'A', secret: 's', key: 'k' }] }),
+          'spec.secretEnv: Invalid value: "object": spec.secretEnv: a variable is in spec.env or in spec.secretEnv',
+        ],
+      ],
+      [
+        `${what} with a Secret of another namespace`,
+        [
+          of({ secretEnv: [{ name: 'A', secret: 'org-b/s', key: 'k' }] }),
+          'spec.secretEnv[0].secret: Invalid value: "string": must be the name of an object',
+        ],
+      ],
+      [
+        `${what} with a key that climbs out of its Secret`,
+        [of({ secretEnv: [{ name: 'A', secret: 's', key: '../k' }] }), 'key must be letters, digits, -, _ and .'],
+      ],
+      [
+        `${what} with a port twice`,
+        [of({ ports: [{ port: 80 }, { port: 80 }] }), 'spec.ports[1]: Duplicate value: {"port":80}'],
+      ],
+      [
+        `${what} with a port that there is not`,
+        [of({ ports: [{ port: 0 }] }), 'spec.ports[0].port in body should be greater'],
+      ],
+      [
+        `${what} with two ports of one name`,
+        [
+          of({ ports: ['web', 'web'].map((name, at) => ({ name, port: 80 + at })) }),
+          'two ports cannot have the same name',
+        ],
+      ],
+      [
+        `${what} on a host of another namespace`,
+        [of({ host: 'org-b/big' }), 'spec.host: Invalid value: "string": must be the name of an object'],
+      ],
+      [`${what} with a field of the Pod underneath`, [of({ hostNetwork: true }), 'unknown field "spec.hostNetwork"']],
+      [
+        `${what} with a line break in its name`,
+        [of({ displayName: 'a\nb' }), 'may not contain control, formatting or private-use'],
+      ],
+      [
+        `${what} whose name starts with a digit`,
+        [of({}, '1a'), 'metadata.name must be lower-case letters, digits and -'],
+      ],
+      [`${what} with a dot in its name`, [of({}, 'a.b'), 'metadata.name must be lower-case letters, digits and -']],
+      [
+        `${what} with a power that it has not`,
+        [of({ power: 'Hibernated' }), 'spec.power: Unsupported value: "Hibernated"'],
+      ],
+      [
+        `${what} whose power YAML makes a boolean`,
+        [JSON.stringify(of({ power: 'OFF' })).replace('"OFF"', 'Off'), 'spec.power'],
+      ],
+    ]),
+  ),
+  'a job of 51 letters': [job({}, LONG), 'metadata.name may have at most 50 characters'],
+  'a schedule of 39 letters': [
+    job({ schedule: { cron: '0 2 * * *' } }, 'a'.repeat(39)),
+    'metadata.name of a schedule may have at most 38 characters',
+  ],
+  'a service of 41 letters': [service({}, 'a'.repeat(41)), 'metadata.name may have at most 40 characters'],
+  'a job without workers': [job({ workers: 0 }), 'spec.workers in body should be greater than or equal to 1'],
+  'a job of 65 workers': [job({ workers: 65 }), 'spec.workers in body should be less than or equal to 64'],
+  'a job that may run for no time': [job({ maxRunMinutes: 0 }), 'spec.maxRunMinutes in body should be greater'],
+  'a job that may run for a year': [job({ maxRunMinutes: 525_600 }), 'spec.maxRunMinutes in body should be less'],
+  'eleven retries': [job({ retries: 11 }), 'spec.retries in body should be less than or equal to 10'],
+  'a priority above all others': [job({ priority: 'Highest' }), 'spec.priority: Unsupported value: "Highest"'],
+  'a disk mounted twice by a job': [
+    job({ mounts: ['/x', '/y'].map((mountPath) => ({ from: 'a', mountPath })) }),
+    'spec.mounts[1]: Duplicate value: {"from":"a"}',
+  ],
+  'two disks in one place of a job': [
+    job({ mounts: ['a', 'b'].map((from) => ({ from, mountPath: '/x' })) }),
+    'mounts: two disks cannot have the same mountPath',
+  ],
+  ...Object.fromEntries(
+    ['/proc/self', '/gantry', '/x/../etc', 'x', '/', '/x/', '/x y'].map((mountPath) => [
+      `a disk of a job at "${mountPath}"`,
+      [job({ mounts: [{ from: 'a', mountPath }] }), 'mountPath must be an absolute path without ..'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['', '@daily', '* * * *', '* * * * * *', '0 2 * * *\n', '0  2 * * *', '0 2 * * $(id)'].map((cron) => [
+      `a schedule at ${JSON.stringify(cron)}`,
+      [job({ schedule: { cron } }), 'cron must have five fields'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['', '../etc/passwd', 'Europe/Berlin\n', '+02:00', 'a/b/c/d'].map((timeZone) => [
+      `a schedule in the time zone ${JSON.stringify(timeZone)}`,
+      [job({ schedule: { cron: '0 2 * * *', timeZone } }), 'timeZone must be a name such as Europe/Berlin'],
+    ]),
+  ),
+  'a schedule of no cron': [job({ schedule: {} }), 'spec.schedule.cron: Required value'],
+  'a schedule that goes on with all of its runs at once': [
+    job({ schedule: { cron: '0 2 * * *', concurrency: 'Both' } }),
+    'spec.schedule.concurrency: Unsupported value: "Both"',
+  ],
+  'a service without ports': [service({ ports: undefined }), 'spec.ports: name the port that the service listens on'],
+  'a service with an empty list of ports': [
+    service({ ports: [] }),
+    'spec.ports: name the port that the service listens on',
+  ],
+  'a service published at a port that it has not': [
+    service({ publish: { port: 81 } }),
+    'spec.publish.port must be one of spec.ports',
+  ],
+  'a service published for nobody': [
+    service({ publish: { port: 80, access: 'Nobody' } }),
+    'spec.publish.access: Unsupported value: "Nobody"',
+  ],
+  'a replica fewer than none': [service({ replicas: -1 }), 'spec.replicas in body should be greater'],
+  '65 replicas': [service({ replicas: 65 }), 'spec.replicas in body should be less than or equal to 64'],
+  'more replicas at least than at most': [
+    scaled({ min: 4, max: 3 }),
+    'spec.autoscaling: Invalid value: "object": autoscaling.min cannot be greater than max',
+  ],
+  'a scale that ends at none': [scaled({ max: 0 }), 'spec.autoscaling.max in body should be greater'],
+  'PromQL without a query': [
+    followed({ type: 'PromQL', target: 1 }),
+    'query is needed for PromQL, and for nothing else',
+  ],
+  'a query that is not used': [
+    followed({ type: 'CPU', target: 1, query: 'up' }),
+    'query is needed for PromQL, and for nothing else',
+  ],
+  'an empty query': [
+    followed({ type: 'PromQL', target: 1, query: '' }),
+    'query in body should be at least 1 chars long',
+  ],
+  'a query of 1025 letters': [followed({ type: 'PromQL', target: 1, query: 'a'.repeat(1025) }), 'query: Too long'],
+  'a metric that there is not': [followed({ type: 'Memory', target: 1 }), 'type: Unsupported value: "Memory"'],
+  'a target of nothing': [followed({ type: 'CPU', target: 0 }), 'spec.autoscaling.metrics[0].target'],
+  'six metrics': [
+    scaled({ metrics: Array(6).fill({ type: 'CPU', target: 1 }) }),
+    'spec.autoscaling.metrics: Too many: 6',
+  ],
+  'sleep after a second': [scaled({ idleSeconds: 1 }), 'spec.autoscaling.idleSeconds in body should be greater'],
+  'a time of more replicas than there may be': [
+    scaled({ max: 2, schedules: [{ cron: '0 8 * * *', minutes: 60, min: 3 }] }),
+    'autoscaling.schedules: min cannot be greater than max',
+  ],
+  'a time that is no cron': [
+    scaled({ schedules: [{ cron: 'always', minutes: 60, min: 1 }] }),
+    'cron must have five fields',
+  ],
+  'a time that lasts for no minute': [
+    scaled({ schedules: [{ cron: '0 8 * * *', minutes: 0, min: 1 }] }),
+    'spec.autoscaling.schedules[0].minutes in body should be greater',
+  ],
+  ...Object.fromEntries(
+    ['healthz', '/a b', '/\r\nHost: x', 'http://10.0.0.1/'].map((path) => [
+      `a readiness path ${JSON.stringify(path)}`,
+      [service({ readiness: { path } }), 'path must begin with / and have no spaces'],
+    ]),
+  ),
+  'an update that cannot move': [
+    service({ update: { maxUnavailable: 0, maxSurge: 0 } }),
+    'update: maxUnavailable and maxSurge cannot both be 0',
+  ],
+  '1001 requests that wait': [service({ wake: { requests: 1001 } }), 'spec.wake.requests in body should be less'],
+  'a request that waits for an hour': [
+    service({ wake: { seconds: 3600 } }),
+    'spec.wake.seconds in body should be less',
+  ],
 };
 test('a log alone is saved beside no files', async () => {
   await server.kubectl.must(['create', '--dry-run=server', '-f', '-'], log({}));
@@ -359,6 +587,35 @@ test.each([
   ['an image', image({ source: 'a/b:1', displayName: 'pytorch-2.4' }, 'named-freely')],
 ])('%s needs a name and no alphabet', async (_, wanted) => {
   await server.kubectl.must(['create', '--dry-run=server', '-f', '-'], wanted);
+});
+
+const ADMITTED: Record<string, KubeObject> = {
+  'the smallest job': job({}),
+  'a job of everything': soundJob as KubeObject,
+  'a job of as much as there may be': job({
+    ...{ workers: 64, gpu: { model: 'H100', count: 16 }, cores: 512, memoryGi: 8192, retries: 10 },
+    ...{ maxRunMinutes: 129_600, command: ['a'.repeat(4096)], displayName: '训练 🚂' },
+  }),
+  'a job that climbs nowhere': job({ mounts: [{ from: 'a', mountPath: '/root/.cache' }] }),
+  'a schedule by names of days in a zone of three parts': job({
+    schedule: { cron: '*/15 8-18 1,15 JAN-JUN MON#1', timeZone: 'America/Argentina/Buenos_Aires' },
+  }),
+  'the smallest service': service({}),
+  'a service of everything': soundService as KubeObject,
+  'a service that follows a query and sleeps': scaled({
+    ...{ min: 0, max: 64, idleSeconds: 30 },
+    metrics: [{ type: 'PromQL', target: 0.001, query: 'sum(rate(x[5m]))' }],
+  }),
+  'a service without replicas': service({ replicas: 0 }),
+};
+test.each(Object.entries(ADMITTED))('%s is admitted', async (_, wanted) => {
+  const { metadata } = wanted;
+  const own = { ...wanted, metadata: { name: metadata.name, namespace: NAMESPACE }, status: undefined };
+  await server.kubectl.must(['create', '--dry-run=server', '-f', '-'], own as KubeObject);
+});
+
+test.each(readdirSync(EXAMPLES))('crds/examples/%s is admitted', async (file) => {
+  await server.kubectl.must(['apply', '--server-side', '--dry-run=server', '-f', new URL(file, EXAMPLES).pathname]);
 });
 
 describe('at kubectl apply it is refused to ask for', () => {
@@ -414,6 +671,22 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
   ],
   'another creator of a disk': ['datadisk', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
   'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator cannot be removed'],
+  'another creator of a job': ['gpujob', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
+  'a job of nobody': ['gpujob', { spec: { creator: null } }, 'spec.creator cannot be removed'],
+  'a run taken back': ['gpujob', { spec: { runCount: 2 } }, 'runCount can only grow'],
+  'a job that becomes a schedule': [
+    'gpujob',
+    { spec: { schedule: { cron: '0 2 * * *' } } },
+    'a job cannot become a schedule, nor a schedule a job',
+  ],
+  'another creator of a service': ['containerservice', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
+  'a service of nobody': ['containerservice', { spec: { creator: null } }, 'spec.creator cannot be removed'],
+  'a restart taken back': ['containerservice', { spec: { restartCount: 2 } }, 'restartCount can only grow'],
+  'a published port that goes': [
+    'containerservice',
+    { spec: { ports: [{ port: 81 }], publish: { port: 80 } } },
+    'spec.publish.port must be one of spec.ports',
+  ],
   'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator cannot be removed'],
 };
 describe('immutable fields stay, such as', () => {
@@ -433,6 +706,15 @@ describe('immutable fields stay, such as', () => {
     expect(stderr).toContain(sentence);
     expect(code).not.toBe(0);
   });
+});
+
+test('a schedule does not become a job', async () => {
+  const change = JSON.stringify({ spec: { schedule: null } });
+  const { code, stderr } = await server.kubectl.run([
+    ...['patch', 'gpujob', 'scheduled', '-n', NAMESPACE, '--type=merge', '--dry-run=server', '-p', change],
+  ]);
+  expect(stderr).toContain('a job cannot become a schedule, nor a schedule a job');
+  expect(code).not.toBe(0);
 });
 
 test('a reboot counter does not go back', async () => {

@@ -307,12 +307,6 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
         status: { phase: 'stopped' },
       }),
       kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
-      kindObject(job, `job-${whose}`, { namespace, spec: { displayName: 'job' }, status: { phase: 'stopped' } }),
-      kindObject(containerService, `svc-${whose}`, {
-        namespace,
-        spec: { displayName: 'service' },
-        status: { phase: 'stopped' },
-      }),
       kindObject(snapshot, `snp-${whose}`, {
         namespace,
         spec: { instance: `ins-${whose}`, of: 'Root', target: `registry.gantry.internal/${namespace}/x:1` },

@@ -227,9 +227,11 @@ export async function openAreas(
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes({ ...organizations, staffSecondFactor: config.staffSecondFactor }),
       ...registryRoutes({ registries }),
-      ...kindRoutes(cluster.kinds, (specs, language) =>
-        onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
-      ),
+      ...kindRoutes(cluster.kinds, {
+        clock,
+        market: (specs, language) =>
+          onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
+      }),
       ...portalRoutes(operation),
       ...messages.routes,
       ...priceRoutes(billing.prices),

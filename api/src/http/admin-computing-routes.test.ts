@@ -129,6 +129,17 @@ const OBJECTS: readonly KubeObject[] = [
       },
     },
   ),
+  ...[0, 1].map((at) =>
+    core(
+      'Pod',
+      `svc-stranger-service-${at}`,
+      { spec: { nodeName: 'node-a', containers: [{ name: 'main' }] }, status: { phase: 'Running' } },
+      {
+        namespace,
+        labels: { 'gantry.dev/kind': 'ContainerService', 'gantry.dev/name': 'svc-stranger', 'gantry.dev/run': '1' },
+      },
+    ),
+  ),
   claim('dsk-full-disk', 'pv-full', '20Gi'),
   claim('gone-disk', 'pv-gone', '10Gi'),
   volume('pv-full', 'node-a', 'Bound', '20Gi'),
@@ -391,13 +402,22 @@ describe('nodes', () => {
 
   test('a drain says before what it ends, is confirmed, and tells whose it was', async () => {
     const about = await ask('nodes/node-a/about');
-    expect(about.body.pods).toMatchObject([{ name: 'ins-running-3', instance_id: RUNNING, gpus: 2, after: 'moves' }]);
+    const service = { resource: 'services', object_id: 'org-otherorg.svc-stranger', gpus: 0 };
+    expect(about.body.pods).toMatchObject([
+      { name: 'ins-running-3', resource: 'instances', object_id: RUNNING, gpus: 2, after: 'moves' },
+      { name: 'svc-stranger-service-0', ...service },
+      { name: 'svc-stranger-service-1', ...service },
+    ]);
     const give = (confirm?: string) =>
       ask('nodes/node-a/action', { body: { action: 'drain', reason: 'a fire', confirm } });
     expect((await give()).body.error).toBe('confirmation_needed');
     expect((await give('node-a')).body).toMatchObject({ cordoned: true });
-    expect(gateway.evicted).toEqual(['org-otherorg/ins-running-3']);
-    expect((await lastMessageOf('acc-stranger'))?.content.en).toContain('a fire');
+    expect(gateway.evicted).toEqual(
+      ['ins-running-3', 'svc-stranger-service-0', 'svc-stranger-service-1'].map((name) => `${namespace}/${name}`),
+    );
+    const told = await lastMessageOf('acc-stranger');
+    expect(told?.title.en).toMatch(/^Platform staff are emptying the node of Service /);
+    expect(told?.content.en).toMatch(/ a node that service .*Its replicas there are replaced.*a fire$/);
   });
 
   test('a node is joined to nobody that is not there, and not while somebody runs on it', async () => {

@@ -14,7 +14,8 @@ import {
 } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -189,14 +190,14 @@ function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
       const { id } = call.params;
       const { action, reason } = call.body;
       Object.assign(call.audit, { object: `Node/${id}`, reason: `${action}: ${reason}` });
-      await nodes.act(id, call.body, (object) =>
+      await nodes.act(id, call.body, (facts, object) =>
         tell({
           key: `staff/${call.idempotencyKey ?? newId('act')}/${object.metadata.uid}`,
-          facts: gpuInstance,
+          facts,
           object,
           title: STAFF_WORDS.drainTitle,
-          content: STAFF_WORDS.drain,
-          args: { ...saidOf(call.caller, reason), ...nameOf(gpuInstance, object) },
+          content: DRAINED[facts.kind] ?? STAFF_WORDS.drain,
+          args: { ...saidOf(call.caller, reason), ...nameOf(facts, object) },
         }),
       );
       return nodes.row(id);
@@ -210,6 +211,11 @@ function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
     }),
   ];
 }
+
+const DRAINED: Readonly<Record<string, Words>> = {
+  [job.kind]: STAFF_WORDS.drainJob,
+  [containerService.kind]: STAFF_WORDS.drainService,
+};
 
 /** Who did it: the first of their roles, and their name. */
 const saidOf = ({ account }: Caller, reason: string) => ({

@@ -153,9 +153,10 @@ beforeAll(async () => {
   const served = kindRoutes(kinds.store);
   // Served by log-routes.ts and figure-routes.ts, with tests of their own.
   const elsewhere = new Set(
-    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log, figures }) => [
+    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log, replicaLog, figures }) => [
       runs,
       log,
+      replicaLog,
       figures,
     ]),
   );

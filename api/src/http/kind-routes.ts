@@ -12,6 +12,7 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
 import type { Batch, CommandBody, KindStore } from '../kube/kind-store.ts';
@@ -29,7 +30,10 @@ type Market = (specs: GpuSpecView[], language: Language) => (GpuSpecView & { not
 
 const WHOLE_MARKET: Market = (specs) => specs.map((spec) => ({ ...spec, note: null }));
 
-export function kindRoutes(store: KindStore, market: Market = WHOLE_MARKET): Served[] {
+export function kindRoutes(
+  store: KindStore,
+  { clock = systemClock, market = WHOLE_MARKET }: { clock?: Clock; market?: Market } = {},
+): Served[] {
   const on = new KindHandlers(store);
   return [
     ...Object.entries<Routes>(KIND_ROUTES).flatMap(([key, routes]) =>
@@ -38,7 +42,7 @@ export function kindRoutes(store: KindStore, market: Market = WHOLE_MARKET): Ser
     serve(CATALOGUE_ROUTES.fitInstance, async (call) => store.fit(writerOf(call), call.body)),
     serve(CATALOGUE_ROUTES.fitJob, async (call) => store.fitJob(writerOf(call), call.body)),
     serve(CATALOGUE_ROUTES.fitService, async (call) => store.fitService(writerOf(call), call.body)),
-    serve(CATALOGUE_ROUTES.previewSchedule, async ({ body }) => ({ next: preview(body) })),
+    serve(CATALOGUE_ROUTES.previewSchedule, async ({ body }) => ({ next: preview(body, clock.now()) })),
     serve(CATALOGUE_ROUTES.recommendJob, async (call) => store.recommend(writerOf(call), call.body.image)),
     serve(CATALOGUE_ROUTES.recommendService, async (call) => store.recommend(writerOf(call), call.body.image)),
     serve(MOUNT_ROUTES.listMounts, async (call) => {
@@ -79,9 +83,9 @@ export function kindRoutes(store: KindStore, market: Market = WHOLE_MARKET): Ser
 const PREVIEWED = 5;
 
 /** Throws schedule_unreadable. */
-function preview(recurrence: Recurrence): string[] {
+function preview(recurrence: Recurrence, now: number): string[] {
   checkRecurrence(recurrence);
-  return (nextTimes(recurrence, Date.now(), PREVIEWED) ?? []).map((at) => new Date(at).toISOString());
+  return (nextTimes(recurrence, now, PREVIEWED) ?? []).map((at) => new Date(at).toISOString());
 }
 
 /** The routes that every kind has. Their facts differ by the kind's schemas alone, which the frame has applied already. */

@@ -9,7 +9,7 @@ import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
-import { hostRoom } from './stock.ts';
+import { hostRoom, onHost } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /** The caller, and the object in question. */
@@ -42,8 +42,7 @@ export function checkHost(
       { host: name, model: gpuName(model), count, asked: gpuName(gpu.model), wanted: gpu.count },
       { field: 'gpu' },
     );
-  const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${asked.namespace}/${name}`);
-  const { all, free, largest } = hostRoom(host, instances, asked.id);
+  const { all, free, largest } = hostRoom(host, onHost(cache, asked.namespace, name), asked.id);
   if (gpu.count > largest)
     throw problem('not_enough_gpus', { host: name, all, free, largest, wanted: gpu.count }, { field: 'gpu.count' });
 }

@@ -14,6 +14,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
+import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
@@ -35,7 +36,7 @@ import {
 import { gpuQuota, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
-import { FITS, type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
+import { type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
 
 export interface KindStoreParts {
   cache: WatchCache;
@@ -278,7 +279,7 @@ export class KindStore {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     const quota = gpuQuota(this.cache.reader, namespace);
     const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host?.metadata.uid);
-    const message = found.fits ? FITS[language] : localized(gpuInstance, { reason, args }, language);
+    const message = found.fits ? FIT_WORDS.fits[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
   }
 

@@ -11,6 +11,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image as imageKind } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { RECOMMENDATION_WORDS } from '@gantry/contract/size-words.ts';
 import { nameOf } from './list-order.ts';
 import { gpuSpecs, roomsOf } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -42,8 +43,13 @@ export function recommend(cache: WatchCache, asked: Asked, image: string): Recom
     const { gpu, cores, memoryGi } = before.spec;
     const name = nameOf(before);
     const reason = gpu
-      ? say(SAID.ranWithGpu, { name, count: gpu.count, model: gpuName(gpu.model), free: freeOf(gpu.model) })
-      : say(SAID.ran, { name });
+      ? say(RECOMMENDATION_WORDS.ranWithGpu, {
+          name,
+          count: gpu.count,
+          model: gpuName(gpu.model),
+          free: freeOf(gpu.model),
+        })
+      : say(RECOMMENDATION_WORDS.ran, { name });
     return { gpu: gpu ?? null, cores, memory_gi: memoryGi, reason, basis: 'history' };
   }
 
@@ -63,14 +69,14 @@ export function recommend(cache: WatchCache, asked: Asked, image: string): Recom
     if (best) {
       const { one, count } = best;
       const args = { count, model: one.name, free: one.free, size: Math.ceil((bytes ?? 0) / GI) };
-      const reason = say(bytes === undefined ? SAID.serves : SAID.servesSize, args);
+      const reason = say(bytes === undefined ? RECOMMENDATION_WORDS.serves : RECOMMENDATION_WORDS.servesSize, args);
       return { ...ofCards(one, count), reason, basis: 'label' };
     }
   }
   const [roomiest] = offered;
-  if (!roomiest) return { gpu: null, ...WITHOUT_GPU, reason: say(SAID.noCards, {}), basis: 'stock' };
+  if (!roomiest) return { gpu: null, ...WITHOUT_GPU, reason: say(RECOMMENDATION_WORDS.noCards, {}), basis: 'stock' };
   const args = { model: roomiest.name, free: roomiest.free };
-  return { ...ofCards(roomiest, 1), reason: say(SAID.freest, args), basis: 'stock' };
+  return { ...ofCards(roomiest, 1), reason: say(RECOMMENDATION_WORDS.freest, args), basis: 'stock' };
 }
 
 const ofCards = (one: { gpu_type: string; card_cores: number; card_memory_gi: number }, count: number) => ({
@@ -97,36 +103,3 @@ const knownImage = (cache: WatchCache, namespace: string, source: string): Image
     ...cache.list<Image>(imageKind, namespace),
     ...cache.list<Image>(imageKind, PLATFORM_NAMESPACE).filter(({ spec }) => spec.official),
   ].find(({ spec }) => spec.source === source);
-
-const SAID = {
-  ran: {
-    en: '%{name} runs this image with this size.',
-    zh: '%{name} 以此规格运行该镜像。',
-    ja: '%{name} がこのイメージをこの構成で実行しています。',
-  },
-  ranWithGpu: {
-    en: '%{name} runs this image with %{count} × %{model}; %{free} are free now.',
-    zh: '%{name} 以 %{count} × %{model} 运行该镜像；目前空闲 %{free} 张。',
-    ja: '%{name} がこのイメージを %{count} × %{model} で実行しています。現在の空きは %{free} 枚です。',
-  },
-  serves: {
-    en: 'The image serves a language model; how large it is, is not known. %{free} × %{model} are free now.',
-    zh: '该镜像提供语言模型服务；其大小未知。目前空闲 %{free} × %{model}。',
-    ja: 'このイメージは言語モデルを提供します。大きさは分かりません。現在 %{free} × %{model} が空いています。',
-  },
-  servesSize: {
-    en: 'The image serves a language model and is %{size} GiB large: it needs %{count} × %{model}, of which %{free} are free now.',
-    zh: '该镜像提供语言模型服务，大小为 %{size} GiB：需要 %{count} × %{model}，目前空闲 %{free} 张。',
-    ja: 'このイメージは言語モデルを提供し、大きさは %{size} GiB です。%{count} × %{model} が必要で、現在の空きは %{free} 枚です。',
-  },
-  freest: {
-    en: 'Nothing has run this image here yet. %{model} has the most free GPUs: %{free}.',
-    zh: '此处尚未运行过该镜像。空闲 GPU 最多的型号是 %{model}：%{free} 张。',
-    ja: 'このイメージはまだここで実行されていません。空きが最も多い GPU は %{model} で、%{free} 枚です。',
-  },
-  noCards: {
-    en: 'Nothing has run this image here yet, and no GPUs are on offer.',
-    zh: '此处尚未运行过该镜像，且目前没有可用的 GPU。',
-    ja: 'このイメージはまだここで実行されておらず、提供中の GPU もありません。',
-  },
-} satisfies Record<string, Words>;

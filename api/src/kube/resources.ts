@@ -2,8 +2,10 @@
 // from.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
@@ -79,11 +81,15 @@ export const NODE: Resource = {
 
 export const QUOTA: Resource = coreResource('resourcequotas', 'ResourceQuota');
 
+/** By the host that it is meant to run on, as `<namespace>/<name>`. */
+const onHost: NonNullable<Resource['indexes']> = {
+  host: ({ metadata, ...object }) =>
+    [(object as Partial<GpuInstance>).spec?.host ?? []].flat().map((host) => `${metadata.namespace}/${host}`),
+};
 const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
-  [gpuInstance.kind]: {
-    host: ({ metadata, ...object }) =>
-      [(object as Partial<GpuInstance>).spec?.host ?? []].flat().map((host) => `${metadata.namespace}/${host}`),
-  },
+  [gpuInstance.kind]: onHost,
+  [job.kind]: onHost,
+  [containerService.kind]: onHost,
 };
 
 const byKind = new Map<string, Resource>(

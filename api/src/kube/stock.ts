@@ -1,18 +1,23 @@
 // Free capacity: on one host, in the shared pool, per GPU model. Counted from the caches, for answers before anything is created;
 // the scheduler and the API server have the last word. Pure over its inputs.
 
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { listOf } from '@gantry/contract/fields/stored.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
+import type { WatchCache } from './watch-cache.ts';
 
 export interface Room {
   host: string | undefined;
@@ -197,22 +202,67 @@ export function hostShare(rooms: readonly Room[], uid: string): Share | undefine
 
 export interface HostRoom {
   all: number;
-  /** Cards that no instance holds or is about to. */
+  /** Cards that nothing holds, and no instance is about to. */
   free: number;
   /** The most on one node. */
   largest: number;
 }
 
-/** Its host's cards; none while it is at rest. */
-export const cardsHeld = (instance: GpuInstance): number =>
-  WITHOUT_GPU.has(gpuInstance.phaseInView(instance)) ? 0 : (instance.spec.gpu?.count ?? 0);
+interface Holding {
+  /** Undefined while it is not known. */
+  node: string | undefined;
+  cards: number;
+}
 
-/** By the wishes of its instances, not by Pods: two asked for at once do not get the same card. `but` is not counted. */
-export function hostRoom({ spec, status }: GpuHost, instances: readonly GpuInstance[], but?: string): HostRoom {
-  const holding = instances.filter((one) => one.metadata.name !== but && cardsHeld(one) > 0);
+/** Of instances by wish, not by Pods: two asked for at once do not get the same card. Jobs and services wait their turn. */
+const HOLDERS: readonly { kind: KindFacts; holdings(object: KubeObject): Holding[] }[] = [
+  {
+    kind: gpuInstance,
+    holdings(object) {
+      const { spec, status } = object as GpuInstance;
+      const isAtRest = WITHOUT_GPU.has(gpuInstance.phaseInView(object));
+      return isAtRest ? [] : [{ node: status?.node, cards: spec.gpu?.count ?? 0 }];
+    },
+  },
+  {
+    kind: job,
+    holdings(object) {
+      const { spec, status } = object as Job;
+      return listOf(status?.workers)
+        .filter(({ phase }) => phase === 'starting' || phase === 'running')
+        .map(({ node }) => ({ node, cards: spec.gpu?.count ?? 0 }));
+    },
+  },
+  {
+    kind: containerService,
+    holdings(object) {
+      const { spec, status } = object as ContainerService;
+      return listOf(status?.pods)
+        .filter(({ endedAt }) => endedAt === undefined)
+        .map(({ node }) => ({ node, cards: spec.gpu?.count ?? 0 }));
+    },
+  },
+];
+export const HOLDER_KINDS = HOLDERS.map(({ kind }) => kind);
+
+const holdingsOf = (object: KubeObject): Holding[] =>
+  HOLDERS.find(({ kind }) => kind.kind === object.kind)?.holdings(object) ?? [];
+
+/** Its host's cards; none while it is at rest. */
+export const cardsHeld = (object: KubeObject): number => sum(holdingsOf(object), ({ cards }) => cards);
+
+/** What is meant to run on a host. */
+export const onHost = (cache: Pick<WatchCache, 'by'>, namespace: string, name: string): KubeObject[] =>
+  HOLDER_KINDS.flatMap((kind) => cache.by<KubeObject>(kind, 'host', `${namespace}/${name}`));
+
+/** `but` names an instance that is not counted. */
+export function hostRoom({ spec, status }: GpuHost, objects: readonly KubeObject[], but?: string): HostRoom {
+  const holding = objects
+    .filter(({ kind, metadata }) => kind !== gpuInstance.kind || metadata.name !== but)
+    .flatMap(holdingsOf);
   const all = spec.nodes * spec.gpu.count;
-  const free = Math.max(0, all - sum(holding, (one) => one.spec.gpu?.count ?? 0));
-  const onNode = (name: string) => sum(holding, (one) => (one.status?.node === name ? (one.spec.gpu?.count ?? 0) : 0));
+  const free = Math.max(0, all - sum(holding, ({ cards }) => cards));
+  const onNode = (name: string) => sum(holding, ({ node, cards }) => (node === name ? cards : 0));
   const perNode = (status?.nodes ?? []).map(({ name }) => spec.gpu.count - onNode(name));
   const unseen = spec.nodes > perNode.length ? [spec.gpu.count] : [];
   return { all, free, largest: Math.max(0, Math.min(free, Math.max(0, ...perNode, ...unseen))) };

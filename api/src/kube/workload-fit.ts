@@ -8,6 +8,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
+import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { type GpuQuota, overGpuQuota, type Room, roomFor, type Wish } from './stock.ts';
 
 export interface ManyWish extends Wish {
@@ -63,7 +64,7 @@ export function roomForMany(wish: ManyWish, rooms: readonly Room[], quota: GpuQu
     const counts = { workers: `${copies}`, fitting: `${fitting}` };
     const [said, words] = together
       ? (['NotEnoughForAll', job.reasons.NotEnoughForAll] as const)
-      : (['RoomForSome', FOR_SOME] as const);
+      : (['RoomForSome', FIT_WORDS.someReplicas] as const);
     return no(
       'free',
       said,
@@ -76,7 +77,7 @@ export function roomForMany(wish: ManyWish, rooms: readonly Room[], quota: GpuQu
       reason,
       inWords((language) => localized(gpuInstance, { reason, args }, language)),
     );
-  return { ...facts, reason: null, nearest: null, message: FITS };
+  return { ...facts, reason: null, nearest: null, message: FIT_WORDS.fits };
 }
 
 /** Those that wait with a higher or the same priority come first. Null: nothing says what waits. */
@@ -137,15 +138,3 @@ function nearestTo({ copies, gpu, ...size }: ManyWish, rooms: readonly Room[], l
 const cardsOf = ({ count, copies }: { count: number; copies: number }): number => count * copies;
 
 const inWords = (of: (language: 'en' | 'zh' | 'ja') => string): Words => ({ en: of('en'), zh: of('zh'), ja: of('ja') });
-
-const FOR_SOME: Words = {
-  en: 'There is room for %{fitting} of %{workers} replicas now.',
-  zh: '%{workers} 个副本中，目前可容纳 %{fitting} 个。',
-  ja: '現在、レプリカ %{workers} 個のうち %{fitting} 個分の空きがあります。',
-};
-
-export const FITS: Words = {
-  en: 'There is room for it now.',
-  zh: '目前有足够的资源。',
-  ja: '現在、空きがあります。',
-};

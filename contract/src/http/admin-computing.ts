@@ -299,17 +299,18 @@ export const nodeAbout = z.object({
   labels: z.record(z.string(), z.string()),
   conditions: kindAbout.shape.conditions,
   events: kindAbout.shape.events,
-  /** What runs there, whoever's: a drain ends what is an instance's. */
+  /** What runs there, whoever's: a drain ends runs of instances, workers and replicas. */
   pods: z.array(
     z.object({
       name: z.string(),
       namespace: z.string(),
       organization_id: text,
-      /** The row of the instance that it is a run of. */
-      instance_id: text,
-      instance_name: text,
+      /** The row of the object that it is a run, a worker or a replica of. */
+      resource: z.enum(['instances', 'jobs', 'services']).nullable(),
+      object_id: text,
+      object_name: text,
       gpus: z.int(),
-      /** Where the instance goes: to another node; or it waits for this one, because its host has no other. */
+      /** Where it goes: to another node; or it waits for this one, because its host has no other. */
       after: z.enum(['stays', 'moves', 'waits']),
     }),
   ),

@@ -1,6 +1,7 @@
 // A service in the API.
 import * as z from 'zod';
 import type { Language } from '../fields/language.ts';
+import { listOf, oneOf, wordOf } from '../fields/stored.ts';
 import { gpuName } from '../gpu-name.ts';
 import {
   type Beside,
@@ -12,7 +13,7 @@ import {
   time,
   tone,
 } from '../kind-api.ts';
-import { type ContainerService, type ContainerServiceStatus, spec } from './container-service-schema.ts';
+import { type ContainerService, spec } from './container-service-schema.ts';
 import { OUTCOMES, REPLICA_PHASES, SCALING_CAUSES } from './container-service-words.ts';
 import { CORES } from './gpu-instance-words.ts';
 
@@ -86,19 +87,19 @@ export function showService({ spec, status }: ContainerService, common: CommonVi
     replicas,
     scaling: scalingOf(status, language),
     revision: status?.revision ?? null,
-    revisions: (status?.revisions ?? []).map(({ revision, at, image, outcome }) => ({
+    revisions: listOf(status?.revisions).map(({ revision, at, image, outcome }) => ({
       revision,
       time: at,
       image,
       outcome,
-      outcome_label: OUTCOMES[outcome][language],
+      outcome_label: wordOf(OUTCOMES, outcome, language),
       is_present: revision === status?.revision,
     })),
-    pods: (status?.pods ?? []).map((pod) => ({
+    pods: listOf(status?.pods).map((pod) => ({
       name: pod.name,
       phase: pod.phase,
-      phase_label: REPLICA_PHASES[pod.phase][language],
-      tone: TONES[pod.phase],
+      phase_label: wordOf(REPLICA_PHASES, pod.phase, language),
+      tone: oneOf<ServiceView['tone']>(TONES, pod.phase, 'neutral'),
       revision: pod.revision ?? null,
       node: pod.node ?? null,
       ready_time: pod.readyAt ?? null,
@@ -116,25 +117,24 @@ const TONES = {
   ending: 'neutral',
 } as const;
 
-function scalingOf({ scaling }: ContainerServiceStatus = {}, language: Language): ServiceView['scaling'] {
+function scalingOf(status: ContainerService['status'], language: Language): ServiceView['scaling'] {
+  const scaling = status?.scaling;
   if (!scaling) return null;
   const { replicas, because, value, at } = scaling;
-  const label = Object.hasOwn(SCALING_CAUSES, because)
-    ? SCALING_CAUSES[because as keyof typeof SCALING_CAUSES]
-    : undefined;
-  return { replicas, cause: because, cause_label: label?.[language] ?? because, value: value ?? null, time: at };
+  const cause_label = wordOf(SCALING_CAUSES, because, language);
+  return { replicas, cause: because, cause_label, value: value ?? null, time: at };
 }
 
 export const serviceReplicas: KindReplicas = {
   podsOf: (object) =>
-    ((object as ContainerService).status?.pods ?? []).map(({ name }) => ({ pod: name, container: 'main' })),
+    listOf((object as ContainerService).status?.pods).map(({ name }) => ({ pod: name, container: 'main' })),
 };
 
 /** A part for each replica. */
 export const serviceFigures: KindFigures = {
   partsOf(object) {
     const { spec, status } = object as ContainerService;
-    return (status?.pods ?? []).map(({ name }) => ({
+    return listOf(status?.pods).map(({ name }) => ({
       name,
       of: { pod: name },
       volumes: [],

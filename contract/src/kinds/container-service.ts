@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { listOf } from '../fields/stored.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import {
@@ -166,6 +167,8 @@ export const containerService = defineKind({
       change: [
         "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
         'object.spec.replicas > oldObject.spec.replicas',
+        'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
+        "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
       ],
     },
     desired: (object) => workerUses((object as ContainerService).spec, wantedReplicas(object as ContainerService)),
@@ -232,16 +235,15 @@ export function wantedReplicas({ spec, status }: ContainerService): number {
   if (spec.power !== 'Running') return 0;
   const { autoscaling } = spec;
   if (!autoscaling) return spec.replicas;
-  return Math.min(
-    Math.max(status?.scaling?.replicas ?? Math.max(autoscaling.min, 1), autoscaling.min),
-    autoscaling.max,
-  );
+  const asked = status?.scaling?.replicas;
+  const wanted = Number.isInteger(asked) ? (asked as number) : Math.max(autoscaling.min, 1);
+  return Math.min(Math.max(wanted, autoscaling.min), autoscaling.max);
 }
 
 /** The revision that a rollback returns to: the given one, or the newest good one before the present. */
 export function rollbackTo({ status }: ContainerService, revision?: number) {
-  const { revisions = [], revision: present } = status ?? {};
-  const others = revisions.filter((one) => one.revision !== present && one.template !== undefined);
+  const present = status?.revision;
+  const others = listOf(status?.revisions).filter((one) => one.revision !== present && one.template !== undefined);
   return revision === undefined
     ? others.find(({ outcome }) => outcome === 'good')
     : others.find((one) => one.revision === revision);

@@ -8,6 +8,7 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { gpuModel } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
+import { listOf } from '../fields/stored.ts';
 import { gpuName } from '../gpu-name.ts';
 import { changeBody, creationBody, hostName } from '../http/kind-bodies.ts';
 import { type Beside, type CommonView, commonView, type KindFigures, price, time } from '../kind-api.ts';
@@ -189,7 +190,7 @@ export type HostView = z.input<typeof view>;
 /** Whole nodes: whatever runs there is its organisation's. */
 const hostFigures: KindFigures = {
   partsOf: (object) =>
-    ((object as GpuHost).status?.nodes ?? []).map(({ name }) => ({
+    listOf((object as GpuHost).status?.nodes).map(({ name }) => ({
       name,
       of: { node: name },
       volumes: [],

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { amountOf } from '../billing/resources.ts';
 import type { PhaseFacts } from '../define-kind.ts';
 import type { Language } from '../fields/language.ts';
+import { listOf } from '../fields/stored.ts';
 import { gpuName } from '../gpu-name.ts';
 import {
   type Beside,
@@ -203,7 +204,9 @@ export const instanceFigures: KindFigures = {
   },
 };
 
-function runsOf({ run, runs = [] }: Pick<GpuInstanceStatus, 'run' | 'runs'> = {}): readonly KnownRun[] {
+function runsOf(status: GpuInstance['status']): readonly KnownRun[] {
+  const run = status?.run;
+  const runs = listOf(status?.runs);
   if (!run || run.endedAt !== undefined || runs.some(({ seq }) => seq === run.seq)) return runs;
   const { seq, cause, readyAt } = run;
   return [{ seq, cause, ...(readyAt !== undefined && { startedAt: readyAt }) }, ...runs];

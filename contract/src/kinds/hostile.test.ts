@@ -26,6 +26,16 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hos
     expect(faults(key, look)).toEqual([]);
   });
 
+  test('tells of its runs, replicas and figures whatever its status says', () => {
+    const look = (object: SoundObject) => {
+      if (!facts.spec.safeParse(object.spec).success) return;
+      for (const { seq, part } of facts.api?.runs?.of(object) ?? []) facts.api?.runs?.podOf(object, seq, part);
+      facts.api?.replicas?.podsOf(object);
+      facts.api?.figures?.partsOf(object);
+    };
+    expect(faults(key, look)).toEqual([]);
+  });
+
   test('wishes for something countable, or nothing, where its schema admits it', () => {
     const look = (object: SoundObject) => {
       // As the API server returns it: with its defaults.

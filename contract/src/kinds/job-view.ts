@@ -1,6 +1,7 @@
 // A job in the API.
 import * as z from 'zod';
 import type { Language } from '../fields/language.ts';
+import { listOf, oneOf, wordOf } from '../fields/stored.ts';
 import { gpuName } from '../gpu-name.ts';
 import {
   type Beside,
@@ -16,7 +17,7 @@ import {
 import { LABEL } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
 import { CORES } from './gpu-instance-words.ts';
-import { type Job, type JobRun, type JobStatus, RUN_CAUSES, spec } from './job-schema.ts';
+import { type Job, type JobRun, type JobStatus, spec } from './job-schema.ts';
 import { BASIS_WORDS, RUN_CAUSE_WORDS, WORKER_PHASES } from './job-words.ts';
 
 const worker = z.object({
@@ -109,7 +110,7 @@ export function showJob({ metadata, spec, status }: Job, common: CommonView, { l
     next_run_time: status?.schedule?.nextAt ?? null,
     last_run: status?.schedule?.lastRun ?? null,
     missed_runs: status?.schedule?.missed ?? 0,
-    excluded_nodes: status?.excludedNodes ?? [],
+    excluded_nodes: [status?.excludedNodes ?? []].flat(),
     runs: jobRunsOf(status).map((one) => runOf(one, language)),
     spec,
   } satisfies JobView;
@@ -120,14 +121,15 @@ const secondsOf = (run: JobStatus['run']): number | null =>
     ? null
     : Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000;
 
-function queueOf({ queue }: JobStatus = {}, language: Language): JobView['queue'] {
+function queueOf(status: Job['status'], language: Language): JobView['queue'] {
+  const queue = status?.queue;
   if (!queue) return null;
   return {
     position: queue.position,
     ahead_gpus: queue.aheadGpus,
     start_time: queue.startsAt ?? null,
     basis: queue.basis,
-    basis_label: BASIS_WORDS[queue.basis][language],
+    basis_label: wordOf(BASIS_WORDS, queue.basis, language),
     time: queue.at,
   };
 }
@@ -140,7 +142,9 @@ interface AnyRun extends Omit<JobRun, 'endedAt' | 'exit' | 'workers'> {
 }
 
 /** Newest first, the present one included, with its workers. */
-export function jobRunsOf({ run, runs = [], workers }: JobStatus = {}): readonly AnyRun[] {
+export function jobRunsOf(status: Job['status']): readonly AnyRun[] {
+  const { run, workers } = status ?? {};
+  const runs = listOf(status?.runs);
   if (!run || runs.some(({ seq }) => seq === run.seq)) return runs;
   return [{ ...run, workers }, ...runs];
 }
@@ -149,18 +153,15 @@ function runOf(one: AnyRun, language: Language): JobView['runs'][number] {
   return {
     number: one.seq,
     cause: one.cause,
-    cause_label: isCause(one.cause) ? RUN_CAUSE_WORDS[one.cause][language] : one.cause,
+    cause_label: wordOf(RUN_CAUSE_WORDS, one.cause, language),
     queue_time: one.queuedAt ?? null,
     admit_time: one.admittedAt ?? null,
     start_time: one.startedAt ?? null,
     end_time: one.endedAt ?? null,
     ...exitOf(one, language),
-    workers: (one.workers ?? []).map((each) => workerOf(each, language)),
+    workers: listOf<AnyWorker>(one.workers).map((each) => workerOf(each, language)),
   };
 }
-
-const isCause = (cause: string): cause is (typeof RUN_CAUSES)[number] =>
-  (RUN_CAUSES as readonly string[]).includes(cause);
 
 const exitOf = (
   { exit, exitCode }: { exit?: string | undefined; exitCode?: number | undefined },
@@ -188,8 +189,8 @@ function workerOf(one: AnyWorker, language: Language): JobView['runs'][number]['
   return {
     rank: one.index,
     phase,
-    phase_label: WORKER_PHASES[phase][language],
-    tone: TONES[phase],
+    phase_label: wordOf(WORKER_PHASES, phase, language),
+    tone: oneOf<JobView['tone']>(TONES, phase, 'neutral'),
     pod: one.pod ?? null,
     node: ('node' in one ? one.node : undefined) ?? null,
     start_time: one.startedAt ?? null,
@@ -209,7 +210,7 @@ export const jobRuns: KindRuns = {
   hasParts: true,
   of: (object) =>
     jobRunsOf((object as Job).status).flatMap((run) =>
-      (run.workers ?? []).map((each) => ({
+      listOf<AnyWorker>(run.workers).map((each) => ({
         seq: run.seq,
         part: each.index,
         cause: run.cause,
@@ -223,7 +224,7 @@ export const jobRuns: KindRuns = {
   podOf: (object, seq, part = 0) => {
     const { status } = object as Job;
     const run = jobRunsOf(status).find((one) => one.seq === seq);
-    const pod = run?.workers?.find(({ index }) => index === part)?.pod;
+    const pod = listOf<AnyWorker>(run?.workers).find(({ index }) => index === part)?.pod;
     return pod === undefined ? undefined : { pod, container: 'main' };
   },
 };
@@ -232,7 +233,7 @@ export const jobRuns: KindRuns = {
 export const jobFigures: KindFigures = {
   partsOf(object) {
     const { spec, status } = object as Job;
-    return (status?.workers ?? []).flatMap(({ index, pod, phase }) =>
+    return listOf(status?.workers).flatMap(({ index, pod, phase }) =>
       pod !== undefined && phase === 'running'
         ? [{ name: `worker-${index}`, of: { pod }, volumes: [], hasGpu: spec.gpu !== undefined }]
         : [],

@@ -5,6 +5,7 @@ import { endsWhatRuns } from '../billing/credit.ts';
 import { sizeUse, type Use } from '../billing/resources.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
+import { listOf } from '../fields/stored.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { type Job, type JobSpec, PRIORITIES, spec, status } from './job-schema.ts';
@@ -255,8 +256,9 @@ export function hasEnded({ spec, status }: Job): boolean {
 }
 
 const runningWorkers = ({ spec, status }: Job): number =>
-  status?.workers?.filter(({ phase }) => phase === 'running' || phase === 'starting' || phase === 'waiting').length ??
-  spec.workers;
+  status?.workers
+    ? listOf(status.workers).filter(({ phase }) => ['running', 'starting', 'waiting'].includes(phase)).length
+    : spec.workers;
 
 /** What so many workers use together. */
 export function workerUses(

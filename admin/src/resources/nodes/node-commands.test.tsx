@@ -18,13 +18,14 @@ let sent: { path: string; body: object }[];
 const POD = {
   namespace: 'org-acme',
   organization_id: 'acme',
-  instance_id: 'org-acme.dev',
-  instance_name: 'dev',
+  resource: 'instances' as const,
+  object_id: 'org-acme.dev',
+  object_name: 'dev',
   gpus: 1,
 };
 const PODS: NodeAbout['pods'] = [
   { ...POD, name: 'dev-3', after: 'waits' },
-  { ...POD, name: 'data-files', instance_id: null, instance_name: null, gpus: 0, after: 'stays' },
+  { ...POD, name: 'data-files', resource: null, object_id: null, object_name: null, gpus: 0, after: 'stays' },
 ];
 
 beforeEach(() => {

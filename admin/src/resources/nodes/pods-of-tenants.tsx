@@ -17,12 +17,12 @@ export function PodsOfTenants({ pods }: Pick<NodeAbout, 'pods'>) {
         [t('node.tenant'), ({ organization_id }) => organization_id ?? '–'],
         [
           t('node.instance'),
-          ({ instance_id, instance_name }) =>
-            instance_id === null ? (
+          ({ resource, object_id, object_name }) =>
+            resource === null || object_id === null ? (
               '–'
             ) : (
-              <RowLink resource="instances" id={instance_id}>
-                {instance_name ?? instance_id}
+              <RowLink resource={resource} id={object_id}>
+                {object_name ?? object_id}
               </RowLink>
             ),
         ],

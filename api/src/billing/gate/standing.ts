@@ -2,6 +2,9 @@
 // pays for. Level-triggered per organisation; the transaction that sends a notice records it.
 import { dividedRounded, leftText, type Micros, micros, neededText, sumOf } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { transfers } from '../../db/schema/ledger.ts';
@@ -31,6 +34,9 @@ import {
 const LEAST_LOOK_MS = 5_000;
 const MOST_LOOK_MS = 60_000;
 const HOUR_MS = 3_600_000n;
+
+/** Rented hosts end by their own term; jobs and services keep nothing that costs while they rest. */
+const WITHOUT_DATA: ReadonlySet<string> = new Set([gpuHost.kind, job.kind, containerService.kind]);
 
 export class Standings {
   readonly #parts: GateParts;
@@ -172,8 +178,7 @@ export class Standings {
     const { db, clock, cluster, settings } = this.#parts;
     const now = clock.now();
     const held = cluster.ofOrganization(organizationId).filter(isPaidFor);
-    // Rented hosts end by their own term.
-    const data = held.filter(({ facts }) => facts.cost.source !== 'host_rent');
+    const data = held.filter(({ facts }) => !WITHOUT_DATA.has(facts.kind));
     const month = monthStart(now).toISOString().slice(0, 7);
     // Organisations without objects get no notices.
     const levels = held.length === 0 ? [] : levelsOf(standing, settings, month);

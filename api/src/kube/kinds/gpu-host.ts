@@ -1,17 +1,15 @@
-// Hosts: the disks that they keep, the months that they are renewed by, and the cards that instances leave free.
+// Hosts: the disks that they keep, the months that they are renewed by, and the cards that are free on them.
 import { type GpuHost, gpuHost, type HostRoom } from '@gantry/contract/kinds/gpu-host.ts';
-import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { checkDisks } from '../checks.ts';
-import { cardsHeld, hostRoom, hostShare, roomsOf } from '../stock.ts';
+import { cardsHeld, HOLDER_KINDS, hostRoom, hostShare, onHost, roomsOf } from '../stock.ts';
 import type { KindChange } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
 
 export const hostHooks: KindHooks = {
-  shows: [gpuInstance],
+  shows: HOLDER_KINDS,
   related(cache, object) {
     const { namespace = '', name } = object.metadata;
-    const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
-    const { free } = hostRoom(object as GpuHost, instances);
+    const { free } = hostRoom(object as GpuHost, onHost(cache, namespace, name));
     const share = hostShare(roomsOf(cache.reader), object.metadata.uid ?? '');
     const key = `${free}-${share?.cores ?? ''}-${share?.memoryGi ?? ''}`;
     return { related: { freeGpus: free, ...(share && { share }) } satisfies HostRoom, key };
@@ -28,12 +26,12 @@ export const hostHooks: KindHooks = {
     action === 'renew' ? { months: (object as GpuHost).spec.months + Number(months) } : {},
 };
 
-/** Hosts of which an instance holds more or fewer cards than before. */
+/** Hosts of which an object holds more or fewer cards than before. */
 function hostsTouched({ kind, before, after }: KindChange): string[] {
-  if (kind.kind !== gpuInstance.kind) return [];
+  if (!HOLDER_KINDS.some((one) => one.kind === kind.kind)) return [];
   const [was, is] = [before, after].map((object) => {
-    const instance = object as GpuInstance | undefined;
-    return { host: instance?.spec.host, cards: instance ? cardsHeld(instance) : 0 };
+    const { spec } = (object ?? {}) as { spec?: { host?: string } };
+    return { host: spec?.host, cards: object ? cardsHeld(object) : 0 };
   });
   if (was?.host === is?.host && was?.cards === is?.cards) return [];
   return [...new Set([was, is].flatMap((one) => (one?.host !== undefined && one.cards > 0 ? [one.host] : [])))];

@@ -1,12 +1,15 @@
 // Nodes as staff see and command them: what each has and who has it, out of service and back, emptied, or joined as a tenant's own.
-// A node is emptied by evicting the runs of instances: the operator saves what they wrote and starts them where there is room.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+// A node is emptied by evicting runs of instances, workers and replicas: the operator saves what instances wrote, and starts all of
+// them where there is room.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
@@ -26,6 +29,9 @@ export interface StaffNodesParts {
   client: { as(user: string): StaffClient };
   events: EventReader;
 }
+
+/** Hears of what a drain ends. */
+type Ended = (facts: KindFacts, object: KubeObject) => Promise<void>;
 
 export interface NodeWish {
   action: NodeCommand;
@@ -72,14 +78,10 @@ export class StaffNodes {
   }
 
   /**
-   * Carries a command out. `ended` hears of each instance whose run it has ended, before the next: if a drain stops halfway, their
-   * tenants know. Throws not_found, node_command, node_taken, confirmation_needed.
+   * Carries a command out. `ended` hears of each object of whose Pods it has ended one, before the next: if a drain stops halfway,
+   * their tenants know. Throws not_found, node_command, node_taken, confirmation_needed.
    */
-  async act(
-    name: string,
-    { action, organization_id: owner, confirm, reason }: NodeWish,
-    ended: (instance: GpuInstance) => Promise<void>,
-  ): Promise<void> {
+  async act(name: string, { action, organization_id: owner, confirm, reason }: NodeWish, ended: Ended): Promise<void> {
     const node = this.#find(name);
     const isOut = node.spec?.unschedulable === true;
     const label = node.metadata.labels?.[LABEL.nodeOwner];
@@ -113,15 +115,16 @@ export class StaffNodes {
     const { name, labels } = node.metadata;
     if (action === 'join' && !this.#parts.cache.get(organization, undefined, owner ?? ''))
       throw problem('not_found', { what: owner ?? '–' }, { field: 'organization_id' });
-    const isTaken = labels?.[LABEL.nodeHost] !== undefined || this.#podsOn(name).some(isInstances);
+    const isTaken = labels?.[LABEL.nodeHost] !== undefined || this.#podsOn(name).some(isOfProgram);
     if (isTaken) throw problem('node_taken', { node: name });
     await this.#patch(node, { metadata: { labels: { [LABEL.nodeOwner]: owner ?? null } } });
   }
 
-  async #evictAll(name: string, ended: (instance: GpuInstance) => Promise<void>): Promise<void> {
+  async #evictAll(name: string, ended: Ended): Promise<void> {
     const staff = this.#parts.client.as(STAFF_USER);
-    for (const pod of this.#podsOn(name).filter(isInstances)) {
-      const { namespace = '', name: podName, labels } = pod.metadata;
+    const heard = new Set<string>();
+    for (const pod of this.#podsOn(name).filter(isOfProgram)) {
+      const { namespace = '', name: podName } = pod.metadata;
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: podName, namespace } };
       try {
         await staff.createUnder(POD, { namespace, name: podName }, 'eviction', eviction);
@@ -130,8 +133,11 @@ export class StaffNodes {
         if (isAbsent(error)) continue;
         throw error;
       }
-      const instance = this.#parts.cache.get<GpuInstance>(gpuInstance, namespace, labels?.[LABEL.name] ?? '');
-      if (instance) await ended(instance);
+      const owner = this.#ownerOf(pod);
+      const uid = owner?.object.metadata.uid ?? '';
+      if (!owner || heard.has(uid)) continue;
+      heard.add(uid);
+      await ended(owner.facts, owner.object);
     }
   }
 
@@ -194,41 +200,56 @@ export class StaffNodes {
       os: status?.nodeInfo?.osImage ?? null,
       kubelet: status?.nodeInfo?.kubeletVersion ?? null,
       simulated: (spec?.taints ?? []).some(({ key }) => key === SIMULATED),
-      instances: pods.filter(isInstances).length,
+      instances: pods.filter((pod) => programOf(pod)?.facts === gpuInstance).length,
       created_at: creationTimestamp,
     };
   }
 
   #podView(pod: Pod, node: Node): NodeAbout['pods'][number] {
-    const { name, namespace = '', labels } = pod.metadata;
-    const instance = isInstances(pod)
-      ? this.#parts.cache.get<GpuInstance>(gpuInstance, namespace, labels?.[LABEL.name] ?? '')
-      : undefined;
+    const { name, namespace = '' } = pod.metadata;
+    const owner = this.#ownerOf(pod);
     return {
       name,
       namespace,
       organization_id: organizationOf(namespace) ?? null,
-      instance_id: instance ? `${namespace}.${instance.metadata.name}` : null,
-      instance_name: instance ? (instance.spec.displayName ?? instance.metadata.name) : null,
+      resource: owner?.resource ?? null,
+      object_id: owner ? `${namespace}.${owner.object.metadata.name}` : null,
+      object_name: owner ? (owner.object.spec.displayName ?? owner.object.metadata.name) : null,
       gpus: asks(pod, GPU_RESOURCE),
-      after: !isInstances(pod) ? 'stays' : this.#hasOther(instance, node) ? 'moves' : 'waits',
+      after: !isOfProgram(pod) ? 'stays' : this.#hasOther(owner?.object, node) ? 'moves' : 'waits',
     };
   }
 
-  /** An instance on a host runs on that host's nodes alone. */
-  #hasOther(instance: GpuInstance | undefined, { metadata }: Node): boolean {
-    const host = instance?.spec.host;
+  #ownerOf(pod: Pod) {
+    const program = programOf(pod);
+    const { namespace, labels } = pod.metadata;
+    const object = program && this.#parts.cache.get<Placed>(program.facts, namespace, labels?.[LABEL.name] ?? '');
+    return program && object && { ...program, object };
+  }
+
+  /** What has a host runs on that host's nodes alone. */
+  #hasOther(object: Placed | undefined, { metadata }: Node): boolean {
+    const host = object?.spec.host;
     if (host === undefined) return true;
-    const found = this.#parts.cache.get<GpuHost>(gpuHost, instance?.metadata.namespace, host);
+    const found = this.#parts.cache.get<GpuHost>(gpuHost, object?.metadata.namespace, host);
     return (found?.status?.nodes ?? []).some(({ name, ready }) => name !== metadata.name && ready);
   }
 }
 
-/** The run of an instance; other Pods of tenants come and go with what needs them. */
-const isInstances = ({ metadata: { labels, namespace = '' } }: Pod): boolean =>
-  organizationOf(namespace) !== undefined &&
-  labels?.[LABEL.kind] === gpuInstance.kind &&
-  labels[LABEL.run] !== undefined;
+type Placed = KubeObject & { spec: { host?: string; displayName?: string } };
+
+const PROGRAMS = [
+  { facts: gpuInstance, resource: 'instances' },
+  { facts: job, resource: 'jobs' },
+  { facts: containerService, resource: 'services' },
+] as const;
+
+/** Of a run of an instance, a worker or a replica: other Pods of tenants come and go with what needs them. */
+const programOf = ({ metadata: { labels, namespace = '' } }: Pod): (typeof PROGRAMS)[number] | undefined =>
+  organizationOf(namespace) === undefined || labels?.[LABEL.run] === undefined
+    ? undefined
+    : PROGRAMS.find(({ facts }) => facts.kind === labels[LABEL.kind]);
+const isOfProgram = (pod: Pod): boolean => programOf(pod) !== undefined;
 
 function healthOf({ status }: Node, broken: number): Pick<NodeRow, 'health' | 'gpu_error'> {
   const fault = (status?.conditions ?? []).find(isFatalGpuCondition);

@@ -12,7 +12,11 @@ export const pauses: Shape<typeof en.pauses> = {
 export const sentences: Shape<typeof en.sentences> = {
   commandTitle: '%{kind} %{name}：運営スタッフが「%{command}」を実行しました',
   command: '%{who}（%{role}）が%{kind} %{name} に「%{command}」を実行しました。理由：%{reason}',
-  drainTitle: '運営スタッフがインスタンス %{name} のノードを退避しています',
+  drainTitle: '運営スタッフが%{kind} %{name} のノードを退避しています',
   drain:
     '%{who}（%{role}）がインスタンス %{name} の動いているノードを退避しています。ファイルは保存され、空きができ次第、再び起動します。理由：%{reason}',
+  drainJob:
+    '%{who}（%{role}）がジョブ %{name} の動いているノードを退避しています。ワーカーは空きができ次第、ほかのノードで再び起動します。理由：%{reason}',
+  drainService:
+    '%{who}（%{role}）がサービス %{name} の動いているノードを退避しています。そのノードのレプリカは空きができ次第、置き換えられます。理由：%{reason}',
 };

@@ -1,0 +1,16 @@
+// Before anything is made: whether there is room for it, and which size suits an image.
+
+export const fit = {
+  fits: 'There is room for it now.',
+  someReplicas: 'There is room for %{fitting} of %{workers} replicas now.',
+};
+
+export const recommendations = {
+  ran: '%{name} runs this image with this size.',
+  ranWithGpu: '%{name} runs this image with %{count} × %{model}; %{free} are free now.',
+  serves: 'The image serves a language model; how large it is, is not known. %{free} × %{model} are free now.',
+  servesSize:
+    'The image serves a language model and is %{size} GiB large: it needs %{count} × %{model}, of which %{free} are free now.',
+  freest: 'Nothing has run this image here yet. %{model} has the most free GPUs: %{free}.',
+  noCards: 'Nothing has run this image here yet, and no GPUs are on offer.',
+};
