@@ -62,6 +62,11 @@ for kind in $kinds; do
   fi
 done
 
+# What the job queue has of ours; its own finalizers wait for Kueue.
+for queue in $(kubectl api-resources --api-group=kueue.x-k8s.io --output=name 2>/dev/null | grep -E '^(cohorts|resourceflavors|workloadpriorityclasses)\.'); do
+  kubectl delete --wait=false "$queue" --selector=gantry.dev/managed
+done
+
 # Nothing is left that a finalizer of ours could hold: now the kinds, and last what guards and serves them.
 for kind in $kinds; do
   kubectl annotate --overwrite crd "$kind.gantry.dev" "gantry.dev/confirm-delete=$kind.gantry.dev" >/dev/null

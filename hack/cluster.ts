@@ -65,7 +65,9 @@ async function up(wish: Wish): Promise<void> {
   await registerSelf(cluster, 'up');
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
   // Code that needs a binary waits for that one; asking for kubectl starts all builds now.
-  const wanted = steps.filter(({ name }) => !wish.without.includes(name));
+  const wanted = steps
+    .filter(({ name }) => !wish.without.includes(name))
+    .map((step) => ({ ...step, after: step.after.filter((name) => !wish.without.includes(name)) }));
   await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]).catch(async (error: Error) => {
     if (error.cause instanceof Refused && !noted) await forget(cluster);
     throw error;

@@ -93,5 +93,10 @@ export const steps: readonly Step[] = [
     origins: ORIGINS,
     up: startGateway,
   },
-  { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
+  {
+    name: 'operator',
+    after: ['platform', 'official images', 'registry account', 'job queue'],
+    origins: ORIGINS,
+    up: startOperator,
+  },
 ];

@@ -91,7 +91,10 @@ const placed = (...workloads: readonly KubeObject[]) => {
 const LATE = { Evicted: ['True', 'PodsReadyTimeout', 40], Requeued: ['True', 'BackoffFinished'] } as const;
 
 const ORDER: Record<string, [workloads: KubeObject[], order: string[]]> = {
-  'the older one is first': [[workload('b', { second: 2 }), workload('a', { second: 1 })], ['a', 'b']],
+  'the older one is first': [
+    [workload('b', { second: 2 }), workload('a', { second: 1 })],
+    ['a', 'b'],
+  ],
   'a higher priority is before an older one': [
     [workload('a', { second: 1 }), workload('b', { second: 2, priority: 300 })],
     ['b', 'a'],
@@ -177,7 +180,10 @@ const STATES: Record<string, [made: Made, place: object]> = {
     { state: 'pending', position: 1, evictedBecause: 'Preempted' },
   ],
   'one that Kueue has given up': [{ active: false }, { state: 'evicted' }],
-  'one with more GPUs than the pool has': [{ gpus: 3, workers: 3 }, { state: 'pending', neverFits: true }],
+  'one with more GPUs than the pool has': [
+    { gpus: 3, workers: 3 },
+    { state: 'pending', neverFits: true },
+  ],
 };
 test.each(Object.entries(STATES))('the state of %s', (_, [made, place]) => {
   expect(placed(workload('a', made)).a).toMatchObject(place);
@@ -201,7 +207,11 @@ test('whatever a Workload holds, a place is a place', () => {
     fc.property(hostile, fc.anything(), (parts, podSets) => {
       const sound = workload('a');
       const { spec, status } = parts as Record<string, unknown>;
-      const object = { ...sound, ...(typeof spec === 'object' && spec !== null && { spec: { ...spec, podSets } }), ...(typeof status === 'object' && status !== null && { status }) };
+      const object = {
+        ...sound,
+        ...(typeof spec === 'object' && spec !== null && { spec: { ...spec, podSets } }),
+        ...(typeof status === 'object' && status !== null && { status }),
+      };
       const place = placeOf('a', caches([kept(object as unknown as KubeObject), workload('b', { second: 9 })]));
       expect(['pending', 'admitted', 'evicted']).toContain(place?.state);
       expect(Number.isFinite(place?.aheadGpus ?? 0)).toBe(true);

@@ -55,7 +55,9 @@ const pod = (name: string, { on, gpus = '1', org = 'acme', queued, phase = 'Runn
     spec: {
       ...(on && { nodeName: on }),
       ...(model && { nodeSelector: { [LABEL.gpuModel]: model } }),
-      containers: [{ name: 'a', resources: { requests: { cpu: '1500m', memory: '1.5Mi' }, limits: { [GPU_RESOURCE]: gpus } } }],
+      containers: [
+        { name: 'a', resources: { requests: { cpu: '1500m', memory: '1.5Mi' }, limits: { [GPU_RESOURCE]: gpus } } },
+      ],
     },
     status: { phase },
   }) as unknown as KubeObject;
@@ -67,7 +69,11 @@ const WHOLE: Room = { gpus: 8, milliCores: 63_500, mebibytes: 1025 };
 const SHARED: Record<string, [nodes: KubeObject[], pods: KubeObject[], shared: Record<string, Partial<Room>>]> = {
   'an empty node counts whole': [[node('a')], [], { [FLAVOR_OF_H100]: WHOLE }],
   'nodes of one model add up': [[node('a'), node('b')], [], { [FLAVOR_OF_H100]: { gpus: 16 } }],
-  'nodes without a GPU are a flavour of their own': [[node('a', { gpus: 0 })], [], { [PLAIN]: { gpus: 0, milliCores: 63_500 } }],
+  'nodes without a GPU are a flavour of their own': [
+    [node('a', { gpus: 0 })],
+    [],
+    { [PLAIN]: { gpus: 0, milliCores: 63_500 } },
+  ],
   'an instance takes its room, rounded up': [
     [node('a')],
     [pod('x', { on: 'a', gpus: '2' })],
@@ -126,7 +132,11 @@ const stored = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...
 const RESOURCES = Object.fromEntries(queuePool.reads.map((resource) => [resource.kind, resource]));
 
 function settled(nodes: KubeObject[], settings = SETTINGS) {
-  const kinds = new Map<Resource, KubeObject[]>([[NODE, nodes], [POD, []], ...queuePool.reads.slice(2).map((of): [Resource, KubeObject[]] => [of, []])]);
+  const kinds = new Map<Resource, KubeObject[]>([
+    [NODE, nodes],
+    [POD, []],
+    ...queuePool.reads.slice(2).map((of): [Resource, KubeObject[]] => [of, []]),
+  ]);
   for (let round = 1; round < 9; round++) {
     const { create = [], apply = [] } = queuePool.plan(cachesOf(kinds), settings);
     if (create.length + apply.length === 0) return { round, kinds };
@@ -157,7 +167,10 @@ describe('the plan of the pool', () => {
             coveredResources: ['cpu', 'memory', GPU_RESOURCE],
             flavors: [
               { name: PLAIN, resources: [{ nominalQuota: '0' }, { nominalQuota: '0' }, { nominalQuota: '0' }] },
-              { name: FLAVOR_OF_H100, resources: [{ nominalQuota: '63500m' }, { nominalQuota: '1025Mi' }, { nominalQuota: '8' }] },
+              {
+                name: FLAVOR_OF_H100,
+                resources: [{ nominalQuota: '63500m' }, { nominalQuota: '1025Mi' }, { nominalQuota: '8' }],
+              },
               { name: 'gantry-gpu-nvidia-l40s', resources: [{}, {}, { nominalQuota: '4' }] },
             ],
           },
@@ -183,4 +196,3 @@ describe('the plan of the pool', () => {
     expect(queuePool.plan(see([node('a')]), { ...SETTINGS, queue: 'none' })).toEqual({});
   });
 });
-

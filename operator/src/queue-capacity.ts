@@ -28,7 +28,7 @@ export interface Room {
   mebibytes: number;
 }
 export const NO_ROOM: Room = { gpus: 0, milliCores: 0, mebibytes: 0 };
-export const more = (a: Room, b: Room): Room => each((part) => a[part] + b[part]);
+const more = (a: Room, b: Room): Room => each((part) => a[part] + b[part]);
 export const less = (a: Room, b: Room): Room => each((part) => Math.max(0, a[part] - b[part]));
 export const least = (a: Room, b: Room): Room => each((part) => Math.min(a[part], b[part]));
 const each = (of: (part: keyof Room) => number): Room => ({
@@ -74,7 +74,7 @@ export const resourceGroups = (flavors: readonly string[], limitsOf: (flavor: st
 
 /** The flavour of nodes without a GPU. It is tried first, so that work without a GPU leaves GPU nodes alone while it can. */
 const PLAIN = `${QUEUE_COHORT}-no-gpu`;
-export const flavorOf = (model: string | undefined): string =>
+const flavorOf = (model: string | undefined): string =>
   model === undefined ? PLAIN : `${QUEUE_COHORT}-gpu-${model.toLowerCase().replace(/[^a-z0-9-]/g, '-')}`;
 /** Kueue takes no more in one queue. */
 const MOST_FLAVORS = 64;

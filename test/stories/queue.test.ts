@@ -1,7 +1,16 @@
 // Jobs in Kueue's queue, for real: let in up to the pool's capacity, whole gangs or nobody, the urgent first, and where placeOf says
 // that they are. The Pods run on simulated nodes; Kueue, the operator and the API server are the real ones.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { GPU_RESOURCE, LABEL, LOCAL_QUEUE, priorityClassOf, QUEUE_COHORT, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import {
+  GPU_RESOURCE,
+  LABEL,
+  LOCAL_QUEUE,
+  OPERATOR_ACCOUNT,
+  PLATFORM_NAMESPACE,
+  priorityClassOf,
+  QUEUE_COHORT,
+  QUEUE_GROUP,
+} from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startKueue } from '../../hack/kueue/start-kueue.ts';
 import { stopProcess } from '../../hack/process.ts';
@@ -52,7 +61,7 @@ const jobOf = (namespace: string, name: string, { priority = 'Normal', workers =
       spec: {
         restartPolicy: 'Never',
         priorityClassName: 'gantry-tenant',
-        nodeSelector: { [LABEL.gpuModel]: MODEL },
+        ...(gpus > 0 && { nodeSelector: { [LABEL.gpuModel]: MODEL } }),
         tolerations: [{ key: 'kwok.x-k8s.io/node', operator: 'Exists', effect: 'NoSchedule' }],
         containers: [
           {
@@ -98,7 +107,10 @@ const runs = (tenant: Tenant, ...names: string[]) =>
   });
 
 /** As the operator's cache has it. */
-async function places(tenant: Tenant, uids: Readonly<Record<string, string>>): Promise<Record<string, Place | undefined>> {
+async function places(
+  tenant: Tenant,
+  uids: Readonly<Record<string, string>>,
+): Promise<Record<string, Place | undefined>> {
   const keep = WORKLOAD.keep as NonNullable<typeof WORKLOAD.keep>;
   const caches = cachesOf(new Map([[WORKLOAD, (await list('workloads', tenant)).map(keep)]]));
   return Object.fromEntries(Object.entries(uids).map(([name, uid]) => [name, placeOf(uid, caches)]));
@@ -116,15 +128,15 @@ describe('the queue', () => {
   beforeAll(async () => {
     // A run that broke off may have left it stopped.
     await startKueue(stage().cluster);
-    [one, two] = await Promise.all([stage().organization('queue-one'), stage().organization('queue-two')]);
+    [one, two] = await Promise.all([
+      stage().organization('queue-one', { members: [{ account: 'ann', role: 'owner' }] }),
+      stage().organization('queue-two'),
+    ]);
     await eventually('both have a queue that takes jobs', async () => {
       for (const { namespace } of [one, two]) {
-        const queue = await stage().kubectl.get<KubeObject & { apiVersion: string; status?: { conditions?: { status: string }[] } }>(
-          `localqueues.${QUEUE_GROUP}`,
-          LOCAL_QUEUE,
-          '-n',
-          namespace,
-        );
+        const queue = await stage().kubectl.get<
+          KubeObject & { apiVersion: string; status?: { conditions?: { status: string }[] } }
+        >(`localqueues.${QUEUE_GROUP}`, LOCAL_QUEUE, '-n', namespace);
         expect(queue?.apiVersion).toBe(QUEUE_API);
         expect(queue?.status?.conditions?.[0]?.status).toBe('True');
       }
@@ -172,6 +184,36 @@ describe('the queue', () => {
     await runs(two, 'gang', 'small');
     expect(await list('pods', two)).toHaveLength(3);
     await end(two, 'gang', 'small');
+  });
+
+  test('work without a GPU is let in where no node is without one', async () => {
+    const cores = await submit(two, 'cores', { gpus: 0 });
+    await eventually('it is let in', async () => (await places(two, { cores })).cores?.state === 'admitted');
+    await end(two, 'cores');
+  });
+
+  test('is nothing that members see, and the operator serves nobody another one’s', async () => {
+    const { kubectl } = stage();
+    const as = (account: string) => `--as=system:serviceaccount:${account}`;
+    for (const what of ['workloads', 'localqueues', 'clusterqueues', 'cohorts', 'resourceflavors']) {
+      const asked = ['auth', 'can-i', 'list', `${what}.${QUEUE_GROUP}`, '-n', one.namespace];
+      expect((await kubectl.run([...asked, as(`${one.namespace}:ann`)])).stdout.trim()).toBe('no');
+    }
+    const operator = as(`${PLATFORM_NAMESPACE}:${OPERATOR_ACCOUNT}`);
+    const queue = (name: string, namespaceSelector: object) => ({
+      apiVersion: QUEUE_API,
+      kind: 'ClusterQueue',
+      metadata: { name },
+      spec: { namespaceSelector },
+    });
+    const refusals = [
+      [queue('strangers', {}), 'ClusterQueues named org-'],
+      [queue('org-everybody', {}), 'serves its namespace alone'],
+    ] as const;
+    for (const [object, sentence] of refusals) {
+      const { stderr } = await kubectl.run(['create', '--dry-run=server', '-f', '-', operator], object);
+      expect(stderr).toContain(sentence);
+    }
   });
 
   test('loses nothing while Kueue is down, and leaves other jobs alone', async () => {

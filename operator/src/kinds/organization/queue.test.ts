@@ -1,6 +1,6 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { describe, expect, test } from '@jest/globals';
 import type { Refusal } from '@gantry/kube/api-error.ts';
+import { describe, expect, test } from '@jest/globals';
 import { NO_ROOM, type Room } from '../../queue-capacity.ts';
 import { organizationController } from './plan.ts';
 import { desiredQueue } from './queue.ts';
@@ -11,7 +11,8 @@ const FLAVORS = ['gantry-no-gpu', 'gantry-gpu-h100'];
 const QUEUED = { ...settings, queue: 'kueue' as const };
 const QUOTA = { gpus: 8, milliCores: 128_000, mebibytes: 2 ** 20 };
 
-const status = (conditions: object[]) => ({ conditions }) as NonNullable<Parameters<typeof organizationFixture>[0]>['status'];
+const status = (conditions: object[]) =>
+  ({ conditions }) as NonNullable<Parameters<typeof organizationFixture>[0]>['status'];
 const owner = organizationFixture();
 const facts = { flavors: FLAVORS, taken: NO_ROOM, own: new Map<string, Room>() };
 
@@ -49,6 +50,13 @@ describe('the queue of an organisation', () => {
     expect(cardsIn(desiredQueue(owner, { ...facts, ...more }, QUEUED), 'gantry-gpu-h100')).toEqual(cards);
   });
 
+  test('changes with many small instances a few times only', () => {
+    const limits = Array.from({ length: 1000 }, (_, index) =>
+      JSON.stringify(desiredQueue(owner, { ...facts, taken: { ...NO_ROOM, milliCores: index * 100 } }, QUEUED)),
+    );
+    expect(new Set(limits).size).toBeLessThanOrEqual(64);
+  });
+
   test('serves its namespace alone, and moves only its own jobs', () => {
     expect(desiredQueue(owner, facts, QUEUED)).toMatchObject([
       {
@@ -67,7 +75,9 @@ describe('the queue of an organisation', () => {
 
   test('lets nothing in without credit', () => {
     const poor = organizationFixture({
-      status: status([{ type: 'InCredit', status: 'False', reason: 'OutOfCredit', message: 'The balance is used up.' }]),
+      status: status([
+        { type: 'InCredit', status: 'False', reason: 'OutOfCredit', message: 'The balance is used up.' },
+      ]),
     });
     const stopped = (gate: 'required' | 'off') =>
       (desiredQueue(poor, facts, { ...QUEUED, creditGate: gate })[0] as Queue).spec.stopPolicy;

@@ -1,0 +1,86 @@
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { ApiError } from '@gantry/kube/api-error.ts';
+import type { Caches } from '@gantry/kube/caches.ts';
+import type { ResourceNames } from '@gantry/kube/client.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { expect, test } from '@jest/globals';
+import { StandingKeeper } from './standing.ts';
+
+const THING: Resource = { group: 'x', version: 'v1', plural: 'things', kind: 'Thing', namespaced: false };
+const thing = (name: string): KubeObject => ({ apiVersion: 'x/v1', kind: 'Thing', metadata: { name } });
+
+/** A plan that wants one thing, in a cluster that a test changes by hand. */
+function stage(create: (object: KubeObject) => Promise<KubeObject>) {
+  const seen = { version: 1, isThere: false, plans: 0, failures: 0, mayWrite: true };
+  const clock = new SteppedClock();
+  const keeper = new StandingKeeper({
+    plan: {
+      name: 'one thing',
+      reads: [THING],
+      plan() {
+        seen.plans++;
+        return seen.isThere ? {} : { create: [thing('one')] };
+      },
+    },
+    caches: {
+      version: () => seen.version,
+      observe() {
+        seen.isThere = true;
+        seen.version++;
+        return true;
+      },
+    } as unknown as Caches,
+    client: { create: (_, object) => create(object), apply: async (_, object) => object },
+    names: { of: async () => THING } as unknown as ResourceNames,
+    clock,
+    settings: {},
+    mayWrite: () => seen.mayWrite,
+    failed: () => {
+      seen.failures++;
+    },
+  });
+  return { seen, clock, keeper };
+}
+
+test('it makes what is wanted, once, and plans again only after a change', async () => {
+  const made: string[] = [];
+  const { seen, clock, keeper } = stage(async (object) => {
+    made.push(object.metadata.name);
+    return object;
+  });
+  keeper.start();
+  for (let look = 0; look < 5; look++) await clock.step(2000);
+  expect(made).toEqual(['one']);
+  expect(seen.plans).toBe(2);
+  seen.version++;
+  await clock.step(2000);
+  expect(seen.plans).toBe(3);
+  await keeper.stop();
+  seen.version++;
+  await clock.step(4000);
+  expect(seen.plans).toBe(3);
+});
+
+test('a write that fails is reported and tried again', async () => {
+  let tries = 0;
+  const { seen, clock, keeper } = stage(async (object) => {
+    if (++tries < 3) throw new ApiError(500, { reason: 'InternalError', message: 'failed calling webhook' });
+    return object;
+  });
+  keeper.start();
+  for (let look = 0; look < 5; look++) await clock.step(2000);
+  expect([seen.failures, seen.isThere]).toEqual([2, true]);
+  await keeper.stop();
+});
+
+test('who does not lead writes nothing', async () => {
+  const { seen, clock, keeper } = stage(async () => {
+    throw new Error('written');
+  });
+  seen.mayWrite = false;
+  keeper.start();
+  await clock.step(4000);
+  expect([seen.failures, seen.isThere]).toEqual([0, false]);
+  await keeper.stop();
+});
