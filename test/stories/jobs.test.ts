@@ -1,7 +1,11 @@
 // Jobs in real containers: workers that find each other, an order that holds, retries, and a node that dies.
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { REGISTRY } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { binary } from '../../hack/binaries.ts';
+import { crane, platformLogin } from '../../hack/crane.ts';
+import { run } from '../../hack/run.ts';
 import { eventually } from '../support/eventually.ts';
 import { soakTest } from '../support/soak.ts';
 import { RealNode } from './real-node.ts';
@@ -43,6 +47,18 @@ afterAll(() => jobs?.stop());
 const make = (name: string, spec: object): Promise<Tracked<Job>> =>
   jobs.make(acme.namespace, name, { ...SMALL, ...spec });
 
+/** As the registry has it, without the moment before each line. */
+async function keptLog(image: string): Promise<string> {
+  const { cluster } = stage();
+  const at = image.replace(REGISTRY, cluster.registry.address);
+  const { layers } = JSON.parse(await crane(cluster, ['manifest', at]));
+  const blob = `${at.slice(0, at.lastIndexOf(':'))}@${layers[0].digest}`;
+  const env = { DOCKER_CONFIG: platformLogin(cluster) };
+  const script = '"$0" blob --insecure "$1" | gzip -d';
+  const written = await run('sh', ['-c', script, await binary('crane'), blob], { env });
+  return written.replace(/^\S+ /gm, '');
+}
+
 test('two workers find each other by rank and reduce a number over TCP', async () => {
   const reduce = await make('reduce', { workers: 2, command: REDUCE });
   const done = await reduce.reaches('succeeded');
@@ -80,6 +96,30 @@ test('a job that is suspended frees its workers, and begins again when it is res
   await nap.reaches('stopped');
   await nap.release();
   await nap.isGone();
+});
+
+test('what a worker wrote is kept as soon as it ends, and can be read after the job and its Pods', async () => {
+  const two = sh('echo "rank $RANK was here"', '[ "$RANK" = 0 ] && exit 0', 'trap "exit 143" TERM', 'sleep 600 & wait');
+  const chatty = await make('chatty', { workers: 2, command: two });
+  const underway = await chatty.becomes('kept in part', ({ status }) => status.workers?.[0]?.log !== undefined);
+  expect(underway.status.workers?.[0]).toMatchObject({ phase: 'succeeded', log: { isCut: false } });
+  expect(underway.status.workers?.[1]).not.toHaveProperty('endedAt');
+  expect(underway.status.run).not.toHaveProperty('endedAt');
+
+  await chatty.reaches('running');
+  await chatty.wish({ power: 'Stopped' });
+  await chatty.reaches('stopped');
+  const kept = await chatty.becomes('kept', ({ status }) =>
+    Boolean(status.runs?.[0]?.workers?.every(({ log }) => log !== undefined)),
+  );
+  await eventually('its Pods are gone', () => {
+    const left = stage()
+      .pods.living()
+      .filter(({ metadata: { name } }) => name.startsWith('chatty-'));
+    return left.length === 0 || undefined;
+  });
+  const logs = kept.status.runs?.[0]?.workers?.map(({ log }) => log?.image ?? '') ?? [];
+  expect(await Promise.all(logs.map(keptLog))).toEqual(['rank 0 was here\n', 'rank 1 was here\n']);
 });
 
 test('ten jobs share two GPUs in order, at the announced positions', async () => {
