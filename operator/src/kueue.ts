@@ -153,6 +153,10 @@ export const WORKLOAD: Resource = {
   },
 };
 
+const ORGANIZATION = resourceOf(organization);
+/** What `placeOf` looks at: whoever asks it has to follow these very resources. */
+export const PLACE_READS: readonly Resource[] = [WORKLOAD, NODE, ORGANIZATION];
+
 interface Rank {
   priority: number;
   /** Milliseconds. */
@@ -247,8 +251,6 @@ export function placeOf(batchJobUid: string, caches: CacheReader): Place | undef
 
 const said = (condition: Condition | undefined): Pick<Place, 'message'> =>
   condition?.message ? { message: condition.message } : {};
-
-const ORGANIZATION = resourceOf(organization);
 
 interface Totals {
   version: number;

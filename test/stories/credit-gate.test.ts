@@ -1,5 +1,7 @@
 // --credit-gate=required, with a test that plays billing: nothing billable is created before credit is reserved for exactly this
 // spec, running instances keep running, and nobody touches the tenant's spec when the money is gone.
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,7 +9,8 @@ import { meteredRuns } from '../support/metered-runs.ts';
 import { Billing, NUMBERS } from './billing.ts';
 import type { Instance } from './instance.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
-import { setStage, type Tenant } from './stage.ts';
+import { SMALL, setStage, type Tenant } from './stage.ts';
+import { Tracker } from './tracked.ts';
 
 const stage = setStage('--credit-gate=required');
 let acme: Tenant;
@@ -89,6 +92,43 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
   expect(await dev.sh('cat /root/notes')).toBe('kept');
   expect(meteredRuns(restored)).toEqual([await intervalOf(dev, 1), await intervalOf(dev, 2)]);
   expectInOrder(restored);
+});
+
+test.concurrent('a job waits for its credit outside the queue; out of credit it rests with its wish untouched, and begins again when paid', async () => {
+  const jobs = await Tracker.start<Job>(stage(), job);
+  try {
+    const { namespace } = acme;
+    const command = ['sh', '-c', 'trap "exit 143" TERM; sleep 600 & wait'];
+    const sweep = await jobs.make(namespace, 'sweep', { image: SMALL.image, cores: 0.1, memoryGi: 0.0625, command });
+    const billed = () => ({
+      path: `${jobs.pathOf(namespace)}/${sweep.name}`,
+      now: sweep.last,
+      generation: sweep.last.metadata.generation ?? 0,
+    });
+    const waiting = await sweep.becomes('waiting', ({ status }) => status.reason === 'WaitingForCredit');
+    expect(waiting.status.phase).toBe('preparing');
+    await billing.findsNoCredit(billed());
+    const refused = await sweep.becomes('refused', ({ status }) => status.reason === 'OutOfCredit');
+    expect(refused.status.phase).toBe('preparing');
+    await operatorHasCaughtUp();
+    expect(await stage().kubectl.must(['get', 'jobs.batch', '-n', namespace, '-o', 'name'])).toBe('');
+
+    await billing.reserves(billed());
+    const running = await sweep.reaches('running');
+    await billing.findsNoCredit(billed());
+    const resting = await sweep.reaches('suspended');
+    expect(resting.status).toMatchObject({
+      reason: 'OutOfCredit',
+      message: `The organisation is out of credit: ${NUMBERS}`,
+    });
+    expect(resting.metadata.generation).toBe(running.metadata.generation);
+    expect(resting.status.intervals?.every(({ to }) => to !== undefined)).toBe(true);
+
+    await billing.reserves(billed());
+    expect((await sweep.reaches('running')).status.run).toMatchObject({ seq: 2, cause: 'resume' });
+  } finally {
+    jobs.stop();
+  }
 });
 
 test.concurrent('fifty runs that nobody billed hold back the next; what is posted makes room', async () => {

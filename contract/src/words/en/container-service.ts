@@ -6,7 +6,6 @@ export const name = 'Service';
 export const reasons = {
   Active: 'All %{wanted} replicas are ready.',
   Stopped: 'The service is stopped.',
-  StoppedIdle: 'The service was stopped because it was idle.',
   Asleep: 'The service sleeps until a request comes. It costs nothing meanwhile.',
   ScaledToZero: 'The service has no replicas because spec.replicas is 0.',
   Waking: 'A request came: the first replica is starting.',

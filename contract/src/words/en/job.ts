@@ -7,7 +7,6 @@ export const reasons = {
   Running: 'All workers are running.',
   Succeeded: 'Every worker ended with exit code 0.',
   Stopped: 'The job was stopped.',
-  StoppedIdle: 'The job was stopped because it was idle.',
   Suspended: 'The job is suspended. When it is resumed, it starts from the beginning.',
   Ending: 'The workers are being stopped.',
   Releasing: 'The job and everything that belongs to it are being deleted.',

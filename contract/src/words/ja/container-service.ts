@@ -8,7 +8,6 @@ export const name = 'サービス';
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 個のレプリカがすべて準備できています。',
   Stopped: 'サービスは停止しています。',
-  StoppedIdle: '使われていなかったため、サービスは停止されました。',
   Asleep: 'リクエストが来るまでスリープしています。その間は課金されません。',
   ScaledToZero: 'spec.replicas が 0 のため、レプリカはありません。',
   Waking: 'リクエストが届き、最初のレプリカを起動しています。',

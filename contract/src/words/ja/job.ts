@@ -9,7 +9,6 @@ export const reasons: Shape<typeof en.reasons> = {
   Running: 'すべてのワーカーが実行中です。',
   Succeeded: 'すべてのワーカーが終了コード 0 で終わりました。',
   Stopped: 'ジョブは停止されました。',
-  StoppedIdle: '使われていなかったため、ジョブは停止されました。',
   Suspended: 'ジョブは中断されています。再開すると最初から実行されます。',
   Ending: 'ワーカーを停止しています。',
   Releasing: 'ジョブと、それに属するものをすべて削除しています。',

@@ -8,7 +8,6 @@ export const name = '服务';
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 个副本全部就绪。',
   Stopped: '服务已停止。',
-  StoppedIdle: '服务因空闲而停止。',
   Asleep: '服务正在休眠，收到请求后唤醒，期间不收费。',
   ScaledToZero: 'spec.replicas 为 0，服务没有副本。',
   Waking: '收到请求，正在启动第一个副本。',

@@ -9,7 +9,6 @@ export const reasons: Shape<typeof en.reasons> = {
   Running: '所有工作节点都在运行。',
   Succeeded: '所有工作节点均以退出码 0 结束。',
   Stopped: '任务已停止。',
-  StoppedIdle: '任务因空闲而停止。',
   Suspended: '任务已挂起。恢复后将从头开始运行。',
   Ending: '正在停止工作节点。',
   Releasing: '正在删除任务及其所有资源。',

@@ -25,13 +25,13 @@ export function booksOf(f: Facts): Books {
   const { status, run } = f;
   const before: Books = {
     run: status.run,
-    workers: status.workers ?? [],
+    workers: status.run ? withSavedLogs(f, status.run, status.workers ?? []) : (status.workers ?? []),
     runs: withLogsOf(f, status.runs ?? []),
     excludedNodes: status.excludedNodes ?? [],
     intervals: status.intervals ?? [],
   };
   if (!run) return isWanted(f) ? { ...before, run: begun(f), workers: [] } : before;
-  const workers = f.workers.map(recordOf);
+  const workers = withSavedLogs(f, run, f.workers.map(recordOf));
   const moved = withEnding(f, withMoments(f, run));
   const books: Books = {
     ...before,
@@ -224,6 +224,23 @@ export function withRun(known: readonly JobRun[], run: Run, workers: readonly Jo
     left -= of?.length ?? 0;
     return { ...one, ...(of && left >= 0 && { workers: of }) };
   });
+}
+
+/** A worker may have ended long before the run does. */
+function withSavedLogs(
+  { status, seen, settings, now }: Facts,
+  { seq, endedAt }: Pick<Run, 'seq' | 'endedAt'>,
+  workers: readonly JobWorker[],
+): JobWorker[] {
+  const known = workers.map((one) => {
+    const same = status.workers?.find(({ index, podUID }) => index === one.index && podUID === one.podUID);
+    return { ...one, ...(same?.log && { log: same.log }) };
+  });
+  // Of one that runs, a Snapshot is of another Pod.
+  return withPartLogs(known, { seq, endedAt, at: 0 }, seen.snapshots, settings, now).map(({ log, ...one }) => ({
+    ...one,
+    ...(log && one.endedAt !== undefined && { log }),
+  }));
 }
 
 function withLogsOf({ seen, settings, now }: Facts, runs: readonly JobRun[]): readonly JobRun[] {

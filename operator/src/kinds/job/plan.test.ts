@@ -1,4 +1,6 @@
 import type { JobStatus } from '@gantry/contract/kinds/job.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Plan } from '../../define-controller.ts';
@@ -178,6 +180,63 @@ describe('A run', () => {
     'whose batch Job somebody deleted begins again, and that costs no try': {
       owner: { status: { run: { ...admitted } } },
       status: { run: { seq: 2, cause: 'retry', nodeFailures: 1, before: { exit: 'Deleted' } } },
+    },
+  });
+});
+
+describe('The log of a worker', () => {
+  const save = (part: number, phase = 'ready') =>
+    ({
+      apiVersion: 'gantry.dev/v1alpha1',
+      kind: 'Snapshot',
+      metadata: {
+        name: `train-1-${part}-abcde`,
+        namespace: 'org-acme',
+        uid: `uid-save-${part}`,
+        creationTimestamp: at(61),
+        labels: { [LABEL.run]: '1', [LABEL.part]: String(part) },
+      },
+      spec: { of: 'Log', podUID: `uid-pod-1-${part}`, target: `registry/train:1-${part}` },
+      status: { phase, log: { bytes: 12, isCut: false } },
+    }) as unknown as Snapshot;
+  const log = { image: 'registry/train:1-1', bytes: 12, isCut: false };
+  const pods = [worker('ready'), worker('finished', { index: 1 })];
+  const done = { phase: 'succeeded', endedAt: at(60), exit: 'exit code 0', exitCode: 0 } as const;
+  const sees = { pods, batchJobs: [batch()], agents: ['node-a'] };
+
+  laws({
+    'is asked for when the worker ends, though its run goes on': {
+      owner: { status: { run: running, workers: [up(0), up(1)] } },
+      sees,
+      creates: ['train-1-1-abcde'],
+    },
+    'is recorded while the run goes on': {
+      owner: { status: { run: running, workers: [up(0), up(1)] } },
+      sees: { ...sees, snapshots: [save(1)] },
+      status: { workers: [{ index: 0 }, { index: 1, log }] },
+      removes: ['train-1-1-abcde'],
+    },
+    'stays recorded when its Snapshot is gone': {
+      owner: { status: { run: running, workers: [up(0), up(1, { ...done, log })] } },
+      sees,
+      creates: [],
+      status: { workers: [{ index: 0 }, { index: 1, log }] },
+    },
+    'is recorded of the last run once that has ended': {
+      owner: {
+        status: {
+          run: { ...running, exit: 'exit code 0', exitCode: 0, endedAt: at(60) },
+          workers: [up(0, done), up(1, done)],
+          runs: [
+            { seq: 1, cause: 'first', endedAt: at(60), exit: 'exit code 0', workers: [{ index: 0 }, { index: 1 }] },
+          ],
+        },
+      },
+      sees: { snapshots: [save(1)] },
+      status: {
+        workers: [{ index: 0 }, { index: 1, log }],
+        runs: [{ seq: 1, workers: [{ index: 0 }, { index: 1, log }] }],
+      },
     },
   });
 });

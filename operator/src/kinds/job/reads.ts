@@ -5,7 +5,6 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
-import { organization } from '@gantry/contract/kinds/organization.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, CREDIT_QUOTA, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
@@ -14,7 +13,7 @@ import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1Job, V1ResourceQuota } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
 import { gpuFaultOf } from '../../gpu-faults.ts';
-import { type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
+import { PLACE_READS, type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
 import { readiness } from '../../pod-progress.ts';
 import { poolOf, type Room } from '../../pool.ts';
 import { type Lease, NAMESPACE, NODE, NODE_LEASE, PLATFORM_LEASE, POD, SNAPSHOT } from '../../resources.ts';
@@ -73,7 +72,6 @@ const JOB: Resource = {
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
-const ORGANIZATION = resourceOf(organization);
 const QUOTA = coreResource('resourcequotas', 'ResourceQuota');
 /** Pods by the job whose workers they are, as their labels say. */
 const WORKER: Resource = {
@@ -253,7 +251,7 @@ const children: Read<Job, readonly Job[]> = {
 /** The run's place in the queue. */
 const place: Read<Job, Place | undefined> = {
   of: WORKLOAD,
-  also: [BATCH_JOB, NODE, ORGANIZATION],
+  also: [BATCH_JOB, ...PLACE_READS],
   find(owner, caches) {
     const [newest] = [...batchJobs.find(owner, caches)].sort((a, b) => runOf(b) - runOf(a));
     return newest && placeInQueue(newest.metadata.uid ?? '', caches);
@@ -272,7 +270,7 @@ export const runOf = ({ metadata }: KubeObject): number => Number(metadata.label
 /** Room per node, and what the organisation's quota leaves; asked for only while a run waits. */
 const room: Read<Job, { rooms: readonly Room[]; quota: Quota | undefined } | undefined> = {
   of: NODE,
-  also: [WORKER, QUOTA, BATCH_JOB],
+  also: [POD, WORKER, QUOTA, BATCH_JOB],
   find(owner, caches) {
     const { run } = owner.status ?? {};
     if (owner.spec.schedule || (run && run.startedAt !== undefined && run.endedAt === undefined)) return undefined;
@@ -287,7 +285,7 @@ const COMPUTE_QUOTA = 'compute';
 /** How long this organisation's jobs run: for the estimate of one that waits in the queue. */
 const durations: Read<Job, Durations | undefined> = {
   of: JOB,
-  also: [WORKLOAD, BATCH_JOB, NODE, ORGANIZATION],
+  also: [BATCH_JOB, ...PLACE_READS],
   find: (owner, caches) =>
     place.find(owner, caches)?.state === 'pending'
       ? durationsIn(caches.list(JOB, owner.metadata.namespace) as readonly Job[])

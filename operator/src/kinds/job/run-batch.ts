@@ -34,9 +34,9 @@ export function logsOf(f: Facts): LogPlan {
     snapshots: seen.snapshots,
     agents: seen.agents,
     isRecorded: (run, part) =>
-      status.runs?.some(
+      [...(status.runs ?? []), { seq: status.run?.seq, workers: status.workers }].some(
         ({ seq, workers: of }) => seq === run && of?.some((one) => one.index === part && one.log !== undefined),
-      ) ?? false,
+      ),
     now,
   });
 }

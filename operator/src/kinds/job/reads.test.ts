@@ -1,0 +1,81 @@
+// What a job's reads look at, against what they name: the runtime follows nothing else, and a plan that looks elsewhere fails.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { GPU_RESOURCE, LABEL, LOCAL_QUEUE } from '@gantry/contract/names.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
+import { expect, test } from '@jest/globals';
+import { cachesOf } from '../../caches-of.ts';
+import type { Read, Reads } from '../../define-controller.ts';
+import { QUEUE_API, WORKLOAD } from '../../kueue.ts';
+import { NODE } from '../../resources.ts';
+import { BATCH_JOB, reads } from './reads.ts';
+import { batch, job, node, worker } from './testing/fixtures.ts';
+
+const resourcesOf = (all: Reads): Resource[] => Object.values(all).flatMap(({ of, also = [] }) => [of, ...also]);
+
+/** As the runtime's, they tell resources apart by identity and refuse all that is not followed. */
+function strict(followed: readonly Resource[], objects: Parameters<typeof cachesOf>[0]): CacheReader {
+  const caches = cachesOf(objects);
+  const asked = (resource: Resource): Resource => {
+    if (!followed.includes(resource)) throw new Error(`${resource.plural} are read but not followed`);
+    return resource;
+  };
+  return {
+    get: (resource, ...rest) => caches.get(asked(resource), ...rest),
+    by: (resource, ...rest) => caches.by(asked(resource), ...rest),
+    sum: (resource, ...rest) => caches.sum(asked(resource), ...rest),
+    list: (resource, ...rest) => caches.list(asked(resource), ...rest),
+    version: (resource) => caches.version(asked(resource)),
+  };
+}
+
+const waiting = {
+  apiVersion: QUEUE_API,
+  kind: 'Workload',
+  metadata: {
+    name: 'job-train-1',
+    namespace: 'org-acme',
+    uid: 'uid-workload',
+    creationTimestamp: '2026-01-01T00:00:01Z',
+    ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'train-1', uid: 'uid-batch-1', controller: true }],
+  },
+  spec: {
+    queueName: LOCAL_QUEUE,
+    podSets: [
+      {
+        count: 2,
+        template: {
+          spec: {
+            nodeSelector: { [LABEL.gpuModel]: 'H100' },
+            containers: [{ resources: { requests: { [GPU_RESOURCE]: '1' } } }],
+          },
+        },
+      },
+    ],
+  },
+};
+const POD_OF_WORKERS = reads.pods.of;
+const OBJECTS = new Map<Resource, readonly KubeObject[]>([
+  [BATCH_JOB, [batch({ suspend: true })]],
+  [WORKLOAD, [(WORKLOAD.keep as NonNullable<typeof WORKLOAD.keep>)(waiting)]],
+  [POD_OF_WORKERS, [worker('ready')]],
+  [NODE, [node()]],
+]);
+const OWNERS = {
+  'that waits in the queue': job(),
+  'on a host, with a disk': job({
+    spec: { host: 'box', mounts: [{ from: 'data', as: 'ReadWrite', mountPath: '/data' }] },
+  }),
+  'that is a schedule': job({
+    spec: { schedule: { cron: '0 3 * * *', timeZone: 'UTC', concurrency: 'Forbid', startWithinMinutes: 5, keep: 3 } },
+  }),
+};
+
+for (const [name, owner] of Object.entries(OWNERS)) {
+  test.each(Object.entries<Read>(reads))(`of a job ${name}, "%s" looks at nothing that it does not name`, (_, read) => {
+    expect(() => read.find(owner, strict([read.of, ...(read.also ?? [])], OBJECTS))).not.toThrow();
+  });
+}
+
+test('a waiting job has its place', () => {
+  expect(reads.place.find(job(), strict(resourcesOf(reads), OBJECTS))).toMatchObject({ state: 'pending', position: 1 });
+});
