@@ -65,10 +65,12 @@ export const words = {
     nodes: '%{smart_count} node |||| %{smart_count} nodes',
     quota:
       'Your organisation may use %{smart_count} more GPU. |||| Your organisation may use %{smart_count} more GPUs.',
-    largest: 'This fits now: %{what}.',
+    largest: 'This fits now: %{what}. |||| This fits now, %{smart_count} times: %{what}.',
     largestGpu: '%{count} × %{model}, %{cores} cores, %{memory} GiB',
     largestCpu: '%{cores} cores, %{memory} GiB',
     use: 'Use this',
+    copies: 'There is room for %{fitting} of %{wanted} now.',
+    position: 'It would be number %{position} in your organisation’s queue.',
     waits: 'If you create it anyway, it waits and costs nothing until it runs.',
   },
 } as const;

@@ -67,10 +67,12 @@ export const words: Shape<typeof english> = {
     free: 'このモデルの空き GPU は %{nodes}に %{smart_count} 枚です。',
     nodes: '%{smart_count} ノード',
     quota: '組織であと %{smart_count} 枚の GPU を使えます。',
-    largest: '現在入る構成：%{what}。',
+    largest: '現在入る構成：%{what}。 |||| 現在 %{smart_count} 個分入る構成：%{what}。',
     largestGpu: '%{count} × %{model}、%{cores} コア、%{memory} GiB',
     largestCpu: '%{cores} コア、%{memory} GiB',
     use: 'この構成にする',
+    copies: '現在、%{wanted} 個のうち %{fitting} 個分の空きがあります。',
+    position: '組織のキューで %{position} 番目になります。',
     waits: 'このまま作成すると順番を待ち、実行されるまで料金はかかりません。',
   },
 };
