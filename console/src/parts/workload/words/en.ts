@@ -58,6 +58,16 @@ export const words = {
       host: '%{smart_count} node |||| %{smart_count} nodes',
     },
   },
+  idle: {
+    title: 'If it is idle',
+    hint: 'Idle: its GPUs do nothing, and nobody uses it. A missing measurement never counts as idle.',
+    does: 'What happens',
+    inherit: 'As the organisation has it',
+    nothing: 'Nothing',
+    warn: 'Warn in the bell and by mail',
+    after: 'After',
+    minutes: 'min',
+  },
   fit: {
     incomplete: 'Enter the size to find out.',
     title: 'Will it fit?',

@@ -61,6 +61,16 @@ export const words: Shape<typeof english> = {
       host: '%{smart_count} ノード',
     },
   },
+  idle: {
+    title: 'アイドル時',
+    hint: 'アイドルとは、GPU に負荷がなく、誰も使っていない状態です。計測値がない場合はアイドルとみなしません。',
+    does: '動作',
+    inherit: '組織の設定に従う',
+    nothing: '何もしない',
+    warn: '通知とメールで警告する',
+    after: 'アイドル時間',
+    minutes: '分',
+  },
   fit: {
     incomplete: 'サイズを入力すると、ここに表示されます。',
     title: '空きの確認',

@@ -61,6 +61,16 @@ export const words: Shape<typeof english> = {
       host: '%{smart_count} 个节点',
     },
   },
+  idle: {
+    title: '空闲时',
+    hint: '空闲指 GPU 没有负载，且无人使用。缺少监控数据不算空闲。',
+    does: '处理方式',
+    inherit: '与组织的设置相同',
+    nothing: '不处理',
+    warn: '通过站内消息和邮件提醒',
+    after: '空闲时长',
+    minutes: '分钟',
+  },
   fit: {
     incomplete: '填写规格后，将在此显示。',
     title: '资源是否足够',
