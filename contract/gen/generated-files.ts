@@ -5,6 +5,7 @@ import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
+import { IDLE_ROUTES } from '@gantry/contract/http/idle.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
@@ -36,6 +37,7 @@ const ROUTE_AREAS = {
   catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
+  idle: { IDLE_ROUTES },
   registries: { REGISTRY_ROUTES },
   keys: { KEY_ROUTES },
   messages: { MESSAGE_ROUTES },

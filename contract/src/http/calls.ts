@@ -4,6 +4,7 @@ import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
+import type { IDLE_ROUTES } from './idle.ts';
 import type { REGISTRY_ROUTES } from './registries.ts';
 import type { KEY_ROUTES } from './keys.ts';
 import type { MESSAGE_ROUTES } from './messages.ts';
@@ -83,6 +84,9 @@ export const CALLS = {
   removeFile: call<typeof FILE_ROUTES.removeFile>('removeFile', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/file', 'text'),
   getUpload: call<typeof FILE_ROUTES.getUpload>('getUpload', 'GET', '/stor/v1/data-disk/{id}/filesystem/upload', 'result'),
   giveUpUpload: call<typeof FILE_ROUTES.giveUpUpload>('giveUpUpload', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/upload', 'text'),
+  getIdlePolicy: call<typeof IDLE_ROUTES.policy>('getIdlePolicy', 'GET', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
+  setIdlePolicy: call<typeof IDLE_ROUTES.setPolicy>('setIdlePolicy', 'PUT', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
+  getIdleSavings: call<typeof IDLE_ROUTES.savings>('getIdleSavings', 'GET', '/auth/v1/organization/{org_id}/idle-savings', 'result'),
   listRegistries: call<typeof REGISTRY_ROUTES.listRegistries>('listRegistries', 'GET', '/develop/v1/registry', 'list'),
   createRegistry: call<typeof REGISTRY_ROUTES.createRegistry>('createRegistry', 'POST', '/develop/v1/registry', 'result', { isRepeatable: true }),
   deleteRegistry: call<typeof REGISTRY_ROUTES.deleteRegistry>('deleteRegistry', 'DELETE', '/develop/v1/registry/{id}', 'text'),

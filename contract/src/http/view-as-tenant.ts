@@ -64,6 +64,8 @@ const READ: ReadonlySet<string> = new Set([
   'listMounts',
   'getWalletBalances',
   'getSpendCaps',
+  'getIdlePolicy',
+  'getIdleSavings',
   'showUsage',
   'getPlan',
   ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(

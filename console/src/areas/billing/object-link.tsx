@@ -1,8 +1,8 @@
 // The object of a charge, as a link if it has a page, above the id that documents use.
 import MuiLink from '@mui/material/Link';
 import { Link } from 'react-router';
+import { objectPath } from '../../parts/object-path.ts';
 import { TwoLines } from '../../parts/two-lines.tsx';
-import { objectPath } from './object-path.ts';
 
 /** The id stands in for a name that nobody gave. */
 export function ObjectLink({ reference, name }: { reference: string; name: string }) {

@@ -30,7 +30,7 @@ export function AccountHome() {
         }}
       >
         <AccountCard />
-        {organization?.rights.includes('pay') !== false && <MoneyCard isKnown={organization !== undefined} />}
+        {organization?.rights.includes('pay') !== false && <MoneyCard organizationId={organization?.org_id} />}
         <NewsCard />
       </Box>
     </>

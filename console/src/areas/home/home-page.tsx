@@ -57,7 +57,7 @@ function FullHome() {
           <StockCard />
         </Box>
         <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
-          {organization?.rights.includes('pay') !== false && <MoneyCard isKnown={organization !== undefined} />}
+          {organization?.rights.includes('pay') !== false && <MoneyCard organizationId={organization?.org_id} />}
           <PlanCard />
           <NewsCard />
         </Box>

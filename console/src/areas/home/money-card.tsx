@@ -8,6 +8,7 @@ import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import MuiLink from '@mui/material/Link';
 import Skeleton from '@mui/material/Skeleton';
 import { Link } from 'react-router';
 import { Facts } from './facts.tsx';
@@ -18,13 +19,15 @@ import { useHomeWords } from './use-home-words.ts';
 /** Usage is counted by the second: the figures follow. */
 const EVERY_MS = 30_000;
 
-/** `isKnown`: until then only the space is reserved. */
-export function MoneyCard({ isKnown }: { isKnown: boolean }) {
+/** Until the organisation is known only the space is reserved. */
+export function MoneyCard({ organizationId }: { organizationId: string | undefined }) {
+  const isKnown = organizationId !== undefined;
   const t = useHomeWords();
   const ui = useUiWords();
   const { data: settings } = useSettings();
   const wallet = useCall(CALLS.getWalletBalances, {}, { enabled: isKnown, everyMs: EVERY_MS });
   const caps = useCall(CALLS.getSpendCaps, {}, { enabled: isKnown });
+  const idle = useCall(CALLS.getIdleSavings, { params: { org_id: organizationId ?? '' } }, { enabled: isKnown });
   const { data } = wallet;
   if (wallet.error && !data) {
     return (
@@ -64,6 +67,14 @@ export function MoneyCard({ isKnown }: { isKnown: boolean }) {
             label: t('money.month'),
             value: caps.data ? moneyText(caps.data.organization.spent, caps.data.currency) : waiting,
           },
+          ...(idle.data?.saved ?? []).map(({ amount, currency }) => ({
+            label: t('money.saved'),
+            value: (
+              <MuiLink component={Link} to="/manage/organization/idle">
+                {moneyText(amount, currency)}
+              </MuiLink>
+            ),
+          })),
         ]}
       />
       {data && !data.in_credit && (

@@ -29,6 +29,7 @@ const FULL: InstanceValues = {
   ports: [{ name: '', port: 8080 }],
   notebookPort: 8888,
   sshKeys: [{ remark: 'me', publicKey: 'ssh-ed25519 AAAA' }],
+  idle: { does: 'Act', afterMinutes: 30 },
 };
 const SMALL: InstanceValues = { ...EMPTY, displayName: 'dev', image: 'library/busybox:1.36' };
 

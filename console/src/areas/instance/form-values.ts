@@ -5,6 +5,7 @@ import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { gpuOffers, PLAIN_SIZE, sizeWith } from '../../parts/workload/gpu-offers.ts';
+import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../parts/workload/idle-values.ts';
 import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
 import {
   ANY_IMAGE,
@@ -24,7 +25,7 @@ export interface KeyValue {
 }
 
 /** Members have the body's names, so that an error appears at its field. A missing number is undefined. */
-export interface InstanceValues extends WorkloadValues {
+export interface InstanceValues extends WorkloadValues, IdleValues {
   displayName: string;
   /** One line, as in a shell; empty is none. */
   command: string;
@@ -49,10 +50,12 @@ export const EMPTY: InstanceValues = {
   ports: [],
   notebookPort: undefined,
   sshKeys: [],
+  idle: NO_IDLE,
 };
 
 export function bodyOf(values: InstanceValues): CreationBody {
-  const { displayName, image, host, gpu, cores, memoryGi, homeDisk, disks, env, ports, notebookPort, sshKeys } = values;
+  const { displayName, image, host, gpu, cores, memoryGi, homeDisk, disks, env, ports, notebookPort, sshKeys, idle } =
+    values;
   const command = splitCommand(values.command);
   return {
     displayName: displayName.trim(),
@@ -70,6 +73,7 @@ export function bodyOf(values: InstanceValues): CreationBody {
     }),
     ...(notebookPort !== undefined && { notebookPort }),
     ...(sshKeys.length > 0 && { sshKeys }),
+    ...idleBody(idle),
   };
 }
 
@@ -93,6 +97,7 @@ export function valuesOf({ spec, name }: Pick<InstanceView, 'spec' | 'name'>): I
       publicKey,
       ...(expiresAt !== undefined && { expiresAt }),
     })),
+    idle: idleOf(spec.idle),
   };
 }
 

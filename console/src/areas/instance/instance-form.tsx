@@ -11,6 +11,7 @@ import type { ReactNode } from 'react';
 import { FormProvider, type UseFormReturn, useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../parts/workload/fit-panel.tsx';
+import { IdleFields } from '../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../parts/workload/size-fields.tsx';
@@ -86,6 +87,7 @@ export function InstanceForm(props: InstanceFormProps) {
           <SizeFields />
           <DiskFields {...(instance !== undefined && { instance })} />
           <KeyFields />
+          <IdleFields acts={t('form.idleActs')} />
           <AdvancedFields />
         </Box>
         <Box

@@ -26,6 +26,7 @@ const TABS = [
     name: 'spending',
     Content: lazy(() => import('./spending/spending-tab.tsx').then(({ SpendingTab }) => ({ default: SpendingTab }))),
   },
+  { name: 'idle', Content: lazy(() => import('./idle/idle-tab.tsx').then(({ IdleTab }) => ({ default: IdleTab }))) },
   { name: 'roles', Content: lazy(() => import('./roles-tab.tsx').then(({ RolesTab }) => ({ default: RolesTab }))) },
 ] as const;
 

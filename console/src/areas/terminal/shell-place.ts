@@ -1,39 +1,52 @@
 // What a shell is opened in: an instance, which keeps its sessions; a worker of a job or a replica of a service, which keep none.
-import type { Call } from '@gantry/contract/http/call.ts';
+import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Api } from '@gantry/ui/client/api.ts';
+
+export type Ticket = OutputOf<NonNullable<typeof CALLS.openTerminal.facts>>;
+
+/** What an instance is asked besides: the session, and that it is still where the former shell was. */
+export interface Asked {
+  readonly session: string;
+  readonly former: Readonly<Partial<Pick<Ticket, 'cluster_id' | 'namespace'>>>;
+}
 
 export interface ShellPlace {
   readonly id: string;
-  readonly call: typeof CALLS.openTerminal;
-  /** Which of several it is. */
-  readonly query: Readonly<Record<string, string>>;
   readonly hasSessions: boolean;
   /** The page that it was opened on. */
   readonly back: string;
+  open(api: Pick<Api, 'call'>, asked: Asked, signal: AbortSignal): Promise<Ticket>;
 }
 
-/** Their tickets are an instance's. */
-const opens = (id: string, path: string) =>
-  ({ id, method: 'POST', path, answer: 'result' }) satisfies Call as unknown as typeof CALLS.openTerminal;
-const OPEN_JOB = opens('openJobTerminal', '/deploy/v1/job/{id}/terminal');
-const OPEN_SERVICE = opens('openServiceTerminal', '/deploy/v1/service/{id}/terminal');
-
-/** By the page's path; `asked` are the fields of its address. */
-export function placeAt(path: string, id: string, asked: URLSearchParams): ShellPlace {
+/** By the page's path; `address` are the fields of its address. */
+export function placeAt(path: string, id: string, address: URLSearchParams): ShellPlace {
   const page = encodeURIComponent(id);
-  const queryOf = (name: string): Readonly<Record<string, string>> => {
-    const value = asked.get(name);
-    return value === null ? {} : { [name]: value };
-  };
-  if (path.startsWith('/deploy/job/'))
-    return { id, call: OPEN_JOB, query: queryOf('worker'), hasSessions: false, back: `/deploy/job/${page}` };
-  if (path.startsWith('/deploy/service/'))
+  const params = { id };
+  const without = { id, hasSessions: false };
+  if (path.startsWith('/deploy/job/')) {
+    const worker = address.get('worker');
+    const query = worker === null ? {} : { worker };
     return {
-      id,
-      call: OPEN_SERVICE,
-      query: queryOf('pod'),
-      hasSessions: false,
-      back: `/deploy/service/${page}/replicas`,
+      ...without,
+      back: `/deploy/job/${page}`,
+      open: (api, _, signal) => api.call(CALLS.openJobTerminal, { params, query }, { signal }),
     };
-  return { id, call: CALLS.openTerminal, query: {}, hasSessions: true, back: `/develop/instance/${page}` };
+  }
+  if (path.startsWith('/deploy/service/')) {
+    const pod = address.get('pod');
+    const query = pod === null ? {} : { pod };
+    return {
+      ...without,
+      back: `/deploy/service/${page}/replicas`,
+      open: (api, _, signal) => api.call(CALLS.openServiceTerminal, { params, query }, { signal }),
+    };
+  }
+  return {
+    id,
+    hasSessions: true,
+    back: `/develop/instance/${page}`,
+    open: (api, { session, former }, signal) =>
+      api.call(CALLS.openTerminal, { params, query: former, body: { session } }, { signal }),
+  };
 }

@@ -1,17 +1,14 @@
 // A shell in an instance, drawn on a screen. The instance keeps it when the page goes: the address names it, a page that comes back
 // attaches again, and so does one whose connection broke. An instance from before there were sessions has shells that end with
 // their page.
-import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Screen } from './screen.ts';
-import type { ShellPlace } from './shell-place.ts';
+import type { Asked, ShellPlace, Ticket } from './shell-place.ts';
 import { type ShellState, TerminalConnection } from './terminal-connection.ts';
-
-type Ticket = OutputOf<NonNullable<typeof CALLS.openTerminal.facts>>;
 
 export interface Shell {
   readonly state: ShellState;
@@ -50,7 +47,7 @@ export const OVER: ReadonlySet<ShellState['reason']> = new Set([
 
 /** `screen` is undefined until there is one. `between` stands between a former shell and the next. */
 export function useShell(
-  { id, call, query, hasSessions }: ShellPlace,
+  { id, hasSessions, open: openIn }: ShellPlace,
   screen: Screen | undefined,
   between: string,
 ): Shell {
@@ -62,13 +59,13 @@ export function useShell(
   const [session, setSession] = useState<string>();
   const wanted = useRef(parameters.get(PARAMETER) ?? undefined);
   const tries = useRef(0);
-  const places = useRef(query);
-  places.current = query;
+  const opens = useRef(openIn);
+  opens.current = openIn;
   /** The next shell follows one that ended, whose output stays above. */
   const follows = useRef(false);
   const connection = useRef<TerminalConnection>(undefined);
   /** A shell is opened again where the former was, even if another tab went to another organisation meanwhile. */
-  const former = useRef<Partial<Pick<Ticket, 'cluster_id' | 'namespace'>>>({});
+  const former = useRef<Asked['former']>({});
   const show = useRef<(session: string | undefined) => void>(undefined);
   show.current = (shown) => {
     setSession(shown);
@@ -107,10 +104,8 @@ export function useShell(
     };
     const open = async () => {
       wanted.current ??= hasSessions ? await lastLeft(id) : NEW;
-      const input = hasSessions
-        ? { params: { id }, query: former.current, body: { session: wanted.current } }
-        : { params: { id }, query: places.current };
-      const ticket = await api.call(call, input, { signal });
+      const asked = { session: wanted.current, former: former.current };
+      const ticket = await opens.current(api, asked, signal);
       if (signal.aborted) return;
       former.current = { cluster_id: ticket.cluster_id, namespace: ticket.namespace };
       setPlace(ticket);
@@ -140,7 +135,7 @@ export function useShell(
       connection.current?.close();
       connection.current = undefined;
     };
-  }, [api, id, call, hasSessions, screen, run, between]);
+  }, [api, id, hasSessions, screen, run, between]);
 
   const reconnect = useCallback(() => setRun((count) => count + 1), []);
   const attach = useCallback((next: string) => {

@@ -1,10 +1,10 @@
 // Without capacity: the largest size that fits is named as it would be applied, and never exceeds the request.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
+import type { FitView, WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { FormProvider, type UseFormReturn, useForm } from 'react-hook-form';
 import { MemoryRouter } from 'react-router';
@@ -15,12 +15,13 @@ import { placeOf, type WorkloadValues } from './workload-values.ts';
 const fetched = playNetwork();
 const EMPTY: WorkloadValues = { image: '', host: '', gpu: { model: '', count: 1 }, cores: 2, memoryGi: 4 };
 let form: UseFormReturn<WorkloadValues>;
+let copies: number | undefined;
 
 function Form({ values }: { values: WorkloadValues }) {
   form = useForm({ defaultValues: values });
   return (
     <FormProvider {...form}>
-      <FitPanel call={CALLS.fitInstance} place={placeOf(values)} />
+      <FitPanel call={CALLS.fitInstance} place={placeOf(values)} onCopies={(taken) => (copies = taken)} />
     </FormProvider>
   );
 }
@@ -79,4 +80,30 @@ test('what the quota leaves is offered, and nobody is told to wait for what neve
   await show({ count: 8, cores: 4, memory_gi: 8 }, 'Tesla-T4', { wanted, quota_left: 3, blocked_by: 'quota' });
   expect(screen.getByText(/This fits now: 3 × NVIDIA Tesla T4, 2 cores, 4 GiB\./)).toBeTruthy();
   expect(screen.queryByText(new RegExp(workload.fit.waits))).toBeNull();
+});
+
+describe('of several workers', () => {
+  const wanted = { model: 'NVIDIA-H100', count: 8, cores: 2, memory_gi: 4 };
+  const showMany = (more: Partial<WorkloadFitView>) =>
+    show({ count: 8, cores: 4, memory_gi: 8 }, 'NVIDIA-H100', {
+      wanted,
+      copies: { wanted: 4, fitting: 1 },
+      nearest: null,
+      position: null,
+      ...more,
+    } as Partial<FitView>);
+
+  test('the nearest size of the answer is offered, and taken with its number of workers', async () => {
+    await showMany({ nearest: { model: 'NVIDIA-L40S', count: 4, copies: 2 }, position: 3 });
+    expect(screen.getByText(/This fits now, 2 times: 4 × NVIDIA L40S, 2 cores, 4 GiB\./)).toBeTruthy();
+    expect(screen.getByText(/It would be number 3 in your organisation’s queue\./)).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Use this' }));
+    expect([form.getValues('gpu'), copies]).toEqual([{ model: 'NVIDIA-L40S', count: 4 }, 2]);
+  });
+
+  test('nothing is offered where nothing would fit, whatever one node has left', async () => {
+    await showMany({ blocked_by: 'quota' });
+    expect(screen.getByText(/There is room for 1 of 4 now\./)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Use this' })).toBeNull();
+  });
 });

@@ -2,7 +2,7 @@
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { Call, InputOf } from '@gantry/contract/http/call.ts';
-import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
+import type { FitView, WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
@@ -25,6 +25,8 @@ interface FitPanelProps<F extends FitFacts> {
   call: Call<F>;
   /** Undefined while a number is missing. */
   place: InputOf<F>['body'] | undefined;
+  /** Takes a number of workers or replicas that fits. */
+  onCopies?: (copies: number) => void;
 }
 
 /** A question whether something fits, as far as this panel needs it. */
@@ -33,7 +35,7 @@ interface FitFacts extends RouteFacts {
   answer: { result: z.ZodType<FitView> };
 }
 
-export function FitPanel<F extends FitFacts>({ call, place }: FitPanelProps<F>) {
+export function FitPanel<F extends FitFacts>({ call, place, onCopies }: FitPanelProps<F>) {
   const t = useWorkloadWords();
   const may = useMay();
   const mayAsk = may(call.id);
@@ -53,7 +55,7 @@ export function FitPanel<F extends FitFacts>({ call, place }: FitPanelProps<F>) 
       ) : error ? (
         <Alert severity="error">{error.message}</Alert>
       ) : data ? (
-        <Fit fit={data as FitView} />
+        <Fit fit={data as FitView | WorkloadFitView} onCopies={onCopies} />
       ) : (
         <Skeleton variant="rounded" height={84} />
       )}
@@ -61,21 +63,44 @@ export function FitPanel<F extends FitFacts>({ call, place }: FitPanelProps<F>) 
   );
 }
 
-function Fit({ fit }: { fit: FitView }) {
-  const t = useWorkloadWords();
-  const { setValue } = useFormContext<WorkloadValues>();
-  const { fits, message, free, nodes, largest, wanted, quota_left: quota, blocked_by: blocked } = fit;
-  // Never more than requested: nobody should fear paying for more.
+interface Size {
+  model: string | null;
+  count: number;
+  cores: number;
+  memory: number;
+  copies: number;
+}
+
+/** Never more than requested: nobody should fear paying for more. */
+function sizeThatFits(fit: FitView | WorkloadFitView): Size | undefined {
+  const { fits, largest, wanted, quota_left: quota } = fit;
+  if (fits) return undefined;
+  if ('nearest' in fit) {
+    return fit.nearest === null ? undefined : { ...fit.nearest, cores: wanted.cores, memory: wanted.memory_gi };
+  }
+  const { model } = wanted;
   const count = Math.min(wanted.count, largest.count, quota ?? Number.POSITIVE_INFINITY);
   const cores = Math.min(wanted.cores, largest.cores);
   const memory = Math.min(wanted.memory_gi, largest.memory_gi);
-  const canTake = !fits && cores > 0 && memory > 0 && (wanted.model === null || count > 0);
-  const take = () => {
+  return cores > 0 && memory > 0 && (model === null || count > 0)
+    ? { model, count, cores, memory, copies: 1 }
+    : undefined;
+}
+
+function Fit({ fit, onCopies }: { fit: FitView | WorkloadFitView; onCopies: ((copies: number) => void) | undefined }) {
+  const t = useWorkloadWords();
+  const { setValue } = useFormContext<WorkloadValues>();
+  const { fits, message, free, nodes, wanted, quota_left: quota, blocked_by: blocked } = fit;
+  const size = sizeThatFits(fit);
+  const take = ({ model, count, cores, memory, copies }: Size) => {
     const changed = { shouldDirty: true, shouldValidate: true };
-    if (wanted.model !== null) setValue('gpu.count', count, changed);
+    if (model !== wanted.model) setValue('gpu.model', model ?? '', changed);
+    if (model !== null) setValue('gpu.count', count, changed);
     setValue('cores', cores, changed);
     setValue('memoryGi', memory, changed);
+    onCopies?.(copies);
   };
+  const sentences = fits ? [] : [...copiesIn(t, fit), ...(blocked === 'free' ? [t('fit.waits')] : [])];
   return (
     <>
       <Alert severity={fits ? 'success' : 'warning'} aria-live="polite">
@@ -87,23 +112,36 @@ function Fit({ fit }: { fit: FitView }) {
           {quota !== null && ` ${t('fit.quota', { smart_count: quota })}`}
         </Typography>
       )}
-      {!fits && (
+      {(size || sentences.length > 0) && (
         <Typography variant="body2" color="text.secondary">
-          {canTake &&
-            `${t('fit.largest', {
-              what:
-                wanted.model === null
-                  ? t('fit.largestCpu', { cores, memory })
-                  : t('fit.largestGpu', { cores, memory, count, model: gpuName(wanted.model) }),
-            })} `}
-          {blocked === 'free' && t('fit.waits')}
+          {[
+            ...(size ? [t('fit.largest', { smart_count: size.copies, what: sizeText(t, size) })] : []),
+            ...sentences,
+          ].join(' ')}
         </Typography>
       )}
-      {canTake && (
-        <Button size="small" variant="outlined" onClick={take} sx={{ alignSelf: 'flex-start' }}>
+      {size && (
+        <Button size="small" variant="outlined" onClick={() => take(size)} sx={{ alignSelf: 'flex-start' }}>
           {t('fit.use')}
         </Button>
       )}
     </>
   );
+}
+
+type Say = ReturnType<typeof useWorkloadWords>;
+
+const sizeText = (t: Say, { model, count, cores, memory }: Size): string =>
+  model === null
+    ? t('fit.largestCpu', { cores, memory })
+    : t('fit.largestGpu', { cores, memory, count, model: gpuName(model) });
+
+/** Of several: for how many there is room, unless the message says so, and how long they would wait. */
+function copiesIn(t: Say, fit: FitView | WorkloadFitView): string[] {
+  if (!('copies' in fit)) return [];
+  const { copies, position, blocked_by: blocked } = fit;
+  return [
+    ...(copies.wanted > 1 && blocked !== 'free' ? [t('fit.copies', copies)] : []),
+    ...(position === null ? [] : [t('fit.position', { position })]),
+  ];
 }

@@ -1,7 +1,7 @@
 // A transaction's description besides its amounts. A failed payment stores the code of the reason; people read the sentence.
 import { isPaymentFailure, PAYMENT_FAILURES } from '@gantry/contract/billing/payments.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { objectPath } from '../object-path.ts';
+import { objectPath } from '../../../parts/object-path.ts';
 
 interface Said {
   transaction_id: string;

@@ -1,22 +1,18 @@
 // What the forms of jobs and services have in common: a program, its place and size, and what it is given.
-
+import type { IdleDoes } from '@gantry/contract/fields/idle.ts';
 import { PLAIN_SIZE } from '../../../parts/workload/gpu-offers.ts';
+import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../../parts/workload/idle-values.ts';
 import { joinCommand, splitCommand } from '../../../parts/workload/split-command.ts';
 import { numberOrNull, type WorkloadValues } from '../../../parts/workload/workload-values.ts';
 import { type EnvRow, envBodyOf, envRowsOf } from './env-rows.ts';
 
-export const IDLE_DEEDS = ['Nothing', 'Warn', 'Act'] as const;
-type IdleDeed = (typeof IDLE_DEEDS)[number];
-
 /** Members have the body's names, so that an error appears at its field. */
-export interface ProgramValues extends WorkloadValues {
+export interface ProgramValues extends WorkloadValues, IdleValues {
   displayName: string;
   /** One line, as in a shell; empty is none. */
   command: string;
   env: EnvRow[];
   ports: { name: string; port: number | undefined }[];
-  /** Empty: as the organisation has it. */
-  idle: { does: '' | IdleDeed; afterMinutes: number | undefined };
 }
 
 export const EMPTY_PROGRAM: ProgramValues = {
@@ -28,7 +24,7 @@ export const EMPTY_PROGRAM: ProgramValues = {
   ...PLAIN_SIZE,
   env: [],
   ports: [],
-  idle: { does: '', afterMinutes: 60 },
+  idle: NO_IDLE,
 };
 
 export function programBody(values: ProgramValues) {
@@ -46,7 +42,7 @@ export function programBody(values: ProgramValues) {
     ...(ports.length > 0 && {
       ports: ports.map(({ name, port }) => ({ ...(name !== '' && { name }), port: numberOrNull(port) })),
     }),
-    ...(idle.does !== '' && { idle: { does: idle.does, afterMinutes: numberOrNull(idle.afterMinutes) } }),
+    ...idleBody(idle),
   };
 }
 
@@ -60,7 +56,7 @@ interface ProgramSpec {
   env?: readonly { name: string; value?: string | undefined }[] | undefined;
   secretEnv?: readonly { name: string; secret: string; key: string }[] | undefined;
   ports?: readonly { name?: string | undefined; port: number }[] | undefined;
-  idle?: { does: IdleDeed; afterMinutes?: number | undefined } | undefined;
+  idle?: { does: IdleDoes; afterMinutes?: number | undefined } | undefined;
 }
 
 /** `id` is the object's; a copy leaves out the values of its secrets, which belong to it alone. */
@@ -76,7 +72,7 @@ export function programOf(spec: ProgramSpec, id: string, displayName: string, is
     memoryGi: spec.memoryGi,
     env: envRowsOf(spec, leaves),
     ports: (spec.ports ?? []).map(({ name = '', port }) => ({ name, port })),
-    idle: { does: spec.idle?.does ?? '', afterMinutes: spec.idle?.afterMinutes ?? EMPTY_PROGRAM.idle.afterMinutes },
+    idle: idleOf(spec.idle),
   };
 }
 

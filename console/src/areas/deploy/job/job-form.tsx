@@ -1,4 +1,5 @@
 // The form of a job: its parts, with price and room beside them.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
@@ -9,17 +10,15 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
+import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
-import { DEPLOY_CALLS } from '../calls.ts';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
 import { FormFrame, type SentForm } from '../form/form-frame.tsx';
-import { IdleFields } from '../form/idle-fields.tsx';
 import { PortFields } from '../form/port-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
-import { atMost } from './at-most.ts';
 import { type JobValues, jobSize, PRIORITIES } from './job-values.ts';
 import { MountFields } from './mount-fields.tsx';
 import { ExecutionFields } from './schedule-fields.tsx';
@@ -118,23 +117,25 @@ function RunFields() {
 /** Apart from the form: they are drawn with each digit that is typed. */
 function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
   const t = useDeployWords();
-  const { control } = useFormContext<JobValues>();
-  const [gpu, cores, memoryGi, host, workers, minutes, retries] = useWatch({
+  const { control, setValue } = useFormContext<JobValues>();
+  const [gpu, cores, memoryGi, host, workers, maxRunMinutes, retries, priority] = useWatch({
     control,
-    name: ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries'],
+    name: ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries', 'priority'],
   });
-  const size = jobSize({ gpu, cores, memoryGi, host, workers });
-  const most = ({ per_hour, currency }: EstimateView) => (
+  const size = jobSize({ gpu, cores, memoryGi, host, workers, maxRunMinutes, retries, priority });
+  const inAll = ({ most_in_all: most, currency }: EstimateView) => (
     <Typography variant="body2" color="text.secondary">
-      {minutes === undefined
-        ? t('run.noMost')
-        : t('run.atMost', { amount: moneyText(atMost(per_hour, minutes, retries ?? 0), currency) })}
+      {most === null ? t('run.noMost') : t('run.atMost', { amount: moneyText(most, currency) })}
     </Typography>
   );
   return (
     <>
-      <CostPanel kind="Job" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} more={most} />
-      <FitPanel call={DEPLOY_CALLS.fitJob} place={size?.place} />
+      <CostPanel kind="Job" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} more={inAll} />
+      <FitPanel
+        call={CALLS.fitJob}
+        place={size?.place}
+        onCopies={(copies) => setValue('workers', copies, { shouldDirty: true, shouldValidate: true })}
+      />
     </>
   );
 }

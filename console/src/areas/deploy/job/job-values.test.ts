@@ -1,7 +1,6 @@
 // The bodies that a job's form makes: the contract accepts what the form starts with, and a change is what was changed.
 import { job } from '@gantry/contract/kinds/job.ts';
 import { expect, test } from '@jest/globals';
-import { atMost } from './at-most.ts';
 import { emptyJob, type JobValues, jobBody, jobChange, jobValuesOf } from './job-values.ts';
 
 const filled = (more: Partial<JobValues> = {}): JobValues => ({
@@ -41,12 +40,4 @@ test('a change has only what was changed, and null for what was removed', () => 
     maxRunMinutes: null,
     retries: 2,
   });
-});
-
-test.each<[string, number, number, string]>([
-  ['6', 60, 0, '6.00'],
-  ['6', 90, 1, '18.00'],
-  ['0.000001', 1, 0, '0.000001'],
-])('%s an hour for %d minutes with %d retries is at most %s', (perHour, minutes, retries, most) => {
-  expect(atMost(perHour, minutes, retries)).toBe(most);
 });

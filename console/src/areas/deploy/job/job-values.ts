@@ -92,9 +92,20 @@ export function jobValuesOf({ id, name, spec }: Pick<JobView, 'id' | 'name' | 's
 }
 
 /** The inputs for price and place; undefined while a number is missing. */
-export function jobSize(values: Pick<JobValues, 'gpu' | 'cores' | 'memoryGi' | 'host' | 'workers'>) {
+export function jobSize(
+  values: Pick<JobValues, 'gpu' | 'cores' | 'memoryGi' | 'host' | 'workers' | 'priority' | 'maxRunMinutes' | 'retries'>,
+) {
   const place = placeOf(values);
-  const { workers } = values;
+  const { workers, priority, maxRunMinutes, retries } = values;
   if (!place || !isPositive(workers) || !Number.isInteger(workers)) return undefined;
-  return { place: { ...place, workers }, cost: { ...place, image: ANY_IMAGE, workers } };
+  return {
+    place: { ...place, workers, priority },
+    cost: {
+      ...place,
+      image: ANY_IMAGE,
+      workers,
+      ...(maxRunMinutes !== undefined && { maxRunMinutes }),
+      ...(retries !== undefined && { retries }),
+    },
+  };
 }

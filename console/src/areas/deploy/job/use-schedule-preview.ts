@@ -1,8 +1,8 @@
 // The next runs of a schedule that is being typed, as the server reckons them.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { useSettled } from '../../../parts/use-settled.ts';
-import { DEPLOY_CALLS } from '../calls.ts';
 
 const SETTLES_MS = 400;
 const FIELDS = 5;
@@ -13,9 +13,9 @@ export function useSchedulePreview(cron: string, timeZone: string): { next?: rea
   const body = useSettled({ cron: cron.trim().replace(/\s+/g, ' '), timeZone }, SETTLES_MS);
   const isWhole = body.cron.split(' ').length === FIELDS && timeZone !== '';
   const { data, error } = useCall(
-    DEPLOY_CALLS.previewSchedule,
+    CALLS.previewSchedule,
     { body },
-    { enabled: isWhole && may(DEPLOY_CALLS.previewSchedule.id), keepsPrevious: true },
+    { enabled: isWhole && may(CALLS.previewSchedule.id), keepsPrevious: true },
   );
   if (!isWhole) return {};
   return { ...(data && !error && { next: data.next }), ...(error && { error: error.message }) };

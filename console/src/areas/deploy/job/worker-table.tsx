@@ -7,8 +7,8 @@ import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
+import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { PlainTable } from '../plain-table.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { RunningTime } from './running-time.tsx';
 

@@ -1,12 +1,13 @@
 // A size for the image, with its reason. It is never applied unless somebody presses the button.
 import { gpuName } from '@gantry/contract/gpu-name.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { RecommendationView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { useSettled } from '../../../parts/use-settled.ts';
-import { DEPLOY_CALLS, type Recommendation } from '../calls.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import type { ServiceValues } from './service-values.ts';
 
@@ -20,15 +21,15 @@ export function RecommendationPanel() {
   const typed = useWatch({ control, name: 'image' });
   const image = useSettled(typed.trim(), SETTLES_MS);
   const { data, error } = useCall(
-    DEPLOY_CALLS.recommend,
+    CALLS.recommendService,
     { body: { image } },
-    { enabled: image !== '' && may(DEPLOY_CALLS.recommend.id) },
+    { enabled: image !== '' && may(CALLS.recommendService.id) },
   );
   if (!data || error || image === '') return null;
-  const apply = ({ gpu, cores, memory_gi }: Recommendation) => {
+  const apply = ({ gpu, cores, memory_gi }: RecommendationView) => {
     setValue('gpu', gpu ?? { model: '', count: 1 }, CHANGED);
-    if (cores !== null) setValue('cores', cores, CHANGED);
-    if (memory_gi !== null) setValue('memoryGi', memory_gi, CHANGED);
+    setValue('cores', cores, CHANGED);
+    setValue('memoryGi', memory_gi, CHANGED);
   };
   const what = data.gpu ? `${data.gpu.count} × ${gpuName(data.gpu.model)}` : t('recommendation.noGpu');
   return (

@@ -8,8 +8,8 @@ import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
+import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { PlainTable } from '../plain-table.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 export function ReplicaTable({ service: { id, pods, replicas, actions } }: { service: ServiceView }) {

@@ -7,9 +7,9 @@ import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { ActionQuestion } from '../../../parts/action-question.tsx';
+import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Code } from '../code.tsx';
-import { PlainTable } from '../plain-table.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 type Revision = ServiceView['revisions'][number];

@@ -1,24 +1,26 @@
 // The form of a service: its parts, with price and room beside them.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
+import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
-import { DEPLOY_CALLS } from '../calls.ts';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
 import { FormFrame, type SentForm } from '../form/form-frame.tsx';
-import { IdleFields } from '../form/idle-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { PublishFields } from './publish-fields.tsx';
 import { RecommendationPanel } from './recommendation-panel.tsx';
 import { ReplicaFields } from './replica-fields.tsx';
 import { type ServiceValues, serviceSize } from './service-values.ts';
 import { UpdateFields } from './update-fields.tsx';
+
+const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
 interface ServiceFormProps extends SentForm<ServiceValues> {
   isNew: boolean;
@@ -48,7 +50,7 @@ export function ServiceForm({ isNew, onRecharge, ...props }: ServiceFormProps) {
 /** Apart from the form: they are drawn with each digit that is typed. */
 function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
   const t = useDeployWords();
-  const { control } = useFormContext<ServiceValues>();
+  const { control, setValue } = useFormContext<ServiceValues>();
   const [gpu, cores, memoryGi, host, ports, isScaled, replicas, autoscaling] = useWatch({
     control,
     name: ['gpu', 'cores', 'memoryGi', 'host', 'ports', 'isScaled', 'replicas', 'autoscaling'],
@@ -63,7 +65,11 @@ function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => v
   return (
     <>
       <CostPanel kind="ContainerService" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} more={forReplicas} />
-      <FitPanel call={DEPLOY_CALLS.fitService} place={size?.place} />
+      <FitPanel
+        call={CALLS.fitService}
+        place={size?.place}
+        onCopies={(copies) => setValue(isScaled ? 'autoscaling.min' : 'replicas', copies, CHANGED)}
+      />
     </>
   );
 }

@@ -10,8 +10,8 @@ import Typography from '@mui/material/Typography';
 import { lazy, Suspense } from 'react';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { axisOf } from '../../../parts/figures/axis.ts';
+import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { PlainTable } from '../plain-table.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 const FigureChart = lazy(() =>

@@ -78,14 +78,8 @@ export const words = {
   },
   idle: {
     title: 'If it is idle',
-    hint: 'Idle: its GPUs do nothing, and nobody uses it. A missing measurement never counts as idle.',
-    does: 'What happens',
-    inherit: 'As the organisation has it',
-    nothing: 'Nothing',
-    warn: 'Warn in the bell and by mail',
     stopsJob: 'Warn, then stop the job',
     stopsService: 'Warn, then run no replicas',
-    after: 'After',
   },
   job: {
     createTitle: 'New job',

@@ -81,14 +81,8 @@ export const words: Shape<typeof english> = {
   },
   idle: {
     title: 'アイドル時',
-    hint: 'アイドルとは、GPU に負荷がなく、誰も使っていない状態です。計測値がない場合はアイドルとみなしません。',
-    does: '動作',
-    inherit: '組織の設定に従う',
-    nothing: '何もしない',
-    warn: '通知とメールで警告する',
     stopsJob: '警告した後、ジョブを停止する',
     stopsService: '警告した後、レプリカをなくす',
-    after: 'アイドル時間',
   },
   job: {
     createTitle: '新しいジョブ',

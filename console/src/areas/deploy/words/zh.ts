@@ -79,14 +79,8 @@ export const words: Shape<typeof english> = {
   },
   idle: {
     title: '空闲时',
-    hint: '空闲指 GPU 没有负载，且无人使用。缺少监控数据不算空闲。',
-    does: '处理方式',
-    inherit: '与组织的设置相同',
-    nothing: '不处理',
-    warn: '通过站内消息和邮件提醒',
     stopsJob: '先提醒，然后停止任务',
     stopsService: '先提醒，然后不再保留副本',
-    after: '空闲时长',
   },
   job: {
     createTitle: '新建任务',

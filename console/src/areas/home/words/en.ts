@@ -58,6 +58,7 @@ export const words = {
     days: '%{smart_count} day |||| %{smart_count} days',
     nothing: 'nothing in use',
     month: 'Spent this month',
+    saved: 'Saved by stopping idle things',
     outOfCredit: 'Your organisation is out of credit: nothing new starts until you top up.',
     recharge: 'Top up',
   },

@@ -62,6 +62,7 @@ export const words: Shape<typeof english> = {
     days: '%{smart_count} 日',
     nothing: '課金中のリソースはありません',
     month: '今月の利用額',
+    saved: 'アイドル停止による今月の節約額',
     outOfCredit: '組織の残高がありません。チャージするまで新しく起動できません。',
     recharge: 'チャージ',
   },

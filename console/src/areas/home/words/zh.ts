@@ -60,6 +60,7 @@ export const words: Shape<typeof english> = {
     days: '%{smart_count} 天',
     nothing: '当前没有计费资源',
     month: '本月支出',
+    saved: '本月停止空闲资源节省',
     outOfCredit: '组织余额不足：充值前无法启动新的资源。',
     recharge: '充值',
   },

@@ -45,6 +45,7 @@ export const words = {
     addKey: 'Add key',
     keyExpired: 'expired',
     keyOther: 'not one of yours',
+    idleActs: 'Warn, then hibernate it',
     advanced: 'More settings',
     env: 'Environment variables',
     envName: 'Name',

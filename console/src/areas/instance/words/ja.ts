@@ -47,6 +47,7 @@ export const words: Shape<typeof english> = {
     addKey: '鍵を追加',
     keyExpired: '期限切れ',
     keyOther: '自分の鍵ではありません',
+    idleActs: '警告した後、休止する',
     advanced: 'その他の設定',
     env: '環境変数',
     envName: '名前',

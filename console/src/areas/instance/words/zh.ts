@@ -47,6 +47,7 @@ export const words: Shape<typeof english> = {
     addKey: '添加密钥',
     keyExpired: '已过期',
     keyOther: '不是您的密钥',
+    idleActs: '先提醒，然后休眠',
     advanced: '更多设置',
     env: '环境变量',
     envName: '名称',

@@ -58,6 +58,16 @@ export const words = {
       host: '%{smart_count} node |||| %{smart_count} nodes',
     },
   },
+  idle: {
+    title: 'If it is idle',
+    hint: 'Idle: its GPUs do nothing, and nobody uses it. A missing measurement never counts as idle.',
+    does: 'What happens',
+    inherit: 'As the organisation has it',
+    nothing: 'Nothing',
+    warn: 'Warn in the bell and by mail',
+    after: 'After',
+    minutes: 'min',
+  },
   fit: {
     incomplete: 'Enter the size to find out.',
     title: 'Will it fit?',
@@ -65,10 +75,12 @@ export const words = {
     nodes: '%{smart_count} node |||| %{smart_count} nodes',
     quota:
       'Your organisation may use %{smart_count} more GPU. |||| Your organisation may use %{smart_count} more GPUs.',
-    largest: 'This fits now: %{what}.',
+    largest: 'This fits now: %{what}. |||| This fits now, %{smart_count} times: %{what}.',
     largestGpu: '%{count} × %{model}, %{cores} cores, %{memory} GiB',
     largestCpu: '%{cores} cores, %{memory} GiB',
     use: 'Use this',
+    copies: 'There is room for %{fitting} of %{wanted} now.',
+    position: 'It would be number %{position} in your organisation’s queue.',
     waits: 'If you create it anyway, it waits and costs nothing until it runs.',
   },
 } as const;

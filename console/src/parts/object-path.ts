@@ -1,6 +1,8 @@
 // Where the page of an object is that money was charged for.
 const PATHS: Readonly<Record<string, string>> = {
   GpuInstance: '/develop/instance/',
+  Job: '/deploy/job/',
+  ContainerService: '/deploy/service/',
   DataDisk: '/gpu/storage/',
   GpuHost: '/gpu/nodes/',
 };

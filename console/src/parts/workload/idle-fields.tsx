@@ -1,16 +1,15 @@
-// What happens if its GPUs do nothing and nobody uses it: as the organisation has it, or its own.
+// What happens if its GPUs do nothing and nobody uses it.
+import { IDLE_DOES, LEAST_IDLE_MINUTES, MOST_IDLE_MINUTES } from '@gantry/contract/fields/idle.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { FormSection } from '../../../parts/workload/form-section.tsx';
-import { useDeployWords } from '../use-deploy-words.ts';
-import { IDLE_DEEDS, type ProgramValues } from './program-values.ts';
+import { FormSection } from './form-section.tsx';
+import type { IdleValues } from './idle-values.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
 
-const LEAST_MINUTES = 5;
-const MOST_MINUTES = 43_200;
-
+/** `acts`: what acting does to the kind. */
 export function IdleFields({ acts }: { acts: string }) {
-  const t = useDeployWords();
-  const { control } = useFormContext<ProgramValues>();
+  const t = useWorkloadWords();
+  const { control } = useFormContext<IdleValues>();
   const does = useWatch({ control, name: 'idle.does' });
   const labels = { Nothing: t('idle.nothing'), Warn: t('idle.warn'), Act: acts };
   return (
@@ -21,7 +20,7 @@ export function IdleFields({ acts }: { acts: string }) {
         label={t('idle.does')}
         options={[
           { value: '', label: t('idle.inherit') },
-          ...IDLE_DEEDS.map((deed) => ({ value: deed, label: labels[deed] })),
+          ...IDLE_DOES.map((deed) => ({ value: deed, label: labels[deed] })),
         ]}
         slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
       />
@@ -30,9 +29,9 @@ export function IdleFields({ acts }: { acts: string }) {
           control={control}
           name="idle.afterMinutes"
           label={t('idle.after')}
-          unit={t('units.minutes')}
-          min={LEAST_MINUTES}
-          max={MOST_MINUTES}
+          unit={t('idle.minutes')}
+          min={LEAST_IDLE_MINUTES}
+          max={MOST_IDLE_MINUTES}
           step={1}
           sx={{ maxWidth: '16rem' }}
         />
