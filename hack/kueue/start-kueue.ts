@@ -102,9 +102,8 @@ const configuration = (cluster: Layout, certDir: string, health: string) => ({
   },
   // A node sets these aside by itself, and nobody queues for them.
   resources: { excludeResourcePrefixes: ['ephemeral-storage'] },
-  // Among organisations those come first that have least, whatever they call urgent: a priority orders the jobs of one.
-  fairSharing: { preemptionStrategies: ['LessThanOrEqualToFinalShare', 'LessThanInitialShare'] },
-  // Positions are counted from its Workloads; nobody needs its own API for that.
+  // Positions are counted from its Workloads, without its own API. Among organisations the oldest job comes first, whatever they call
+  // urgent: a priority orders the jobs of one.
   featureGates: { VisibilityOnDemand: false, PrioritySortingWithinCohort: false },
 });
 

@@ -1498,7 +1498,9 @@ test('every policy of the generated file refuses something here', async () => {
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
     // Played in status-writes.test.ts.
-    .concat('metadata.managedFields: only the platform changes who owns what in a status');
+    .concat('metadata.managedFields: only the platform changes who owns what in a status')
+    // Played in stories/queue.test.ts: this API server has no queue.
+    .concat('Of the job queue the operator writes LocalQueues', 'spec.namespaceSelector: the ClusterQueue of an org');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
     // The first words of a computed sentence.
     const words: string = message ?? messageExpression.split("'")[1];

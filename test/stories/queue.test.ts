@@ -186,6 +186,25 @@ describe('the queue', () => {
     await end(two, 'gang', 'small');
   });
 
+  test('an urgent job moves a less urgent one of its own organisation, and none of another', async () => {
+    const low = await submit(one, 'low', { priority: 'Low', gpus: 4, workers: 2 });
+    await runs(one, 'low');
+    const other = await submit(two, 'other', { priority: 'High', gpus: 4 });
+    expect(await places(two, { other })).toMatchObject({ other: { state: 'pending', isInadmissible: true } });
+    expect(await running(one)).toEqual(['low']);
+
+    await submit(one, 'urgent', { priority: 'High', gpus: 4 });
+    await runs(one, 'urgent');
+    await runs(two, 'other');
+    const place = await eventually('it waits again', async () => {
+      const { low: found } = await places(one, { low });
+      return found?.state === 'pending' ? found : undefined;
+    });
+    expect(place).toMatchObject({ position: 1, evictedBecause: 'Preempted' });
+    await end(one, 'urgent', 'low');
+    await end(two, 'other');
+  });
+
   test('work without a GPU is let in where no node is without one', async () => {
     const cores = await submit(two, 'cores', { gpus: 0 });
     await eventually('it is let in', async () => (await places(two, { cores })).cores?.state === 'admitted');

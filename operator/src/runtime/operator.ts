@@ -210,8 +210,10 @@ export class Operator {
     this.#stop.abort();
     this.#callOffResync();
     this.#callOffLook();
-    await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
-    await Promise.all(this.#stations.map(({ queue }) => queue.close(STOP_MS)));
+    await Promise.all([
+      ...this.#stations.map(({ queue }) => queue.close(STOP_MS)),
+      ...this.#keepers.map((keeper) => keeper.stop(STOP_MS)),
+    ]);
     this.#events.close();
     this.#stopLeading.abort();
     await this.#leader?.release();

@@ -56,7 +56,7 @@ test('it makes what is wanted, once, and plans again only after a change', async
   seen.version++;
   await clock.step(2000);
   expect(seen.plans).toBe(3);
-  await keeper.stop();
+  await keeper.stop(5000);
   seen.version++;
   await clock.step(4000);
   expect(seen.plans).toBe(3);
@@ -71,7 +71,7 @@ test('a write that fails is reported and tried again', async () => {
   keeper.start();
   for (let look = 0; look < 5; look++) await clock.step(2000);
   expect([seen.failures, seen.isThere]).toEqual([2, true]);
-  await keeper.stop();
+  await keeper.stop(5000);
 });
 
 test('who does not lead writes nothing', async () => {
@@ -82,5 +82,5 @@ test('who does not lead writes nothing', async () => {
   keeper.start();
   await clock.step(4000);
   expect([seen.failures, seen.isThere]).toEqual([0, false]);
-  await keeper.stop();
+  await keeper.stop(5000);
 });

@@ -3,7 +3,7 @@
 import { isTaken } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { KubeClient, ResourceNames } from '@gantry/kube/client.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { AnyStanding } from '../define-controller.ts';
 
 export interface StandingParts {
@@ -37,10 +37,13 @@ export class StandingKeeper {
     });
   }
 
-  async stop(): Promise<void> {
+  /** A write under way may take this long to end. */
+  async stop(limitMs: number): Promise<void> {
     this.#isStopped = true;
     this.#callOff();
-    await this.#running;
+    const waiting = new AbortController();
+    await Promise.race([this.#running, pause(this.#parts.clock, limitMs, waiting.signal)]);
+    waiting.abort();
   }
 
   /** Until a plan writes nothing, its reads count as changed. */

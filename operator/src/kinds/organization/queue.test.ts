@@ -65,7 +65,10 @@ describe('the queue of an organisation', () => {
         spec: {
           cohortName: 'gantry',
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'org-acme' } },
-          preemption: { withinClusterQueue: 'LowerPriority', reclaimWithinCohort: 'Never' },
+          preemption: {
+            withinClusterQueue: 'LowerPriority',
+            borrowWithinCohort: { policy: 'LowerPriority', maxPriorityThreshold: 0 },
+          },
           stopPolicy: 'None',
         },
       },

@@ -52,8 +52,13 @@ export function desiredQueue(
       cohortName: QUEUE_COHORT,
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
       queueingStrategy: 'BestEffortFIFO',
-      // Nobody loses a running job to another organisation: they all borrow from the pool, first come, first served.
-      preemption: { withinClusterQueue: 'LowerPriority', reclaimWithinCohort: 'Never' },
+      // An urgent job moves less urgent ones of its own organisation. Kueue lets a queue that borrows do so only if it may take
+      // from others, too: the threshold, which is below every priority, leaves none of theirs.
+      preemption: {
+        withinClusterQueue: 'LowerPriority',
+        reclaimWithinCohort: 'LowerPriority',
+        borrowWithinCohort: { policy: 'LowerPriority', maxPriorityThreshold: 0 },
+      },
       resourceGroups: resourceGroups(flavors, limitsOf),
       stopPolicy: closedFor(owner, settings) === undefined ? 'None' : 'Hold',
     },
