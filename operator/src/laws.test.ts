@@ -461,7 +461,7 @@ describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])('%s', (nam
   test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller));
 });
 
-const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1, disks: 1, hosts: 1 };
+const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1, disks: 1, hosts: 1, jobs: 1, services: 1 };
 test.each<[Name, spec: object, phase: string]>([
   ['organization', { quota: QUOTA }, 'ready'],
   ['image', { source: 'pytorch/pytorch:2.4.0' }, 'ready'],

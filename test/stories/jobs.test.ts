@@ -158,25 +158,30 @@ test('ten jobs share two GPUs in order, at the announced positions', async () =>
   }
 });
 
-soakTest('a worker’s node dies, and the job finishes on another at no try', async () => {
-  const travel = await make('travel', {
-    retries: 0,
-    gpu: { model: 'Tesla-T4', count: 5 },
-    command: sh('sleep 20'),
-  });
-  const running = await travel.reaches('running');
-  const pod = stage().pods.latest(acme.namespace, running.status.workers?.[0]?.pod ?? '');
-  if (!pod) throw new Error('the worker has no Pod');
-  const node = RealNode.of(stage().cluster, pod);
-  await node.fallsSilent();
-  try {
-    const again = await travel.becomes('on another node', ({ status }) => status.run?.seq === 2, 300_000);
-    expect(again.status.run).toMatchObject({ cause: 'node' });
-    expect(again.status.excludedNodes).toEqual([node.name]);
-    const done = await travel.reaches('succeeded', 240_000);
-    expect(done.status.run?.failures ?? 0).toBe(0);
-    expect(done.status.workers?.[0]?.node).not.toBe(node.name);
-  } finally {
-    await node.speaksAgain();
-  }
-});
+soakTest(
+  'a worker’s node dies, and the job finishes on another at no try',
+  async () => {
+    const travel = await make('travel', {
+      retries: 0,
+      gpu: { model: 'Tesla-T4', count: 5 },
+      command: sh('sleep 20'),
+    });
+    const running = await travel.reaches('running');
+    const pod = stage().pods.latest(acme.namespace, running.status.workers?.[0]?.pod ?? '');
+    if (!pod) throw new Error('the worker has no Pod');
+    const node = RealNode.of(stage().cluster, pod);
+    await node.fallsSilent();
+    try {
+      // Forty seconds until Kubernetes calls it silent, and five minutes from then on: its program may still run.
+      const again = await travel.becomes('on another node', ({ status }) => status.run?.seq === 2, 420_000);
+      expect(again.status.run).toMatchObject({ cause: 'node' });
+      expect(again.status.excludedNodes).toEqual([node.name]);
+      const done = await travel.reaches('succeeded', 240_000);
+      expect(done.status.run?.failures ?? 0).toBe(0);
+      expect(done.status.workers?.[0]?.node).not.toBe(node.name);
+    } finally {
+      await node.speaksAgain();
+    }
+  },
+  15 * 60_000,
+);

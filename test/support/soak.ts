@@ -7,9 +7,9 @@ export const isSoak = Boolean(process.env.GANTRY_SOAK);
 const TURNS = 3;
 const seed = seedOf(process.env, new Date());
 
-/** A test of the long run alone. */
-export function soakTest(name: string, run: () => Promise<void>): void {
-  if (isSoak) test(name, run);
+/** A test of the long run alone. `limitMs`: longer than its group's. */
+export function soakTest(name: string, run: () => Promise<void>, limitMs?: number): void {
+  if (isSoak) test(name, run, limitMs);
 }
 
 /**

@@ -9,6 +9,7 @@ import { diskScenario } from './disk-scenarios.ts';
 import { hostScenario } from './host-scenarios.ts';
 import { imageScenario } from './image-scenarios.ts';
 import { instanceScenarios } from './instance-scenarios.ts';
+import { jobScenario } from './job-scenarios.ts';
 import { organizationScenario } from './organization-scenarios.ts';
 import { savedScenarios } from './saved-scenarios.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
@@ -52,6 +53,7 @@ const SCENARIOS = [
   imageScenario(arena, () => tight),
   hostScenario(arena, () => roomy),
   diskScenario(arena, () => tight),
+  jobScenario(arena, () => tight),
 ];
 
 test.each(SCENARIOS.filter((_, index) => isSoak || isTurn(index, SCENARIO_TURNS)))(

@@ -16,5 +16,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
     instances: fc.constantFrom(0, 100),
     disks: fc.constantFrom(0, 1000),
     hosts: fc.constantFrom(0, 100),
+    jobs: fc.constantFrom(0, 100),
+    services: fc.constantFrom(0, 100),
   }),
 });
