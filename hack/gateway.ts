@@ -83,6 +83,8 @@ export async function startGateway(cluster: Layout): Promise<void> {
       ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
       ...(await gatewayFlags(cluster)),
+      // The Pods of a cluster from elsewhere have no route from here.
+      ...(process.env.GANTRY_AGENT_IMAGE ? ['--service-network=proxy'] : []),
     ],
   });
   const ready = new URL('/readyz', apiUrl(cluster)).href;
