@@ -1,7 +1,7 @@
 // What RBAC cannot express and policies do: each rule refuses once, with its sentence, and accepts the lawful neighbour.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, tenantRole } from '@gantry/contract/names.ts';
+import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, QUEUE_GROUP, tenantRole } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
@@ -26,7 +26,8 @@ const AGENT_A = 'the agent of node-a';
 const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
 
 /** Pods of jobs and services, and file servers of disks that are called like them. */
-const WORKLOAD_PODS = ['train-1-0-bcdfg', 'web-service-6d4cf56db6-x2x4z'];
+const REPLICA = 'web-service-6d4cf56db6-x2x4z';
+const WORKLOAD_PODS = ['train-1-0-bcdfg', REPLICA];
 const LOOKALIKES = ['a-service-b-files', 'a-1-2-files'];
 
 let server: ApiServer;
@@ -105,6 +106,26 @@ const variables = (secret: string, key = 'A') => ({ secretEnv: [{ name: 'A', sec
 const ownedByJob = (name: string) => ({
   ...managed,
   ownerReferences: [{ apiVersion: API_VERSION, kind: 'Job', name, uid: HOST_UID }],
+});
+/** As Kueue names it; its own schema is no part of the policy. */
+const queueKind = (kind: string, scope: 'Cluster' | 'Namespaced'): KubeObject => {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const made = object('CustomResourceDefinition', 'apiextensions.k8s.io/v1', `${plural}.${QUEUE_GROUP}`, {
+    spec: {
+      ...{ group: QUEUE_GROUP, scope, names: { kind, plural } },
+      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+    },
+  });
+  return {
+    ...made,
+    metadata: { ...made.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, a double for tests' } },
+  };
+};
+const queueObject = (kind: string, name: string, spec: object, where?: string) =>
+  object(kind, `${QUEUE_GROUP}/v1beta2`, name, { spec }, where);
+const serving = (served: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': served } },
 });
 const OPAQUE = { type: 'Opaque', stringData: { A: 'b' } };
 const deployment = (where: string): KubeObject =>
@@ -249,6 +270,9 @@ beforeAll(async () => {
   server = await startApiServer({ controllers: ['namespace'] });
   const { kubectl } = server;
   const asIs = [
+    queueKind('ClusterQueue', 'Cluster'),
+    queueKind('LocalQueue', 'Namespaced'),
+    queueKind('ResourceFlavor', 'Cluster'),
     namespace(NAMESPACE, { 'gantry.dev/organization': 'acme' }),
     namespace(CLOSING, { 'gantry.dev/organization': 'closing' }, { 'gantry.dev/confirm-delete': CLOSING }),
     namespace(BROKE, { 'gantry.dev/organization': 'broke' }),
@@ -1141,6 +1165,8 @@ const GATEWAYS: Record<string, Rule> = {
   },
 };
 
+const ONLY_QUEUES =
+  'Of the job queue the operator writes LocalQueues in namespaces of organisations, ClusterQueues named org-…, and the rest named gantry or gantry-…';
 const WORKLOADS: Record<string, Rule> = {
   'a program sees no credentials of the platform’s': {
     refused: create(ANN, gpuJob('new', variables('gantry-pull', '.dockerconfigjson'))),
@@ -1207,6 +1233,29 @@ const WORKLOADS: Record<string, Rule> = {
   'a schedule makes no schedules': {
     refused: create(OPERATOR, gpuJob('nightly-1', { schedule: SCHEDULE }, ofSchedule('nightly'))),
     says: 'spec.schedule: the run of a schedule has no schedule of its own',
+  },
+  'the operator queues only what is an organisation’s': {
+    refused: create(OPERATOR, queueObject('LocalQueue', 'gantry', { clusterQueue: 'org-acme' }, SYSTEM)),
+    says: ONLY_QUEUES,
+    allowed: create(OPERATOR, queueObject('LocalQueue', 'gantry', { clusterQueue: 'org-acme' }, NAMESPACE)),
+  },
+  'the operator leaves the ClusterQueues of others alone': {
+    refused: create(OPERATOR, queueObject('ClusterQueue', 'team-a', serving('team-a'))),
+    says: ONLY_QUEUES,
+    allowed: create(OPERATOR, queueObject('ClusterQueue', 'org-acme', serving('org-acme'))),
+  },
+  'no organisation’s queue serves another one': {
+    refused: create(OPERATOR, queueObject('ClusterQueue', 'org-acme', serving('org-other'))),
+    says: 'spec.namespaceSelector: the ClusterQueue of an organisation serves its namespace alone',
+  },
+  'an organisation’s queue does not serve everybody': {
+    refused: create(OPERATOR, queueObject('ClusterQueue', 'org-acme', { namespaceSelector: {} })),
+    says: 'spec.namespaceSelector: the ClusterQueue of an organisation serves its namespace alone',
+  },
+  'the operator leaves the flavors of others alone': {
+    refused: create(OPERATOR, queueObject('ResourceFlavor', 'default-flavor', {})),
+    says: ONLY_QUEUES,
+    allowed: create(OPERATOR, queueObject('ResourceFlavor', 'gantry-h100', {})),
   },
   'the operator deploys in organisations alone': {
     refused: create(OPERATOR, deployment(SYSTEM)),
@@ -1394,9 +1443,9 @@ test.each([
 });
 
 /** One POST: kubectl itself would look at the Pod's phase before it forwards a port. */
-const connect = (user: string, pod: string, how: string) =>
+const connect = (user: string, pod: string, how: string, namespace = NAMESPACE) =>
   server.kubectl.run(
-    ['create', '--raw', `/api/v1/namespaces/${NAMESPACE}/pods/${pod}/${how}`, ...as(user), '-f', '-'],
+    ['create', '--raw', `/api/v1/namespaces/${namespace}/pods/${pod}/${how}`, ...as(user), '-f', '-'],
     '{}',
   );
 const EXEC = 'exec?command=id&stdout=true';
@@ -1422,13 +1471,25 @@ test.each([
 test.each([
   ['a member execs into an instance', ANN, 'dev-24567', EXEC],
   ...WORKLOAD_PODS.map((pod): [string, string, string, string] => [`a member execs into ${pod}`, ANN, pod, EXEC]),
-  ['a member forwards a port of a replica', ANN, 'web-service-6d4cf56db6-x2x4z', 'portforward'],
+  ['a member forwards a port of a replica', ANN, REPLICA, 'portforward'],
+  ['the gateway forwards the port of a replica as itself', GATEWAY, REPLICA, 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
 ])('%s', async (_, user, pod, how) => {
   // No node here has it: the API server got as far as looking for one.
   expect((await connect(user, pod, how)).stderr).toContain('does not have a host assigned');
+});
+
+const ONLY_TENANTS = 'The gateway connects to Pods only in namespaces of organisations';
+const ONLY_REPLICAS = 'The gateway connects to ports of replicas of services, and to nothing else';
+test.each([
+  ['a Pod of the platform that is called like a replica', SYSTEM, REPLICA, ONLY_TENANTS],
+  ['an instance', NAMESPACE, 'dev-1', ONLY_REPLICAS],
+  ['a worker', NAMESPACE, 'train-1-0-bcdfg', ONLY_REPLICAS],
+  ['a file server that is called like a replica', NAMESPACE, 'a-service-b-files', ONLY_REPLICAS],
+])('the gateway forwards as itself no port of %s', async (_, namespace, pod, sentence) => {
+  expect((await connect(GATEWAY, pod, 'portforward', namespace)).stderr).toContain(sentence);
 });
 
 const ofNode = (path: string) =>
@@ -1549,6 +1610,7 @@ test('every policy of the generated file refuses something here', async () => {
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS, WORKLOADS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
+    .concat(ONLY_TENANTS, ONLY_REPLICAS)
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status')
     // Played in stories/queue.test.ts: this API server has no queue.

@@ -10,11 +10,12 @@ const routes: readonly RouteFacts[] = Object.values(ROUTES);
 /** Names of credentials: an answer with such a field must never be stored. */
 const SECRET = /(^|_)(token|secret|ticket|kubeconfig|password|recovery_codes)$/;
 
-/** Every property's name in a schema, however deep. */
+/** Every property's name in a schema, however deep. A variable with a secret value only names the Secret. */
 function namesIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties } = schema as { properties?: object };
-  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(namesIn)];
+  const parts = Object.entries(schema).filter(([name]) => name !== 'secretEnv');
+  return [...Object.keys(properties ?? {}), ...parts.flatMap(([, part]) => namesIn(part))];
 }
 
 const secretsOf = ({ answer }: RouteFacts): string[] =>

@@ -144,7 +144,7 @@ export const PROBLEMS = {
   too_many_terminal_sessions: 40984,
   port_not_published: 40972,
   tenant_web_off: 40973,
-  not_published: 40998,
+  not_published: 40954,
   no_notebook_token: 40994,
   registry_name_rule: 40087,
   registry_server_rule: 40088,
