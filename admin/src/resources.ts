@@ -30,6 +30,8 @@ const objects = own(() => import('./resources/objects/objects.tsx'), { list: tru
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   hosts: objects,
   instances: objects,
+  jobs: objects,
+  services: objects,
   images: objects,
   disks: objects,
   snapshots: objects,

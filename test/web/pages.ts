@@ -100,7 +100,7 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ['/gpu/nodes', 'id', ({ host }) => [host]],
   ['/gpu/nodes', 'tab', () => ['overview', 'metrics', 'history']],
   ['/manage/account', 'tab', () => ['security', 'real-name', 'keys', 'tokens', 'kubeconfig']],
-  ['/manage/organization', 'tab', () => ['members', 'invitations', 'spending', 'roles']],
+  ['/manage/organization', 'tab', () => ['members', 'invitations', 'spending', 'idle', 'roles']],
   // An invoice is made when a month has ended.
   ['/manage/billing/invoices', 'id', () => []],
 ];

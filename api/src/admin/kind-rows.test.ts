@@ -45,3 +45,10 @@ test('a row has neither variables nor a command', () => {
   const spec = { power: 'Running', env: { TOKEN: 'x' }, command: ['serve', '--token=x'] };
   expect(rows.row(gpuInstance, bare('own', { spec }), 'en').spec).toEqual({ power: 'Running' });
 });
+
+test('a job that waits has its place, a service its replicas, and what is no number is left out', () => {
+  const rowOf = (status: object) => rows.row(gpuInstance, bare('own', { spec: {}, status }), 'en');
+  expect(rowOf({ queue: { position: 3 } }).queue_position).toBe(3);
+  expect(rowOf({ replicas: { ready: 1, wanted: 2 } }).replicas).toBe('1/2');
+  expect(rowOf({ queue: { position: 'x' }, replicas: 'many' })).toMatchObject({ queue_position: null, replicas: null });
+});

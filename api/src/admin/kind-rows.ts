@@ -64,6 +64,8 @@ export class KindRows {
       paused: isPaused(object),
       node: nodeOf(object as Seen) ?? null,
       address: addressesOf(object as Seen)[0] ?? null,
+      queue_position: queuePositionOf(object as Seen),
+      replicas: replicasOf(object as Seen),
       created_at: creationTimestamp,
       commands: facts.tenants === 'write' ? staffCommandsNow(facts, object, language) : [],
       spec,
@@ -93,6 +95,16 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const displayName = ({ metadata, spec }: Seen): string => textOf(spec?.displayName) ?? metadata.name;
 /** Where it is; of a save, where it was taken. */
 const nodeOf = ({ spec, status }: Seen): string | undefined => textOf(status?.node) ?? textOf(spec?.node);
+
+const queuePositionOf = ({ status }: Seen): number | null => {
+  const { position } = (status?.queue ?? {}) as { position?: unknown };
+  return Number.isSafeInteger(position) ? (position as number) : null;
+};
+
+const replicasOf = ({ status }: Seen): string | null => {
+  const { ready, wanted } = (status?.replicas ?? {}) as { ready?: unknown; wanted?: unknown };
+  return Number.isSafeInteger(ready) && Number.isSafeInteger(wanted) ? `${ready}/${wanted}` : null;
+};
 
 /** Of a run, of a host, of a disk's file server. */
 const addressesOf = ({ status }: Seen): string[] =>

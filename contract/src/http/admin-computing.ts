@@ -26,8 +26,8 @@ interface AdminKind {
 export const ADMIN_KINDS = {
   hosts: { kind: 'gpuHost', menu: 'computing', one: 'host' },
   instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['node', 'address'] },
-  jobs: { kind: 'job', menu: 'computing', one: 'job' },
-  services: { kind: 'containerService', menu: 'computing', one: 'service' },
+  jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position'] },
+  services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas'] },
   images: { kind: 'image', menu: 'computing', one: 'image' },
   disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
   snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
@@ -64,6 +64,10 @@ const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
     paused: z.boolean(),
     node: text,
     address: text,
+    /** Of a job that waits. */
+    queue_position: z.int().nullable(),
+    /** Of a service: how many are ready of those that are wanted. */
+    replicas: text,
     created_at: time,
     /** What staff may do with it now. */
     commands: z.array(command),

@@ -1593,6 +1593,12 @@ export const ADMIN_TABLES = {
       "address": {
         "type": "text"
       },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
+        "type": "text"
+      },
       "created_at": {
         "type": "time"
       },
@@ -1700,6 +1706,12 @@ export const ADMIN_TABLES = {
       "address": {
         "type": "text"
       },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
+        "type": "text"
+      },
       "created_at": {
         "type": "time"
       },
@@ -1746,6 +1758,7 @@ export const ADMIN_TABLES = {
       "organization_id",
       "phase",
       "paused",
+      "queue_position",
       "created_at"
     ],
     "order": [
@@ -1803,6 +1816,12 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "address": {
+        "type": "text"
+      },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
         "type": "text"
       },
       "created_at": {
@@ -1851,6 +1870,7 @@ export const ADMIN_TABLES = {
       "organization_id",
       "phase",
       "paused",
+      "replicas",
       "created_at"
     ],
     "order": [
@@ -1908,6 +1928,12 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "address": {
+        "type": "text"
+      },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
         "type": "text"
       },
       "created_at": {
@@ -2169,6 +2195,12 @@ export const ADMIN_TABLES = {
       "address": {
         "type": "text"
       },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
+        "type": "text"
+      },
       "created_at": {
         "type": "time"
       },
@@ -2272,6 +2304,12 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "address": {
+        "type": "text"
+      },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
         "type": "text"
       },
       "created_at": {
@@ -2378,6 +2416,12 @@ export const ADMIN_TABLES = {
         "type": "text"
       },
       "address": {
+        "type": "text"
+      },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
         "type": "text"
       },
       "created_at": {

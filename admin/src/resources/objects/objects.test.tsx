@@ -43,6 +43,8 @@ const row = (name: string, commands: KindRow['commands'] = [hibernate, release])
   paused: false,
   node: null,
   address: null,
+  queue_position: null,
+  replicas: null,
   created_at: '2026-11-01T00:00:00.000Z',
   commands,
   spec: {},
@@ -209,6 +211,30 @@ test('a log is read when it is asked for, and is text', async () => {
   expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
   expect(new Headers(fetched.mock.calls[0]?.[1]?.headers).get('x-reason')).toBe('a%20ticket');
   expect(document.querySelector('script')).toBeNull();
+});
+
+test('the log of a worker is read by its run and its number', async () => {
+  nodes = new Set(['adminLogJobs']);
+  const run = (worker: number) => ({
+    number: 3,
+    worker,
+    cause: 'Started',
+    start_time: null,
+    end_time: null,
+    exit: null,
+    exit_label: null,
+    exit_code: null,
+    log: null,
+  });
+  show(<RunLogs resource="jobs" id="org-acme.train" runs={[run(0), run(1)]} />);
+  const button = await screen.findByRole('button', { name: 'Read: 3, worker 1' });
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
+  fireEvent.click(button);
+  fireEvent.change(await screen.findByRole('textbox', { name: /Reason/ }), { target: { value: 'a ticket' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Read' }));
+  await waitFor(() => expect(fetched).toHaveBeenCalled());
+  const [url] = fetched.mock.calls[0] ?? [];
+  expect(String(url)).toBe('/api/admin/jobs/org-acme.train/runs/3/log?tail=1000&worker=1');
 });
 
 test('the page of an object: what happened, what it cost and what belongs to it', async () => {

@@ -53,6 +53,8 @@ const FACTS = [
   'organization_id',
   'node',
   'address',
+  'queue_position',
+  'replicas',
   'created_at',
   'spec',
 ] as const;
@@ -60,7 +62,7 @@ const FACTS = [
 const POLL_MS = 5_000;
 
 /** Whose objects run programs: those of which the contract has a route to a run's log. */
-const WITH_RUNS: readonly AdminTableName[] = ['instances'];
+const WITH_RUNS: readonly AdminTableName[] = ['instances', 'jobs'];
 
 function ObjectPage() {
   const t = useComputingWords();

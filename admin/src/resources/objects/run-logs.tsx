@@ -20,8 +20,10 @@ const LINES = 1_000;
 /** Whatever comes after so much is not shown: lines may be of any length. */
 const MOST_BYTES = 2_000_000;
 
+type Run = Pick<KindAbout['runs'][number], 'number' | 'worker'>;
+
 interface Shown {
-  number: number;
+  name: string;
   text?: string;
   error?: string;
 }
@@ -30,18 +32,25 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
   const t = useComputingWords();
   const data = useDataProvider<AdminData>();
   const [search, setSearch] = useState('');
-  const [asked, setAsked] = useState<number>();
+  const [asked, setAsked] = useState<Run>();
   const { permissions } = usePermissions<ReadonlySet<string>>();
   const mayRead = permissions?.has(logId(resource as AdminKindName)) ?? false;
   const [shown, setShown] = useState<Shown>();
-  const read = async (number: number, reason: string) => {
-    const query = new URLSearchParams({ tail: `${LINES}`, ...(search.trim() !== '' && { search: search.trim() }) });
+  const nameOf = ({ number, worker }: Run) =>
+    worker === undefined ? `${number}` : t('logs.ofWorker', { number, worker });
+  const read = async (run: Run, reason: string) => {
+    const { number, worker } = run;
+    const query = new URLSearchParams({
+      tail: `${LINES}`,
+      ...(search.trim() !== '' && { search: search.trim() }),
+      ...(worker !== undefined && { worker: `${worker}` }),
+    });
     const headers = { 'X-Reason': encodeURIComponent(reason) };
     try {
       const answer = await data.fetch(`${resource}/${encodeURIComponent(id)}/runs/${number}/log?${query}`, { headers });
-      setShown({ number, text: await beginningOf(answer) });
+      setShown({ name: nameOf(run), text: await beginningOf(answer) });
     } catch (error) {
-      setShown({ number, error: sentenceOf(error) });
+      setShown({ name: nameOf(run), error: sentenceOf(error) });
     }
   };
   return (
@@ -58,21 +67,21 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
         <RowsTable
           label={t('tabs.logs')}
           rows={runs}
-          keyOf={({ number }) => number}
+          keyOf={({ number, worker }) => `${number}/${worker ?? ''}`}
           none={t('logs.none')}
           columns={[
-            [t('logs.run'), ({ number }) => number],
+            [t('logs.run'), nameOf],
             [t('logs.started'), ({ start_time }) => <TimeText time={start_time} />],
             [t('logs.ended'), ({ end_time }) => <TimeText time={end_time} />],
             [t('logs.how'), ({ exit_label }) => exit_label ?? '–'],
             [
               t('logs.read'),
-              ({ number }) => (
+              (run) => (
                 <Button
                   size="small"
-                  aria-label={`${t('logs.read')}: ${number}`}
+                  aria-label={`${t('logs.read')}: ${nameOf(run)}`}
                   disabled={!mayRead}
-                  onClick={() => setAsked(number)}
+                  onClick={() => setAsked(run)}
                 >
                   {t('logs.read')}
                 </Button>
@@ -83,7 +92,7 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
       </Card>
       {asked !== undefined && (
         <ReasonDialog
-          title={`${t('logs.read')}: ${asked}`}
+          title={`${t('logs.read')}: ${nameOf(asked)}`}
           confirmLabel={t('logs.read')}
           onConfirm={(reason) => read(asked, reason)}
           onClose={() => setAsked(undefined)}
@@ -92,7 +101,7 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
       {shown?.error !== undefined && <Alert severity="warning">{shown.error}</Alert>}
       {shown?.text !== undefined && (
         <Card sx={{ p: 2 }}>
-          <TextBlock label={`${t('logs.run')} ${shown.number}: ${t('logs.lines', { count: LINES })}`}>
+          <TextBlock label={`${t('logs.run')} ${shown.name}: ${t('logs.lines', { count: LINES })}`}>
             {shown.text || t('logs.empty')}
           </TextBlock>
         </Card>

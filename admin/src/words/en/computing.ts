@@ -73,6 +73,7 @@ export const words = {
   },
   logs: {
     run: 'Run',
+    ofWorker: '%{number}, worker %{worker}',
     started: 'Started',
     ended: 'Ended',
     how: 'How it ended',

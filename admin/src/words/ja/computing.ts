@@ -76,6 +76,7 @@ export const words: Shape<typeof english> = {
   },
   logs: {
     run: '実行',
+    ofWorker: '%{number}、ワーカー %{worker}',
     started: '開始',
     ended: '終了',
     how: '終了の理由',

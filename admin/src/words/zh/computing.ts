@@ -76,6 +76,7 @@ export const words: Shape<typeof english> = {
   },
   logs: {
     run: '运行',
+    ofWorker: '%{number}，工作节点 %{worker}',
     started: '开始',
     ended: '结束',
     how: '结束原因',

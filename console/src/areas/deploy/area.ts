@@ -32,25 +32,29 @@ export const deployArea: Area = {
       path: '/deploy/service',
       menu: 'deploy/service',
       first: ['services.title', 'services.lead'],
-      load: () => import('./service/service-list-page.tsx').then(({ ServiceListPage }) => ({ Page: ServiceListPage })),
+      load: () =>
+        import('./container-service/service-list-page.tsx').then(({ ServiceListPage }) => ({ Page: ServiceListPage })),
     },
     {
       path: '/deploy/service/create',
       menu: 'deploy/service',
       first: ['service.createTitle', 'service.createLead'],
       load: () =>
-        import('./service/service-create-page.tsx').then(({ ServiceCreatePage }) => ({ Page: ServiceCreatePage })),
+        import('./container-service/service-create-page.tsx').then(({ ServiceCreatePage }) => ({
+          Page: ServiceCreatePage,
+        })),
     },
     {
       path: '/deploy/service/:id/:tab?',
       menu: 'deploy/service',
       of: 'containerservices',
-      load: () => import('./service/service-page.tsx').then(({ ServicePage }) => ({ Page: ServicePage })),
+      load: () => import('./container-service/service-page.tsx').then(({ ServicePage }) => ({ Page: ServicePage })),
     },
     {
       path: '/deploy/service/:id/edit',
       menu: 'deploy/service',
-      load: () => import('./service/service-edit-page.tsx').then(({ ServiceEditPage }) => ({ Page: ServiceEditPage })),
+      load: () =>
+        import('./container-service/service-edit-page.tsx').then(({ ServiceEditPage }) => ({ Page: ServiceEditPage })),
     },
   ],
 };

@@ -10,6 +10,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { openInTab } from '../../parts/open-in-tab.ts';
 import { Section } from '../../parts/section.tsx';
 import { sshHost } from './ssh-config.ts';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -150,30 +151,16 @@ interface WebButtonProps {
   isDisabled: boolean;
 }
 
-/** The link is good for one opening: it is asked for when it is wanted. The tab opens at once, or the browser would block it. */
 function WebButton({ id, port, label, isDisabled }: WebButtonProps) {
   const open = useCommand(CALLS.openInstanceWeb, { success: false });
-  const go = () => {
-    const tab = window.open('about:blank', '_blank');
-    open.mutate(
-      { params: { id }, body: { port } },
-      {
-        onSuccess: ({ url }) => {
-          if (!tab) {
-            location.assign(url);
-            return;
-          }
-          // Tenants' content must not reach back into the console.
-          tab.opener = null;
-          tab.location.replace(url);
-        },
-        onError: () => tab?.close(),
-      },
-    );
-  };
   return (
     <Guarded node="openInstanceWeb">
-      <Button variant="outlined" disabled={isDisabled} loading={open.isPending} onClick={go}>
+      <Button
+        variant="outlined"
+        disabled={isDisabled}
+        loading={open.isPending}
+        onClick={() => openInTab((done) => open.mutate({ params: { id }, body: { port } }, done))}
+      >
         {label}
       </Button>
     </Guarded>

@@ -115,7 +115,14 @@ function Fit({ fit, onCopies }: { fit: FitView | WorkloadFitView; onCopies: ((co
       {(size || sentences.length > 0) && (
         <Typography variant="body2" color="text.secondary">
           {[
-            ...(size ? [t('fit.largest', { smart_count: size.copies, what: sizeText(t, size) })] : []),
+            ...(size
+              ? [
+                  t(size.copies > 1 ? 'fit.largestMany' : 'fit.largest', {
+                    copies: size.copies,
+                    what: sizeText(t, size),
+                  }),
+                ]
+              : []),
             ...sentences,
           ].join(' ')}
         </Typography>

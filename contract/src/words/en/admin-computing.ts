@@ -3,6 +3,8 @@
 export const words = {
   resources: {
     nodes: { one: 'Node', many: 'Nodes' },
+    jobs: { one: 'Job', many: 'Jobs' },
+    services: { one: 'Service', many: 'Services' },
     snapshots: { one: 'Snapshot', many: 'Snapshots' },
     orphans: { one: 'Orphan', many: 'Orphans' },
     'storage-fill': { one: 'Storage on a node', many: 'Usage' },
@@ -16,6 +18,8 @@ export const words = {
     cores: 'Cores',
     cores_free: 'Free cores',
     fill_percent: 'Used (%)',
+    queue_position: 'Place in the queue',
+    replicas: 'Replicas',
     gpu_error: 'GPU error',
     gpus: 'GPUs',
     gpus_broken: 'Broken GPUs',

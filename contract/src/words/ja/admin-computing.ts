@@ -5,6 +5,8 @@ import type { DeepShape } from '../join.ts';
 export const words: DeepShape<typeof english> = {
   resources: {
     nodes: { one: 'ノード', many: 'ノード' },
+    jobs: { one: 'ジョブ', many: 'ジョブ' },
+    services: { one: 'サービス', many: 'サービス' },
     snapshots: { one: 'スナップショット', many: 'スナップショット' },
     orphans: { one: '所有者のないストレージ', many: '所有者のないストレージ' },
     'storage-fill': { one: 'ノードのストレージ', many: '使用量' },
@@ -18,6 +20,8 @@ export const words: DeepShape<typeof english> = {
     cores: 'コア数',
     cores_free: '空きコア数',
     fill_percent: '使用率（%）',
+    queue_position: 'キューの順番',
+    replicas: 'レプリカ',
     gpu_error: 'GPU エラー',
     gpus: 'GPU',
     gpus_broken: '故障 GPU',

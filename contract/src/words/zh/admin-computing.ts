@@ -5,6 +5,8 @@ import type { DeepShape } from '../join.ts';
 export const words: DeepShape<typeof english> = {
   resources: {
     nodes: { one: '节点', many: '节点' },
+    jobs: { one: '任务', many: '任务' },
+    services: { one: '服务', many: '服务' },
     snapshots: { one: '快照', many: '快照' },
     orphans: { one: '无主存储', many: '无主存储' },
     'storage-fill': { one: '节点存储', many: '存储用量' },
@@ -18,6 +20,8 @@ export const words: DeepShape<typeof english> = {
     cores: 'CPU 核数',
     cores_free: '空闲核数',
     fill_percent: '已用（%）',
+    queue_position: '排队位置',
+    replicas: '副本',
     gpu_error: 'GPU 错误',
     gpus: 'GPU',
     gpus_broken: '故障 GPU',

@@ -29,7 +29,7 @@ export interface JobValues extends ProgramValues {
   };
 }
 
-export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const emptyJob = (): JobValues => ({
   ...EMPTY_PROGRAM,

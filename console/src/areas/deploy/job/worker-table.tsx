@@ -1,5 +1,7 @@
 // The workers of a run: how far each is, where, its exit, its log and its terminal.
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
@@ -7,6 +9,7 @@ import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
+import { openInTab } from '../../../parts/open-in-tab.ts';
 import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
@@ -14,7 +17,7 @@ import { RunningTime } from './running-time.tsx';
 
 type Run = JobView['runs'][number];
 
-export function WorkerTable({ job: { id, actions }, run }: { job: JobView; run: Run }) {
+export function WorkerTable({ job: { id, actions, spec }, run }: { job: JobView; run: Run }) {
   const t = useDeployWords();
   const ui = useUiWords();
   const mayOpen = actions.some(({ action }) => action === 'login');
@@ -59,11 +62,33 @@ export function WorkerTable({ job: { id, actions }, run }: { job: JobView; run: 
                     </Link>
                   </Guarded>
                 )}
+                {phase === 'running' &&
+                  (spec.ports ?? []).map(({ name, port }) => (
+                    <PortLink key={port} id={id} worker={rank} port={port} name={name ?? `${port}`} />
+                  ))}
               </Box>
             ),
           },
         ]}
       />
     </Section>
+  );
+}
+
+function PortLink({ id, worker, port, name }: { id: string; worker: number; port: number; name: string }) {
+  const t = useDeployWords();
+  const open = useCommand(CALLS.openJobWeb, { success: false });
+  return (
+    <Guarded node="openJobWeb" isHidden>
+      <Link
+        component="button"
+        type="button"
+        disabled={open.isPending}
+        aria-label={t('workers.portOf', { rank: worker, name })}
+        onClick={() => openInTab((done) => open.mutate({ params: { id }, body: { port, worker } }, done))}
+      >
+        {name}
+      </Link>
+    </Guarded>
   );
 }

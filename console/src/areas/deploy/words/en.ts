@@ -107,6 +107,7 @@ export const words = {
     logOf: 'Log of worker %{rank}',
     terminal: 'Terminal',
     terminalOf: 'Terminal of worker %{rank}',
+    portOf: 'Port %{name} of worker %{rank}',
   },
   run: {
     title: 'Rules of a run',

@@ -110,6 +110,7 @@ export const words: Shape<typeof english> = {
     logOf: 'ワーカー %{rank} のログ',
     terminal: 'ターミナル',
     terminalOf: 'ワーカー %{rank} のターミナル',
+    portOf: 'ワーカー %{rank} のポート %{name}',
   },
   run: {
     title: '実行のルール',

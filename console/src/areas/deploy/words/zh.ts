@@ -108,6 +108,7 @@ export const words: Shape<typeof english> = {
     logOf: '工作节点 %{rank} 的日志',
     terminal: '终端',
     terminalOf: '工作节点 %{rank} 的终端',
+    portOf: '工作节点 %{rank} 的端口 %{name}',
   },
   run: {
     title: '运行规则',

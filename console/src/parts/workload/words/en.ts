@@ -75,7 +75,8 @@ export const words = {
     nodes: '%{smart_count} node |||| %{smart_count} nodes',
     quota:
       'Your organisation may use %{smart_count} more GPU. |||| Your organisation may use %{smart_count} more GPUs.',
-    largest: 'This fits now: %{what}. |||| This fits now, %{smart_count} times: %{what}.',
+    largest: 'This fits now: %{what}.',
+    largestMany: 'This fits now, %{copies} times: %{what}.',
     largestGpu: '%{count} × %{model}, %{cores} cores, %{memory} GiB',
     largestCpu: '%{cores} cores, %{memory} GiB',
     use: 'Use this',

@@ -4,7 +4,7 @@ import Link from '@mui/material/Link';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 /** Only what is a web address becomes a link. */
-export const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
+const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
 
 export function ServiceUrl({ url }: { url: string | null }) {
   const t = useDeployWords();
