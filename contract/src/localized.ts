@@ -37,9 +37,10 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
 /** The sentence that the arguments name, or else the reason's. */
 export function localized(
   { reasons }: Pick<KindFacts, 'reasons'>,
-  { reason = '', args = {}, message = '' }: Stored,
+  { reason = '', args: stored, message = '' }: Stored,
   language: Language,
 ): string {
+  const args = stored ?? {};
   const ofReason = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
   return whole(Object.hasOwn(args, 'sentence') ? SENTENCES.get(args.sentence) : ofReason, args, language) ?? message;
 }

@@ -10,15 +10,12 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
-import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { AuditEntry } from '../audit/entry.ts';
 import { isRunning, openIntervals, wantsToRun } from '../billing/gate/decide.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database, Sql } from '../db/open.ts';
-import { rowsOf } from '../db/rows-of.ts';
-import { memberships } from '../db/schema/people.ts';
 import { Turn } from '../db/turn.ts';
 import type { UsedNow } from '../figures/figures.ts';
 import { idleRoutes } from '../http/idle-routes.ts';
@@ -26,7 +23,7 @@ import type { Served } from '../http/serve.ts';
 import { mailPayers } from '../identity/organizations/mail-payers.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { Signal } from '../idle/decide-idle.ts';
-import { policyOf, savingsOf, setPolicy } from '../idle/idle-rows.ts';
+import { actorOf, lastUses, policyOf, savingsOf, setPolicy } from '../idle/idle-rows.ts';
 import { type Candidate, type IdleNotice, IdleWatch } from '../idle/idle-watch.ts';
 import { NOTICES } from '../idle/notices.ts';
 import { Visits } from '../idle/visits.ts';
@@ -122,7 +119,7 @@ function candidatesOf(
 }
 
 /** What it computes counts for everything: it is also what takes the place of GPUs where there are none. */
-export function seenOf(parts: readonly UsedNow[], hasGpu: boolean): Candidate['seen'] {
+function seenOf(parts: readonly UsedNow[], hasGpu: boolean): Candidate['seen'] {
   const stateOf = (percent: (part: UsedNow) => number | null) => {
     const all = parts.map(percent);
     if (all.some((one) => one !== null && one > BUSY_PERCENT)) return 'busy';
@@ -132,25 +129,12 @@ export function seenOf(parts: readonly UsedNow[], hasGpu: boolean): Candidate['s
 }
 
 /** When a person last used it; its start at the earliest. */
-export function usedAtOf(one: Pick<BilledObject, 'facts' | 'object'>, visitedAt: number | undefined): Signal {
+function usedAtOf(one: Pick<BilledObject, 'facts' | 'object'>, visitedAt: number | undefined): Signal {
   const starts = openIntervals(one as BilledObject).map(({ from }) => instantOf(from) ?? Number.NaN);
   const { spec, status } = one.object as unknown as ContainerService;
   const requestedAt =
     one.facts.kind === containerService.kind && spec.publish ? instantOf(status?.traffic?.lastRequestAt) : undefined;
   return Math.max(Math.min(...starts), visitedAt ?? 0, requestedAt ?? 0);
-}
-
-/** By namespace and name: terminals, and visits to what instances serve. */
-async function lastUses(db: Database): Promise<ReadonlyMap<string, number>> {
-  const rows = await rowsOf<{ place: string; at: string }>(
-    db.sql,
-    sql`select place, (extract(epoch from max(at)) * 1000)::bigint as at from (
-        select namespace || '/' || name as place, at from idle_visits
-        union all select namespace || '/' || instance, seen_at from terminal_sessions
-        union all select (caller -> 'organization' ->> 'namespace') || '/' || instance, seen_at from open_terminals
-      ) uses where place is not null group by place`,
-  );
-  return new Map(rows.map(({ place, at }) => [place, Number(at)]));
 }
 
 const RESTS: Readonly<Record<string, { action: string; what: 'hibernated' | 'stopped' }>> = {
@@ -198,24 +182,6 @@ async function rest(
     userAgent: undefined,
   });
   return sleeps ? 'asleep' : what;
-}
-
-async function actorOf(connection: Sql, { organizationId, creator }: Candidate): Promise<string> {
-  const of = (account: string | undefined) =>
-    connection
-      .select({ account: memberships.accountId })
-      .from(memberships)
-      .where(
-        and(
-          eq(memberships.organizationId, organizationId),
-          account === undefined ? eq(memberships.role, 'owner') : eq(memberships.accountId, account),
-        ),
-      )
-      .limit(1);
-  const [found] = creator === undefined ? [] : await of(creator);
-  const [actor = found] = found ? [found] : await of(undefined);
-  if (!actor) throw new Error('the organisation has no owner');
-  return actor.account;
 }
 
 async function tell(

@@ -2,7 +2,6 @@
 // store keeps; writes answer with the object and with the version that a later read may ask for.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -17,7 +16,6 @@ import type { Caller } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
 import type { Batch, CommandBody, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
-import { checkRecurrence } from '../kube/kinds/workload-checks.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
 import { shownRole } from './shown-role.ts';
@@ -42,7 +40,7 @@ export function kindRoutes(
     serve(CATALOGUE_ROUTES.fitInstance, async (call) => store.fit(writerOf(call), call.body)),
     serve(CATALOGUE_ROUTES.fitJob, async (call) => store.fitJob(writerOf(call), call.body)),
     serve(CATALOGUE_ROUTES.fitService, async (call) => store.fitService(writerOf(call), call.body)),
-    serve(CATALOGUE_ROUTES.previewSchedule, async ({ body }) => ({ next: preview(body, clock.now()) })),
+    serve(CATALOGUE_ROUTES.previewSchedule, async ({ body }) => ({ next: store.previewSchedule(body, clock.now()) })),
     serve(CATALOGUE_ROUTES.recommendJob, async (call) => store.recommend(writerOf(call), call.body.image)),
     serve(CATALOGUE_ROUTES.recommendService, async (call) => store.recommend(writerOf(call), call.body.image)),
     serve(MOUNT_ROUTES.listMounts, async (call) => {
@@ -78,14 +76,6 @@ export function kindRoutes(
         .filter((tag) => tag.toLowerCase().includes(search.toLowerCase()));
     }),
   ];
-}
-
-const PREVIEWED = 5;
-
-/** Throws schedule_unreadable. */
-function preview(recurrence: Recurrence, now: number): string[] {
-  checkRecurrence(recurrence);
-  return (nextTimes(recurrence, now, PREVIEWED) ?? []).map((at) => new Date(at).toISOString());
 }
 
 /** The routes that every kind has. Their facts differ by the kind's schemas alone, which the frame has applied already. */

@@ -3,8 +3,10 @@ import { DEFAULT_IDLE_POLICY, type IdleDoes, type IdlePolicy } from '@gantry/con
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { IdlePolicyView, IdleSavingsView } from '@gantry/contract/http/idle.ts';
 import { and, desc, eq, gte, isNull, or, sql } from 'drizzle-orm';
-import type { Database } from '../db/open.ts';
+import type { Database, Sql } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
 import { idleEpisodes, idlePolicies } from '../db/schema/idle.ts';
+import { memberships } from '../db/schema/people.ts';
 import { MOST_SAVED_MS, savedIn } from './decide-idle.ts';
 
 export type EpisodeRow = typeof idleEpisodes.$inferSelect;
@@ -84,4 +86,39 @@ export async function savingsOf(db: Database, organizationId: string, now: numbe
     saved: [...sums].map(([currency, amount]) => ({ currency, amount: moneyText(amount as Micros) })),
     objects: objects.slice(0, MOST_OBJECTS),
   };
+}
+
+/** By namespace and name: terminals, and visits to what instances serve. */
+export async function lastUses(db: Database): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf<{ place: string; at: string }>(
+    db.sql,
+    sql`select place, (extract(epoch from max(at)) * 1000)::bigint as at from (
+        select namespace || '/' || name as place, at from idle_visits
+        union all select namespace || '/' || instance, seen_at from terminal_sessions
+        union all select (caller -> 'organization' ->> 'namespace') || '/' || instance, seen_at from open_terminals
+      ) uses where place is not null group by place`,
+  );
+  return new Map(rows.map(({ place, at }) => [place, Number(at)]));
+}
+
+/** The creator, if still a member, or an owner: as whom something is put to rest. */
+export async function actorOf(
+  connection: Sql,
+  { organizationId, creator }: { organizationId: string; creator?: string | undefined },
+): Promise<string> {
+  const of = (account: string | undefined) =>
+    connection
+      .select({ account: memberships.accountId })
+      .from(memberships)
+      .where(
+        and(
+          eq(memberships.organizationId, organizationId),
+          account === undefined ? eq(memberships.role, 'owner') : eq(memberships.accountId, account),
+        ),
+      )
+      .limit(1);
+  const [found] = creator === undefined ? [] : await of(creator);
+  const [actor = found] = found ? [found] : await of(undefined);
+  if (!actor) throw new Error('the organisation has no owner');
+  return actor.account;
 }

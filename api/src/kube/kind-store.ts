@@ -1,5 +1,6 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import type {
   FitView,
   GpuSpecView,
@@ -20,6 +21,7 @@ import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
+import { checkRecurrence } from './kinds/workload-checks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { recommend } from './recommendation.ts';
 import { problemOf } from './refusals.ts';
@@ -85,6 +87,9 @@ interface ServiceWish {
 }
 
 type InstanceSpec = GpuInstance['spec'];
+
+/** Times of a schedule. */
+const PREVIEWED = 5;
 
 export class KindStore {
   readonly cache: WatchCache;
@@ -304,6 +309,12 @@ export class KindStore {
   /** A size for an image. Nothing applies it by itself. */
   recommend({ namespace, language }: Writer, image: string): RecommendationView {
     return recommend(this.cache, { namespace, language, region: this.region.id }, image);
+  }
+
+  /** The next times, as RFC 3339. Throws schedule_unreadable. */
+  previewSchedule(recurrence: Recurrence, now: number): string[] {
+    checkRecurrence(recurrence);
+    return (nextTimes(recurrence, now, PREVIEWED) ?? []).map((at) => new Date(at).toISOString());
   }
 
   /** Which disks hosts and instances name, whether they have them yet or not. */

@@ -1,6 +1,7 @@
 // Objects into what the API shows of them: pure. What a page needs to know of an object is decided here, once.
 import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { listOf } from '@gantry/contract/fields/stored.ts';
 import type { CommonView, Beside as KindBeside, PriceView, StateView } from '@gantry/contract/kind-api.ts';
 import { withoutOutput } from '@gantry/contract/kinds/exits.ts';
 import { localized } from '@gantry/contract/localized.ts';
@@ -63,9 +64,9 @@ function withoutLines(status: CommonStatus): CommonStatus {
   };
   return {
     ...state(status),
-    ...(status.history && { history: status.history.map(state) }),
+    ...(status.history && { history: listOf(status.history).map(state) }),
     ...(status.conditions && {
-      conditions: status.conditions.map((one) =>
+      conditions: listOf(status.conditions).map((one) =>
         one.args ? { ...one, ...withoutOutput(one.args, one.message) } : one,
       ),
     }),
@@ -82,7 +83,7 @@ function commonOf(facts: KindFacts, object: KubeObject, { language, role }: View
     phase_label: phaseLabel,
     reason: status?.phase === view.phase ? (status.reason ?? null) : null,
     message: message ?? null,
-    conditions: (status?.conditions ?? []).map((condition) => conditionOf(facts, condition, language)),
+    conditions: listOf(status?.conditions).map((condition) => conditionOf(facts, condition, language)),
     creator: spec?.creator ?? null,
     create_time: object.metadata.creationTimestamp ?? '',
     generation: object.metadata.generation ?? 0,
@@ -103,7 +104,7 @@ export function historyOf(
   { language, role }: { language: Language; role?: ShownRole | undefined },
 ): StateView[] {
   const { status } = (role === 'visitor' ? forVisitor(whole) : whole) as { status?: CommonStatus };
-  return (status?.history ?? []).map((state) => {
+  return listOf(status?.history).map((state) => {
     const { label, tone, message = null } = stateInWords(facts, state, language);
     const { phase, reason = null, since } = state;
     return { phase, phase_label: label, tone, reason, message, since };

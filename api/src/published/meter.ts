@@ -8,7 +8,7 @@ export const MOST_RECENT = 50;
 const MOST_PATH_LETTERS = 200;
 const MOST_METHOD_LETTERS = 16;
 /** The rate is that of so many whole seconds. */
-export const RATE_SECONDS = 10;
+const RATE_SECONDS = 10;
 
 /** Places in `Counts`; a histogram of times follows them. */
 export const AT = {

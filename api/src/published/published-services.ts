@@ -1,5 +1,5 @@
 // The published services as requests find them: by their host, with the replicas, what waits for them, and what is counted.
-import { type ContainerService, containerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
+import { type ContainerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { publishedHost } from '@gantry/contract/published-host.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -141,5 +141,3 @@ export class PublishedServices {
 /** Whether it takes a write to get a first replica. */
 export const isAsleep = (object: ContainerService): boolean =>
   object.spec.autoscaling !== undefined && wantedReplicas(object) === 0;
-
-export const isService = ({ kind }: { kind: string }): boolean => kind === containerService.kind;
