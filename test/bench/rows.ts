@@ -15,6 +15,7 @@ import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target, u
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
 import { activator } from './published.ts';
+import { queuedJobs } from './queued-jobs.ts';
 import { realStart } from './real-start.ts';
 import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
@@ -264,6 +265,22 @@ export const ROWS: Readonly<Record<string, Row>> = {
       unlessBusy(single(row(`INP p98 of ${interactions}, 10,000 rows`, 'ms', { atMost: 80 }), inpMs), taken),
       single(row('changes told', '/s'), changesPerSecond),
       single(row('most rows in the page', 'rows', { atMost: 80 }), rowsInPage),
+    ];
+  },
+  Q1: async (stage) => {
+    const { speed, used, cpuMs } = await queuedJobs(stage);
+    return [
+      againstPeer(
+        {
+          row: 'Q1',
+          work: 'jobs beside the same batch Jobs in Kueue alone',
+          unit: 'workloads/s',
+          target: { atLeast: 0.9 },
+        },
+        speed,
+      ),
+      againstPeer({ row: 'Q1', work: 'cards in use while there is work', unit: 'of 1' }, used),
+      ofRounds({ row: 'Q1', work: 'CPU of the operator', unit: 'ms/workload' }, cpuMs),
     ];
   },
   Q2: async () => {

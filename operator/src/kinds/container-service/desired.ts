@@ -46,7 +46,7 @@ export function urlOf(
 }
 
 /** By these the Deployment knows its Pods, and the Service finds them: they never change. */
-export const selectorOf = ({ kind, metadata }: KubeObject) => ({
+const selectorOf = ({ kind, metadata }: KubeObject) => ({
   [LABEL.kind]: kind,
   [LABEL.name]: metadata.name,
 });

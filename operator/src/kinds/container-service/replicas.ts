@@ -11,7 +11,7 @@ import type { ServiceSeen } from './reads.ts';
 export type PodRecord = NonNullable<ContainerServiceStatus['pods']>[number];
 
 /** A program can keep its probe failing and be used all the same: after so long a running container is compute. */
-export const SURELY_USED_MS = 60_000;
+const SURELY_USED_MS = 60_000;
 /** A busy kubelet reports a failed Pod first, and a moment later when its container ended. */
 const END_REPORTED_MS = 2 * 60_000;
 const MOST_PODS = MOST_REPLICAS + 8;
@@ -128,7 +128,7 @@ function usedSince(
 }
 
 /** Whether its use is billed at this very moment. */
-export const isBilledNow = ({ usedSince: since, endedAt, isLost }: Replica): boolean =>
+const isBilledNow = ({ usedSince: since, endedAt, isLost }: Replica): boolean =>
   since !== undefined && endedAt === undefined && !isLost;
 
 /** The status's record of the replicas: those that count first, if there are more than it holds. */

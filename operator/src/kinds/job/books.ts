@@ -205,7 +205,7 @@ function closed(worker: JobWorker, f: Facts): JobWorker {
 }
 
 /** Newest first. A run is recorded once; older runs lose their workers before they go themselves. */
-export function withRun(known: readonly JobRun[], run: Run, workers: readonly JobWorker[]): readonly JobRun[] {
+function withRun(known: readonly JobRun[], run: Run, workers: readonly JobWorker[]): readonly JobRun[] {
   const { seq, cause, queuedAt, startedAt, endedAt = '', exit = 'Stopped', exitCode } = run;
   const record: JobRun = {
     seq,

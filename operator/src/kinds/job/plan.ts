@@ -40,7 +40,7 @@ export const jobController = defineController<Job, typeof reads, JobSettings>({
 });
 
 /** A deleted job: its workers end and are stamped, then it may go itself. */
-export function released(f: Facts, books: Books): Plan<JobStatus> {
+function released(f: Facts, books: Books): Plan<JobStatus> {
   const { pods, batchJobs } = f.seen;
   const isLeft = pods.length > 0 || batchJobs.length > 0;
   const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;

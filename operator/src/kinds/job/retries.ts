@@ -11,7 +11,7 @@ export type Verdict = 'succeeded' | 'stopped' | 'tooLong' | 'program' | 'node' |
 const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 5 * 60_000;
 /** So many nodes in a row are no accident any more. */
-export const MOST_NODE_FAILURES = 5;
+const MOST_NODE_FAILURES = 5;
 
 export const SUCCEEDED = 'exit code 0';
 export const TOO_LONG = 'TookTooLong';

@@ -103,7 +103,7 @@ function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined
 }
 
 /** How many workers of this size fit on the node. */
-export function fitsOn(
+function fitsOn(
   {
     freeGpus,
     freeCores,

@@ -57,13 +57,13 @@ export function isSetAside({ metadata }: Pod, batch: BatchJob | undefined): bool
   return !hasFailed && batch !== undefined && !metadata.finalizers?.includes(TRACKING);
 }
 
-export const isFailed = (batch: BatchJob | undefined): boolean =>
+const isFailed = (batch: BatchJob | undefined): boolean =>
   batch?.status?.conditions?.some(
     ({ type, status }) => (type === 'Failed' || type === 'FailureTarget') && status === 'True',
   ) ?? false;
 
 /** So many as the run has: a later edit of the spec takes effect with the next one. */
-export const workersOf = (owner: Job, batch: BatchJob | undefined): number =>
+const workersOf = (owner: Job, batch: BatchJob | undefined): number =>
   Math.min(batch?.spec?.completions ?? owner.status?.workers?.length ?? owner.spec.workers, 64);
 
 /** The workers of the run; `batch` and `pods` are this run's alone. */
