@@ -20,8 +20,8 @@ const LINES: readonly Line[] = [
   {
     file: 'contract/src/kinds.ts',
     import: "import { beacon } from './kinds/beacon.ts';",
-    before: ' } as const satisfies',
-    row: ', beacon',
+    before: '} as const satisfies',
+    row: '  beacon,\n',
   },
   {
     file: 'operator/src/controllers.ts',

@@ -54,7 +54,7 @@ export const sound = soundObject(
         template: JSON.stringify(TEMPLATE),
       },
       {
-        revision: 1,
+        revision: 77,
         at: AT,
         hash: '0123456789abcdef',
         outcome: 'bad',
@@ -80,7 +80,7 @@ export const sound = soundObject(
     scaling: { replicas: 2, because: 'InFlight', value: 15, at: AT },
     traffic: { lastRequestAt: AT },
     ...metered(
-      { resource: 'memory', quantity: 32 },
+      { resource: 'memory', quantity: 0.125, exact: { count: 128, unit: 'Mi' } },
       { resource: 'gpu', model: 'NVIDIA-H100-80GB-HBM3', quantity: 2 },
       { resource: 'cpu', quantity: 8 },
     ),

@@ -21,6 +21,7 @@ export const sound = soundObject(
     ports: [{ name: 'web', port: 8080 }],
     notebookPort: 8888,
     notebookTokenCount: 1,
+    idle: { does: 'Warn', afterMinutes: 60 },
     sshKeys: [{ remark: 'ann', publicKey: KEY, expiresAt: '2027-11-21T10:00:00Z' }],
   },
   {

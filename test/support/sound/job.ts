@@ -56,6 +56,11 @@ export const sound = soundObject(
       exit: 'exit code 3',
       exitCode: 3,
       failures: 1,
+      nodeFailures: 1,
+      preemptedAt: AT,
+      worker: 0,
+      node: 'node-0',
+      before: { worker: 1, node: 'node-1', exit: 'exit code 3', exitCode: 3, lastLines: 'no such table' },
       lastLines: 'no such table',
     },
     workers: [
@@ -91,7 +96,7 @@ export const sound = soundObject(
       missedBecause: 'OutOfCredit',
     },
     ...metered(
-      { resource: 'memory', quantity: 32 },
+      { resource: 'memory', quantity: 0.125, exact: { count: 128, unit: 'Mi' } },
       { resource: 'gpu', model: 'NVIDIA-H100-80GB-HBM3', quantity: 2 },
       { resource: 'cpu', quantity: 8 },
     ),

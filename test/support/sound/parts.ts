@@ -34,8 +34,8 @@ export const common = (phase: string, reason: string) => ({
 });
 export const metered = (...uses: object[]) => ({
   intervals: [
-    { seq: 1, subjectUID: UID, from: AT, to: '2026-11-21T10:10:00Z', uses },
-    { seq: 7, subjectUID: UID, from: '2026-11-21T10:10:00Z', uses },
+    { seq: 1, subjectUID: UID, run: 1, parts: '0-1', from: AT, to: '2026-11-21T10:10:00Z', uses },
+    { seq: 7, subjectUID: UID, run: 2, parts: '0', from: '2026-11-21T10:10:00Z', uses },
   ],
   credit: { until: '2026-11-21T11:00:00Z', postedSeq: 1 },
 });
