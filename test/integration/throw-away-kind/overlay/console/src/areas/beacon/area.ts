@@ -5,13 +5,13 @@ export const beaconArea: Area = {
   name: 'beacon',
   pages: [
     {
-      path: '/deploy/job',
-      menu: 'deploy/job',
+      path: '/model/space',
+      menu: 'model/space',
       load: () => import('./beacon-list-page.tsx').then(({ BeaconListPage }) => ({ Page: BeaconListPage })),
     },
     {
-      path: '/deploy/job/:id/:tab?',
-      menu: 'deploy/job',
+      path: '/model/space/:id/:tab?',
+      menu: 'model/space',
       load: () => import('./beacon-page.tsx').then(({ BeaconPage }) => ({ Page: BeaconPage })),
     },
   ],
