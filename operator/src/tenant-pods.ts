@@ -112,3 +112,19 @@ export function startedFrom(source: string, verified: Image | undefined) {
   const isOurs = image.startsWith(`${REGISTRY}/`);
   return { image, imagePullPolicy: image === source || isOurs ? 'Always' : 'IfNotPresent', isOurs } as const;
 }
+
+interface Program {
+  env?: readonly { name: string; value: string }[] | undefined;
+  secretEnv?: readonly { name: string; secret: string; key: string }[] | undefined;
+  ports?: readonly { name?: string | undefined; port: number }[] | undefined;
+}
+
+/** The variables that a tenant sets, for a container. */
+export const variablesOf = ({ env = [], secretEnv = [] }: Pick<Program, 'env' | 'secretEnv'>) => [
+  ...env.map(({ name, value }) => ({ name, value })),
+  ...secretEnv.map(({ name, secret, key }) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } })),
+];
+
+/** The ports that its program listens on, for a container. */
+export const portsOf = ({ ports = [] }: Pick<Program, 'ports'>) =>
+  ports.map(({ name, port }) => ({ containerPort: port, ...(name && { name }) }));

@@ -13,7 +13,16 @@ import {
 } from '@gantry/contract/names.ts';
 import { publishedHost } from '@gantry/contract/published-host.ts';
 import { ownedBy } from '../../resources.ts';
-import { mebibytes, organizationIn, type PoolSettings, placeOf, pullSecrets, roomOf } from '../../tenant-pods.ts';
+import {
+  mebibytes,
+  organizationIn,
+  type PoolSettings,
+  placeOf,
+  portsOf,
+  pullSecrets,
+  roomOf,
+  variablesOf,
+} from '../../tenant-pods.ts';
 import type { Deployment, KubeService } from './reads.ts';
 import type { Revision } from './revisions.ts';
 
@@ -139,15 +148,9 @@ function desiredTemplate(
           imagePullPolicy: image === spec.image || isOurs ? 'Always' : 'IfNotPresent',
           ...(spec.command && { command: [...spec.command] }),
           terminationMessagePolicy: 'FallbackToLogsOnError',
-          env: [
-            ...(spec.env ?? []).map(({ name, value }) => ({ name, value })),
-            ...(spec.secretEnv ?? []).map(({ name, secret, key }) => ({
-              name,
-              valueFrom: { secretKeyRef: { name: secret, key } },
-            })),
-          ],
+          env: variablesOf(spec),
           resources: roomOf(spec),
-          ports: (spec.ports ?? []).map(({ name, port }) => ({ containerPort: port, ...(name && { name }) })),
+          ports: portsOf(spec),
           ...probesOf(spec),
           lifecycle: { preStop: { sleep: { seconds: DRAIN_S } } },
           volumeMounts: [{ name: 'shm', mountPath: '/dev/shm' }],

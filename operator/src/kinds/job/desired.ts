@@ -14,7 +14,16 @@ import { queueLabels } from '../../kueue.ts';
 import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
-import { organizationIn, type PoolSettings, placeOf, pullSecrets, roomOf, startedFrom } from '../../tenant-pods.ts';
+import {
+  organizationIn,
+  type PoolSettings,
+  placeOf,
+  portsOf,
+  pullSecrets,
+  roomOf,
+  startedFrom,
+  variablesOf,
+} from '../../tenant-pods.ts';
 import type { JobSeen } from './reads.ts';
 import { COMPLETION_INDEX } from './workers.ts';
 
@@ -107,7 +116,7 @@ export function desiredBatchJob(
               terminationMessagePolicy: 'FallbackToLogsOnError',
               env: environmentOf(owner, seq),
               resources: roomOf(spec),
-              ports: (spec.ports ?? []).map(({ name, port }) => ({ containerPort: port, ...(name && { name }) })),
+              ports: portsOf(spec),
               volumeMounts: [
                 { name: 'shm', mountPath: '/dev/shm' },
                 ...(spec.mounts ?? []).map(({ mountPath, as }, index) => ({
@@ -174,7 +183,6 @@ function environmentOf({ metadata, spec }: Job, seq: number): object[] {
   const theirs = new Set([...env, ...secretEnv].map(({ name }) => name));
   return [
     ...Object.entries(ours).flatMap(([name, from]) => (theirs.has(name) ? [] : [{ name, ...from }])),
-    ...env.map(({ name, value }) => ({ name, value })),
-    ...secretEnv.map(({ name, secret, key }) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } })),
+    ...variablesOf({ env, secretEnv }),
   ];
 }
