@@ -22,14 +22,11 @@ export async function pushCorednsImage(cluster: Layout): Promise<void> {
   // Kept beside the binary: packing 70 MB takes longer than all the rest of the step.
   const layer = `${coredns}.tar.gz`;
   if (!existsSync(layer)) {
-    await run('sh', [
-      '-c',
-      `tar -C "$1" -c coredns | gzip -1 > "$2.new"`,
-      'sh',
-      coredns.slice(0, -'/coredns'.length),
-      layer,
-    ]);
-    await rename(`${layer}.new`, layer);
+    // Clusters that start at once each pack their own: the last one in place is as good as the first.
+    const unfinished = `${layer}.${process.pid}`;
+    const folder = coredns.slice(0, -'/coredns'.length);
+    await run('sh', ['-c', `tar -C "$1" -c coredns | gzip -1 > "$2"`, 'sh', folder, unfinished]);
+    await rename(unfinished, layer);
   }
   // The name that is looked for comes last: an image without its entrypoint would be taken for done.
   const half = `${reference}-layer`;
