@@ -8,20 +8,25 @@ const MOST_LINE_BYTES = 1024;
 
 export class BadAnswer extends Error {}
 
-export interface AnswerHead {
+export interface AnswerHead extends Framing {
   status: number;
   /** Names and values in turn, as they came. */
-  headers: string[];
+  headers: readonly string[];
   /** Names in lower case, each as often as it came. */
-  names: string[];
+  names: readonly string[];
   /** `none` also of an answer without a body to come, whatever it announces. */
   body: 'none' | 'length' | 'chunks' | 'untilClose';
-  /** With `length`. */
+}
+
+interface Framing {
+  /** With a body of this kind. */
   length: number;
   /** The replica waits for another request on the same connection. */
   isKept: boolean;
   /** How long it says it waits. */
   keepSeconds: number | undefined;
+  /** The headers that are about the connection besides the usual ones. */
+  named: readonly string[] | undefined;
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
@@ -33,51 +38,66 @@ const KEEP_SECONDS = /\btimeout=(\d{1,6})\b/i;
 
 /** `text` is the head in Latin-1 without the empty line that ends it. Throws BadAnswer. */
 export function readAnswerHead(text: string, isToHead: boolean): AnswerHead {
-  let end = text.indexOf('\r\n');
+  const end = text.indexOf('\r\n');
   const line = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end));
   if (!line) throw new BadAnswer('the answer does not begin with a status');
   const status = Number(line[2]);
-  const isOld = line[1] === '0';
   const headers: string[] = [];
   const names: string[] = [];
-  let length: number | undefined;
-  let coding: string | undefined;
-  let isClosed = isOld;
-  let keepSeconds: number | undefined;
-  while (end >= 0) {
-    const from = end + 2;
-    end = text.indexOf('\r\n', from);
-    const to = end < 0 ? text.length : end;
+  readHeaders(text, end, headers, names);
+  const isOld = line[1] === '0';
+  const { hasLength, hasChunks, framing } = framingOf(names, headers, isOld);
+  const isBare = isToHead || status < 200 || status === 204 || status === 304;
+  const body = isBare ? 'none' : hasChunks ? 'chunks' : hasLength ? 'length' : 'untilClose';
+  return { status, headers, names, body, ...framing, isKept: framing.isKept && !isOld && body !== 'untilClose' };
+}
+
+/** `end` is that of the line before. */
+function readHeaders(text: string, end: number, headers: string[], names: string[]): void {
+  let at = end;
+  while (at >= 0) {
+    const from = at + 2;
+    at = text.indexOf('\r\n', from);
+    const to = at < 0 ? text.length : at;
     const colon = text.indexOf(':', from);
     if (colon < 0 || colon >= to) throw new BadAnswer('a line of the head is no header');
     const name = text.slice(from, colon);
     const value = trimmed(text, colon + 1, to);
     if (!NAME.test(name) || !VALUE.test(value)) throw new BadAnswer('a header has characters that none may have');
-    const lower = name.toLowerCase();
     headers.push(name, value);
-    names.push(lower);
-    if (lower === 'content-length') {
-      if (length !== undefined || !LENGTH.test(value)) throw new BadAnswer('the length is no number, or there are two');
-      length = Number(value);
-    } else if (lower === 'transfer-encoding') {
-      if (coding !== undefined || isOld || value.toLowerCase() !== 'chunked')
-        throw new BadAnswer('the coding is not "chunked"');
-      coding = value;
-    } else if (lower === 'connection') isClosed ||= value.toLowerCase() !== 'keep-alive';
-    else if (lower === 'keep-alive') keepSeconds = Number(KEEP_SECONDS.exec(value)?.[1] ?? Number.NaN);
+    names.push(name.toLowerCase());
   }
-  if (coding !== undefined && length !== undefined) throw new BadAnswer('the answer has a length and chunks');
-  const isBare = isToHead || status < 200 || status === 204 || status === 304;
-  const body = isBare ? 'none' : coding ? 'chunks' : length === undefined ? 'untilClose' : 'length';
-  return {
-    status,
-    headers,
-    names,
-    body,
-    length: length ?? 0,
-    isKept: !isClosed && body !== 'untilClose',
-    keepSeconds: Number.isNaN(keepSeconds) ? undefined : keepSeconds,
-  };
+}
+
+function framingOf(names: readonly string[], headers: readonly string[], isOld: boolean) {
+  const framing: Framing = { length: 0, isKept: true, keepSeconds: undefined, named: undefined };
+  let hasLength = false;
+  let hasChunks = false;
+  for (let at = 0; at < names.length; at++) {
+    const value = headers[2 * at + 1] as string;
+    switch (names[at]) {
+      case 'content-length':
+        if (hasLength || !LENGTH.test(value)) throw new BadAnswer('the length is no number, or there are two');
+        hasLength = true;
+        framing.length = Number(value);
+        break;
+      case 'transfer-encoding':
+        if (hasChunks || isOld || value.toLowerCase() !== 'chunked') throw new BadAnswer('the coding is not "chunked"');
+        hasChunks = true;
+        break;
+      case 'connection':
+        if (value === 'keep-alive') break;
+        framing.isKept &&= value.toLowerCase() === 'keep-alive';
+        framing.named = [...(framing.named ?? []), ...value.split(',').map((name) => name.trim().toLowerCase())];
+        break;
+      case 'keep-alive': {
+        const seconds = KEEP_SECONDS.exec(value)?.[1];
+        if (seconds !== undefined) framing.keepSeconds = Number(seconds);
+      }
+    }
+  }
+  if (hasLength && hasChunks) throw new BadAnswer('the answer has a length and chunks');
+  return { hasLength, hasChunks, framing };
 }
 
 /** Without the blanks around it. */

@@ -3,6 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import { cleanCookie } from '../tenant-web/clean-answer.ts';
 import type { AnswerHead } from './answer-frame.ts';
+import type { ComingPlain } from './short-way.ts';
+
+/** A request, whichever way it came. */
+export type Coming = IncomingMessage | ComingPlain;
 
 /** Every API token begins with it. */
 const OUR_TOKEN = /^bearer\s+gty_/i;
@@ -52,7 +56,7 @@ export interface Visitor {
 }
 
 /** Whether a message can be forwarded: what two servers may read differently is not. */
-export function isPlain({ url = '', rawHeaders, headers }: IncomingMessage): boolean {
+export function isSound({ url = '', rawHeaders, headers }: IncomingMessage): boolean {
   // The absolute form names a host of its own, and `*` nothing.
   if (!PATH.test(url)) return false;
   let hosts = 0;
@@ -71,7 +75,10 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
 /** For the replica. */
-export function requestHeaders({ rawHeaders, headers }: IncomingMessage, visitor: Visitor): string[] {
+export function requestHeaders(
+  { rawHeaders, headers }: Pick<Coming, 'rawHeaders' | 'headers'>,
+  visitor: Visitor,
+): string[] {
   const named = namedIn(headers.connection);
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -96,7 +103,7 @@ export function requestHeaders({ rawHeaders, headers }: IncomingMessage, visitor
 }
 
 /** The same as text, up to the body. */
-export function requestHead(req: IncomingMessage, visitor: Visitor): string {
+export function requestHead(req: Coming, visitor: Visitor): string {
   const { method = 'GET', url = '/', headers } = req;
   const kept = requestHeaders(req, visitor);
   let text = `${method} ${url} HTTP/1.1\r\n`;
@@ -107,9 +114,7 @@ export function requestHead(req: IncomingMessage, visitor: Visitor): string {
 }
 
 /** For the visitor: names and values in turn, as `writeHead` takes them. */
-export function answerHeaders({ names, headers }: AnswerHead, ownCookie: string): string[] {
-  const connection = names.indexOf('connection');
-  const named = connection < 0 ? undefined : namedIn(valuesOf('connection', names, headers));
+export function answerHeaders({ names, headers, named }: AnswerHead, ownCookie: string): string[] {
   const kept: string[] = [];
   for (let at = 0; at < names.length; at++) {
     const name = names[at] as string;
@@ -120,9 +125,6 @@ export function answerHeaders({ names, headers }: AnswerHead, ownCookie: string)
   }
   return kept;
 }
-
-const valuesOf = (name: string, names: readonly string[], headers: readonly string[]): string =>
-  names.flatMap((one, at) => (one === name ? [headers[2 * at + 1]] : [])).join(',');
 
 /** The headers that a Connection header takes out besides the usual ones. */
 function namedIn(connection: string | undefined): string[] | undefined {

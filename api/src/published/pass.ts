@@ -1,8 +1,9 @@
 // One request on its way to a replica and the answer on its way back: bytes as they come, neither faster than the other side takes
 // them. Once the visitor leaves, the replica is told; once the replica dies, the visitor is.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AnswerHead } from './answer-frame.ts';
-import { answerHeaders, hasBody, requestHead, type Visitor } from './heads.ts';
+import { answerHeaders, type Coming, hasBody, requestHead, type Visitor } from './heads.ts';
+import type { Reply } from './short-way.ts';
 import type { Replica, Upstream } from './upstream.ts';
 import type { Asker, Wire } from './wires.ts';
 
@@ -30,11 +31,14 @@ export interface PassParts {
 }
 
 export class Pass implements Asker {
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
+  readonly #req: Coming;
+  readonly #res: Reply;
   readonly #parts: PassParts;
   readonly #hasBody: boolean;
-  readonly #requestHead: string;
+  /** With a body that came whole. */
+  readonly #request: string;
+  /** A body that is still to come. */
+  readonly #stream: IncomingMessage | undefined;
   #replica: Replica;
   #wire: Wire | undefined;
   /** Something has gone to the replica. */
@@ -47,13 +51,20 @@ export class Pass implements Asker {
   #bytesIn = 0;
   #stopSending: (() => void) | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, replica: Replica, parts: PassParts) {
+  constructor(req: Coming, res: Reply, replica: Replica, parts: PassParts) {
     this.#req = req;
     this.#res = res;
     this.#parts = parts;
     this.#replica = replica;
     this.#hasBody = hasBody(req);
-    this.#requestHead = requestHead(req, parts.visitor);
+    const head = requestHead(req, parts.visitor);
+    if ('whole' in req) {
+      this.#request = head + req.whole;
+      this.#bytesIn = req.whole.length;
+    } else {
+      this.#request = head;
+      if (this.#hasBody) this.#stream = req;
+    }
     res.once('close', () => this.#closed());
     this.#go(replica, false);
   }
@@ -63,17 +74,16 @@ export class Pass implements Asker {
     this.#tries++;
     this.#isSent = false;
     replica.inFlight++;
-    this.#wire = replica.wires.ask(this, this.#requestHead, this.#req.method === 'HEAD', isFresh);
+    this.#wire = replica.wires.ask(this, this.#request, this.#req.method === 'HEAD', isFresh);
   }
 
   sent(wire: Wire): void {
     this.#isSent = true;
-    if (this.#hasBody) this.#sendBody(wire);
+    if (this.#stream) this.#sendBody(this.#stream, wire);
   }
 
   /** Framed anew, as fast as the replica takes it. */
-  #sendBody(wire: Wire): void {
-    const req = this.#req;
+  #sendBody(req: IncomingMessage, wire: Wire): void {
     const to = wire.body();
     const isChunked = req.headers['transfer-encoding'] !== undefined;
     const more = () => void req.resume();
@@ -104,7 +114,7 @@ export class Pass implements Asker {
   head(head: AnswerHead, whole: string | undefined): void {
     const res = this.#res;
     // Whoever is answered before all is said may go on for ever: the next request comes over another connection.
-    if (this.#hasBody && !this.#req.complete) res.shouldKeepAlive = false;
+    if (this.#stream?.complete === false) res.shouldKeepAlive = false;
     res.writeHead(head.status, answerHeaders(head, this.#parts.ownCookie));
     if (whole !== undefined) {
       this.#bytes = whole.length;
@@ -132,7 +142,7 @@ export class Pass implements Asker {
   end(): void {
     this.#wire = undefined;
     this.#stopSending?.();
-    if (!this.#res.writableEnded) this.#res.end();
+    if (!this.#res.writableEnded) this.#res.end('', 'latin1');
     this.#over(this.#res.statusCode);
   }
 

@@ -141,7 +141,7 @@ export class Wire {
   }
 
   opened(): void {
-    if (!this.#asker) return this.destroy();
+    if (!this.#asker) return void this.destroy();
     this.#isConnected = true;
     this.#send();
   }
@@ -292,7 +292,7 @@ function connectTcp(wire: Wire, { host, port }: { host: string; port: number }):
 
 function connectThrough(wire: Wire, through: Through): void {
   through((error, socket) => {
-    if (!socket) return wire.fail(error ?? new Error('no connection'));
+    if (!socket) return void wire.fail(error ?? new Error('no connection'));
     wire.opening(socket);
     (socket as Partial<Pick<Socket, 'setTimeout'>>).setTimeout?.(IDLE_MS);
     socket.on('data', (bytes: Buffer) => {
