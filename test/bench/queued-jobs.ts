@@ -98,6 +98,10 @@ export async function queuedJobs(stage: Stage): Promise<QueuedJobs> {
       used: pairs(({ used }) => used),
       cpuMs: arms.ours.map(({ cpuMs }) => cpuMs),
     };
+  } catch (error) {
+    // What follows may fail for the same reason, and would be all that is told.
+    console.error('the jobs were not played:', error);
+    throw error;
   } finally {
     await Promise.all(tenants.map((tenant) => tenant.remove()));
     await operator.close();
