@@ -105,6 +105,8 @@ export class Pass implements Asker {
       this.#stopSending = undefined;
       req.off('data', write).off('end', sent);
       to.off('drain', more);
+      // What nobody wants any more must not hold up the connection.
+      req.resume();
     };
     to.on('drain', more);
     req.on('error', () => {});

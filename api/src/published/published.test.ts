@@ -360,6 +360,28 @@ describe.each([
       answer.destroy();
     });
 
+    test('whoever asks on without reading the answers is not read any more', async () => {
+      const one = await replica('127.0.0.1', (_req, res) => void res.end(Buffer.alloc(15_000, 'a')));
+      show();
+      const socket = connect(portOf(front), '127.0.0.1');
+      socket.pause();
+      socket.on('error', () => {});
+      for (let more = 1; more <= 3_000; more++) {
+        const before = one.seen.length;
+        socket.write(`GET /${more} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
+        for (let turns = 0; turns < 20 && one.seen.length === before; turns++) await new Promise(setImmediate);
+      }
+      let before = -1;
+      await eventually('nothing more is asked', async () => {
+        const same = one.seen.length === before;
+        before = one.seen.length;
+        await delay(100);
+        return same;
+      });
+      expect(one.seen.length).toBeLessThan(2_000);
+      socket.destroy();
+    });
+
     test('a slow program holds the sender of a body back', async () => {
       let taken: IncomingMessage | undefined;
       await replica('127.0.0.1', (req) => {

@@ -93,6 +93,8 @@ class ShortWay {
     const early = this.#early;
     if (!shouldKeepAlive || !this.#parts.server.listening) this.#socket.destroySoon();
     else if (early) this.#giveBack(early);
+    // Whoever asks on without reading the answers would have them kept here.
+    else if (this.#socket.writableNeedDrain) this.#socket.pause();
   }
 
   readonly #take = (bytes: Buffer): void => {
@@ -141,7 +143,10 @@ class ShortWay {
   readonly #timedOut = (): void => {
     if (!this.#reply) this.#socket.destroy();
   };
-  readonly #drained = (): void => this.#reply?.drained();
+  readonly #drained = (): void => {
+    if (this.#reply) this.#reply.drained();
+    else this.#socket.resume();
+  };
 }
 
 /** The statuses whose answers have no body. */
