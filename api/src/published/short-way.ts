@@ -23,10 +23,10 @@ export interface Reply {
 export type ComingPlain = PlainRequest & Pick<IncomingMessage, 'socket'>;
 
 /** False: Node's server shall see to it. */
-export type AnswersPlain = (req: ComingPlain, reply: Reply) => boolean;
+type AnswersPlain = (req: ComingPlain, reply: Reply) => boolean;
 
 /** As Node's server of `serve-http.ts` has it. */
-export interface ShortWayLimits {
+interface ShortWayLimits {
   firstByteMs: number;
   idleMs: number;
 }
