@@ -68,6 +68,10 @@ export class Caches implements CacheReader {
     this.#listeners.set(informer, [...(this.#listeners.get(informer) ?? []), listener]);
   }
 
+  follows(resource: Resource): boolean {
+    return this.#byResource.has(resource);
+  }
+
   get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
     return this.#informer(resource).store.get(namespace, name);
   }

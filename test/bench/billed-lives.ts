@@ -24,8 +24,8 @@ const NODES = Math.ceil((MANY + 100) / MODELS.h100.perNode);
 const STOPS = 3;
 const WIDTH = 32;
 /** Off, on, on, off: what grows over the run is on both alike. */
-const ARMS = ['off', 'on', 'on', 'off'] as const;
-type Billing = (typeof ARMS)[number];
+export const ARMS = ['off', 'on', 'on', 'off'] as const;
+export type Billing = (typeof ARMS)[number];
 const MINUTE = 60_000;
 /** Enough for every organisation to run all of its instances for a year. */
 const CREDIT = '--adopted-credit=9000000';
@@ -82,7 +82,7 @@ export async function billedLives(stage: Stage): Promise<BilledLives> {
   }
 }
 
-async function gatewayOf(stage: Stage, billing: Billing, databaseUrl: string): Promise<GatewayProcess> {
+export async function gatewayOf(stage: Stage, billing: Billing, databaseUrl: string): Promise<GatewayProcess> {
   const flags = [...(await gatewayFlags(stage.place)), `--billing=${billing}`, CREDIT];
   return GatewayProcess.start(stage, { flags, databaseUrl });
 }
@@ -156,7 +156,7 @@ const phaseOf = (fleet: Fleet, name: string): string | undefined =>
 
 const TICKS_PER_SECOND = 100;
 
-async function cpuSeconds(gateway: GatewayProcess): Promise<number> {
+export async function cpuSeconds(gateway: GatewayProcess): Promise<number> {
   const stat = await readFile(`/proc/${gateway.pid()}/stat`, 'utf8');
   const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
   return (user + system) / TICKS_PER_SECOND;

@@ -2,8 +2,9 @@
 // Writes its own port.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
-import { serveHttp } from '../../api/src/compose/serve-http.ts';
+import { SHORT_WAY_LIMITS, serveHttp } from '../../api/src/compose/serve-http.ts';
 import { Published } from '../../api/src/published/published.ts';
+import { layShortWay } from '../../api/src/published/short-way.ts';
 
 const port = Number(process.argv[2]);
 const refuse = async () => undefined;
@@ -28,10 +29,11 @@ published.services.update('org-acme', 'chat', {
   status: { phase: 'active', pods: [{ name: 'chat-service-x-1', uid: 'p1', podIP: '127.0.0.1', phase: 'ready' }] },
 } as unknown as ContainerService);
 
-const { url } = await serveHttp(
+const { url, server } = await serveHttp(
   (req, res) => {
     if (!published.answer(req, res)) res.writeHead(404).end();
   },
   { host: '127.0.0.1', port: 0 },
 );
+layShortWay(server, (req, reply) => published.answerPlain(req, reply), SHORT_WAY_LIMITS);
 console.log(new URL(url).port);

@@ -98,9 +98,13 @@ export async function queuedJobs(stage: Stage): Promise<QueuedJobs> {
       used: pairs(({ used }) => used),
       cpuMs: arms.ours.map(({ cpuMs }) => cpuMs),
     };
+  } catch (error) {
+    // What follows may fail for the same reason, and would be all that is told.
+    console.error('the jobs were not played:', error);
+    throw error;
   } finally {
-    await Promise.all(tenants.map((tenant) => tenant.remove()));
-    await operator.close();
+    // A tenant that cannot be removed fails the row; an operator that goes on would never let the bench end.
+    await Promise.all(tenants.map((tenant) => tenant.remove())).finally(() => operator.close());
     await removeNodes();
   }
 }
@@ -114,15 +118,16 @@ async function templateOf({ kubectl }: Stage, { namespace }: Tenant): Promise<ob
     apiVersion: API_VERSION,
     kind: job.kind,
     metadata: { name: 'first', namespace },
-    spec: specOf(first),
+    // What is over is cleared away, perhaps before it has been looked at.
+    spec: { ...specOf(first), command: ['sleep', '3600'] },
   });
   const made = await eventually(
     'the operator made a batch Job',
     async () =>
       (await kubectl.get<KubeObject & { spec: object }>('job.batch', 'first-1', '--namespace', namespace)) ?? undefined,
-    MINUTE,
+    4 * MINUTE,
   );
-  await kubectl.must(['delete', job.plural, 'first', '--namespace', namespace, '--timeout=120s']);
+  await kubectl.must(['delete', job.plural, 'first', '--namespace', namespace, '--timeout=240s']);
   return made;
 }
 

@@ -1,6 +1,7 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
 import { adminRoute } from './admin-route.ts';
+import { billedJobs } from './billed-jobs.ts';
 import { billedLives } from './billed-lives.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
@@ -281,6 +282,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ),
       againstPeer({ row: 'Q1', work: 'cards in use while there is work', unit: 'of 1' }, used),
       ofRounds({ row: 'Q1', work: 'CPU of the operator', unit: 'ms/workload' }, cpuMs),
+    ];
+  },
+  Q3: async (stage, taken) => {
+    const { speed, cpuMs } = await billedJobs(stage);
+    const work = 'jobs submitted → done with billing, beside without';
+    return [
+      unlessBusy(againstPeer({ row: 'Q3', work, unit: 'jobs/s', target: { atLeast: 0.9 } }, speed), taken),
+      ofRounds({ row: 'Q3', work: 'CPU of the gateway', unit: 'ms/job' }, cpuMs),
     ];
   },
   Q2: async () => {

@@ -1,5 +1,5 @@
 // Published services: their requests, what is counted of them, and how many replicas follow.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -41,7 +41,7 @@ export interface OpenPublishedParts {
   limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
   latest: OpenFigures['latest'];
   origins: readonly string[];
-  addressOf: (req: IncomingMessage) => string;
+  addressOf: PublishedParts['addressOf'];
   clock: Clock;
   log: Logger;
   isAddress?: PublishedParts['isAddress'];
@@ -50,7 +50,7 @@ export interface OpenPublishedParts {
 export interface OpenPublished {
   served: readonly Served[];
   /** Undefined without a domain. */
-  web: Pick<Published, 'answer' | 'upgrade'> | undefined;
+  web: Pick<Published, 'answer' | 'answerPlain' | 'upgrade'> | undefined;
   start(): void;
   stop(): Promise<void>;
 }

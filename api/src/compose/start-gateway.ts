@@ -16,6 +16,7 @@ import { RateLimits } from '../http/rate-limits.ts';
 import { type ConsoleParts, cardOrigins } from '../http/serve-console.ts';
 import { type Cluster, openCluster } from '../kube/open-cluster.ts';
 import { explain } from '../kube/refusals.ts';
+import { layShortWay } from '../published/short-way.ts';
 import { Repeats } from '../repeats/repeats.ts';
 import { type AppParts, createApp } from './app.ts';
 import { answersTo } from './commands.ts';
@@ -25,7 +26,7 @@ import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
 import { type OpenPublished, openPublished } from './open-published.ts';
 import { openPrivateDoor } from './private-door.ts';
-import { serveHttp, takeUpgrades } from './serve-http.ts';
+import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './serve-http.ts';
 import { settingsOf } from './settings-of.ts';
 
 export interface Gateway {
@@ -216,6 +217,7 @@ async function serveTenants(
     },
     { host, port },
   );
+  if (services) layShortWay(server, (req, reply) => services.answerPlain(req, reply), SHORT_WAY_LIMITS);
   takeUpgrades(
     server,
     (req, socket, head) => services?.upgrade(req, socket, head) || (instances?.upgrade(req, socket, head) ?? false),

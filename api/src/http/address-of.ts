@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** `trusts` answers for an address and its distance from us, as Express compiles it from the list of proxies. */
 export type Trusts = (address: string, distance: number) => boolean;
 
-export function addressOf(req: IncomingMessage, trusts: Trusts): string {
+export function addressOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, trusts: Trusts): string {
   let address = plain(req.socket.remoteAddress ?? '');
   const said = req.headers['x-forwarded-for'];
   if (said === undefined) return address;

@@ -1,7 +1,12 @@
 // Headers on their way through: connection-level ones stop here, ours are taken out, and what the program should know of the
 // visitor is put in. Arrays of names and values, as they came: this runs for every request.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { cleanHeaders } from '../tenant-web/clean-answer.ts';
+import type { IncomingMessage } from 'node:http';
+import { cleanCookie } from '../tenant-web/clean-answer.ts';
+import type { AnswerHead } from './answer-frame.ts';
+import type { ComingPlain } from './short-way.ts';
+
+/** A request, whichever way it came. */
+export type Coming = IncomingMessage | ComingPlain;
 
 /** Every API token begins with it. */
 const OUR_TOKEN = /^bearer\s+gty_/i;
@@ -38,6 +43,11 @@ const DROPPED_ANSWER = new Set([
   'upgrade',
 ]);
 
+/** Servers may wait for a body that no length says there is none of (RFC 9110, 8.6). */
+const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH']);
+/** What a request line has between its blanks. */
+const PATH = /^\/[\x21-\x7e\x80-\xff]*$/;
+
 export interface Visitor {
   address: string;
   protocol: string;
@@ -46,9 +56,9 @@ export interface Visitor {
 }
 
 /** Whether a message can be forwarded: what two servers may read differently is not. */
-export function isPlain({ url = '', rawHeaders, headers }: IncomingMessage): boolean {
+export function isSound({ url = '', rawHeaders, headers }: IncomingMessage): boolean {
   // The absolute form names a host of its own, and `*` nothing.
-  if (url[0] !== '/') return false;
+  if (!PATH.test(url)) return false;
   let hosts = 0;
   let lengths = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -65,7 +75,10 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
 /** For the replica. */
-export function requestHeaders({ rawHeaders, headers }: IncomingMessage, visitor: Visitor): string[] {
+export function requestHeaders(
+  { rawHeaders, headers }: Pick<Coming, 'rawHeaders' | 'headers'>,
+  visitor: Visitor,
+): string[] {
   const named = namedIn(headers.connection);
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -89,25 +102,29 @@ export function requestHeaders({ rawHeaders, headers }: IncomingMessage, visitor
   return kept;
 }
 
+/** The same as text, up to the body. */
+export function requestHead(req: Coming, visitor: Visitor): string {
+  const { method = 'GET', url = '/', headers } = req;
+  const kept = requestHeaders(req, visitor);
+  let text = `${method} ${url} HTTP/1.1\r\n`;
+  for (let at = 0; at < kept.length; at += 2) text += `${kept[at]}: ${kept[at + 1]}\r\n`;
+  if (headers['transfer-encoding'] !== undefined) text += 'transfer-encoding: chunked\r\n';
+  else if (headers['content-length'] === undefined && EXPECTS_BODY.has(method)) text += 'content-length: 0\r\n';
+  return `${text}\r\n`;
+}
+
 /** For the visitor: names and values in turn, as `writeHead` takes them. */
-export function answerHeaders(headers: IncomingHttpHeaders, ownCookie: string): string[] {
-  const named = namedIn(headers.connection);
-  if (named || headers['set-cookie'] !== undefined) return carefulHeaders(headers, ownCookie);
+export function answerHeaders({ names, headers, named }: AnswerHead, ownCookie: string): string[] {
   const kept: string[] = [];
-  for (const name in headers) {
-    if (DROPPED_ANSWER.has(name)) continue;
-    const value = headers[name];
-    if (typeof value === 'string') kept.push(name, value);
-    else for (const one of value ?? []) kept.push(name, one);
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string;
+    if (DROPPED_ANSWER.has(name) || named?.includes(name)) continue;
+    const value = headers[2 * at + 1] as string;
+    const clean = name === 'set-cookie' ? cleanCookie(value, ownCookie) : value;
+    if (clean !== undefined) kept.push(headers[2 * at] as string, clean);
   }
   return kept;
 }
-
-/** The same without whatever Node refuses to write, at more cost. */
-export const carefulHeaders = (headers: IncomingHttpHeaders, ownCookie: string): string[] =>
-  Object.entries(cleanHeaders(headers, ownCookie)).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => [name, one]),
-  );
 
 /** The headers that a Connection header takes out besides the usual ones. */
 function namedIn(connection: string | undefined): string[] | undefined {

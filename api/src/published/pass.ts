@@ -1,13 +1,14 @@
 // One request on its way to a replica and the answer on its way back: bytes as they come, neither faster than the other side takes
 // them. Once the visitor leaves, the replica is told; once the replica dies, the visitor is.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Dispatcher } from 'undici';
-import { answerHeaders, carefulHeaders, hasBody, requestHeaders, type Visitor } from './heads.ts';
+import type { IncomingMessage } from 'node:http';
+import type { AnswerHead } from './answer-frame.ts';
+import { answerHeaders, type Coming, hasBody, requestHead, type Visitor } from './heads.ts';
+import type { Reply } from './short-way.ts';
 import type { Replica, Upstream } from './upstream.ts';
+import type { Asker, Wire } from './wires.ts';
 
 /** RFC 9110, 9.2.2: asked twice, they do as asked once. */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-const GONE = new Error('the visitor has left');
 /** As nginx logs it: nobody was there for an answer. */
 export const LEFT = 499;
 
@@ -29,96 +30,128 @@ export interface PassParts {
   done: (passed: Passed) => void;
 }
 
-export class Pass implements Dispatcher.DispatchHandler {
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
+export class Pass implements Asker {
+  readonly #req: Coming;
+  readonly #res: Reply;
   readonly #parts: PassParts;
   readonly #hasBody: boolean;
-  readonly #headers: string[];
+  /** With a body that came whole. */
+  readonly #request: string;
+  /** A body that is still to come. */
+  readonly #stream: IncomingMessage | undefined;
   #replica: Replica;
-  #controller: Dispatcher.DispatchController | undefined;
+  #wire: Wire | undefined;
   /** Something has gone to the replica. */
   #isSent = false;
   #isOver = false;
+  /** The replica, until the visitor has taken what is there. */
+  #isHeldBack = false;
   #tries = 0;
   #bytes = 0;
   #bytesIn = 0;
+  #stopSending: (() => void) | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, replica: Replica, parts: PassParts) {
+  constructor(req: Coming, res: Reply, replica: Replica, parts: PassParts) {
     this.#req = req;
     this.#res = res;
     this.#parts = parts;
     this.#replica = replica;
     this.#hasBody = hasBody(req);
-    this.#headers = requestHeaders(req, parts.visitor);
+    const head = requestHead(req, parts.visitor);
+    if ('whole' in req) {
+      this.#request = head + req.whole;
+      this.#bytesIn = req.whole.length;
+    } else {
+      this.#request = head;
+      if (this.#hasBody) this.#stream = req;
+    }
     res.once('close', () => this.#closed());
-    this.#go(replica);
+    this.#go(replica, false);
   }
 
-  #go(replica: Replica): void {
+  #go(replica: Replica, isFresh: boolean): void {
     this.#replica = replica;
     this.#tries++;
-    this.#controller = undefined;
     this.#isSent = false;
     replica.inFlight++;
-    const { method = 'GET', url = '/' } = this.#req;
-    try {
-      replica.pool.dispatch(
-        {
-          method: method as Dispatcher.HttpMethod,
-          path: url,
-          headers: this.#headers,
-          body: this.#hasBody ? this.#req : null,
-        },
-        this,
-      );
-    } catch (error) {
-      this.onResponseError(undefined, error as Error);
-    }
+    this.#wire = replica.wires.ask(this, this.#request, this.#req.method === 'HEAD', isFresh);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+  sent(wire: Wire): void {
     this.#isSent = true;
-    if (this.#isOver) controller.abort(GONE);
+    if (this.#stream) this.#sendBody(this.#stream, wire);
   }
 
-  onBodySent(chunk: Buffer): void {
-    this.#bytesIn += chunk.length;
+  /** Framed anew, as fast as the replica takes it. */
+  #sendBody(req: IncomingMessage, wire: Wire): void {
+    const to = wire.body();
+    const isChunked = req.headers['transfer-encoding'] !== undefined;
+    const more = () => void req.resume();
+    const write = (part: Buffer) => {
+      this.#bytesIn += part.length;
+      to.cork();
+      if (isChunked) to.write(`${part.length.toString(16)}\r\n`, 'latin1');
+      to.write(part);
+      if (isChunked) to.write('\r\n', 'latin1');
+      to.uncork();
+      if (to.writableNeedDrain) req.pause();
+    };
+    const sent = () => {
+      this.#stopSending?.();
+      if (isChunked) to.write('0\r\n\r\n', 'latin1');
+      wire.bodySent();
+    };
+    this.#stopSending = () => {
+      this.#stopSending = undefined;
+      req.off('data', write).off('end', sent);
+      to.off('drain', more);
+      // What nobody wants any more must not hold up the connection.
+      req.resume();
+    };
+    to.on('drain', more);
+    req.on('error', () => {});
+    req.on('data', write).once('end', sent);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  head(head: AnswerHead, whole: string | undefined): void {
     const res = this.#res;
-    if (status > 599) {
-      controller.abort(new Error(`the replica answers with the status ${status}`));
+    // Whoever is answered before all is said may go on for ever: the next request comes over another connection.
+    if (this.#stream?.complete === false) res.shouldKeepAlive = false;
+    res.writeHead(head.status, answerHeaders(head, this.#parts.ownCookie));
+    if (whole !== undefined) {
+      this.#bytes = whole.length;
+      res.end(whole, 'latin1');
       return;
     }
-    const { ownCookie } = this.#parts;
-    try {
-      res.writeHead(status, answerHeaders(headers, ownCookie));
-    } catch {
-      // Node reads answers that it refuses to write.
-      res.writeHead(status, carefulHeaders(headers, ownCookie));
-    }
     // A stream may have nothing to say yet: its reader learns at once that it has begun.
-    if (headers['content-length'] === undefined) setImmediate(() => this.#flush());
+    if (head.body !== 'length') setImmediate(() => this.#flush());
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#res.write(chunk)) return;
-    controller.pause();
-    this.#res.once('drain', () => controller.resume());
+  content(part: Buffer): boolean {
+    this.#bytes += part.length;
+    // The bytes are somebody else's once this returns.
+    if (this.#res.write(Buffer.from(part))) return true;
+    if (!this.#isHeldBack) {
+      this.#isHeldBack = true;
+      this.#res.once('drain', () => {
+        this.#isHeldBack = false;
+        this.#wire?.resume();
+      });
+    }
+    return false;
   }
 
-  onResponseEnd(): void {
-    this.#res.end();
+  end(): void {
+    this.#wire = undefined;
+    this.#stopSending?.();
+    if (!this.#res.writableEnded) this.#res.end('', 'latin1');
     this.#over(this.#res.statusCode);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, _error: Error): void {
+  failed(_error: Error, wasKept: boolean): void {
     const { upstream, monotonic, refuse } = this.#parts;
+    this.#wire = undefined;
+    this.#stopSending?.();
     if (this.#isOver) return;
     if (this.#res.headersSent) {
       // Half an answer must not look whole.
@@ -127,11 +160,18 @@ export class Pass implements Dispatcher.DispatchHandler {
       return;
     }
     const now = monotonic();
+    const mayRepeat = this.#mayRepeat();
+    if (mayRepeat && wasKept) {
+      // Its program closed a connection that nobody used, just as somebody did.
+      this.#replica.inFlight--;
+      this.#go(this.#replica, true);
+      return;
+    }
     upstream.avoid(this.#replica, now);
-    const other = this.#mayRepeat() ? upstream.pick(now, this.#replica) : undefined;
+    const other = mayRepeat ? upstream.pick(now, this.#replica) : undefined;
     if (other) {
       this.#replica.inFlight--;
-      this.#go(other);
+      this.#go(other, false);
       return;
     }
     this.#over(502);
@@ -152,7 +192,8 @@ export class Pass implements Dispatcher.DispatchHandler {
   #closed(): void {
     if (this.#isOver) return;
     this.#over(this.#res.headersSent ? this.#res.statusCode : LEFT);
-    this.#controller?.abort(GONE);
+    this.#stopSending?.();
+    this.#wire?.destroy();
   }
 
   #over(status: number): void {

@@ -53,18 +53,30 @@ const PASSIVE_AGENTS: readonly string[] = [
 ];
 const PASSIVE = new RegExp(PASSIVE_AGENTS.map((word) => word.replace(/[/.()]/g, '\\$&')).join('|'), 'i');
 const MOST_AGENT_LETTERS = 512;
+const MOST_KNOWN = 500;
+/** Most visitors say the same, and reading it costs more than finding it here. */
+const known = new Map<string, boolean>();
+
+function isPassiveAgent(agent: string): boolean {
+  const text = agent.length > MOST_AGENT_LETTERS ? agent.slice(0, MOST_AGENT_LETTERS) : agent;
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const is = PASSIVE.test(text);
+  known.set(text, is);
+  return is;
+}
 
 /**
  * Also passive: a bare GET or HEAD of the service's own readiness path, which balancers of others poll; not that of `/`, which
  * people open. A person who uses the service brings a cookie or a token.
  */
-export function isPassive({ method, url = '', headers }: IncomingMessage, readinessPath: string | undefined): boolean {
+export function isPassive(
+  { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  readinessPath: string | undefined,
+): boolean {
   const agent = headers['user-agent'];
-  if (
-    agent !== undefined &&
-    PASSIVE.test(agent.length > MOST_AGENT_LETTERS ? agent.slice(0, MOST_AGENT_LETTERS) : agent)
-  )
-    return true;
+  if (agent !== undefined && isPassiveAgent(agent)) return true;
   if (readinessPath === undefined || readinessPath === '/' || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers.cookie !== undefined || headers.authorization !== undefined) return false;
   return url === readinessPath || (url.startsWith(readinessPath) && url[readinessPath.length] === '?');

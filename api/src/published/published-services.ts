@@ -118,7 +118,7 @@ export class PublishedServices {
       access,
       stand: 'waits',
       meter: new Meter(),
-      upstream: new Upstream({ namespace, wayTo, isAddress }),
+      upstream: new Upstream({ namespace, wayTo, isAddress, clock }),
       waiting: new Waiting(this.#waitingBytes, (ms, run) => clock.after(ms, run)),
       load,
       underWay: 0,

@@ -10,12 +10,13 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 import { headOf } from '../relay.ts';
 import { type Access, isEntrance, isForeign, type Logins, Visits } from '../tenant-web/visits.ts';
-import { isPlain, type Visitor } from './heads.ts';
+import { type Coming, hasBody, isSound, type Visitor } from './heads.ts';
 import { type AnswerCode, answerOf } from './page.ts';
 import { LEFT, Pass } from './pass.ts';
 import { passSocket } from './pass-socket.ts';
 import { isPassive } from './passive.ts';
 import { isAsleep, type PublishedService, PublishedServices } from './published-services.ts';
+import type { ComingPlain, Reply } from './short-way.ts';
 import { isPodAddress, type WayTo } from './upstream.ts';
 
 /** Requests and WebSockets under way at once, in one gateway. */
@@ -45,7 +46,7 @@ export interface PublishedParts {
   wake: (object: ContainerService) => Promise<void>;
   /** A service's page in the console, where members find the link. */
   consolePage: (id: string) => string;
-  addressOf: (req: IncomingMessage) => string;
+  addressOf: (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
   languageOf: (accepted: string | undefined) => Language;
   wayTo?: WayTo | undefined;
   isAddress?: (ip: string) => boolean;
@@ -55,15 +56,23 @@ export interface PublishedParts {
 
 /** One request or handshake, whichever it is. */
 interface Asked {
-  readonly req: IncomingMessage;
+  readonly req: Coming;
   readonly startedAt: number;
   readonly isCheck: boolean;
   /** Absent: a handshake. */
-  readonly res?: ServerResponse;
+  readonly res?: Reply;
   readonly socket: Duplex;
   readonly head?: Buffer;
   /** Of a visit: ends it with its login. */
   readonly caller: Caller | undefined;
+}
+
+/** A request or a handshake as Node hands it over. */
+interface Way {
+  readonly req: IncomingMessage;
+  readonly res?: ServerResponse;
+  readonly socket: Duplex;
+  readonly head?: Buffer;
 }
 
 export class Published {
@@ -110,6 +119,21 @@ export class Published {
     return true;
   }
 
+  /** The same of a request that came the short way, if all that it needs is a replica. */
+  answerPlain(req: ComingPlain, res: Reply): boolean {
+    const service = this.services.at(req.headers.host);
+    if (service?.access !== 'Public' || service.stand !== 'serves') return false;
+    const startedAt = this.#parts.clock.monotonic();
+    const isCheck = isPassive(req, service.object.spec.readiness?.path);
+    try {
+      this.#pass(service, { req, res, socket: req.socket, startedAt, isCheck, caller: undefined });
+    } catch (error) {
+      this.#parts.log.warn({ err: error, service: service.host }, 'a request was given up');
+      res.destroy();
+    }
+    return true;
+  }
+
   /** Takes a handshake over, unless the host is no service's. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const service = this.services.at(req.headers.host);
@@ -122,12 +146,7 @@ export class Published {
     this.services.stop();
   }
 
-  #admit(
-    service: PublishedService,
-    req: IncomingMessage,
-    way: Pick<Asked, 'req' | 'res' | 'socket' | 'head'>,
-    cutOff: () => void,
-  ): void {
+  #admit(service: PublishedService, req: IncomingMessage, way: Way, cutOff: () => void): void {
     const startedAt = this.#parts.clock.monotonic();
     const asked = {
       ...way,
@@ -135,14 +154,16 @@ export class Published {
       isCheck: isPassive(req, service.object.spec.readiness?.path),
       caller: undefined,
     };
-    const isSound = isPlain(req) && (way.res ? req.method !== 'TRACE' : isWebSocket(req));
-    if (!isSound) return void this.#refuse(service, asked, 'malformed');
+    const isServed = isSound(req) && (way.res ? req.method !== 'TRACE' : isWebSocket(req));
+    if (!isServed) return void this.#refuse(service, asked, 'malformed');
     if (service.access === 'Public') return void this.#begin(service, asked);
+    // A browser asks without a token or a cookie whether a page may send one. Only the program knows; nobody else's asking wakes it.
+    if (isPreflight(req)) return void this.#begin(service, { ...asked, isCheck: true });
     this.#mayEnter(service, asked).catch(cutOff);
   }
 
   /** Tokens and visits take a look elsewhere, which is remembered for a second. */
-  async #mayEnter(service: PublishedService, asked: Asked): Promise<void> {
+  async #mayEnter(service: PublishedService, asked: Way & Asked): Promise<void> {
     const { req, res } = asked;
     const path = req.url ?? '';
     if (service.access === 'Members' && isEntrance(path)) {
@@ -271,10 +292,15 @@ export class Published {
     };
     const ownCookie = this.#visits.cookie;
     if (!res) {
-      passSocket(req, socket, asked.head ?? Buffer.alloc(0), { replica, ownCookie, visitor, done: over });
+      passSocket(req as IncomingMessage, socket, asked.head ?? Buffer.alloc(0), {
+        replica,
+        ownCookie,
+        visitor,
+        done: over,
+      });
       return;
     }
-    if (req.headers['transfer-encoding'] !== undefined || req.headers['content-length'] !== undefined) {
+    if (!('whole' in req) && hasBody(req)) {
       // Without a listener Node cuts the connection off.
       req.setTimeout(STALLED_MS);
     }
@@ -292,9 +318,9 @@ export class Published {
     const { status, headers, body } = answerOf(code, this.#parts.languageOf(req.headers['accept-language']), req);
     if (res) {
       // A body that nobody has read would be taken for the next request.
-      if (!req.complete) res.shouldKeepAlive = false;
-      res.writeHead(status, headers);
-      res.end(req.method === 'HEAD' ? undefined : body);
+      if (!('whole' in req) && !req.complete) res.shouldKeepAlive = false;
+      res.writeHead(status, Object.entries(headers).flat());
+      res.end(req.method === 'HEAD' ? '' : Buffer.from(body).toString('latin1'), 'latin1');
     } else socket.end(Buffer.concat([headOf(status, { ...headers, connection: 'close' }), Buffer.from(body)]));
     return { status, bytes: Buffer.byteLength(body) };
   }
@@ -324,11 +350,21 @@ function dropAuthorization({ rawHeaders, headers }: IncomingMessage): void {
   }
 }
 
-function bytesOf({ url = '', rawHeaders }: IncomingMessage): number {
+function bytesOf({ url = '', rawHeaders }: Coming): number {
   let bytes = url.length;
   for (const text of rawHeaders) bytes += text.length;
   return bytes;
 }
+
+/** As browsers send it: nothing but the question, which no program takes for more (Fetch standard, 4.8). */
+const isPreflight = (req: IncomingMessage): boolean =>
+  req.method === 'OPTIONS' && !hasBody(req) && isQuestion(req.headers);
+
+const isQuestion = (headers: IncomingMessage['headers']): boolean =>
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined &&
+  headers.authorization === undefined &&
+  headers.cookie === undefined;
 
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';

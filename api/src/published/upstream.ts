@@ -2,21 +2,14 @@
 import type { Agent } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
-import { Pool } from 'undici';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { type Through, Wires } from './wires.ts';
 
 type StatusPod = NonNullable<ContainerServiceStatus['pods']>[number];
 
 /** A way to a port of a Pod other than straight to its address. Close it with `destroy`. */
 export type WayTo = (at: { namespace: string; pod: string }, port: number) => Agent;
 
-/** Until the first byte of an answer: models may think for long. */
-const FIRST_BYTE_MS = 600_000;
-/** Between two parts of an answer; how long a stream lasts in all has no limit. */
-const IDLE_MS = 600_000;
-const CONNECT_MS = 5_000;
-/** Less than the five seconds after which Node's own servers close a connection that nobody uses. */
-const KEEP_MS = 4_000;
-const HEADER_BYTES = 64 * 1024;
 /** One that could not be reached is left out for so long, unless there is no other. */
 const AVOID_MS = 2_000;
 
@@ -26,7 +19,7 @@ export interface Replica {
   port: number;
   inFlight: number;
   avoidUntil: number;
-  pool: Pool;
+  wires: Wires;
   /** For WebSockets. */
   agent: Agent | false;
 }
@@ -56,10 +49,17 @@ export class Upstream {
   readonly #namespace: string;
   readonly #wayTo: WayTo | undefined;
   readonly #isAddress: (ip: string) => boolean;
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
   #replicas: Replica[] = [];
   #turn = 0;
 
-  constructor(parts: { namespace: string; wayTo?: WayTo | undefined; isAddress: (ip: string) => boolean }) {
+  constructor(parts: {
+    namespace: string;
+    wayTo?: WayTo | undefined;
+    isAddress: (ip: string) => boolean;
+    clock: Pick<Clock, 'monotonic' | 'after'>;
+  }) {
+    this.#clock = parts.clock;
     this.#namespace = parts.namespace;
     this.#wayTo = parts.wayTo;
     this.#isAddress = parts.isAddress;
@@ -79,7 +79,8 @@ export class Upstream {
       if (known) kept.add(known);
       next.push(known ?? this.#open(name, podIP, port));
     }
-    for (const one of this.#replicas) if (!kept.has(one)) close(one);
+    // Its connections end with what they carry.
+    for (const one of this.#replicas) if (!kept.has(one)) one.wires.close();
     this.#replicas = next;
   }
 
@@ -104,7 +105,7 @@ export class Upstream {
 
   close(): void {
     for (const one of this.#replicas) {
-      void one.pool.destroy().catch(() => {});
+      one.wires.destroy();
       if (one.agent) one.agent.destroy();
     }
     this.#replicas = [];
@@ -112,25 +113,13 @@ export class Upstream {
 
   #open(pod: string, ip: string, port: number): Replica {
     const agent = this.#wayTo?.({ namespace: this.#namespace, pod }, port) ?? false;
-    const pool = new Pool(`http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`, {
-      pipelining: 1,
-      headersTimeout: FIRST_BYTE_MS,
-      bodyTimeout: IDLE_MS,
-      keepAliveTimeout: KEEP_MS,
-      maxHeaderSize: HEADER_BYTES,
-      connect: agent ? connectorOf(agent) : { timeout: CONNECT_MS },
-      allowH2: false,
-    });
-    return { pod, ip, port, inFlight: 0, avoidUntil: 0, pool, agent };
+    const wires = new Wires({ host: ip, port }, this.#clock, agent ? connectorOf(agent) : undefined);
+    return { pod, ip, port, inFlight: 0, avoidUntil: 0, wires, agent };
   }
 }
 
-/** Its connections end with what they carry. */
-function close({ pool }: Replica): void {
-  void pool.close().catch(() => {});
-}
-
-/** The pool keeps the connections that the agent opens. */
-const connectorOf = (agent: Agent) =>
-  ((_options: unknown, done: (error: Error | null, socket?: unknown) => void) =>
-    void agent.createConnection({}, done as never)) as unknown as NonNullable<Pool.Options['connect']>;
+/** The connections that the agent opens are kept here, not there. */
+const connectorOf =
+  (agent: Agent): Through =>
+  (done) =>
+    void agent.createConnection({}, done as never);

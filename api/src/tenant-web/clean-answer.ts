@@ -9,14 +9,15 @@ export function cleanHeaders(headers: IncomingHttpHeaders, ownCookie: string): H
   return endToEnd({ ...headers, ...(cookies && { 'set-cookie': cleanCookies(cookies, ownCookie) }) });
 }
 
+const cleanCookies = (cookies: readonly string[], ownCookie: string): string[] =>
+  cookies.flatMap((cookie) => cleanCookie(cookie, ownCookie) ?? []);
+
 /** Without Domain a browser keeps a cookie for the host that set it. Attributes are read as browsers read them (RFC 6265, 5.2). */
-function cleanCookies(cookies: readonly string[], ownCookie: string): string[] {
-  return cookies.flatMap((cookie) => {
-    const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
-    const [name = '', ...value] = pair.split('=').map((part) => part.trim());
-    // A browser sends a cookie without a name as its bare value, which may read like one of ours.
-    if (name === '' || value.length === 0 || name === ownCookie) return [];
-    const kept = attributes.filter((attribute) => attribute.split('=')[0]?.trim().toLowerCase() !== 'domain');
-    return [[pair, ...kept].join('; ')];
-  });
+export function cleanCookie(cookie: string, ownCookie: string): string | undefined {
+  const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
+  const [name = '', ...value] = pair.split('=').map((part) => part.trim());
+  // A browser sends a cookie without a name as its bare value, which may read like one of ours.
+  if (name === '' || value.length === 0 || name === ownCookie) return undefined;
+  const kept = attributes.filter((attribute) => attribute.split('=')[0]?.trim().toLowerCase() !== 'domain');
+  return [pair, ...kept].join('; ');
 }

@@ -1,5 +1,5 @@
 import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { Caches } from '@gantry/kube/caches.ts';
@@ -7,7 +7,7 @@ import { ResourceNames } from '@gantry/kube/client.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Context, defineController, type Plan } from '../define-controller.ts';
 import { POD as OWNED_POD } from '../resources.ts';
 import { Reconciler } from './reconcile.ts';
@@ -180,6 +180,59 @@ test('deletion removes the child, then the finalizer, then is done', async () =>
   expect(writes()).toEqual(['delete Pod a-1', 'patch Widget a']);
   expect(cluster.find('Widget', 'a')).toBeUndefined();
   expect(caches.get(WIDGET, 'x', 'a')).toBeUndefined();
+});
+
+describe('a Pod that is seen only after its owner has gone', () => {
+  const late = (over: object = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'a-late',
+      namespace: 'x',
+      labels: { [LABEL.kind]: 'Widget', [LABEL.name]: 'a' },
+      finalizers: [FINALIZER.metered, 'others.example/own'],
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      ...over,
+    },
+  });
+  const ownerless = async (of: KubeObject) => {
+    const all = await setUp(wellBehaved, { pods: OWNED_POD });
+    const { apiVersion, kind, metadata } = all.widget();
+    const { name, namespace = '', uid = '' } = metadata;
+    await all.cluster.delete(WIDGET, { apiVersion, kind, name, namespace, uid });
+    all.cluster.put(of);
+    await turns();
+    all.writes();
+    return all;
+  };
+
+  test('is let go of once it is being deleted, and another one’s finalizer stays', async () => {
+    const { cluster, reconcile } = await ownerless(late());
+    await reconcile();
+    expect(cluster.find('Pod', 'a-late')?.metadata.finalizers).toEqual(['others.example/own']);
+  });
+
+  test.each(
+    Object.entries({
+      'is not being deleted': { deletionTimestamp: undefined },
+      'is another object’s': { labels: { [LABEL.kind]: 'Widget', [LABEL.name]: 'b' } },
+      'is another kind’s': { labels: { [LABEL.kind]: 'Gadget', [LABEL.name]: 'a' } },
+    }),
+  )('stays as it is if it %s', async (_name, over) => {
+    const { reconcile, writes } = await ownerless(late(over));
+    await reconcile();
+    expect(writes()).toEqual([]);
+  });
+
+  test('stays as it is while the API server still has its owner', async () => {
+    const { cluster, caches, reconcile, writes, widget } = await setUp(wellBehaved, { pods: OWNED_POD });
+    cluster.put(late());
+    await turns();
+    caches.forget(widget(), undefined);
+    writes();
+    await reconcile();
+    expect(writes()).toEqual([]);
+  });
 });
 
 test('a paused object is left alone', async () => {

@@ -1,7 +1,7 @@
 // Brings one object from its observed state to its plan's: look, plan, carry out, and look again until the plan is empty. It
 // knows a key and nothing of what happened: whatever woke it, the answer is the same.
 import type { CommonStatus, Condition, KubeObject } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { RECONCILE_REASONS, RECONCILED, type ReconcileReason } from '@gantry/contract/reconcile-sentences.ts';
 import { said } from '@gantry/contract/said.ts';
@@ -9,12 +9,12 @@ import { isAbsent, type Refusal } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { keyFrom } from '@gantry/kube/object-key.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import { type Resource, targetOf } from '@gantry/kube/resource.ts';
 import type { AnyController, Context, Overdue, Plan, Reads, Seen } from '../define-controller.ts';
-import { POD } from '../resources.ts';
+import { isMetered, POD } from '../resources.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { LastResort } from './last-resort.ts';
-import { OwnerMoved, StatusRefused, Turn, type TurnParts } from './turn.ts';
+import { NotLeading, OwnerMoved, StatusRefused, Turn, type TurnParts } from './turn.ts';
 import { UnseenMemory } from './unseen-memory.ts';
 import { SLOW_MS, type WriteLimit } from './write-limit.ts';
 
@@ -117,7 +117,10 @@ export class Reconciler {
       const pauseMs = limit.pauseMs(text, clock.monotonic());
       if (pauseMs > 0) throw new Slowed(pauseMs, round > 0);
       const owner = caches.get(resource, namespace, name);
-      if (!owner) limit.forget(text);
+      if (!owner) {
+        limit.forget(text);
+        await this.#letGo(namespace, name);
+      }
       if (!owner || ANNOTATION.paused in (owner.metadata.annotations ?? {})) {
         this.#refused.delete(text);
         this.#unseen.delete(text);
@@ -138,6 +141,30 @@ export class Reconciler {
       round++;
     }
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+  }
+
+  /**
+   * Pods of an object that is gone, which nobody else would ever let go of. A Pod that others made may be seen only after its owner
+   * has let go of all that it saw.
+   */
+  async #letGo(namespace: string | undefined, name: string): Promise<void> {
+    const { caches, client, resource, mayWrite } = this.#parts;
+    if (namespace === undefined || !caches.follows(POD)) return;
+    const left = (caches.list(POD, namespace) as readonly Pod[]).filter(
+      (pod) =>
+        isMetered(pod) &&
+        pod.metadata.deletionTimestamp !== undefined &&
+        pod.metadata.labels?.[LABEL.kind] === resource.kind &&
+        pod.metadata.labels[LABEL.name] === name,
+    );
+    if (left.length === 0) return;
+    const isGone = await client.get(resource, namespace, name).then(() => false, isAbsent);
+    for (const pod of isGone ? left : []) {
+      if (!mayWrite()) throw new NotLeading();
+      const { resourceVersion, finalizers = [] } = pod.metadata;
+      const body = { metadata: { finalizers: finalizers.filter((one) => one !== FINALIZER.metered) } };
+      await client.mergePatch(POD, { ...targetOf(pod), ...(resourceVersion && { resourceVersion }), body });
+    }
   }
 
   /** At the object itself: what follows it may be far behind somebody who edits it without end. */
