@@ -25,7 +25,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
         facts={[
           {
             label: t('publish.url'),
-            value: url === null ? t('publish.none') : <ServiceUrl url={url} />,
+            value: url === null ? t('publish.none') : <ServiceUrl service={service} />,
           },
           ...(access === null ? [] : [{ label: t('publish.access'), value: t(`publish.accesses.${access}`) }]),
           ...(address === null

@@ -37,11 +37,11 @@ export function useServiceColumns(): readonly Column<ServiceView>[] {
             id: 'url',
             label: t('publish.url'),
             width: 'minmax(10rem, 2.4fr)',
-            cell: ({ url, access }) => (
+            cell: (service) => (
               <TwoLines
-                first={<ServiceUrl url={url} />}
-                second={access === null ? t('publish.inside') : t(`publish.accesses.${access}`)}
-                {...(url !== null && { title: url })}
+                first={<ServiceUrl service={service} />}
+                second={service.access === null ? t('publish.inside') : t(`publish.accesses.${service.access}`)}
+                {...(service.url !== null && { title: service.url })}
               />
             ),
           },
