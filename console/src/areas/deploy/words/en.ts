@@ -269,6 +269,9 @@ export const words = {
   },
   replicas: {
     title: 'Replicas',
+    overTime: 'Ready replicas, last hour',
+    noData: 'No data yet.',
+    ready: '%{smart_count} replica |||| %{smart_count} replicas',
     fixed: 'A fixed number',
     fixedHint: 'So many replicas, whatever there is to do.',
     scaled: 'Automatic',

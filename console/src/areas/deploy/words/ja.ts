@@ -261,6 +261,9 @@ export const words: Shape<typeof english> = {
   },
   replicas: {
     title: 'レプリカ',
+    overTime: '直近 1 時間の準備完了レプリカ数',
+    noData: 'まだデータがありません。',
+    ready: '%{smart_count} 個',
     fixed: '固定の数',
     fixedHint: '負荷に関係なく、この数を保ちます。',
     scaled: '自動',

@@ -259,6 +259,9 @@ export const words: Shape<typeof english> = {
   },
   replicas: {
     title: '副本',
+    overTime: '最近一小时就绪的副本',
+    noData: '暂无数据。',
+    ready: '%{smart_count} 个副本',
     fixed: '固定数量',
     fixedHint: '无论负载如何，都保持该数量。',
     scaled: '自动伸缩',
