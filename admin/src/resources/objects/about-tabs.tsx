@@ -28,6 +28,15 @@ export function RowLink({ resource, id, children }: { resource: string; id: stri
   );
 }
 
+export const NodeLink = ({ node }: { node: string | null }) =>
+  node === null ? (
+    '–'
+  ) : (
+    <RowLink resource="nodes" id={node}>
+      {node}
+    </RowLink>
+  );
+
 export function History({ about: { history, conditions } }: AboutProps) {
   const t = useComputingWords();
   return (
@@ -98,17 +107,7 @@ export function Events({ events, pods = [] }: Pick<KindAbout, 'events'> & Partia
             none=""
             columns={[
               [t('events.pod'), ({ name }) => name],
-              [
-                t('events.node'),
-                ({ node }) =>
-                  node === null ? (
-                    '–'
-                  ) : (
-                    <RowLink resource="nodes" id={node}>
-                      {node}
-                    </RowLink>
-                  ),
-              ],
+              [t('events.node'), ({ node }) => <NodeLink node={node} />],
               [t('events.ip'), ({ ip }) => ip ?? '–'],
               [t('events.phase'), ({ phase }) => phase],
             ]}
@@ -123,6 +122,8 @@ export function Cost({ about: { cost, intervals } }: AboutProps) {
   const t = useComputingWords();
   if (!cost && intervals.length === 0) return <Typography color="text.secondary">{t('cost.none')}</Typography>;
   const currency = cost?.currency ?? '';
+  const hasRuns = intervals.some(({ run }) => run !== null);
+  const hasParts = intervals.some(({ parts }) => parts !== null);
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       {cost && (
@@ -143,6 +144,8 @@ export function Cost({ about: { cost, intervals } }: AboutProps) {
           none={t('cost.none')}
           columns={[
             [t('cost.number'), ({ seq }) => seq],
+            ...(hasRuns ? ([[t('logs.run'), ({ run }) => run ?? '–']] as const) : []),
+            ...(hasParts ? ([[t('cost.parts'), ({ parts }) => parts ?? '–']] as const) : []),
             [t('cost.from'), ({ from }) => <TimeText time={from} />],
             [t('cost.to'), ({ to }) => (to === null ? t('cost.running') : <TimeText time={to} />)],
             [

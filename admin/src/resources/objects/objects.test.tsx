@@ -20,8 +20,8 @@ import { words as computing } from '../../words/en/computing.ts';
 import { words as shell } from '../../words/en/shell.ts';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
+import { ReplicaLogs, RunLogs } from './logs-tab.tsx';
 import { Show } from './objects.tsx';
-import { RunLogs } from './run-logs.tsx';
 
 const fetched = playNetwork();
 let sent: { path: string; body: Record<string, unknown> }[];
@@ -45,6 +45,7 @@ const row = (name: string, commands: KindRow['commands'] = [hibernate, release])
   address: null,
   queue_position: null,
   replicas: null,
+  nodes: null,
   created_at: '2026-11-01T00:00:00.000Z',
   commands,
   spec: {},
@@ -235,6 +236,21 @@ test('the log of a worker is read by its run and its number', async () => {
   await waitFor(() => expect(fetched).toHaveBeenCalled());
   const [url] = fetched.mock.calls[0] ?? [];
   expect(String(url)).toBe('/api/admin/jobs/org-acme.train/runs/3/log?tail=1000&worker=1');
+});
+
+test('the log of a replica is read by its Pod, with the node that it is on', async () => {
+  nodes = new Set(['adminReplicaLogServices']);
+  const pod = { name: 'web-service-1-abcde', node: 'node-a', ip: null, phase: 'Running' };
+  show(<ReplicaLogs resource="services" id="org-acme.web" pods={[pod]} />);
+  const button = await screen.findByRole('button', { name: 'Read: web-service-1-abcde' });
+  expect(screen.getByRole('link', { name: 'node-a' })).toBeTruthy();
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
+  fireEvent.click(button);
+  fireEvent.change(await screen.findByRole('textbox', { name: /Reason/ }), { target: { value: 'a ticket' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Read' }));
+  expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
+  const [url] = fetched.mock.calls[0] ?? [];
+  expect(String(url)).toBe('/api/admin/services/org-acme.web/replica/web-service-1-abcde/log?tail=1000');
 });
 
 test('the page of an object: what happened, what it cost and what belongs to it', async () => {
