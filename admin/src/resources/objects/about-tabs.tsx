@@ -7,6 +7,7 @@ import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Facts } from '../../parts/facts.tsx';
 import { MoneyText, TimeText } from '../../parts/field-value.tsx';
@@ -118,12 +119,17 @@ export function Events({ events, pods = [] }: Pick<KindAbout, 'events'> & Partia
   );
 }
 
+type Interval = KindAbout['intervals'][number];
+
 export function Cost({ about: { cost, intervals } }: AboutProps) {
   const t = useComputingWords();
   if (!cost && intervals.length === 0) return <Typography color="text.secondary">{t('cost.none')}</Typography>;
   const currency = cost?.currency ?? '';
-  const hasRuns = intervals.some(({ run }) => run !== null);
-  const hasParts = intervals.some(({ parts }) => parts !== null);
+  /** Of kinds that have several programs. */
+  const ofPrograms: readonly [label: string, cell: (interval: Interval) => ReactNode][] = [
+    [t('logs.run'), ({ run }) => run],
+    [t('cost.parts'), ({ parts }) => parts],
+  ];
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       {cost && (
@@ -144,8 +150,7 @@ export function Cost({ about: { cost, intervals } }: AboutProps) {
           none={t('cost.none')}
           columns={[
             [t('cost.number'), ({ seq }) => seq],
-            ...(hasRuns ? ([[t('logs.run'), ({ run }) => run ?? '–']] as const) : []),
-            ...(hasParts ? ([[t('cost.parts'), ({ parts }) => parts ?? '–']] as const) : []),
+            ...ofPrograms.filter(([, cell]) => intervals.some((one) => cell(one) !== null)),
             [t('cost.from'), ({ from }) => <TimeText time={from} />],
             [t('cost.to'), ({ to }) => (to === null ? t('cost.running') : <TimeText time={to} />)],
             [

@@ -18,6 +18,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { adminData } from '../../providers/data-provider.ts';
 import { words as computing } from '../../words/en/computing.ts';
 import { words as shell } from '../../words/en/shell.ts';
+import { Cost } from './about-tabs.tsx';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
 import { ReplicaLogs, RunLogs } from './logs-tab.tsx';
@@ -105,7 +106,7 @@ function Around({ children }: { children: ReactNode }) {
 
 function show(element: ReactNode) {
   const router = createMemoryRouter([{ path: '*', element: <Around>{element}</Around> }]);
-  render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
+  return render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
 }
 const bar = () =>
   show(
@@ -251,6 +252,20 @@ test('the log of a replica is read by its Pod, with the node that it is on', asy
   expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
   const [url] = fetched.mock.calls[0] ?? [];
   expect(String(url)).toBe('/api/admin/services/org-acme.web/replica/web-service-1-abcde/log?tail=1000');
+});
+
+test('of a job, the cost says which run and which workers used what; of an instance there is no such column', () => {
+  const interval = (run: number | null, parts: string | null): KindAbout['intervals'][number] => ({
+    ...{ seq: 1, run, parts, from: '2026-11-01T00:00:00Z', to: null, billed_to: '2026-11-01T01:00:00Z' },
+    ...{ uses: [], list: '1.00', net: '1.00' },
+  });
+  const { unmount } = show(<Cost about={{ ...ABOUT, intervals: [interval(2, '0-3')] }} />);
+  expect(screen.getByRole('columnheader', { name: computing.cost.parts })).toBeTruthy();
+  expect(screen.getByRole('cell', { name: '0-3' })).toBeTruthy();
+  unmount();
+  show(<Cost about={{ ...ABOUT, intervals: [interval(null, null)] }} />);
+  expect(screen.queryByRole('columnheader', { name: computing.cost.parts })).toBeNull();
+  expect(screen.queryByRole('columnheader', { name: computing.logs.run })).toBeNull();
 });
 
 test('the page of an object: what happened, what it cost and what belongs to it', async () => {
