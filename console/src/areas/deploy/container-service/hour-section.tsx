@@ -40,7 +40,9 @@ export function HourSection({ title, points, endTime, stepSeconds, none, textOf 
   return (
     <Section inGrid title={title}>
       <Typography variant="body2" color="text.secondary">
-        {t('requests.between', { least: textOf(least), most: textOf(most) })}
+        {least === most
+          ? t('requests.always', { value: textOf(most) })
+          : t('requests.between', { least: textOf(least), most: textOf(most) })}
       </Typography>
       <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
         <FigureChart

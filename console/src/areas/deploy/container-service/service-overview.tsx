@@ -26,6 +26,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
           {
             label: t('publish.url'),
             value: url === null ? t('publish.none') : <ServiceUrl service={service} />,
+            ...(url !== null && { action: <CopyButton text={url} label={t('publish.url')} /> }),
           },
           ...(access === null ? [] : [{ label: t('publish.access'), value: t(`publish.accesses.${access}`) }]),
           ...(address === null

@@ -67,7 +67,12 @@ export function ServiceRequests({ id }: { id: string }) {
 function Charts({ traffic }: { traffic: TrafficView }) {
   const t = useDeployWords();
   const { steps, step_seconds: step } = traffic;
-  if (steps.length === 0) return <EmptyState title={t('requests.noneInHour')} />;
+  if (steps.length === 0)
+    return (
+      <Box sx={{ gridColumn: '1 / -1' }}>
+        <EmptyState title={t('requests.noneInHour')} />
+      </Box>
+    );
   const hour = { endTime: traffic.end_time, stepSeconds: step, none: t('requests.noneInHour') };
   return (
     <>

@@ -1,19 +1,16 @@
-// Where a service is published, to be opened and copied.
+// Where a service is published, to be opened.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
-import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import Link from '@mui/material/Link';
 import type { MouseEvent } from 'react';
 import { openInTab } from '../../../parts/open-in-tab.ts';
-import { useDeployWords } from '../use-deploy-words.ts';
 
 /** Only what is a web address becomes a link. */
 const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
 
 export function ServiceUrl({ service: { id, url, access } }: { service: Pick<ServiceView, 'id' | 'url' | 'access'> }) {
-  const t = useDeployWords();
   const may = useMay();
   const open = useCommand(CALLS.openServiceWeb, { success: false });
   if (url === null) return <span>–</span>;
@@ -23,16 +20,10 @@ export function ServiceUrl({ service: { id, url, access } }: { service: Pick<Ser
     event.preventDefault();
     openInTab((done) => open.mutate({ params: { id } }, done));
   };
+  if (!isWebAddress(url)) return <span>{url}</span>;
   return (
-    <>
-      {isWebAddress(url) ? (
-        <Link href={url} target="_blank" rel="noreferrer noopener" onClick={enter}>
-          {url.replace(/^https?:\/\//, '')}
-        </Link>
-      ) : (
-        url
-      )}{' '}
-      <CopyButton text={url} label={t('publish.url')} />
-    </>
+    <Link href={url} target="_blank" rel="noreferrer noopener" onClick={enter}>
+      {url.replace(/^https?:\/\//, '')}
+    </Link>
   );
 }

@@ -25,7 +25,7 @@ export const words: Shape<typeof english> = {
     status: '状態',
     anyStatus: 'すべての状態',
     schedule: 'スケジュール',
-    anySchedule: 'すべてのスケジュール',
+    anySchedule: 'すべて',
     anyPlace: 'すべての場所',
   },
   columns: {
@@ -261,7 +261,7 @@ export const words: Shape<typeof english> = {
   },
   replicas: {
     title: 'レプリカ',
-    overTime: '直近 1 時間の準備完了レプリカ数',
+    overTime: '準備完了のレプリカ',
     noData: 'まだデータがありません。',
     ready: '%{smart_count} 個',
     fixed: '固定の数',
@@ -343,7 +343,6 @@ export const words: Shape<typeof english> = {
     lead: '最新の 5 つです。ロールバックすると、プログラム、構成、変数、ポートが当時のものに戻ります。',
     none: 'リビジョンはまだありません。',
     present: 'リビジョン',
-    number: 'リビジョン %{revision}',
     since: '開始',
     outcome: '結果',
     isPresent: '%{outcome}（現在）',
@@ -364,6 +363,7 @@ export const words: Shape<typeof english> = {
     p95: '応答時間 p95',
     ms: '%{ms} ミリ秒',
     between: '直近 1 時間：%{least} から %{most}',
+    always: '直近 1 時間：%{value}',
     noneInHour: '直近 1 時間にリクエストはありません。',
     last: '最近のリクエスト',
     time: '時刻',
