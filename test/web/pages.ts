@@ -87,13 +87,17 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ['/develop/instance', 'tab', () => ['overview', 'metrics', 'access', 'history', 'settings']],
   ['/develop/template', 'id', ({ image }) => [image]],
   ['/develop/template', 'tab', () => ['overview', 'history']],
-  // Their programs do not run where pages are looked at; a shell in an instance looks the same.
+  // A shell in an instance looks the same.
   ['/deploy/job/console', 'id', () => []],
   ['/deploy/service/console', 'id', () => []],
   ['/deploy/job', 'id', ({ job }) => [job]],
-  ['/deploy/job', 'tab', () => ['overview', 'runs', 'history', 'settings']],
+  ['/deploy/job', 'tab', () => ['overview', 'runs', 'logs', 'history', 'settings']],
   ['/deploy/service', 'id', ({ service }) => [service]],
-  ['/deploy/service', 'tab', () => ['overview', 'requests', 'replicas', 'revisions', 'history', 'settings']],
+  [
+    '/deploy/service',
+    'tab',
+    () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'history', 'settings'],
+  ],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],

@@ -1,6 +1,6 @@
 // An organisation in which every page has something to show: a card, what it paid and what was refunded, a disk with files, an
-// instance that runs and one that has stopped, a rented host, an image, keys, invitations both ways, messages. Made over HTTP alone, on
-// whichever stack.
+// instance that runs and one that has stopped, a job that ran, a service that answers, a rented host, an image, keys, invitations
+// both ways, messages. Made over HTTP alone, on whichever stack.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
@@ -16,6 +16,8 @@ import { type Person, signUp } from '../support/sign-up.ts';
 const PATIENCE_MS = 120_000;
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
 const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
+/** Ends when it is told to. */
+const SERVER = 'httpd -f -p 8080 & trap "exit 0" TERM; wait';
 const DAY_MS = 24 * 3_600_000;
 const MONTHS_OF_A_HOST = '2000';
 const REFUND_CENTS = 2000;
@@ -70,28 +72,32 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { id: image } = await person.client.must(KIND_ROUTES.image.create, {
     body: { displayName: 'toolbox', source: IMAGE },
   });
-  // Stopped at once: its page is what matters, and nothing of the host's nodes is needed.
+  const program = { image: IMAGE, cores: 0.1, memoryGi: 0.0625 };
   const { id: job } = await person.client.must(KIND_ROUTES.job.create, {
-    body: { displayName: 'nightly_report', image: IMAGE, command: ['true'], cores: 0.1, memoryGi: 0.125 },
+    body: { displayName: 'nightly_report', ...program, workers: 2, command: ['echo', 'all is well'] },
   });
-  await person.client.must(KIND_ROUTES.job.act, { params: { id: job }, body: { action: 'stop' } });
   const { id: service } = await person.client.must(KIND_ROUTES.containerService.create, {
     body: {
-      ...{ displayName: 'hello', image: IMAGE, cores: 0.1, memoryGi: 0.125 },
+      ...{ displayName: 'hello', ...program, command: ['sh', '-c', SERVER] },
       ...{ ports: [{ port: 8080 }], publish: { port: 8080, access: 'Members' } },
     },
   });
-  await person.client.must(KIND_ROUTES.containerService.act, { params: { id: service }, body: { action: 'stop' } });
   const inviter = await signUp(stack.client, stack.mailbox as Mailbox, `${name}_ben`);
   const { org_id: theirs } = await inviter.client.must(ACCOUNT_ROUTES.getMe);
   await inviter.organizationReady();
   await invite(inviter, theirs, person.name);
   await invite(person, organizationId, `colleague-${name}@example.test`, inviter.name);
   await decline(inviter);
-  await phase(person, running, 'running');
-  await phase(person, stopped, 'running');
+  const instanceIs = (id: string, wanted: string) =>
+    phase(id, wanted, () => person.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } }));
+  await instanceIs(running, 'running');
+  await instanceIs(stopped, 'running');
+  await phase(job, 'succeeded', () => person.client.must(KIND_ROUTES.job.read, { params: { id: job } }));
+  await phase(service, 'active', () =>
+    person.client.must(KIND_ROUTES.containerService.read, { params: { id: service } }),
+  );
   await person.client.must(KIND_ROUTES.gpuInstance.act, { params: { id: stopped }, body: { action: 'stop' } });
-  await phase(person, stopped, 'stopped');
+  await instanceIs(stopped, 'stopped');
   await addFiles(person, disk);
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
   return { person, organizationId, region, running, stopped, disk, host, image, job, service };
@@ -102,12 +108,17 @@ export async function isWelcomed({ client }: Person, org_id: string): Promise<vo
   await client.must(ORGANIZATION_ROUTES.seeOrganization, { params: { org_id }, body: { is_new: false } });
 }
 
-const phase = ({ client }: Person, id: string, wanted: string) =>
+interface Seen {
+  readonly status: string;
+  readonly message: string | null;
+}
+
+const phase = (id: string, wanted: string, read: () => Promise<Seen>) =>
   eventually(
     `${id} is ${wanted}`,
     async () => {
-      const view = await client.must(KIND_ROUTES.gpuInstance.read, { params: { id } });
-      if (view.status !== wanted) throw new Error(`it is ${view.status}: ${view.message}`);
+      const { status, message } = await read();
+      if (status !== wanted) throw new Error(`it is ${status}: ${message}`);
       return true;
     },
     PATIENCE_MS,

@@ -8,6 +8,7 @@ import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright';
 import { gatewayFlags } from '../../hack/gateway.ts';
+import { TENANT_DOMAIN } from '../../hack/layout.ts';
 import { CardDouble, type CardDoubleSettings } from '../../hack/payments/card-double.ts';
 import { builtAdmin, builtConsole } from '../../hack/web-apps.ts';
 import { type Stage, setStage, type Tenant } from '../stories/stage.ts';
@@ -66,6 +67,9 @@ export class WebStage {
           `--stripe-webhook-secret-file=${webhookSecret}`,
           `--stripe-publishable-key=${CARD_KEYS.publishableKey}`,
           '--requests-per-minute=6000',
+          `--tenant-domain=${TENANT_DOMAIN}`,
+          // The operator writes services' addresses with this one.
+          `--tenant-port=${stage.cluster.ports.tenantWeb}`,
           ...flags,
         ],
       });

@@ -46,6 +46,32 @@ test('a row has neither variables nor a command', () => {
   expect(rows.row(gpuInstance, bare('own', { spec }), 'en').spec).toEqual({ power: 'Running' });
 });
 
+test('a job and a service are found by the nodes of their workers and replicas, each named once', () => {
+  const on = (name: string, status: object) => bare(name, { spec: {}, status });
+  const several = new KindRows({
+    list: () => [
+      on('train', { workers: [{ node: 'node-2' }, { node: 'node-1' }, { node: 'node-2' }, { node: 7 }, null] }),
+      on('web', { pods: [{ node: 'node-1' }] }),
+      on('asleep', { pods: 'none' }),
+    ],
+    get: () => undefined,
+  } as never);
+  const found = (filter: object) =>
+    several
+      .page(gpuInstance, { sort: ['node', 'ASC'], range: [0, 9], filter } as never, 'en')
+      .items.map(({ name, nodes }) => [name, nodes]);
+  expect(found({})).toEqual([
+    ['asleep', null],
+    ['web', 'node-1'],
+    ['train', 'node-2, node-1'],
+  ]);
+  expect(found({ node: 'node-1' })).toEqual([
+    ['web', 'node-1'],
+    ['train', 'node-2, node-1'],
+  ]);
+  expect(found({ q: 'node-2' })).toEqual([['train', 'node-2, node-1']]);
+});
+
 test('a job that waits has its place, a service its replicas, and what is no number is left out', () => {
   const rowOf = (status: object) => rows.row(gpuInstance, bare('own', { spec: {}, status }), 'en');
   expect(rowOf({ queue: { position: 3 } }).queue_position).toBe(3);

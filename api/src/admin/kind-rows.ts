@@ -63,6 +63,7 @@ export class KindRows {
       reason: status.reason ?? null,
       paused: isPaused(object),
       node: nodeOf(object as Seen) ?? null,
+      nodes: programNodesOf(object as Seen).join(', ') || null,
       address: addressesOf(object as Seen)[0] ?? null,
       queue_position: queuePositionOf(object as Seen),
       replicas: replicasOf(object as Seen),
@@ -96,6 +97,15 @@ const displayName = ({ metadata, spec }: Seen): string => textOf(spec?.displayNa
 /** Where it is; of a save, where it was taken. */
 const nodeOf = ({ spec, status }: Seen): string | undefined => textOf(status?.node) ?? textOf(spec?.node);
 
+/** Of a job's workers, or of a service's replicas; each once. */
+const programNodesOf = ({ status }: Seen): string[] => [
+  ...new Set(
+    [...listOf(status?.workers), ...listOf(status?.pods)].flatMap(
+      (program) => textOf((program as { node?: unknown } | null)?.node) ?? [],
+    ),
+  ),
+];
+
 const queuePositionOf = ({ status }: Seen): number | null => {
   const { position } = (status?.queue ?? {}) as { position?: unknown };
   return Number.isSafeInteger(position) ? (position as number) : null;
@@ -117,7 +127,7 @@ const addressesOf = ({ status }: Seen): string[] =>
   ].flatMap((value) => textOf(value) ?? []);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function fieldOf(facts: KindFacts, object: Seen, name: string): string | boolean | null {
+function fieldOf(facts: KindFacts, object: Seen, name: string): string | boolean | null | readonly string[] {
   const { metadata } = object;
   switch (name) {
     case 'id':
@@ -133,7 +143,7 @@ function fieldOf(facts: KindFacts, object: Seen, name: string): string | boolean
     case 'paused':
       return isPaused(object);
     case 'node':
-      return nodeOf(object) ?? null;
+      return nodeOf(object) ?? programNodesOf(object);
     case 'created_at':
       return metadata.creationTimestamp ?? '';
     default:
@@ -159,6 +169,7 @@ function isSought(object: Seen, sought: string): boolean {
   const addresses = addressesOf(object).flatMap((address) => [address, PORT.exec(address)?.[1] ?? address]);
   const nodes = [
     nodeOf(object),
+    ...programNodesOf(object),
     ...listOf(object.status?.nodes).map((node) => (node as { name?: string } | null)?.name),
   ];
   return [...addresses, ...nodes].some((text) => text !== undefined && (text === sought || text === bare));

@@ -3,10 +3,12 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { Page } from '../db/list-pages.ts';
 
 type Value = string | number | boolean | null | undefined;
+/** Several values are sorted by the first one, and found by each. */
+type Values = Value | readonly Value[];
 
 export interface InMemory<Item> {
   /** A field that is sorted by or filtered. */
-  field(item: Item, name: string): Value;
+  field(item: Item, name: string): Values;
   /** Whether what was typed into the search leads to it; lower case. */
   isSought(item: Item, sought: string): boolean;
 }
@@ -23,17 +25,18 @@ export function pageInMemory<Item, Row>(
       const sought = String(wanted).trim().toLowerCase();
       return [(item) => isSought(item, sought)];
     }
-    if (!Array.isArray(wanted)) return [(item) => field(item, name) === wanted];
-    const values = new Set<unknown>(wanted);
-    return [(item) => values.has(field(item, name))];
+    const values = new Set<unknown>([wanted].flat());
+    return [(item) => valuesOf(field(item, name)).some((value) => values.has(value))];
   });
   const direction = order === 'DESC' ? -1 : 1;
   const found = items
     .filter((item) => rules.every((holds) => holds(item)))
-    .map((item) => ({ item, key: field(item, by), id: field(item, 'id') }))
+    .map((item) => ({ item, key: valuesOf(field(item, by))[0], id: valuesOf(field(item, 'id'))[0] }))
     .sort((a, b) => direction * compare(a.key, b.key) || compare(a.id, b.id));
   return { items: found.slice(first, last + 1).map(({ item }) => rowOf(item)), total: found.length };
 }
+
+const valuesOf = (values: Values): readonly Value[] => (Array.isArray(values) ? values : [values as Value]);
 
 /** What is unknown comes before everything else. */
 function compare(a: Value, b: Value): number {

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { Turn } from '../db/turn.ts';
 import type { MeasuredKind } from '../figures/figures.ts';
+import { ReplicaHours } from '../figures/replica-hours.ts';
 import { languageOf } from '../http/language-of.ts';
 import { publishedRoutes } from '../http/published-routes.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
@@ -137,6 +138,11 @@ export function openPublished(
     log,
   });
   const turn = new Turn({ db, clock, log }, 'autoscaling');
+  const replicaHours = new ReplicaHours({
+    list: () => cache.list<ContainerService>(containerService),
+    isStale: () => cache.staleSince(containerService) !== undefined,
+    clock,
+  });
   const ender = new AbortController();
   const uidOf = (id: string, { organization }: Caller): string => {
     const object = find(organization.namespace, id);
@@ -177,6 +183,7 @@ export function openPublished(
       links: { issue: (caller, id) => published.issue(caller, id) },
       traffic: async (caller, id) => store.traffic(uidOf(id, caller)),
       requests: async (caller, id) => store.requests(uidOf(id, caller)),
+      replicas: (caller, id) => replicaHours.read(uidOf(id, caller)),
     }),
     web: place && published,
     start() {
@@ -187,11 +194,13 @@ export function openPublished(
         published.services.update(namespace, name, after as ContainerService | undefined);
       });
       for (const object of cache.list<ContainerService>(containerService)) show(object);
+      replicaHours.start();
       posted = posting();
       turn.start((signal) => autoscaler.run(signal));
     },
     async stop() {
       unfollow();
+      replicaHours.stop();
       ender.abort();
       await posted;
       await turn.stop();

@@ -1,5 +1,6 @@
 // Staff's commands on what tenants have, and the lists and pages of computing and storage.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
@@ -89,6 +90,14 @@ const OBJECTS: readonly KubeObject[] = [
       phase: 'running',
       run: { seq: 1, cause: 'first' },
       workers: [0, 1].map((index) => ({ index, pod: `train-1-${index}-abcde`, phase: 'running' })),
+    },
+  }),
+  kindObject(containerService, 'web', {
+    namespace,
+    spec: { ports: [{ port: 8080 }] },
+    status: {
+      phase: 'active',
+      pods: [{ name: 'web-service-1-abcde', phase: 'ready', node: 'node-a' }],
     },
   }),
   kindObject(image, 'busybox', { namespace: 'gantry-system', spec: { official: true }, status: { phase: 'ready' } }),
@@ -478,4 +487,21 @@ test('the log of a worker is read as staff, and the audit log says of which', as
     reason: 'run 1, worker 1: asked',
   });
   expect((await read(2)).status).toBe(404);
+});
+
+test('the log of a replica is read as staff, and the audit log says of which', async () => {
+  const read = (pod: string, reason = 'asked') =>
+    fetch(`${gateway.url}/api/admin/services/org-otherorg.web/replica/${pod}/log`, {
+      headers: { 'x-token': gateway.tokens.administrator, 'x-reason': reason },
+    });
+  const answer = await read('web-service-1-abcde');
+  expect([answer.status, await answer.text()]).toEqual([200, 'what web-service-1-abcde wrote\n']);
+  expect(await lastEntry()).toMatchObject({
+    action: 'adminReplicaLogServices',
+    object: 'ContainerService/org-otherorg.web',
+    reason: 'replica web-service-1-abcde: asked',
+  });
+  // A Pod of somebody else is none of its replicas.
+  expect((await read('ins-running-3')).status).toBe(404);
+  expect((await read('web-service-1-abcde', '')).status).toBe(400);
 });

@@ -3,7 +3,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { ADMIN_KINDS, type AdminKindName, COMPUTING_COMMANDS, logId } from '@gantry/contract/http/admin-computing.ts';
+import {
+  ADMIN_KINDS,
+  type AdminKindName,
+  COMPUTING_COMMANDS,
+  logId,
+  replicaLogId,
+} from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -27,35 +33,65 @@ export interface LogParts {
 type Routes = Readonly<Record<string, RouteFacts>>;
 
 interface StaffLogParts {
-  logs: Pick<RunLogs, 'read'>;
+  logs: Pick<RunLogs, 'read' | 'readReplica'>;
   audit(entry: AuditEntry): Promise<void>;
 }
 
 /** For staff: of any organisation. The audit log has who reads one before they see a line of it. */
 export const staffLogRoutes = (parts: StaffLogParts): Served[] =>
   (Object.keys(ADMIN_KINDS) as AdminKindName[]).flatMap((name) => {
-    const route = COMPUTING_COMMANDS[logId(name)];
-    const facts = KINDS[ADMIN_KINDS[name].kind] as KindFacts as RunningKind;
-    return route ? [{ route, handler: (call: Call) => sendToStaff(parts, { facts, route }, call) }] : [];
+    const facts = KINDS[ADMIN_KINDS[name].kind] as KindFacts as RunningKind & ReplicatedKind;
+    const ofRuns = COMPUTING_COMMANDS[logId(name)];
+    const ofReplicas = COMPUTING_COMMANDS[replicaLogId(name)];
+    return [
+      ...(ofRuns ? [{ route: ofRuns, handler: (call: Call) => sendRunToStaff(parts, facts, ofRuns, call) }] : []),
+      ...(ofReplicas
+        ? [{ route: ofReplicas, handler: (call: Call) => sendReplicaToStaff(parts, facts, ofReplicas, call) }]
+        : []),
+    ];
   });
 
-async function sendToStaff(
-  { logs, audit }: StaffLogParts,
-  { facts, route }: { facts: RunningKind; route: RouteFacts },
+function sendRunToStaff(parts: StaffLogParts, facts: RunningKind, route: RouteFacts, call: Call): Promise<void> {
+  const { number } = call.params as { number: number };
+  const { worker, ...wanted } = call.query as RunLogWanted;
+  const program = worker === undefined ? '' : `, worker ${worker}`;
+  return toStaff(parts, { facts, route, read: `run ${number}${program}` }, call, (reader, id, audited) =>
+    parts.logs.read(
+      reader,
+      facts,
+      { id, number, part: worker },
+      { ...wanted, follow: false },
+      call.signal,
+      audited(nameOf(id, number, worker)),
+    ),
+  );
+}
+
+function sendReplicaToStaff(parts: StaffLogParts, facts: ReplicatedKind, route: RouteFacts, call: Call): Promise<void> {
+  const { pod } = call.params as { pod: string };
+  const wanted = { ...(call.query as LogWanted), follow: false };
+  return toStaff(parts, { facts, route, read: `replica ${pod}` }, call, (reader, id, audited) =>
+    parts.logs.readReplica(reader, facts, { id, pod }, wanted, call.signal, audited(pod)),
+  );
+}
+
+type Write = Parameters<RunLogs['read']>[5];
+
+/** `send` gets a reader in the object's organisation, the object's own name, and what writes a file once its reading is on record. */
+async function toStaff(
+  { audit }: StaffLogParts,
+  { facts, route, read }: { facts: KindFacts; route: RouteFacts; read: string },
   call: Call,
+  send: (reader: Caller, id: string, audited: (file: string) => Write) => Promise<void>,
 ): Promise<void> {
-  const { id, number } = call.params as { id: string; number: number };
+  const { id } = call.params as { id: string };
   const reason = reasonIn(call.req.headers['x-reason']);
   const dot = id.indexOf('.');
   const [namespace, object] = [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];
   if (organizationOf(namespace) === undefined) throw problem('not_found', { what: id });
   const caller = call.caller as Caller;
   const reader = { ...caller, organization: { ...caller.organization, namespace } };
-  const { worker, ...asked } = call.query as RunLogWanted;
-  const wanted = { ...asked, follow: false };
-  const write = writer(call, nameOf(object, number, worker));
-  const program = worker === undefined ? '' : `, worker ${worker}`;
-  await logs.read(reader, facts, { id: object, number, part: worker }, wanted, call.signal, async (lines, limited) => {
+  await send(reader, object, (file) => async (lines, limited) => {
     await audit({
       requestId: auditedId(call.req, call.requestId),
       action: route.id,
@@ -63,11 +99,11 @@ async function sendToStaff(
       status: 200,
       caller,
       object: `${facts.kind}/${id}`,
-      reason: `run ${number}${program}: ${reason}`,
+      reason: `${read}: ${reason}`,
       ip: call.ip,
       userAgent: call.req.headers['user-agent']?.slice(0, 256),
     });
-    await write(lines, limited);
+    await writer(call, file)(lines, limited);
   });
 }
 

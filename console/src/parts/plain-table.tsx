@@ -16,7 +16,7 @@ interface PlainTableProps<Row> {
 
 export function PlainTable<Row>({ label, columns, rows, keyOf }: PlainTableProps<Row>) {
   return (
-    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={label}>
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
       <Table size="small" aria-label={label}>
         <TableHead>
           <TableRow>

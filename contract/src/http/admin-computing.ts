@@ -11,7 +11,7 @@ import { staffCommands } from '../staff-commands.ts';
 import { oneOf, q, time } from './admin-resource.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
-import { workerNumber } from './log-query.ts';
+import { replicaQuery, workerNumber } from './log-query.ts';
 import type { ProblemCode } from './problem.ts';
 
 interface AdminKind {
@@ -26,8 +26,8 @@ interface AdminKind {
 export const ADMIN_KINDS = {
   hosts: { kind: 'gpuHost', menu: 'computing', one: 'host' },
   instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['node', 'address'] },
-  jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position'] },
-  services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas'] },
+  jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position', 'nodes'] },
+  services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas', 'nodes'] },
   images: { kind: 'image', menu: 'computing', one: 'image' },
   disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
   snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
@@ -63,6 +63,8 @@ const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
     /** The operator leaves it alone, because staff said so. */
     paused: z.boolean(),
     node: text,
+    /** Of a job's workers or a service's replicas. */
+    nodes: text,
     address: text,
     /** Of a job that waits. */
     queue_position: z.int().nullable(),
@@ -351,6 +353,14 @@ export const actId = (name: AdminKindName): string => `adminAct${pascal(name)}`;
 export const batchId = (name: AdminKindName): string => `adminBatch${pascal(name)}`;
 export const aboutId = (name: AdminKindName): string => `adminAbout${pascal(name)}`;
 export const logId = (name: AdminKindName): string => `adminLog${pascal(name)}`;
+export const replicaLogId = (name: AdminKindName): string => `adminReplicaLog${pascal(name)}`;
+
+const staffLogQuery = z.strictObject({
+  tail: z.coerce.number().int().min(0).max(MOST_LOG_LINES).optional(),
+  since: dateTime.optional(),
+  search: z.string().min(1).max(200).optional(),
+  timestamps: z.stringbool().default(false),
+});
 
 export const staffAct = (actions: readonly string[]) =>
   z.strictObject({ action: z.enum(actions as [string, ...string[]]), confirm, reason });
@@ -425,13 +435,25 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
               'What the program of a run has written so far. The header X-Reason says why, percent-encoded; the audit log keeps who read it.',
             access: change,
             params: params.extend({ number: z.coerce.number().int().min(1).max(MOST_RUN_NUMBER) }),
-            query: z.strictObject({
-              tail: z.coerce.number().int().min(0).max(MOST_LOG_LINES).optional(),
-              since: dateTime.optional(),
-              search: z.string().min(1).max(200).optional(),
-              timestamps: z.stringbool().default(false),
-              ...(runs.hasParts && { worker: workerNumber }),
-            }),
+            query: runs.hasParts ? staffLogQuery.extend({ worker: workerNumber }) : staffLogQuery,
+            answer: { file: 'text/plain' },
+            exempt: true,
+            problems: ['container_not_running', 'log_not_kept', 'too_many_logs', 'reason_needed'],
+          }),
+        ]
+      : []),
+    ...(facts.api?.replicas
+      ? [
+          defineRoute({
+            id: replicaLogId(name),
+            method: 'GET',
+            path: `${path}/{id}/replica/{pod}/log`,
+            tag,
+            summary:
+              'What the program of a replica has written. The header X-Reason says why, percent-encoded; the audit log keeps who read it.',
+            access: change,
+            params: params.extend({ pod: z.string().min(1).max(253) }),
+            query: staffLogQuery.extend({ previous: replicaQuery.shape.previous }),
             answer: { file: 'text/plain' },
             exempt: true,
             problems: ['container_not_running', 'log_not_kept', 'too_many_logs', 'reason_needed'],

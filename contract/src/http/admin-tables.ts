@@ -1590,6 +1590,9 @@ export const ADMIN_TABLES = {
       "node": {
         "type": "text"
       },
+      "nodes": {
+        "type": "text"
+      },
       "address": {
         "type": "text"
       },
@@ -1703,6 +1706,9 @@ export const ADMIN_TABLES = {
       "node": {
         "type": "text"
       },
+      "nodes": {
+        "type": "text"
+      },
       "address": {
         "type": "text"
       },
@@ -1759,6 +1765,7 @@ export const ADMIN_TABLES = {
       "phase",
       "paused",
       "queue_position",
+      "nodes",
       "created_at"
     ],
     "order": [
@@ -1813,6 +1820,9 @@ export const ADMIN_TABLES = {
         "type": "flag"
       },
       "node": {
+        "type": "text"
+      },
+      "nodes": {
         "type": "text"
       },
       "address": {
@@ -1871,6 +1881,7 @@ export const ADMIN_TABLES = {
       "phase",
       "paused",
       "replicas",
+      "nodes",
       "created_at"
     ],
     "order": [
@@ -1925,6 +1936,9 @@ export const ADMIN_TABLES = {
         "type": "flag"
       },
       "node": {
+        "type": "text"
+      },
+      "nodes": {
         "type": "text"
       },
       "address": {
@@ -2192,6 +2206,9 @@ export const ADMIN_TABLES = {
       "node": {
         "type": "text"
       },
+      "nodes": {
+        "type": "text"
+      },
       "address": {
         "type": "text"
       },
@@ -2301,6 +2318,9 @@ export const ADMIN_TABLES = {
         "type": "flag"
       },
       "node": {
+        "type": "text"
+      },
+      "nodes": {
         "type": "text"
       },
       "address": {
@@ -2413,6 +2433,9 @@ export const ADMIN_TABLES = {
         "type": "flag"
       },
       "node": {
+        "type": "text"
+      },
+      "nodes": {
         "type": "text"
       },
       "address": {

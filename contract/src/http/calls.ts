@@ -155,6 +155,7 @@ export const CALLS = {
   openServiceWeb: call<typeof PUBLISHED_ROUTES.openServiceWeb>('openServiceWeb', 'POST', '/deploy/v1/service/{id}/web', 'result'),
   getServiceTraffic: call<typeof PUBLISHED_ROUTES.getServiceTraffic>('getServiceTraffic', 'GET', '/deploy/v1/service/{id}/traffic', 'result'),
   listServiceRequests: call<typeof PUBLISHED_ROUTES.listServiceRequests>('listServiceRequests', 'GET', '/deploy/v1/service/{id}/requests', 'data'),
+  getServiceReplicas: call<typeof PUBLISHED_ROUTES.getServiceReplicas>('getServiceReplicas', 'GET', '/deploy/v1/service/{id}/replicas', 'result'),
   openTerminal: call<typeof TERMINAL_ROUTES.openTerminal>('openTerminal', 'POST', '/develop/v1/instance/{id}/terminal', 'result'),
   openJobTerminal: call<typeof TERMINAL_ROUTES.openJobTerminal>('openJobTerminal', 'POST', '/deploy/v1/job/{id}/terminal', 'result'),
   openServiceTerminal: call<typeof TERMINAL_ROUTES.openServiceTerminal>('openServiceTerminal', 'POST', '/deploy/v1/service/{id}/terminal', 'result'),

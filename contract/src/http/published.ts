@@ -54,6 +54,16 @@ export const requestView = z.object({
 });
 export type RequestView = z.input<typeof requestView>;
 
+export const replicasView = z.object({
+  step_seconds: z.int(),
+  end_time: time.meta({ description: 'Of the newest point.' }),
+  ready: z.array(z.int().nullable()).meta({
+    description:
+      'How many were ready, one a step, oldest first, over the last hour; null where that is not known. Empty: nothing is known.',
+  }),
+});
+export type ReplicasView = z.input<typeof replicasView>;
+
 export const PUBLISHED_ROUTES = {
   openServiceWeb: defineRoute({
     id: 'openServiceWeb',
@@ -88,6 +98,17 @@ export const PUBLISHED_ROUTES = {
     access: { right: 'view' },
     params,
     answer: { data: z.array(requestView) },
+    problems: [],
+  }),
+  getServiceReplicas: defineRoute({
+    id: 'getServiceReplicas',
+    method: 'GET',
+    path: '/deploy/v1/service/{id}/replicas',
+    tag: 'service',
+    summary: 'How many of its replicas were ready over the last hour.',
+    access: { right: 'view' },
+    params,
+    answer: { result: replicasView },
     problems: [],
   }),
 };

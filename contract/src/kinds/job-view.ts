@@ -134,19 +134,30 @@ function queueOf(status: Job['status'], language: Language): JobView['queue'] {
   };
 }
 
+type EndedWorker = NonNullable<JobRun['workers']>[number] & { node?: string | undefined };
+
 interface AnyRun extends Omit<JobRun, 'endedAt' | 'exit' | 'workers'> {
   admittedAt?: string | undefined;
   endedAt?: string | undefined;
   exit?: string | undefined;
-  workers?: JobStatus['workers'] | JobRun['workers'];
+  workers?: JobStatus['workers'] | readonly EndedWorker[];
 }
 
 /** Newest first, the present one included, with its workers. */
 export function jobRunsOf(status: Job['status']): readonly AnyRun[] {
   const { run, workers } = status ?? {};
   const runs = listOf(status?.runs);
-  if (!run || runs.some(({ seq }) => seq === run.seq)) return runs;
-  return [{ ...run, workers }, ...runs];
+  if (!run) return runs;
+  const ended = runs.find(({ seq }) => seq === run.seq);
+  if (!ended) return [{ ...run, workers }, ...runs];
+  // A record of a run is shorter than what the newest one still says of itself.
+  const nodes = new Map(listOf(workers).map(({ index, node }) => [index, node]));
+  const whole: AnyRun = {
+    ...ended,
+    admittedAt: run.admittedAt,
+    workers: listOf(ended.workers).map((one) => ({ ...one, node: nodes.get(one.index) })),
+  };
+  return runs.map((one) => (one === ended ? whole : one));
 }
 
 function runOf(one: AnyRun, language: Language): JobView['runs'][number] {
@@ -192,7 +203,7 @@ function workerOf(one: AnyWorker, language: Language): JobView['runs'][number]['
     phase_label: wordOf(WORKER_PHASES, phase, language),
     tone: oneOf<JobView['tone']>(TONES, phase, 'neutral'),
     pod: one.pod ?? null,
-    node: ('node' in one ? one.node : undefined) ?? null,
+    node: one.node ?? null,
     start_time: one.startedAt ?? null,
     end_time: one.endedAt ?? null,
     ...exitOf(one, language),

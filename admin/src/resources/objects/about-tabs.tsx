@@ -7,6 +7,7 @@ import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Facts } from '../../parts/facts.tsx';
 import { MoneyText, TimeText } from '../../parts/field-value.tsx';
@@ -27,6 +28,15 @@ export function RowLink({ resource, id, children }: { resource: string; id: stri
     </MuiLink>
   );
 }
+
+export const NodeLink = ({ node }: { node: string | null }) =>
+  node === null ? (
+    '–'
+  ) : (
+    <RowLink resource="nodes" id={node}>
+      {node}
+    </RowLink>
+  );
 
 export function History({ about: { history, conditions } }: AboutProps) {
   const t = useComputingWords();
@@ -98,17 +108,7 @@ export function Events({ events, pods = [] }: Pick<KindAbout, 'events'> & Partia
             none=""
             columns={[
               [t('events.pod'), ({ name }) => name],
-              [
-                t('events.node'),
-                ({ node }) =>
-                  node === null ? (
-                    '–'
-                  ) : (
-                    <RowLink resource="nodes" id={node}>
-                      {node}
-                    </RowLink>
-                  ),
-              ],
+              [t('events.node'), ({ node }) => <NodeLink node={node} />],
               [t('events.ip'), ({ ip }) => ip ?? '–'],
               [t('events.phase'), ({ phase }) => phase],
             ]}
@@ -119,10 +119,17 @@ export function Events({ events, pods = [] }: Pick<KindAbout, 'events'> & Partia
   );
 }
 
+type Interval = KindAbout['intervals'][number];
+
 export function Cost({ about: { cost, intervals } }: AboutProps) {
   const t = useComputingWords();
   if (!cost && intervals.length === 0) return <Typography color="text.secondary">{t('cost.none')}</Typography>;
   const currency = cost?.currency ?? '';
+  /** Of kinds that have several programs. */
+  const ofPrograms: readonly [label: string, cell: (interval: Interval) => ReactNode][] = [
+    [t('logs.run'), ({ run }) => run],
+    [t('cost.parts'), ({ parts }) => parts],
+  ];
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       {cost && (
@@ -143,6 +150,7 @@ export function Cost({ about: { cost, intervals } }: AboutProps) {
           none={t('cost.none')}
           columns={[
             [t('cost.number'), ({ seq }) => seq],
+            ...ofPrograms.filter(([, cell]) => intervals.some((one) => cell(one) !== null)),
             [t('cost.from'), ({ from }) => <TimeText time={from} />],
             [t('cost.to'), ({ to }) => (to === null ? t('cost.running') : <TimeText time={to} />)],
             [

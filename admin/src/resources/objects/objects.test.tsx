@@ -18,10 +18,11 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { adminData } from '../../providers/data-provider.ts';
 import { words as computing } from '../../words/en/computing.ts';
 import { words as shell } from '../../words/en/shell.ts';
+import { Cost } from './about-tabs.tsx';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
+import { ReplicaLogs, RunLogs } from './logs-tab.tsx';
 import { Show } from './objects.tsx';
-import { RunLogs } from './run-logs.tsx';
 
 const fetched = playNetwork();
 let sent: { path: string; body: Record<string, unknown> }[];
@@ -45,6 +46,7 @@ const row = (name: string, commands: KindRow['commands'] = [hibernate, release])
   address: null,
   queue_position: null,
   replicas: null,
+  nodes: null,
   created_at: '2026-11-01T00:00:00.000Z',
   commands,
   spec: {},
@@ -104,7 +106,7 @@ function Around({ children }: { children: ReactNode }) {
 
 function show(element: ReactNode) {
   const router = createMemoryRouter([{ path: '*', element: <Around>{element}</Around> }]);
-  render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
+  return render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
 }
 const bar = () =>
   show(
@@ -235,6 +237,35 @@ test('the log of a worker is read by its run and its number', async () => {
   await waitFor(() => expect(fetched).toHaveBeenCalled());
   const [url] = fetched.mock.calls[0] ?? [];
   expect(String(url)).toBe('/api/admin/jobs/org-acme.train/runs/3/log?tail=1000&worker=1');
+});
+
+test('the log of a replica is read by its Pod, with the node that it is on', async () => {
+  nodes = new Set(['adminReplicaLogServices']);
+  const pod = { name: 'web-service-1-abcde', node: 'node-a', ip: null, phase: 'Running' };
+  show(<ReplicaLogs resource="services" id="org-acme.web" pods={[pod]} />);
+  const button = await screen.findByRole('button', { name: 'Read: web-service-1-abcde' });
+  expect(screen.getByRole('link', { name: 'node-a' })).toBeTruthy();
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false));
+  fireEvent.click(button);
+  fireEvent.change(await screen.findByRole('textbox', { name: /Reason/ }), { target: { value: 'a ticket' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Read' }));
+  expect(await screen.findByText('<script>alert(1)</script>')).toBeTruthy();
+  const [url] = fetched.mock.calls[0] ?? [];
+  expect(String(url)).toBe('/api/admin/services/org-acme.web/replica/web-service-1-abcde/log?tail=1000');
+});
+
+test('of a job, the cost says which run and which workers used what; of an instance there is no such column', () => {
+  const interval = (run: number | null, parts: string | null): KindAbout['intervals'][number] => ({
+    ...{ seq: 1, run, parts, from: '2026-11-01T00:00:00Z', to: null, billed_to: '2026-11-01T01:00:00Z' },
+    ...{ uses: [], list: '1.00', net: '1.00' },
+  });
+  const { unmount } = show(<Cost about={{ ...ABOUT, intervals: [interval(2, '0-3')] }} />);
+  expect(screen.getByRole('columnheader', { name: computing.cost.parts })).toBeTruthy();
+  expect(screen.getByRole('cell', { name: '0-3' })).toBeTruthy();
+  unmount();
+  show(<Cost about={{ ...ABOUT, intervals: [interval(null, null)] }} />);
+  expect(screen.queryByRole('columnheader', { name: computing.cost.parts })).toBeNull();
+  expect(screen.queryByRole('columnheader', { name: computing.logs.run })).toBeNull();
 });
 
 test('the page of an object: what happened, what it cost and what belongs to it', async () => {

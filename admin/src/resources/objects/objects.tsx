@@ -25,7 +25,7 @@ import { AuditEntries, Cost, Events, History, Related, Yaml } from './about-tabs
 import { batchNodeOf } from './act-node.ts';
 import { BulkCommands } from './bulk-commands.tsx';
 import { CommandBar } from './command-bar.tsx';
-import { RunLogs } from './run-logs.tsx';
+import { ReplicaLogs, RunLogs } from './logs-tab.tsx';
 import { useComputingWords } from './use-computing-words.ts';
 
 export function List() {
@@ -52,6 +52,7 @@ const FACTS = [
   'name',
   'organization_id',
   'node',
+  'nodes',
   'address',
   'queue_position',
   'replicas',
@@ -61,8 +62,9 @@ const FACTS = [
 
 const POLL_MS = 5_000;
 
-/** Whose objects run programs: those of which the contract has a route to a run's log. */
+/** Whose objects run programs: those of which the contract has a route to the log of a run, or of a replica. */
 const WITH_RUNS: readonly AdminTableName[] = ['instances', 'jobs'];
+const WITH_REPLICAS: readonly AdminTableName[] = ['services'];
 
 function ObjectPage() {
   const t = useComputingWords();
@@ -94,6 +96,9 @@ function ObjectPage() {
     tab('cost', (about) => <Cost about={about} />),
     ...(WITH_RUNS.includes(name)
       ? [tab('logs', (about) => <RunLogs resource={name} id={row.id} runs={about.runs} />)]
+      : []),
+    ...(WITH_REPLICAS.includes(name)
+      ? [tab('logs', (about) => <ReplicaLogs resource={name} id={row.id} pods={about.pods} />)]
       : []),
     tab('yaml', (about) => <Yaml about={about} name={row.name} />),
     tab('related', (about) => <Related about={about} />),

@@ -64,6 +64,7 @@ export const words = {
     list: 'At list price',
     none: 'Nothing has been billed for it.',
     number: 'Interval',
+    parts: 'Workers or replicas',
     from: 'From',
     to: 'To',
     running: 'running',
@@ -72,6 +73,8 @@ export const words = {
     amount: 'Billed',
   },
   logs: {
+    replica: 'Replica',
+    noReplicas: 'There are no replicas now.',
     run: 'Run',
     ofWorker: '%{number}, worker %{worker}',
     started: 'Started',

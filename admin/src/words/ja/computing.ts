@@ -67,6 +67,7 @@ export const words: Shape<typeof english> = {
     list: '定価',
     none: '請求されたものはありません。',
     number: '区間',
+    parts: 'ワーカーまたはレプリカ',
     from: '開始',
     to: '終了',
     running: '継続中',
@@ -75,6 +76,8 @@ export const words: Shape<typeof english> = {
     amount: '請求額',
   },
   logs: {
+    replica: 'レプリカ',
+    noReplicas: '現在レプリカはありません。',
     run: '実行',
     ofWorker: '%{number}、ワーカー %{worker}',
     started: '開始',

@@ -67,6 +67,7 @@ export const words: Shape<typeof english> = {
     list: '按原价',
     none: '尚未产生费用。',
     number: '时段',
+    parts: '工作节点或副本',
     from: '开始',
     to: '结束',
     running: '进行中',
@@ -75,6 +76,8 @@ export const words: Shape<typeof english> = {
     amount: '已计费',
   },
   logs: {
+    replica: '副本',
+    noReplicas: '目前没有副本。',
     run: '运行',
     ofWorker: '%{number}，工作节点 %{worker}',
     started: '开始',

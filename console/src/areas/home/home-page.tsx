@@ -10,6 +10,7 @@ import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { useMe, useOrganization } from '../../parts/use-me.ts';
 import { AccountHome } from './account-home.tsx';
+import { DeployCard } from './deploy-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { MoneyCard } from './money-card.tsx';
 import { NewsCard } from './news-card.tsx';
@@ -53,6 +54,7 @@ function FullHome() {
       >
         <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
           {isNew && mayCreate ? <FirstSteps /> : <RunningCard instances={instances} />}
+          <DeployCard />
           {mayCreate && <QuickStart latest={instances.data?.items[0]} />}
           <StockCard />
         </Box>

@@ -3,6 +3,7 @@ import { appAround, type Played, playAnswers, playedRefusal, playedResult } from
 import { expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
+import { DeployCard } from './deploy-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HomePage } from './home-page.tsx';
 import { PlanCard } from './plan-card.tsx';
@@ -103,4 +104,31 @@ test('the account console has a home of its own, which asks for nothing of the c
   expect(await screen.findByText(home.account.title)).toBeTruthy();
   expect(await screen.findByText(home.lead)).toBeTruthy();
   expect(calls('GET /api/develop/v1/instance?size=100')).toBe(0);
+});
+
+const listed = (...objects: object[]): Played => ({
+  body: {
+    ...{ code: 0, message: 'ok', data: objects },
+    paginated: { page: 1, size: 100, total_num: objects.length, total_page: 1 },
+  },
+});
+const inPhase = (phase: string, label: string, tone: string) => ({ phase, phase_label: label, tone });
+
+test('jobs and services are counted by phase, and each count leads to those', async () => {
+  const running = inPhase('running', 'Running', 'good');
+  answer('GET /api/deploy/v1/job?size=100', listed(running, inPhase('queued', 'Queued', 'progress'), running));
+  answer('GET /api/deploy/v1/service?size=100', listed());
+  show(<DeployCard />);
+  const count = await screen.findByRole('link', { name: 'Running 2' });
+  expect(count.getAttribute('href')).toBe('/deploy/job?status=running');
+  expect(screen.getByRole('link', { name: 'Queued 1' })).toBeTruthy();
+  expect(screen.queryByText(home.deploy.services)).toBeNull();
+});
+
+test('without jobs and services nothing is said of them', async () => {
+  answer('GET /api/deploy/v1/job?size=100', listed());
+  answer('GET /api/deploy/v1/service?size=100', listed());
+  show(<DeployCard />);
+  await waitFor(() => expect(calls('GET /api/deploy/v1/service?size=100')).toBe(1));
+  expect(screen.queryByText(home.deploy.title)).toBeNull();
 });

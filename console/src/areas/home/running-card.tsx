@@ -6,7 +6,6 @@ import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Terminal from '@mui/icons-material/TerminalOutlined';
 import Box from '@mui/material/Box';
-import Chip from '@mui/material/Chip';
 import IconButton from '@mui/material/IconButton';
 import Link from '@mui/material/Link';
 import Tooltip from '@mui/material/Tooltip';
@@ -16,7 +15,8 @@ import { Link as RouterLink } from 'react-router';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { HomeCard } from './home-card.tsx';
-import { countsByPhase, inOrderOfInterest } from './in-order-of-interest.ts';
+import { inOrderOfInterest } from './in-order-of-interest.ts';
+import { PhaseChips } from './phase-chips.tsx';
 import { useHomeWords } from './use-home-words.ts';
 
 const SHOWN = 6;
@@ -31,17 +31,8 @@ export function RunningCard({ instances }: { instances: UseQueryResult<ListPage<
       {!error && !data && <LoadingRows rows={3} height={52} />}
       {data && (
         <>
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1 }}>
-            {countsByPhase(data.items).map(({ phase, label, count }) => (
-              <Chip
-                key={label}
-                component={RouterLink}
-                to={`/develop/instance?status=${encodeURIComponent(phase)}`}
-                clickable
-                size="small"
-                label={`${label} ${count}`}
-              />
-            ))}
+          <Box sx={{ mb: 1 }}>
+            <PhaseChips list="/develop/instance" objects={data.items} />
           </Box>
           {rows.length === 0 && (
             <Typography variant="body2" color="text.secondary" sx={{ py: 2 }}>

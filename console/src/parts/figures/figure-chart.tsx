@@ -68,7 +68,9 @@ export function FigureChart({ points, endMs, stepMs, axis, height, textOf }: Fig
             fill={LINE}
             fillOpacity={0.15}
             strokeWidth={2}
-            dot={false}
+            dot={({ cx, cy, index }) =>
+              isAlone(points, index) ? <circle key={index} cx={cx} cy={cy} r={2.5} fill={LINE} /> : <g key={index} />
+            }
             isAnimationActive={false}
           />
         </AreaChart>
@@ -85,6 +87,10 @@ const PointTooltip = ({ at, text }: { at: number; text: string }) => (
     <Typography sx={{ fontWeight: 600 }}>{text}</Typography>
   </Paper>
 );
+
+/** No line leads to a point between two gaps. */
+const isAlone = (points: readonly (number | null)[], at: number): boolean =>
+  typeof points[at] === 'number' && typeof points[at - 1] !== 'number' && typeof points[at + 1] !== 'number';
 
 /** Every ten minutes of the clock. */
 function wholeTens(startMs: number, endMs: number): number[] {

@@ -20,6 +20,7 @@ export const words = {
     fill_percent: 'Used (%)',
     queue_position: 'Place in the queue',
     replicas: 'Replicas',
+    nodes: 'Nodes',
     gpu_error: 'GPU error',
     gpus: 'GPUs',
     gpus_broken: 'Broken GPUs',

@@ -4,7 +4,7 @@ import * as credit from './credit.ts';
 export const name = 'Service';
 
 export const reasons = {
-  Active: 'All %{wanted} replicas are ready.',
+  Active: 'All replicas are ready: %{wanted}.',
   Stopped: 'The service is stopped.',
   Asleep: 'The service sleeps until a request comes. It costs nothing meanwhile.',
   ScaledToZero: 'The service has no replicas because spec.replicas is 0.',

@@ -22,6 +22,7 @@ export const words: DeepShape<typeof english> = {
     fill_percent: '使用率（%）',
     queue_position: 'キューの順番',
     replicas: 'レプリカ',
+    nodes: 'ノード',
     gpu_error: 'GPU エラー',
     gpus: 'GPU',
     gpus_broken: '故障 GPU',

@@ -22,6 +22,7 @@ export const words: DeepShape<typeof english> = {
     fill_percent: '已用（%）',
     queue_position: '排队位置',
     replicas: '副本',
+    nodes: '节点',
     gpu_error: 'GPU 错误',
     gpus: 'GPU',
     gpus_broken: '故障 GPU',

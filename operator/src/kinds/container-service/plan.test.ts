@@ -167,7 +167,7 @@ describe('starting', () => {
       owner: { status: rolling() },
       sees: { pods: two },
       phase: 'active',
-      says: 'All 2 replicas are ready.',
+      says: 'All replicas are ready: 2.',
       status: {
         readyAt: at(60),
         revisions: [{ revision: 1, outcome: 'good' }],

@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
+import { FormFrame, type SentForm } from '../../../parts/workload/form-frame.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
-import { FormFrame, type SentForm } from '../form/form-frame.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { PublishFields } from './publish-fields.tsx';
 import { RecommendationPanel } from './recommendation-panel.tsx';
@@ -32,7 +32,7 @@ interface ServiceFormProps extends SentForm<ServiceValues> {
 export function ServiceForm({ isNew, onRecharge, ...props }: ServiceFormProps) {
   const t = useDeployWords();
   return (
-    <FormFrame {...props} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
       <ImageField />
       <RecommendationPanel />
       <CommandField />

@@ -25,7 +25,8 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
         facts={[
           {
             label: t('publish.url'),
-            value: url === null ? t('publish.none') : <ServiceUrl url={url} />,
+            value: url === null ? t('publish.none') : <ServiceUrl service={service} />,
+            ...(url !== null && { action: <CopyButton text={url} label={t('publish.url')} /> }),
           },
           ...(access === null ? [] : [{ label: t('publish.access'), value: t(`publish.accesses.${access}`) }]),
           ...(address === null

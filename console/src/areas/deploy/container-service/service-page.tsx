@@ -3,6 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { Manifest } from '../manifest.tsx';
+import { ReplicaHour } from './replica-hour.tsx';
 import { ReplicaTable } from './replica-table.tsx';
 import { RevisionTable } from './revision-table.tsx';
 import { ServiceActions } from './service-actions.tsx';
@@ -21,7 +22,12 @@ export const ServicePage = () => (
     tabs={{
       overview: (service) => <ServiceOverview service={service} />,
       requests: ({ id }) => <ServiceRequests id={id} />,
-      replicas: (service) => <ReplicaTable service={service} />,
+      replicas: (service) => (
+        <>
+          <ReplicaTable service={service} />
+          <ReplicaHour id={service.id} />
+        </>
+      ),
       revisions: (service) => <RevisionTable service={service} />,
       logs: (service) => <ServiceLogs service={service} />,
       metrics: ({ id }) => <ObjectFigures kind="containerService" id={id} />,

@@ -5,21 +5,13 @@ import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
-import { lazy, Suspense } from 'react';
 import { FactList } from '../../../parts/fact-list.tsx';
-import { axisOf } from '../../../parts/figures/axis.ts';
 import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
+import { HourSection } from './hour-section.tsx';
 
-const FigureChart = lazy(() =>
-  import('../../../parts/figures/figure-chart.tsx').then((module) => ({ default: module.FigureChart })),
-);
 const EVERY_MS = 15_000;
-const CHART_PX = 180;
-const SECOND_MS = 1000;
 const TWO = { display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } };
 
 const rounded = (value: number): string => `${Math.round(value * 100) / 100}`;
@@ -75,41 +67,29 @@ export function ServiceRequests({ id }: { id: string }) {
 function Charts({ traffic }: { traffic: TrafficView }) {
   const t = useDeployWords();
   const { steps, step_seconds: step } = traffic;
-  if (steps.length === 0) return <EmptyState title={t('requests.noneInHour')} />;
-  const charts = [
-    {
-      title: t('requests.rate'),
-      points: steps.map(({ requests }) => requests / step),
-      textOf: (value: number) => t('requests.perSecond', { rate: rounded(value) }),
-    },
-    {
-      title: t('requests.p95'),
-      points: steps.map(({ p95_ms }) => p95_ms),
-      textOf: (value: number) => t('requests.ms', { ms: rounded(value) }),
-    },
-  ];
-  return charts.map(({ title, points, textOf }) => {
-    const known = points.filter((point) => point !== null);
+  if (steps.length === 0)
     return (
-      <Section key={title} inGrid title={title}>
-        <Typography variant="body2" color="text.secondary">
-          {known.length === 0
-            ? t('requests.noneInHour')
-            : t('requests.between', { least: textOf(Math.min(...known)), most: textOf(Math.max(...known)) })}
-        </Typography>
-        <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-          <FigureChart
-            points={points}
-            endMs={Date.parse(traffic.end_time)}
-            stepMs={step * SECOND_MS}
-            axis={axisOf('cores', Math.max(...known, 0))}
-            height={CHART_PX}
-            textOf={textOf}
-          />
-        </Suspense>
-      </Section>
+      <Box sx={{ gridColumn: '1 / -1' }}>
+        <EmptyState title={t('requests.noneInHour')} />
+      </Box>
     );
-  });
+  const hour = { endTime: traffic.end_time, stepSeconds: step, none: t('requests.noneInHour') };
+  return (
+    <>
+      <HourSection
+        {...hour}
+        title={t('requests.rate')}
+        points={steps.map(({ requests }) => requests / step)}
+        textOf={(value) => t('requests.perSecond', { rate: rounded(value) })}
+      />
+      <HourSection
+        {...hour}
+        title={t('requests.p95')}
+        points={steps.map(({ p95_ms }) => p95_ms)}
+        textOf={(value) => t('requests.ms', { ms: rounded(value) })}
+      />
+    </>
+  );
 }
 
 function LastRequests({ id }: { id: string }) {

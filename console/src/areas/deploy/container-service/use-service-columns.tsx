@@ -25,36 +25,21 @@ export function useServiceColumns(): readonly Column<ServiceView>[] {
           {
             id: 'replicas',
             label: t('replicas.title'),
-            width: 'minmax(7rem, 1fr)',
-            cell: ({ replicas: { ready, wanted }, asleep_since: asleep }) => (
-              <TwoLines
-                first={t('replicas.readyOf', { ready, wanted })}
-                second={asleep === null ? '' : t('service.asleepSince', { time: timeText(asleep) })}
-              />
-            ),
+            width: 'minmax(10rem, 1.4fr)',
+            cell: ({ replicas: { ready, wanted }, asleep_since: asleep, specification }) => {
+              const second = asleep === null ? specification : t('service.asleepSince', { time: timeText(asleep) });
+              return <TwoLines first={t('replicas.readyOf', { ready, wanted })} second={second} title={second} />;
+            },
           },
           {
             id: 'url',
             label: t('publish.url'),
             width: 'minmax(10rem, 2.4fr)',
-            cell: ({ url, access }) => (
+            cell: (service) => (
               <TwoLines
-                first={<ServiceUrl url={url} />}
-                second={access === null ? t('publish.inside') : t(`publish.accesses.${access}`)}
-                {...(url !== null && { title: url })}
-              />
-            ),
-          },
-          {
-            id: 'specification',
-            label: t('columns.specification'),
-            width: 'minmax(9rem, 1.6fr)',
-            isWideOnly: true,
-            cell: ({ specification, revision }) => (
-              <TwoLines
-                first={specification}
-                second={revision === null ? '' : t('revisions.number', { revision })}
-                title={specification}
+                first={<ServiceUrl service={service} />}
+                second={service.access === null ? t('publish.inside') : t(`publish.accesses.${service.access}`)}
+                {...(service.url !== null && { title: service.url })}
               />
             ),
           },

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
+import { FormFrame, type SentForm } from '../../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
@@ -16,7 +17,6 @@ import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
-import { FormFrame, type SentForm } from '../form/form-frame.tsx';
 import { PortFields } from '../form/port-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { type JobValues, jobSize, PRIORITIES } from './job-values.ts';
@@ -38,7 +38,7 @@ interface JobFormProps extends SentForm<JobValues> {
 export function JobForm({ isNew, onRecharge, ...props }: JobFormProps) {
   const t = useDeployWords();
   return (
-    <FormFrame {...props} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
       <ImageField />
       <CommandField />
       <PlaceFields />

@@ -60,7 +60,7 @@ function useOwnFacts(job: JobView): readonly Fact[] {
         label: t('schedule.title'),
         value: (
           <>
-            {scheduleText(spec.schedule)} <Code>{cron}</Code> ({timeZone})
+            {scheduleText(spec.schedule) ?? timeZone} <Code>{cron}</Code>
           </>
         ),
       },

@@ -23,7 +23,7 @@ export function useJobColumns(): readonly Column<JobView>[] {
     () =>
       kindColumns(ui, {
         to: ({ id }) => `/deploy/job/${id}`,
-        second: ({ specification, workers }) => `${specification} · ${t('columns.workers', { smart_count: workers })}`,
+        second: ({ specification }) => specification,
         own: [
           {
             id: 'execution',
@@ -65,14 +65,24 @@ export function useJobColumns(): readonly Column<JobView>[] {
     [t, ui, nameOfPerson],
   );
 
-  function executionOf({ execution, spec, next_run_time: next, schedule, priority }: JobView): [string, string] {
+  function executionOf({
+    execution,
+    spec,
+    next_run_time: next,
+    schedule,
+    priority,
+    workers,
+  }: JobView): [string, string] {
     if (execution === 'scheduled' && spec.schedule) {
       const text = scheduleText(spec.schedule) ?? spec.schedule.cron;
       return [text, next === null ? '' : t('schedule.nextAt', { time: timeText(next) })];
     }
     return [
       schedule === null ? t('execution.immediate') : t('execution.run'),
-      priority === 'Normal' ? '' : t(`priorities.${priority}`),
+      [
+        t('columns.workers', { smart_count: workers }),
+        ...(priority === 'Normal' ? [] : [t(`priorities.${priority}`)]),
+      ].join(' · '),
     ];
   }
 }

@@ -9,6 +9,7 @@ export const words = {
     none: 'Nothing is running, and nothing needs your attention.',
     terminal: 'Open a terminal',
   },
+  deploy: { title: 'Jobs and services', jobs: 'Jobs', services: 'Services' },
   steps: {
     title: 'Three steps to a shell on a GPU',
     titleWithoutGpu: 'Three steps to a shell',

@@ -12,6 +12,7 @@ export const words: Shape<typeof english> = {
     none: '稼働中のインスタンスも、対応が必要なものもありません。',
     terminal: 'ターミナルを開く',
   },
+  deploy: { title: 'ジョブとサービス', jobs: 'ジョブ', services: 'サービス' },
   steps: {
     title: 'GPU のシェルまで 3 ステップ',
     titleWithoutGpu: 'シェルまで 3 ステップ',

@@ -12,6 +12,7 @@ export const words: Shape<typeof english> = {
     none: '目前没有运行中的实例，也没有需要处理的事项。',
     terminal: '打开终端',
   },
+  deploy: { title: '任务与服务', jobs: '任务', services: '服务' },
   steps: {
     title: '三步打开 GPU 上的终端',
     titleWithoutGpu: '三步打开终端',

@@ -19,7 +19,7 @@ export const words: Shape<typeof english> = {
     gpuMemory: '%{memory} GiB 显存',
     comesWith: '每张配 %{cores} 核 CPU 和 %{memory} GiB 内存',
     startsNow: '现在可启动：%{list}',
-    startsWith: '%{smart_count} 张 GPU 的实例 %{free} 个',
+    startsWith: '%{smart_count} 张 GPU 的 %{free} 个',
     countHint: '单个节点最多 %{most} 张。CPU 和内存会随之变化，直到您自行修改。',
     perCard: '每张 GPU 每小时 %{amount}',
     count: 'GPU 数量',

@@ -8,8 +8,6 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { BaseSyntheticEvent, ReactNode } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn, useFormContext } from 'react-hook-form';
-import { useDeployWords } from '../use-deploy-words.ts';
-import type { ProgramValues } from './program-values.ts';
 
 export interface SentForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -25,14 +23,20 @@ export interface SentForm<Values extends FieldValues> {
   onSubmit: (event?: BaseSyntheticEvent) => Promise<void>;
 }
 
-interface FormFrameProps<Values extends FieldValues> extends SentForm<Values> {
+interface Named extends FieldValues {
+  displayName: string;
+}
+
+interface FormFrameProps<Values extends Named> extends SentForm<Values> {
+  /** What names may be made of. */
+  nameHint: string;
   /** Above the name. */
   notice?: ReactNode;
   beside: ReactNode;
   children: ReactNode;
 }
 
-export function FormFrame<Values extends ProgramValues>({
+export function FormFrame<Values extends Named>({
   form,
   error,
   help,
@@ -41,6 +45,7 @@ export function FormFrame<Values extends ProgramValues>({
   isBusy,
   canSubmit = true,
   onSubmit,
+  nameHint,
   notice,
   beside,
   children,
@@ -61,7 +66,7 @@ export function FormFrame<Values extends ProgramValues>({
         <Box sx={{ display: 'flex', flexDirection: 'column', gap: 2, minWidth: 0 }}>
           <Paper variant="outlined" sx={{ p: { xs: 2, md: 3 }, display: 'flex', flexDirection: 'column', gap: 2 }}>
             {notice}
-            <Name />
+            <Name hint={nameHint} />
           </Paper>
           {children}
         </Box>
@@ -92,16 +97,15 @@ export function FormFrame<Values extends ProgramValues>({
   );
 }
 
-function Name() {
-  const t = useDeployWords();
+function Name({ hint }: { hint: string }) {
   const ui = useUiWords();
-  const { control } = useFormContext<ProgramValues>();
+  const { control } = useFormContext<Named>();
   return (
     <FormText
       control={control}
       name="displayName"
       label={ui('fields.name')}
-      help={t('form.nameHint')}
+      help={hint}
       isRequired
       autoComplete="off"
     />

@@ -1,15 +1,13 @@
-// The runs of an object, and the end of one's log. Administrators read one, for a reason that the audit log keeps with their name: nothing
-// is read before it is asked.
-import { type AdminKindName, type KindAbout, logId } from '@gantry/contract/http/admin-computing.ts';
+// What programs of an object have written, the end of one at a time. Administrators read one, for a reason that the audit log keeps with
+// their name: nothing is read before it is asked.
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import TextField from '@mui/material/TextField';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useDataProvider, usePermissions } from 'react-admin';
-import { TimeText } from '../../parts/field-value.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { TextBlock } from './about-tabs.tsx';
@@ -20,7 +18,20 @@ const LINES = 1_000;
 /** Whatever comes after so much is not shown: lines may be of any length. */
 const MOST_BYTES = 2_000_000;
 
-type Run = Pick<KindAbout['runs'][number], 'number' | 'worker'>;
+interface LogReaderProps<Row> {
+  rows: readonly Row[];
+  nameOf: (row: Row) => string;
+  /** Of the row's log, below the resource's address. */
+  pathOf: (row: Row) => string;
+  queryOf?: (row: Row) => Record<string, string>;
+  /** The route that reads one. */
+  node: string;
+  /** What one row is. */
+  label: string;
+  columns: readonly [label: string, cell: (row: Row) => ReactNode][];
+  /** Where there are no rows. */
+  none: string;
+}
 
 interface Shown {
   name: string;
@@ -28,29 +39,37 @@ interface Shown {
   error?: string;
 }
 
-export function RunLogs({ resource, id, runs }: { resource: string; id: string; runs: KindAbout['runs'] }) {
+export function LogReader<Row>({
+  rows,
+  nameOf,
+  pathOf,
+  queryOf = () => ({}),
+  node,
+  label,
+  columns,
+  none,
+}: LogReaderProps<Row>) {
   const t = useComputingWords();
   const data = useDataProvider<AdminData>();
   const [search, setSearch] = useState('');
-  const [asked, setAsked] = useState<Run>();
+  const [asked, setAsked] = useState<Row>();
   const { permissions } = usePermissions<ReadonlySet<string>>();
-  const mayRead = permissions?.has(logId(resource as AdminKindName)) ?? false;
+  const mayRead = permissions?.has(node) ?? false;
   const [shown, setShown] = useState<Shown>();
-  const nameOf = ({ number, worker }: Run) =>
-    worker === undefined ? `${number}` : t('logs.ofWorker', { number, worker });
-  const read = async (run: Run, reason: string) => {
-    const { number, worker } = run;
+  const read = async (row: Row, reason: string) => {
     const query = new URLSearchParams({
       tail: `${LINES}`,
       ...(search.trim() !== '' && { search: search.trim() }),
-      ...(worker !== undefined && { worker: `${worker}` }),
+      ...queryOf(row),
     });
     const headers = { 'X-Reason': encodeURIComponent(reason) };
     try {
-      const answer = await data.fetch(`${resource}/${encodeURIComponent(id)}/runs/${number}/log?${query}`, { headers });
-      setShown({ name: nameOf(run), text: await beginningOf(answer) });
+      setShown({
+        name: nameOf(row),
+        text: await beginningOf(await data.fetch(`${pathOf(row)}?${query}`, { headers })),
+      });
     } catch (error) {
-      setShown({ name: nameOf(run), error: sentenceOf(error) });
+      setShown({ name: nameOf(row), error: sentenceOf(error) });
     }
   };
   return (
@@ -66,22 +85,20 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
         />
         <RowsTable
           label={t('tabs.logs')}
-          rows={runs}
-          keyOf={({ number, worker }) => `${number}/${worker ?? ''}`}
-          none={t('logs.none')}
+          rows={rows}
+          keyOf={nameOf}
+          none={none}
           columns={[
-            [t('logs.run'), nameOf],
-            [t('logs.started'), ({ start_time }) => <TimeText time={start_time} />],
-            [t('logs.ended'), ({ end_time }) => <TimeText time={end_time} />],
-            [t('logs.how'), ({ exit_label }) => exit_label ?? '–'],
+            [label, nameOf],
+            ...columns,
             [
               t('logs.read'),
-              (run) => (
+              (row) => (
                 <Button
                   size="small"
-                  aria-label={`${t('logs.read')}: ${nameOf(run)}`}
+                  aria-label={`${t('logs.read')}: ${nameOf(row)}`}
                   disabled={!mayRead}
-                  onClick={() => setAsked(run)}
+                  onClick={() => setAsked(row)}
                 >
                   {t('logs.read')}
                 </Button>
@@ -101,7 +118,7 @@ export function RunLogs({ resource, id, runs }: { resource: string; id: string; 
       {shown?.error !== undefined && <Alert severity="warning">{shown.error}</Alert>}
       {shown?.text !== undefined && (
         <Card sx={{ p: 2 }}>
-          <TextBlock label={`${t('logs.run')} ${shown.name}: ${t('logs.lines', { count: LINES })}`}>
+          <TextBlock label={`${label} ${shown.name}: ${t('logs.lines', { count: LINES })}`}>
             {shown.text || t('logs.empty')}
           </TextBlock>
         </Card>

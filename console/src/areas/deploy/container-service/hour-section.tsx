@@ -1,0 +1,59 @@
+// A number of a service over the last hour: its least and greatest value as text, and a chart with gaps where there is no data.
+
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { lazy, Suspense } from 'react';
+import { axisOf } from '../../../parts/figures/axis.ts';
+import { Section } from '../../../parts/section.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
+
+const FigureChart = lazy(() =>
+  import('../../../parts/figures/figure-chart.tsx').then((module) => ({ default: module.FigureChart })),
+);
+const CHART_PX = 180;
+const SECOND_MS = 1000;
+
+interface HourSectionProps {
+  title: string;
+  /** One a step, oldest first; null where it is not known. */
+  points: readonly (number | null)[];
+  /** The end of the newest step. */
+  endTime: string;
+  stepSeconds: number;
+  /** Instead of the chart, where no point is known. */
+  none: string;
+  textOf(value: number): string;
+}
+
+export function HourSection({ title, points, endTime, stepSeconds, none, textOf }: HourSectionProps) {
+  const t = useDeployWords();
+  const known = points.filter((point) => point !== null);
+  if (known.length === 0)
+    return (
+      <Section inGrid title={title}>
+        <Typography variant="body2" color="text.secondary">
+          {none}
+        </Typography>
+      </Section>
+    );
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return (
+    <Section inGrid title={title}>
+      <Typography variant="body2" color="text.secondary">
+        {least === most
+          ? t('requests.always', { value: textOf(most) })
+          : t('requests.between', { least: textOf(least), most: textOf(most) })}
+      </Typography>
+      <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
+        <FigureChart
+          points={points}
+          endMs={Date.parse(endTime)}
+          stepMs={stepSeconds * SECOND_MS}
+          axis={axisOf('cores', most)}
+          height={CHART_PX}
+          textOf={textOf}
+        />
+      </Suspense>
+    </Section>
+  );
+}

@@ -1,0 +1,184 @@
+// Jobs and services by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and awake.
+import { beforeAll, expect } from '@jest/globals';
+import type { Page } from 'playwright';
+import { eventually } from '../support/eventually.ts';
+import type { Person } from '../support/sign-up.ts';
+import { axeComplaints } from './axe.ts';
+import type { Visitor } from './visitor.ts';
+import { setWebStage, type WebStage } from './web-stage.ts';
+
+const { story, web } = setWebStage();
+const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
+const PROGRAM =
+  'sh -c \'mkdir -p /tmp/www; echo hello from $(hostname) > /tmp/www/index.html; touch /tmp/www/favicon.ico; httpd -f -p 8080 -h /tmp/www & trap "exit 0" TERM; wait\'';
+let person: Person;
+let organizationId: string;
+
+beforeAll(async () => {
+  const { person: ann, org } = await web().tenant('deploy_ann');
+  await web().verify(ann);
+  person = ann;
+  organizationId = org.id;
+});
+
+async function comesTo(stage: WebStage, path: string): Promise<Visitor> {
+  const visitor = await stage.visitor();
+  await visitor.isSignedInAs(person, organizationId);
+  await visitor.goes(path);
+  return visitor;
+}
+
+/** The program and its size: small, so that several fit on two cores. */
+async function fillsIn(page: Page, name: string, command: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill(name);
+  await page.getByRole('combobox', { name: 'Image' }).fill(IMAGE);
+  await page.getByRole('textbox', { name: 'Command' }).fill(command);
+  await page.getByRole('spinbutton', { name: 'CPU' }).fill('0.1');
+  await page.getByRole('spinbutton', { name: 'Memory' }).fill('0.0625');
+}
+
+/** By the hour, once it is that of the given cores. */
+async function priceOf(page: Page, cores: string): Promise<number> {
+  const price = page.getByRole('region', { name: 'Price' });
+  await price.getByText(cores, { exact: true }).waitFor({ state: 'attached' });
+  return Number(/\$([0-9.]+) \/ hour/.exec(await price.innerText())?.[1]);
+}
+
+/** Presses a button that asks first, and its namesake in the dialog. */
+async function confirms(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const isMade = (page: Page, list: string) => page.waitForURL(new RegExp(`${list}/(?!create)[^/?]+$`));
+const state = (page: Page, label: string) =>
+  page.locator('main [aria-live]').getByText(label, { exact: true }).first().waitFor();
+
+story('a job shows its price and room before it is made, runs, is read, run again and cloned', async (stage) => {
+  const visitor = await comesTo(stage, '/deploy/job/create');
+  const { page } = visitor;
+  await fillsIn(page, 'greetings', "sh -c 'echo rank $RANK of $WORLD_SIZE'");
+  const ofOne = await priceOf(page, '0.1 cores');
+  await page.getByRole('spinbutton', { name: 'Workers' }).fill('2');
+  expect((await priceOf(page, '0.2 cores')) / ofOne).toBeCloseTo(2);
+  await page.getByRole('region', { name: 'Will it fit?' }).getByText('There is room for it now.').waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('button', { name: 'Create job' }).click();
+  await isMade(page, '/deploy/job');
+
+  await state(page, 'Succeeded');
+  const workers = (run: number) => page.getByRole('table', { name: `Workers of run ${run}` });
+  await workers(1).getByText('Succeeded').nth(1).waitFor();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('link', { name: 'Log of worker 0' }).click();
+  await page.getByText('rank 0 of 2').waitFor();
+  await page.getByRole('combobox', { name: 'Worker' }).selectOption('1');
+  await page.getByText('rank 1 of 2').waitFor();
+
+  await tab(page, 'Overview');
+  await confirms(page, 'Run again');
+  await workers(2).getByText('Succeeded').nth(1).waitFor();
+  await tab(page, 'Runs');
+  const runs = page.getByRole('table', { name: 'Runs', exact: true });
+  for (const cause of ['First run', 'Run again']) await runs.getByText(cause).waitFor();
+
+  await page.getByRole('button', { name: 'More actions for greetings' }).click();
+  await page.getByRole('menuitem', { name: 'Clone' }).click();
+  await page.waitForURL(/create\?from=/);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
+  await eventually('the form has the values of the other', async () => (await name.inputValue()) === 'greetings');
+  expect(await page.getByRole('spinbutton', { name: 'Workers' }).inputValue()).toBe('2');
+  await page.getByRole('spinbutton', { name: 'Workers' }).fill('1');
+  await page.getByRole('textbox', { name: 'Command' }).fill("sh -c 'echo I am a clone; exit 3'");
+  await page.getByRole('button', { name: 'Create job' }).click();
+  await isMade(page, '/deploy/job');
+  await state(page, 'Failed');
+  await page.getByRole('alert').getByText('I am a clone').waitFor();
+});
+
+story('a schedule shows its meaning and its next five runs before it is saved, and begins runs', async (stage) => {
+  const visitor = await comesTo(stage, '/deploy/job/create');
+  const { page } = visitor;
+  await fillsIn(page, 'nightly', "sh -c 'echo by night'");
+  await page.getByRole('radio', { name: /^By a schedule/ }).check();
+  await page.getByRole('button', { name: 'Nightly' }).click();
+  const when = page.getByRole('region', { name: 'When it runs' });
+  await when.getByText('Every day at 03:00 (UTC)').waitFor();
+  await when.getByRole('listitem').nth(4).waitFor();
+  expect(await when.getByRole('listitem').count()).toBe(5);
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('button', { name: 'Create job' }).click();
+  await isMade(page, '/deploy/job');
+  await state(page, 'Scheduled');
+  await page.getByText('Next run', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await tab(page, 'Runs');
+  await page.getByRole('table', { name: 'Runs' }).getByText('Succeeded', { exact: true }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+});
+
+story('a service answers members, is updated badly and rolled back, sleeps and is woken', async (stage) => {
+  const visitor = await comesTo(stage, '/deploy/service/create');
+  const { page, context } = visitor;
+  await fillsIn(page, 'hello', PROGRAM);
+  expect(await priceOf(page, '0.1 cores')).toBeGreaterThan(0);
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('button', { name: 'Create service' }).click();
+  await isMade(page, '/deploy/service');
+  await state(page, 'Running');
+  /** In a tab of its own, which the link of a member opens. */
+  const answers = async () => {
+    const [answer] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: /\.tenants\.localhost/ }).click(),
+    ]);
+    await answer.getByText('hello from ').waitFor();
+    await answer.close();
+  };
+  await answers();
+  expect(await axeComplaints(visitor)).toEqual([]);
+
+  const edit = async (change: () => Promise<void>) => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.waitForURL('**/edit');
+    await change();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await isMade(page, '/deploy/service');
+  };
+  await edit(() => page.getByRole('combobox', { name: 'Image' }).fill('registry.gantry.internal/official/none:1'));
+  await page
+    .getByText(/cannot be pulled/)
+    .first()
+    .waitFor();
+  await tab(page, 'Revisions');
+  await page.getByRole('button', { name: 'Roll back to revision 1?' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
+  const revisions = page.getByRole('table', { name: 'Revisions' });
+  await revisions.getByText('Never complete').waitFor();
+  await revisions.getByText('Was complete (present)').waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+
+  await tab(page, 'Requests');
+  await page.getByText(/^[1-9]\d*: [1-9]\d* answered, 0 with 4xx, 0 with 5xx$/).waitFor();
+  await page.getByText(/^[0-9.]+ ms \/ [0-9.]+ ms \/ [0-9.]+ ms$/).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+
+  await edit(async () => {
+    await page.getByRole('radio', { name: /^Automatic/ }).check();
+    await page.getByRole('spinbutton', { name: 'Minimum' }).first().fill('0');
+    await page.getByRole('spinbutton', { name: 'Sleeps after' }).fill('30');
+  });
+  await state(page, 'Asleep');
+  await page.getByText('Asleep since', { exact: true }).waitFor();
+  await tab(page, 'Replicas');
+  await page.getByText('There are no replicas now.').waitFor();
+  await tab(page, 'Overview');
+  await answers();
+  await state(page, 'Running');
+  await tab(page, 'Replicas');
+  await page.getByRole('table', { name: 'Replicas' }).getByText('Ready', { exact: true }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+});
