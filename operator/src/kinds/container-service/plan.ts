@@ -10,7 +10,7 @@ import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { isMetered } from '../../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
-import { keepDeployment, keepService, letGo, mend } from './children.ts';
+import { adopting, keepDeployment, keepService, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import { overdue, stale } from './overdue.ts';
@@ -54,21 +54,31 @@ function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
   const { deployment, service } = f.seen;
   const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
   const { patch = [], remove = [] } = letGo(f);
+  const { create = [] } = adopting(f);
   const going = [deployment, service].flatMap((child) => child ?? []);
+  // One without replicas may have been made just now, for ReplicaSets that it has yet to take over.
+  const isAdopting = deployment?.spec?.replicas === 0 && !isSettled(deployment);
   // Without a Deployment nobody else ends them.
   const orphans = deployment ? [] : f.live.map(({ pod }) => pod);
   const pods = f.replicas.filter((one) => !hangs(one));
   const isOver = going.length === 0 && pods.length === 0;
   return {
+    create,
     patch,
     remove: [
       ...remove,
-      ...[...going, ...orphans].filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
+      ...[...(isAdopting ? [] : going), ...orphans]
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map(targetOf),
     ],
     ...((!isOver || others) && { status: statusOf(f, books) }),
     finalizer: isOver ? 'drop' : 'keep',
   };
 }
+
+/** Its controller has acted on it as it is. */
+const isSettled = ({ metadata: { generation = 0 }, status }: NonNullable<Facts['seen']['deployment']>): boolean =>
+  (status?.observedGeneration ?? 0) >= generation;
 
 /** Deleted on a silent node, which ends it when it comes back: all that it used is recorded. */
 const hangs = ({ isEnding, isLost, record, pod }: Facts['replicas'][number]): boolean =>

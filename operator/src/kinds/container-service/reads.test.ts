@@ -66,6 +66,12 @@ test('the last resort empties the Deployment with what is followed', () => {
 
 /** What wakes whom: a change of the object alone has to say so. */
 const WAKES: Readonly<Record<string, { read: Read; before?: KubeObject; after?: KubeObject; wakes: string[] }>> = {
+  'a Pod that loses its labels': {
+    read: reads.pods,
+    before: pod('ready'),
+    after: { ...pod('ready'), metadata: { name: 'x', namespace: 'org-acme' } },
+    wakes: ['chat'],
+  },
   'a Pod that goes': { read: reads.pods, before: pod('ready'), wakes: ['chat'] },
   'a Pod of another kind': {
     read: reads.pods,

@@ -98,22 +98,21 @@ function absentWorker(
   pods: readonly Pod[],
   { seen, now }: Inputs,
 ): Worker {
-  const none = {
-    ...{ index, pod_: undefined, progress: 'none', lastLines: '' },
-    ...{ silentSince: undefined, signedAt: undefined, fate: undefined },
-  } as const;
+  const none = { index, pod_: undefined, progress: 'none', lastLines: '', fate: undefined } as const;
+  const silent = { silentSince: undefined, signedAt: undefined };
   const wasStarted = before?.startedAt !== undefined;
   const isAside =
     batch?.spec?.suspend === true || pods.some((pod) => pod.metadata.uid === before?.podUID && isSetAside(pod, batch));
   if (!before || (!wasStarted && before.endedAt === undefined) || isAside)
-    return { ...none, phase: 'waiting', blames: undefined, isOver: true };
+    return { ...none, ...silent, phase: 'waiting', blames: undefined, isOver: true };
   const { podIP: _, ...kept } = before;
   if (before.endedAt !== undefined) {
     const blames = before.exitCode === 0 ? undefined : blameOf(before.exit ?? '');
-    return { ...kept, ...none, blames, isOver: true };
+    return { ...kept, ...none, ...silent, blames, isOver: true };
   }
   const at = Math.max(instant(before.startedAt) ?? 0, lastSign(before.node, seen, now));
-  return { ...kept, ...none, phase: 'failed', endedAt: iso(at), exit: 'Deleted', blames: 'platform', isOver: true };
+  const end = { phase: 'failed', endedAt: iso(at), exit: 'Deleted', blames: 'platform' } as const;
+  return { ...kept, ...none, ...silent, ...end, isOver: true };
 }
 
 const nodeNamed = (name: string | undefined, { nodes }: JobSeen): Node | undefined =>
