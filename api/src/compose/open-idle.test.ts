@@ -85,9 +85,7 @@ async function people(): Promise<void> {
 /** Two cores since now, for 1.00 an hour. */
 const running = () => ({
   phase: 'active',
-  intervals: [
-    { seq: 1, subjectUID: 'pods', from: rfc3339(clock.now()), uses: [{ resource: 'cpu', quantity: 2 }] },
-  ],
+  intervals: [{ seq: 1, subjectUID: 'pods', from: rfc3339(clock.now()), uses: [{ resource: 'cpu', quantity: 2 }] }],
 });
 const chat = (spec: object = {}, status: object = {}) =>
   kindObject(containerService, 'chat', {
@@ -149,14 +147,18 @@ const AWAKE: Readonly<Record<string, { before: () => void; spec?: object; told: 
   'an own policy that only warns': { before: () => {}, spec: { idle: { does: 'Warn', afterMinutes: 5 } }, told: 1 },
 };
 
-test.each(Object.entries(AWAKE))('a service is kept awake by %s', async (_, { before, spec, told: count }) => {
-  await setPolicy(db, 'acme', POLICY);
-  before();
-  kinds.cluster.put(chat(spec));
-  await pass(22);
-  expect(await told()).toHaveLength(count);
-  expect(wantedReplicas(seen())).toBe(1);
-}, 60_000);
+test.each(Object.entries(AWAKE))(
+  'a service is kept awake by %s',
+  async (_, { before, spec, told: count }) => {
+    await setPolicy(db, 'acme', POLICY);
+    before();
+    kinds.cluster.put(chat(spec));
+    await pass(22);
+    expect(await told()).toHaveLength(count);
+    expect(wantedReplicas(seen())).toBe(1);
+  },
+  60_000,
+);
 
 test('a request, and a visit to it, begin the count anew', async () => {
   await setPolicy(db, 'acme', POLICY);
@@ -176,7 +178,9 @@ test('a request, and a visit to it, begin the count anew', async () => {
 test('an idle job is stopped as whoever made it, and as an owner once that person has left', async () => {
   await setPolicy(db, 'acme', POLICY);
   for (const creator of ['ann', 'gone'])
-    kinds.cluster.put(kindObject(job, `of-${creator}`, { spec: { creator }, status: { ...running(), phase: 'running' } }));
+    kinds.cluster.put(
+      kindObject(job, `of-${creator}`, { spec: { creator }, status: { ...running(), phase: 'running' } }),
+    );
   await pass(22);
   for (const name of ['of-ann', 'of-gone'])
     expect(kinds.cache.get(job, 'org-acme', name)).toMatchObject({ spec: { power: 'Stopped' } });

@@ -105,15 +105,6 @@ const at = ({ namespace }: { namespace: string }, group: string, plural: string,
   `/${group}/namespaces/${namespace}/${plural}/${name}`;
 const batchOf = (job: Subject<Job>): string => at(job, 'apis/batch/v1', 'jobs', `${job.name}-1`);
 
-/** What is queued for the job. */
-async function workloadOf(arena: Arena, job: Subject<Job>): Promise<string> {
-  const { namespace } = job;
-  const batch = await arena.get(batchOf(job));
-  const all = await arena.list<KubeObject>(`/apis/kueue.x-k8s.io/v1beta2/namespaces/${namespace}/workloads`);
-  const own = all.find(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === batch?.metadata.uid));
-  return at(job, 'apis/kueue.x-k8s.io/v1beta2', 'workloads', own?.metadata.name ?? '');
-}
-
 /** Manual changes to what a running job of two workers has: `runs` is how many it then needs. */
 const JOB_HANDS: Readonly<
   Record<string, { runs: 1 | 2; hand: (arena: Arena, job: Subject<Job>) => Promise<unknown> }>
@@ -134,10 +125,6 @@ const JOB_HANDS: Readonly<
     runs: 2,
     hand: (arena, job) =>
       arena.call({ method: 'DELETE', path: `${at(job, 'api/v1', 'pods', workerOf(job))}?gracePeriodSeconds=0` }),
-  },
-  'deletes its place in the queue': {
-    runs: 1,
-    hand: async (arena, job) => arena.call({ method: 'DELETE', path: await workloadOf(arena, job) }),
   },
   'takes the labels off a worker': {
     runs: 1,

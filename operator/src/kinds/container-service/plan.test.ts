@@ -749,13 +749,13 @@ const adopter = ({ generation, observed = 0 }: { generation: number; observed?: 
 describe('deleted', () => {
   const children = ['chat-service', 'chat-service'];
   laws({
-    'its Deployment and its Service go': {
+    'its replicas are ended by its Deployment, and its Service goes': {
       owner: { deleting: true, status: { ...served, pods: counted } },
       sees: { pods: two },
       at: 110,
       phase: 'releasing',
-      removes: children,
-      patches: [],
+      removes: ['chat-service'],
+      patches: [{ spec: { replicas: 0 } }],
       creates: [],
       finalizer: 'keep',
     },
@@ -763,7 +763,7 @@ describe('deleted', () => {
       owner: { deleting: true, status: served },
       sees: { ...nothing, pods: two },
       // Also by a Deployment that takes over the ReplicaSets that were left: they would make others.
-      creates: ['chat-service'],
+      creates: ['Deployment'],
       removes: two.map(({ metadata }) => metadata.name),
       finalizer: 'keep',
     },

@@ -49,27 +49,26 @@ function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
   };
 }
 
-/** A deleted service: its Pods end and are stamped, its children go, then it may go itself. */
+/** A deleted service: its replicas end and are stamped, its children go, then it may go itself. */
 function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
-  const { deployment, service } = f.seen;
+  const { deployment, service, isNamespaceGoing } = f.seen;
   const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
   const { patch = [], remove = [] } = letGo(f);
   const { create = [] } = adopting(f);
-  const going = [deployment, service].flatMap((child) => child ?? []);
-  // One without replicas may have been made just now, for ReplicaSets that it has yet to take over.
-  const isAdopting = deployment?.spec?.replicas === 0 && !isSettled(deployment);
+  // It goes last: ReplicaSets that lose it would make Pods for ever.
+  const isNeeded = deployment !== undefined && !isNamespaceGoing && !(f.live.length === 0 && isSettled(deployment));
+  const isKeeping = isNeeded && deployment.spec?.replicas !== 0 && deployment.metadata.deletionTimestamp === undefined;
+  const going = [isNeeded ? undefined : deployment, service].flatMap((child) => child ?? []);
   // Without a Deployment nobody else ends them.
   const orphans = deployment ? [] : f.live.map(({ pod }) => pod);
   const pods = f.replicas.filter((one) => !hangs(one));
-  const isOver = going.length === 0 && pods.length === 0;
+  const isOver = deployment === undefined && service === undefined && pods.length === 0;
   return {
     create,
-    patch,
+    patch: [...patch, ...(isKeeping ? [{ ...targetOf(deployment), body: { spec: { replicas: 0 } } }] : [])],
     remove: [
       ...remove,
-      ...[...(isAdopting ? [] : going), ...orphans]
-        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        .map(targetOf),
+      ...[...going, ...orphans].filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
     ],
     ...((!isOver || others) && { status: statusOf(f, books) }),
     finalizer: isOver ? 'drop' : 'keep',

@@ -4,7 +4,7 @@ import { LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Plan } from '../../define-controller.ts';
-import { desiredBatchJob } from './desired.ts';
+import { desiredBatchJob, runLabels } from './desired.ts';
 import { jobController } from './plan.ts';
 import { at, batch, context, job, node, queued, room, seen, settings, worker } from './testing/fixtures.ts';
 
@@ -464,6 +464,20 @@ describe('After a failure', () => {
       owner: { status: runs },
       sees: { batchJobs: [batch({ status: failedAt(60) })], pods: both },
       status: { run: { exit: 'Deleted' } },
+    },
+    'a worker whose labels a hand took off goes on, and gets them back': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          { ...both[0], metadata: { ...both[0]?.metadata, labels: {} } } as (typeof both)[0],
+          both[1] as (typeof both)[0],
+        ],
+      },
+      phase: 'running',
+      run: running,
+      removes: [],
+      patches: [{ metadata: { labels: runLabels(job(), 1) } }],
     },
     'the fifth node in a row is the last': {
       owner: { status: { ...runs, run: { ...running, nodeFailures: 4, exit: 'NodeGone', node: 'node-a' } } },
