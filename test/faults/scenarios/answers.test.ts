@@ -4,6 +4,7 @@ import type { ContainerService } from '@gantry/contract/kinds/container-service.
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
+import { soakTest } from '../../support/soak.ts';
 import { type Action, cut, type Moment, refuse } from '../action.ts';
 import type { Call } from '../call.ts';
 import { seedOf } from '../crash-points.ts';
@@ -77,23 +78,25 @@ const LIVES: Readonly<Record<string, (name: string) => Promise<Subject<Job> | Su
   },
 };
 
-test.each(Object.entries(LIVES))(
-  `half of the writes of ${Object.keys(ANSWERS).length} lives of a %s go wrong, GANTRY_SEED=${seed}`,
-  async (kind, live) => {
-    const { proxy } = arena();
-    const lives = Object.entries(ANSWERS).map(async ([what, action], index) => {
-      const name = arena().freshName(`${kind}-${index}`);
-      const isAboutIt = (call: Call) => call.isWrite && call.resource !== 'events' && call.name.startsWith(name);
-      const rule = proxy.rules.add({ match: isAboutIt, nth: isUnlucky, do: action });
-      const one = await live(name).catch((error: Error) => Promise.reject(new Error(`${what}: ${error.message}`)));
-      await endsPaid(one as Subject<Job>, arena());
-      expect(rule.hits()).toBeGreaterThan(5);
-    });
-    const ends = await Promise.allSettled(lives);
-    expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
-    noSecondCreate(proxy.writes());
-  },
-);
+for (const [kind, live] of Object.entries(LIVES))
+  soakTest(
+    `half of the writes of ${Object.keys(ANSWERS).length} lives of a ${kind} go wrong, GANTRY_SEED=${seed}`,
+    async () => {
+      const { proxy } = arena();
+      const lives = Object.entries(ANSWERS).map(async ([what, action], index) => {
+        const name = arena().freshName(`${kind}-${index}`);
+        const isAboutIt = (call: Call) => call.isWrite && call.resource !== 'events' && call.name.startsWith(name);
+        const rule = proxy.rules.add({ match: isAboutIt, nth: isUnlucky, do: action });
+        const one = await live(name).catch((error: Error) => Promise.reject(new Error(`${what}: ${error.message}`)));
+        await endsPaid(one as Subject<Job>, arena());
+        expect(rule.hits()).toBeGreaterThan(5);
+      });
+      const ends = await Promise.allSettled(lives);
+      expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
+      noSecondCreate(proxy.writes());
+    },
+    10 * 60_000,
+  );
 
 test('Retry-After is honoured, also by what changes meanwhile', async () => {
   const SECONDS = 3;

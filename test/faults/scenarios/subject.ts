@@ -17,8 +17,8 @@ const PATIENCE_MS = 60_000;
 const CARD = { model: MODELS.h100.product, count: 1 };
 const SIZE = { image: 'registry.gantry.internal/official/busybox:1.36', gpu: CARD, cores: 1, memoryGi: 1 };
 /** A simulated node ends a program that sleeps when it is done. */
-export const SMALL_JOB = { ...SIZE, command: ['sleep', '600'] };
-export const SMALL_SERVICE = { ...SIZE, ports: [{ port: 8080 }] };
+const SMALL_JOB = { ...SIZE, command: ['sleep', '600'] };
+const SMALL_SERVICE = { ...SIZE, ports: [{ port: 8080 }] };
 
 export interface Observed extends KubeObject {
   spec: object;
