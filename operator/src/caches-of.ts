@@ -12,3 +12,27 @@ export function cachesOf(objects: ReadonlyMap<Resource, readonly KubeObject[]>):
     version: () => 1,
   };
 }
+
+/** As the runtime's, which tell resources apart by identity: what is read must be followed. */
+export function strictCachesOf(
+  followed: readonly Resource[],
+  objects: ReadonlyMap<Resource, readonly KubeObject[]>,
+): CacheReader {
+  const caches = cachesOf(objects);
+  const asked = (resource: Resource): Resource => {
+    if (!followed.includes(resource)) throw new Error(`${resource.plural} are read but not followed`);
+    return resource;
+  };
+  return {
+    get: (resource, ...rest) => caches.get(asked(resource), ...rest),
+    by: (resource, ...rest) => caches.by(asked(resource), ...rest),
+    sum: (resource, ...rest) => caches.sum(asked(resource), ...rest),
+    list: (resource, ...rest) => caches.list(asked(resource), ...rest),
+    version: (resource) => caches.version(asked(resource)),
+  };
+}
+
+export const followedBy = ({ of, also = [] }: { of: Resource; also?: readonly Resource[] }): readonly Resource[] => [
+  of,
+  ...also,
+];

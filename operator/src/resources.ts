@@ -35,8 +35,8 @@ export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
-    // By owner too: a label taken off by hand must not make a running Pod disappear.
-    const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object);
+    // By owner and finalizer too: a label taken off by hand must not make a running Pod disappear, nor one that a batch Job owns.
+    const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object) || isMetered(object as Pod);
     const containers =
       spec?.containers?.map(({ name, resources, startupProbe }) => ({
         name,

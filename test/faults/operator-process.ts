@@ -28,7 +28,7 @@ export interface OperatorOptions {
   readonly kubeconfig: string;
   /** How it is started; `launchOperator()` by default. */
   readonly launch?: (place: LaunchPlace) => Launch;
-  /** The limit for getting ready after each start; default 30,000. */
+  /** The limit for getting ready after each start; default 120,000. */
   readonly readyLimitMs?: number;
   /** How many of the latest log lines are kept; default 2,000. */
   readonly keepLines?: number;
@@ -67,7 +67,7 @@ export function launchOperator(...flags: string[]): (place: LaunchPlace) => Laun
 
 /** Starts it and waits for its /readyz. Rejects, with its latest log lines, when it ends or is not ready in time. */
 export async function startOperator(options: OperatorOptions): Promise<OperatorProcess> {
-  const { launch = launchOperator(), readyLimitMs = 30_000, keepLines = 2_000 } = options;
+  const { launch = launchOperator(), readyLimitMs = 120_000, keepLines = 2_000 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'gantry-operator-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
   await writeFile(kubeconfigPath, options.kubeconfig, { mode: 0o600 });

@@ -74,6 +74,47 @@ test('a write that fails is reported and tried again', async () => {
   await keeper.stop(5000);
 });
 
+test('what is there already, as after an answer that never came, is no failure', async () => {
+  const { seen, clock, keeper } = stage(async () => {
+    throw new ApiError(409, { reason: 'AlreadyExists', message: 'things "one" already exists' });
+  });
+  keeper.start();
+  await clock.step(4000);
+  expect(seen.failures).toBe(0);
+  // The watch says so, and nothing more is wanted.
+  seen.isThere = true;
+  seen.version++;
+  await clock.step(4000);
+  const { plans } = seen;
+  await clock.step(10_000);
+  expect([seen.plans, seen.failures]).toEqual([plans, 0]);
+  await keeper.stop(5000);
+});
+
+test('a write under way excludes another look, and a stop waits for it so long and no longer', async () => {
+  let writes = 0;
+  const { promise, resolve } = Promise.withResolvers<KubeObject>();
+  const { seen, clock, keeper } = stage(() => {
+    writes++;
+    return promise;
+  });
+  keeper.start();
+  for (let look = 0; look < 5; look++) await clock.step(2000);
+  expect([seen.plans, writes]).toEqual([1, 1]);
+
+  let isStopped = false;
+  const stopped = keeper.stop(5000).then(() => {
+    isStopped = true;
+  });
+  await clock.step(4000);
+  expect(isStopped).toBe(false);
+  await clock.step(1000);
+  await stopped;
+  resolve(thing('one'));
+  await clock.step(10_000);
+  expect([seen.plans, writes]).toEqual([1, 1]);
+});
+
 test('who does not lead writes nothing', async () => {
   const { seen, clock, keeper } = stage(async () => {
     throw new Error('written');

@@ -480,6 +480,8 @@ function madeBy(
 /** One ReplicaSet for each template: the others end at once, as with much unavailable. */
 function rollOut(cluster: SimulatedCluster, deployment: Thing): void {
   if (deployment.metadata.deletionTimestamp) return;
+  const { generation = 1 } = deployment.metadata;
+  if (deployment.status?.observedGeneration !== generation) cluster.say(deployment, { observedGeneration: generation });
   const { replicas, template } = deployment.spec as { replicas: number; template: PodTemplate };
   const sets = childrenOf(cluster, deployment).filter(({ kind }) => kind === 'ReplicaSet');
   const isOf = ({ spec }: Thing) => JSON.stringify(sorted(spec?.template)) === JSON.stringify(sorted(template));

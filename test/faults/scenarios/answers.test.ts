@@ -1,13 +1,19 @@
 // Fault 7: the API server says no, not now, or nothing at all, to half of the writes of a whole life. It converges, waits as
 // long as it is asked to, and never makes anything a second time.
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
+import { soakTest } from '../../support/soak.ts';
 import { type Action, cut, type Moment, refuse } from '../action.ts';
 import type { Call } from '../call.ts';
 import { seedOf } from '../crash-points.ts';
 import { ALONE, setArena } from './arena.ts';
-import { endsWell } from './end-of-life.ts';
+import { endsPaid, endsWell } from './end-of-life.ts';
 import type { Instance } from './instance.ts';
 import { noSecondCreate } from './invariants.ts';
+import { serves } from './service-scenarios.ts';
+import type { Subject } from './subject.ts';
 
 const arena = setArena(ALONE);
 const seed = seedOf(process.env, new Date());
@@ -47,6 +53,50 @@ test(`half of the writes of ${Object.keys(ANSWERS).length} lives go wrong, GANTR
   expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
   noSecondCreate(proxy.writes());
 });
+
+/** Lives of the other kinds, each with as many writes as an instance's. */
+const LIVES: Readonly<Record<string, (name: string) => Promise<Subject<Job> | Subject<ContainerService>>>> = {
+  job: async (name) => {
+    const job = arena().job(name);
+    await job.create({ workers: 2, gpu: null }, [FINALIZER.billing]);
+    await job.reaches('running');
+    await job.wish({ power: 'Suspended' });
+    await job.reaches('suspended');
+    await job.wish({ power: 'Running' });
+    await job.reaches('running');
+    return job;
+  },
+  service: async (name) => {
+    const service = arena().service(name);
+    await service.create({ gpu: null }, [FINALIZER.billing]);
+    await service.becomes('active', serves(1, 1));
+    await service.wish({ replicas: 2 });
+    await service.becomes('of two replicas', serves(2, 1));
+    await service.wish({ restartCount: 1 });
+    await service.becomes('restarted', serves(2, 2));
+    return service;
+  },
+};
+
+for (const [kind, live] of Object.entries(LIVES))
+  soakTest(
+    `half of the writes of ${Object.keys(ANSWERS).length} lives of a ${kind} go wrong, GANTRY_SEED=${seed}`,
+    async () => {
+      const { proxy } = arena();
+      const lives = Object.entries(ANSWERS).map(async ([what, action], index) => {
+        const name = arena().freshName(`${kind}-${index}`);
+        const isAboutIt = (call: Call) => call.isWrite && call.resource !== 'events' && call.name.startsWith(name);
+        const rule = proxy.rules.add({ match: isAboutIt, nth: isUnlucky, do: action });
+        const one = await live(name).catch((error: Error) => Promise.reject(new Error(`${what}: ${error.message}`)));
+        await endsPaid(one as Subject<Job>, arena());
+        expect(rule.hits()).toBeGreaterThan(5);
+      });
+      const ends = await Promise.allSettled(lives);
+      expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
+      noSecondCreate(proxy.writes());
+    },
+    10 * 60_000,
+  );
 
 test('Retry-After is honoured, also by what changes meanwhile', async () => {
   const SECONDS = 3;

@@ -3,7 +3,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, OPERATOR_ACCOUNT, organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -15,6 +17,7 @@ import { testCluster } from '../../support/test-cluster.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { launchOperator, type OperatorProcess, startOperator } from '../operator-process.ts';
 import { Instance } from './instance.ts';
+import { JOB, SERVICE, Subject } from './subject.ts';
 import { Witness } from './witness.ts';
 
 const ORGANIZATIONS = `/apis/${API_VERSION}/organizations`;
@@ -36,8 +39,10 @@ export class Arena {
   readonly pods: Witness<Pod>;
   readonly instances: Witness<GpuInstance>;
   readonly organizations: Witness<Organization>;
+  readonly jobs: Witness<Job>;
+  readonly services: Witness<ContainerService>;
   readonly #contenders: Contender[] = [];
-  readonly #instances: Instance[] = [];
+  readonly #made: { sweep(): Promise<void> }[] = [];
   readonly #flags: readonly string[];
   #token = '';
   #count = 0;
@@ -45,24 +50,29 @@ export class Arena {
   private constructor(
     cluster: Layout,
     flags: readonly string[],
-    witnesses: Pick<Arena, 'pods' | 'instances' | 'organizations'>,
+    witnesses: Pick<Arena, 'pods' | 'instances' | 'organizations' | 'jobs' | 'services'>,
   ) {
     this.cluster = cluster;
     this.#flags = flags;
     this.pods = witnesses.pods;
     this.instances = witnesses.instances;
     this.organizations = witnesses.organizations;
+    this.jobs = witnesses.jobs;
+    this.services = witnesses.services;
   }
 
   /** `flags` are the operator's, besides those that the cluster requires. */
   static async open(flags: readonly string[]): Promise<Arena> {
     const { kubectl, layout: cluster } = await testCluster();
-    const [pods, instances, organizations] = await Promise.all([
+    const [pods, instances, organizations, jobs, services] = await Promise.all([
       Witness.of<Pod>(cluster, '/api/v1/pods'),
       Witness.of<GpuInstance>(cluster, `/apis/${API_VERSION}/gpuinstances`),
       Witness.of<Organization>(cluster, ORGANIZATIONS),
+      Witness.of<Job>(cluster, `/apis/${API_VERSION}/gpujobs`),
+      Witness.of<ContainerService>(cluster, `/apis/${API_VERSION}/containerservices`),
     ]);
-    const arena = new Arena(cluster, [...(await operatorFlags(cluster)), ...flags], { pods, instances, organizations });
+    const witnesses = { pods, instances, organizations, jobs, services };
+    const arena = new Arena(cluster, [...(await operatorFlags(cluster)), ...flags], witnesses);
     const token = ['create', 'token', OPERATOR_ACCOUNT, `--namespace=${PLATFORM_NAMESPACE}`, '--duration=12h'];
     arena.#token = (await kubectl.must(token)).trim();
     return arena;
@@ -131,9 +141,21 @@ export class Arena {
   }
 
   instanceNamed(name: string, namespace = organizationNamespace(COMMON)): Instance {
-    const instance = new Instance(this, namespace, name);
-    this.#instances.push(instance);
-    return instance;
+    return this.#swept(new Instance(this, namespace, name));
+  }
+
+  /** Not made yet. */
+  job(name: string, namespace = organizationNamespace(COMMON)): Subject<Job> {
+    return this.#swept(new Subject(this, JOB, this.jobs, [namespace, name]));
+  }
+
+  service(name: string, namespace = organizationNamespace(COMMON)): Subject<ContainerService> {
+    return this.#swept(new Subject(this, SERVICE, this.services, [namespace, name]));
+  }
+
+  #swept<One extends { sweep(): Promise<void> }>(one: One): One {
+    this.#made.push(one);
+    return one;
   }
 
   /** Ready when it resolves; returns its namespace. */
@@ -156,9 +178,10 @@ export class Arena {
   }
 
   async close(): Promise<void> {
-    // Instances that a failed scenario left would take the next one's cards. Its failure is already reported.
-    await Promise.allSettled(this.#instances.map((instance) => instance.sweep()));
-    await Promise.all([this.pods, this.instances, this.organizations].map((witness) => witness.stop()));
+    // What a failed scenario left would take the next one's cards. Its failure is already reported.
+    await Promise.allSettled(this.#made.map((one) => one.sweep()));
+    const { pods, instances, organizations, jobs, services } = this;
+    await Promise.all([pods, instances, organizations, jobs, services].map((witness) => witness.stop()));
     for (const { operator, proxy } of this.#contenders) {
       await operator.close();
       await proxy.close();

@@ -1,12 +1,17 @@
 // Fault 9: somebody deletes or edits what the operator made. It is put back; a home that held work never is, in silence.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { FINALIZER, LABEL, LOCAL_QUEUE, serviceChildName, WORKERS_SERVICE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { ALONE, type Arena, setArena } from './arena.ts';
-import { endsWell } from './end-of-life.ts';
+import { endsPaid, endsWell } from './end-of-life.ts';
 import type { Instance } from './instance.ts';
 import { allHold, EXACT } from './invariants.ts';
+import { serves } from './service-scenarios.ts';
+import type { Subject } from './subject.ts';
 
 const arena = setArena(ALONE);
 
@@ -95,6 +100,135 @@ test('a home that somebody deletes is missed, and made anew only when asked for'
   await endsWell(instance, arena());
 });
 
+const workerOf = ({ living }: Subject<Job>): string => living[0]?.metadata.name ?? '';
+const at = ({ namespace }: { namespace: string }, group: string, plural: string, name: string): string =>
+  `/${group}/namespaces/${namespace}/${plural}/${name}`;
+const batchOf = (job: Subject<Job>): string => at(job, 'apis/batch/v1', 'jobs', `${job.name}-1`);
+
+/** Manual changes to what a running job of two workers has: `runs` is how many it then needs. */
+const JOB_HANDS: Readonly<
+  Record<string, { runs: 1 | 2; hand: (arena: Arena, job: Subject<Job>) => Promise<unknown> }>
+> = {
+  'deletes the batch Job': {
+    runs: 2,
+    hand: (arena, job) => arena.call({ method: 'DELETE', path: `${batchOf(job)}?propagationPolicy=Background` }),
+  },
+  'deletes the batch Job and leaves its Pods': {
+    runs: 2,
+    hand: (arena, job) => arena.call({ method: 'DELETE', path: `${batchOf(job)}?propagationPolicy=Orphan` }),
+  },
+  'deletes a worker': {
+    runs: 2,
+    hand: (arena, job) => arena.call({ method: 'DELETE', path: at(job, 'api/v1', 'pods', workerOf(job)) }),
+  },
+  'deletes a worker without grace': {
+    runs: 2,
+    hand: (arena, job) =>
+      arena.call({ method: 'DELETE', path: `${at(job, 'api/v1', 'pods', workerOf(job))}?gracePeriodSeconds=0` }),
+  },
+  'takes the labels off a worker': {
+    runs: 1,
+    hand: (arena, job) =>
+      arena.patch(at(job, 'api/v1', 'pods', workerOf(job)), {
+        metadata: { labels: { [LABEL.kind]: null, [LABEL.name]: null, [LABEL.run]: null } },
+      }),
+  },
+  'takes the finalizers off a worker': {
+    runs: 1,
+    hand: (arena, job) =>
+      arena.patch(at(job, 'api/v1', 'pods', workerOf(job)), { metadata: { finalizers: [TRACKING] } }),
+  },
+};
+const TRACKING = 'batch.kubernetes.io/job-tracking';
+
+test.each(Object.entries(JOB_HANDS))(
+  'a job whose run somebody touches goes on, at no try of its own: %s',
+  async (_, { runs, hand }) => {
+    const job = arena().job(arena().freshName('job'));
+    await job.create({ workers: 2 }, [FINALIZER.billing]);
+    await job.reaches('running');
+    await hand(arena(), job);
+    const isWhole = () =>
+      job.living.length === 2 &&
+      job.living.every(
+        ({ metadata, status }) =>
+          status?.phase === 'Running' &&
+          metadata.labels?.[LABEL.run] === String(runs) &&
+          metadata.labels[LABEL.name] === job.name &&
+          metadata.finalizers?.includes(FINALIZER.metered),
+      );
+    const again = await job.becomes(
+      'running, and as it was',
+      ({ status }) => status?.phase === 'running' && status.run?.seq === runs && isWhole(),
+    );
+    expect(again.status?.run).toMatchObject({ seq: runs });
+    expect(again.status?.run?.failures ?? 0).toBe(0);
+    expect(again.status?.excludedNodes ?? []).toEqual([]);
+    await endsPaid(job, arena());
+  },
+);
+
+const deploymentOf = (service: Subject<ContainerService>): string =>
+  at(service, 'apis/apps/v1', 'deployments', serviceChildName(service.name));
+const addressOf = (service: Subject<ContainerService>): string =>
+  at(service, 'api/v1', 'services', serviceChildName(service.name));
+
+/** Manual changes to what a service of two replicas has. */
+const SERVICE_HANDS: Readonly<Record<string, (arena: Arena, service: Subject<ContainerService>) => Promise<unknown>>> =
+  {
+    'deletes the Deployment': (arena, service) => arena.call({ method: 'DELETE', path: deploymentOf(service) }),
+    'deletes the Deployment and leaves its Pods': (arena, service) =>
+      arena.call({ method: 'DELETE', path: `${deploymentOf(service)}?propagationPolicy=Orphan` }),
+    'scales the Deployment': (arena, service) => arena.patch(deploymentOf(service), { spec: { replicas: 5 } }),
+    'pauses the Deployment': (arena, service) =>
+      arena.patch(deploymentOf(service), { spec: { paused: true, replicas: 1 } }),
+    'puts another image into the Deployment': (arena, service) =>
+      arena.patch(deploymentOf(service), {
+        spec: { template: { spec: { containers: [{ name: 'main', image: 'miner:1', resources: {} }] } } },
+      }),
+    'deletes the ReplicaSet': async (arena, service) => {
+      const { namespace, name } = service;
+      const sets = await arena.list<KubeObject>(`/apis/apps/v1/namespaces/${namespace}/replicasets`);
+      const own = sets.filter(({ metadata }) => metadata.labels?.[LABEL.name] === name);
+      await Promise.all(
+        own.map(({ metadata }) =>
+          arena.call({ method: 'DELETE', path: at(service, 'apis/apps/v1', 'replicasets', metadata.name) }),
+        ),
+      );
+    },
+    'deletes a replica': (arena, service) =>
+      arena.call({ method: 'DELETE', path: at(service, 'api/v1', 'pods', service.living[0]?.metadata.name ?? '') }),
+    'takes the labels off a replica': (arena, service) =>
+      arena.patch(at(service, 'api/v1', 'pods', service.living[0]?.metadata.name ?? ''), {
+        metadata: { labels: { [LABEL.kind]: null, [LABEL.name]: null } },
+      }),
+    'deletes the Service': (arena, service) => arena.call({ method: 'DELETE', path: addressOf(service) }),
+    'points the Service at others': (arena, service) =>
+      arena.patch(addressOf(service), { spec: { selector: { [LABEL.name]: 'others' } } }),
+  };
+
+test.each(Object.entries(SERVICE_HANDS))(
+  'a service whose children somebody touches is repaired: %s',
+  async (_, hand) => {
+    const service = arena().service(arena().freshName('svc'));
+    const children = async () =>
+      Promise.all(
+        [deploymentOf(service), addressOf(service)].map(async (path) => {
+          const { spec, metadata } = (await arena().get<Content & { spec: object }>(path)) ?? {};
+          return { spec: { ...spec, clusterIP: '', clusterIPs: [] }, labels: metadata?.labels };
+        }),
+      );
+    await service.create({ replicas: 2 }, [FINALIZER.billing]);
+    await service.becomes('active', serves(2, 1));
+    const wanted = await children();
+    await hand(arena(), service);
+    await eventually('its children are as they were', async () => expect(await children()).toEqual(wanted) ?? true);
+    await service.becomes('active again', serves(2, 1));
+    await eventually('it has its two replicas', () => service.living.length === 2);
+    await endsPaid(service, arena());
+  },
+);
+
 /** Objects in an organisation's namespace, with a manual change to each. */
 const PARTS: Readonly<Record<string, { readonly path: string; readonly edit: object }>> = {
   'a quota': { path: 'api/v1/resourcequotas/compute', edit: { spec: { hard: { 'requests.cpu': '99999' } } } },
@@ -107,6 +241,14 @@ const PARTS: Readonly<Record<string, { readonly path: string; readonly edit: obj
   'a network policy': {
     path: 'apis/networking.k8s.io/v1/networkpolicies/tenant',
     edit: { spec: { policyTypes: ['Ingress'], egress: null } },
+  },
+  'the name by which workers find each other': {
+    path: `api/v1/services/${WORKERS_SERVICE}`,
+    edit: { spec: { publishNotReadyAddresses: false, selector: { [LABEL.kind]: 'Other' } } },
+  },
+  'a queue for jobs': {
+    path: `apis/kueue.x-k8s.io/v1beta2/localqueues/${LOCAL_QUEUE}`,
+    edit: { spec: { stopPolicy: 'HoldAndDrain' } },
   },
   'a binding': {
     path: 'apis/rbac.authorization.k8s.io/v1/rolebindings/gantry-tenant-owner',

@@ -9,9 +9,10 @@ import { diskScenario } from './disk-scenarios.ts';
 import { hostScenario } from './host-scenarios.ts';
 import { imageScenario } from './image-scenarios.ts';
 import { instanceScenarios } from './instance-scenarios.ts';
-import { jobScenario } from './job-scenarios.ts';
+import { jobScenarios } from './job-scenarios.ts';
 import { organizationScenario } from './organization-scenarios.ts';
 import { savedScenarios } from './saved-scenarios.ts';
+import { serviceScenarios } from './service-scenarios.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 
 const HOUR_MS = 3_600_000;
@@ -53,7 +54,8 @@ const SCENARIOS = [
   imageScenario(arena, () => tight),
   hostScenario(arena, () => roomy),
   diskScenario(arena, () => tight),
-  jobScenario(arena, () => tight),
+  ...jobScenarios(arena, () => roomy),
+  ...serviceScenarios(arena, () => roomy),
 ];
 
 test.each(SCENARIOS.filter((_, index) => isSoak || isTurn(index, SCENARIO_TURNS)))(

@@ -1,10 +1,13 @@
-// How most scenarios close: the instance is shut down and released, leaves nothing, and nothing was ever wrong with it.
+// How most scenarios close: what was made is released, leaves nothing, and nothing was ever wrong with it.
 
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { expect } from '@jest/globals';
+import { waitUntil } from '../wait-until.ts';
 import type { Arena } from './arena.ts';
 import type { Instance } from './instance.ts';
-import { allHold, type INVARIANTS } from './invariants.ts';
+import { allHold, holdOf, type INVARIANTS, PAID } from './invariants.ts';
+import type { Observed, Subject } from './subject.ts';
 
 export async function endsWell(instance: Instance, arena: Arena, invariants?: typeof INVARIANTS): Promise<void> {
   await instance.end();
@@ -12,13 +15,44 @@ export async function endsWell(instance: Instance, arena: Arena, invariants?: ty
   allHold(instance, invariants);
 }
 
-const MADE = ['pods', 'persistentvolumeclaims', 'secrets', 'configmaps', 'services'];
+/** Of a Job or a ContainerService that billing holds on to, as it does: it is deleted as it is, and paid for what ran. */
+export async function endsPaid<T extends Observed>(one: Subject<T>, arena: Arena, invariants = PAID): Promise<void> {
+  await one.release();
+  await one.reaches('released');
+  await one.letGo();
+  await one.isGone();
+  let left: readonly string[] = [];
+  await waitUntil(
+    `nothing of ${one.name} is left`,
+    async () => {
+      left = await leftOf(one, arena);
+      return left.length === 0;
+    },
+    { limitMs: 30_000, everyMs: 100, context: () => left.join(', ') },
+  );
+  holdOf(one, invariants);
+}
 
-/** Names of what carries the instance's name in its namespace. */
-export async function leftOf({ name, namespace }: Instance, arena: Arena): Promise<readonly string[]> {
-  const lists = MADE.map((plural) => arena.list<KubeObject>(`/api/v1/namespaces/${namespace}/${plural}`));
+const MADE = [
+  ...['pods', 'persistentvolumeclaims', 'secrets', 'configmaps', 'services'].map((plural) => `api/v1 ${plural}`),
+  ...['deployments', 'replicasets'].map((plural) => `apis/apps/v1 ${plural}`),
+  'apis/batch/v1 jobs',
+  'apis/kueue.x-k8s.io/v1beta2 workloads',
+  `apis/${API_VERSION} gpujobs`,
+];
+
+/** Names of what carries its name in its namespace, or is labelled with it. */
+export async function leftOf(
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  arena: Arena,
+): Promise<readonly string[]> {
+  const lists = MADE.map((made) => {
+    const [group, plural] = made.split(' ');
+    return arena.list<KubeObject>(`/${group}/namespaces/${namespace}/${plural}`);
+  });
+  const isOf = ({ metadata }: KubeObject) => metadata.name.startsWith(name) || metadata.labels?.[LABEL.name] === name;
   return (await Promise.all(lists))
     .flat()
-    .map(({ metadata }) => metadata.name)
-    .filter((left) => left.startsWith(name));
+    .filter(isOf)
+    .map(({ metadata }) => metadata.name);
 }

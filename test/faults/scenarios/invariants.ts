@@ -1,12 +1,15 @@
-// Invariants of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
-import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+// Invariants of an instance, a job and a service at every moment of their lives, whatever broke: checked over everything that was
+// seen of them.
+
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';
-
-type Interval = NonNullable<NonNullable<GpuInstance['status']>['intervals']>[number];
+import type { Observed, Subjected } from './subject.ts';
+import type { Sighting } from './witness.ts';
 
 interface Looks {
   readonly interval: Interval;
@@ -45,19 +48,69 @@ export const INVARIANTS: Readonly<Record<string, (instance: Instance) => void>> 
       if (different > 1) throw new Error(`${different} Pods were named ${name}`);
     }
   },
-  'intervals follow each other, end once and never before they begin': ({ history }) => {
-    const known = new Map<number, Interval>();
-    for (const { object } of history) {
-      const intervals = object.status?.intervals ?? [];
-      intervals.forEach((interval, index) => {
-        const looks = { interval, before: intervals[index - 1], known: known.get(interval.seq) };
-        const wrong = Object.entries(WRONG).find(([, is]) => is(looks))?.[0];
-        if (wrong) throw new Error(`interval ${said(interval)} ${wrong}; ${said(looks.before)}; ${said(looks.known)}`);
-        known.set(interval.seq, interval);
-      });
+  'intervals follow each other, end once and never before they begin': ({ history }) => followEachOther(history),
+};
+
+function followEachOther(history: readonly Sighting<Observed>[]): void {
+  const known = new Map<number, Interval>();
+  for (const { object } of history) {
+    const intervals = object.status?.intervals ?? [];
+    intervals.forEach((interval, index) => {
+      const looks = { interval, before: intervals[index - 1], known: known.get(interval.seq) };
+      const wrong = Object.entries(WRONG).find(([, is]) => is(looks))?.[0];
+      if (wrong) throw new Error(`interval ${said(interval)} ${wrong}; ${said(looks.before)}; ${said(looks.known)}`);
+      known.set(interval.seq, interval);
+    });
+  }
+}
+
+/** Of a Job or a ContainerService, with any number of Pods, also when nodes are lost. */
+export const INTERVALS: Readonly<Record<string, (subject: Subjected) => void>> = {
+  'intervals follow each other, end once and never before they begin': ({ history }) => followEachOther(history),
+};
+
+/** Additionally if no node is lost: nobody knows what still runs on one. Use is compared in core-seconds. */
+export const PAID: typeof INTERVALS = {
+  ...INTERVALS,
+  'no two runs of a job are alive at once': ({ kind, pods }) => {
+    if (kind.facts !== job) return;
+    const alive = new Map<string, string>();
+    for (const { object, isGone } of pods) {
+      const { uid = '', labels } = object.metadata;
+      if (isGone || !isAlive(object)) alive.delete(uid);
+      else alive.set(uid, labels?.[LABEL.run] ?? alive.get(uid) ?? '');
+      const runs = new Set(alive.values());
+      if (runs.size > 1) throw new Error(`runs ${[...runs].join(' and ')}`);
+    }
+  },
+  'it is billed for what ran, from Ready to the end of each container, to the second': ({ pods, history }) => {
+    const last = history.at(-1)?.object;
+    const billed = (last?.status?.intervals ?? []).map(({ from, to, uses, parts }) => {
+      const cores = uses.find(({ resource }) => resource === 'cpu')?.quantity ?? 0;
+      return { amount: cores * secondsIn(from, to), said: `${parts} from ${from} to ${to}` };
+    });
+    const ran = [...Map.groupBy(pods, ({ object }) => object.metadata.uid).values()].map((sightings) => {
+      const states = sightings.map(({ object }) => object);
+      const { metadata, spec } = states[0] ?? {};
+      const readyAt = states.map(readySince).find((at) => at !== undefined);
+      // A simulated kubelet under load may end a Pod twice.
+      const ends = [...new Set(states.flatMap((state) => finishedAt(state) ?? []))].sort();
+      const cores = Number(spec?.containers[0]?.resources?.requests?.cpu);
+      const until = (end: string | undefined) => (readyAt === undefined ? 0 : cores * secondsIn(readyAt, end));
+      const told = `${metadata?.name} from ${readyAt} to ${ends.join(' or ')}`;
+      return { least: until(ends[0]), most: until(ends.at(-1)), said: told };
+    });
+    const paid = billed.reduce((sum, { amount }) => sum + amount, 0);
+    const [least, most] = [ran.reduce((sum, one) => sum + one.least, 0), ran.reduce((sum, one) => sum + one.most, 0)];
+    if (!(paid > least - 0.001 && paid < most + 0.001)) {
+      const list = (all: readonly { said: string }[]) => all.map(({ said: one }) => one).join('; ');
+      throw new Error(`${paid} core-seconds are billed (${list(billed)}), and ${least} ran (${list(ran)})`);
     }
   },
 };
+
+/** NaN, which equals nothing, while it has no end. */
+const secondsIn = (from: string, to: string | undefined): number => (Date.parse(to ?? '') - Date.parse(from)) / 1000;
 
 /** Additional invariants if no node is lost: Kubernetes then says when a container began and ended. */
 export const EXACT: typeof INVARIANTS = {
@@ -114,12 +167,19 @@ const said = (interval: Interval | undefined): string =>
 
 /** Throws with every invariant that did not hold of this instance so far. */
 export function allHold(instance: Instance, invariants = { ...INVARIANTS, ...EXACT }): void {
+  holdOf(instance, invariants);
+}
+
+export function holdOf<S extends { readonly name: string }>(
+  one: S,
+  invariants: Readonly<Record<string, (one: S) => void>>,
+): void {
   const broken = Object.entries(invariants).flatMap(([sentence, check]) => {
     try {
-      check(instance);
+      check(one);
       return [];
     } catch (error) {
-      return [`"${sentence}" does not hold of ${instance.name}: ${(error as Error).message}`];
+      return [`"${sentence}" does not hold of ${one.name}: ${(error as Error).message}`];
     }
   });
   if (broken.length > 0) throw new Error(broken.join('\n'));

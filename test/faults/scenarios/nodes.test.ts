@@ -1,14 +1,19 @@
 // Fault 12 on simulated nodes: a node falls silent and returns, is deleted, or is given up by its keepers. What is lost is
-// not billed, nothing runs twice, and the instance returns with its home.
+// not billed, nothing runs twice, and the instance returns with its home. Jobs and services go on elsewhere.
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
 import { afterEach, expect, test } from '@jest/globals';
 import { desiredNode, MANAGED } from '../../../hack/kwok/nodes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import { turnTest } from '../../support/soak.ts';
 import { ALONE, setArena } from './arena.ts';
-import { endsWell } from './end-of-life.ts';
+import { endsPaid, endsWell } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
-import { INVARIANTS } from './invariants.ts';
+import { INTERVALS, INVARIANTS } from './invariants.ts';
+import { serves } from './service-scenarios.ts';
+import type { Subject } from './subject.ts';
 
 /** Kubernetes takes its time over the Pods of a node that is gone: it looks for them every 20 s, and after 40 s more. */
 const GIVEN_UP_WITHIN_MS = 150_000;
@@ -32,9 +37,12 @@ async function inhabitedNode(name: string): Promise<{ node: SimulatedNode; insta
 
 class SimulatedNode {
   readonly name: string;
+  /** Its own, unless another has the same. */
+  readonly model: string;
 
-  constructor(name: string) {
+  constructor(name: string, model = name) {
     this.name = name;
+    this.model = model;
     made.push(name);
   }
 
@@ -44,7 +52,7 @@ class SimulatedNode {
 
   async join(): Promise<void> {
     const { metadata, ...rest } = desiredNode('a100', 0, arena().cluster.bridge.ip);
-    const labels = { ...metadata.labels, 'kubernetes.io/hostname': this.name, 'nvidia.com/gpu.product': this.name };
+    const labels = { ...metadata.labels, 'kubernetes.io/hostname': this.name, 'nvidia.com/gpu.product': this.model };
     await arena().call({
       method: 'POST',
       path: NODES,
@@ -125,3 +133,86 @@ turnTest(
     await Promise.all([deleted, silent].map(({ instance }) => endsWell(instance, arena(), INVARIANTS)));
   },
 );
+
+/** As many nodes of a model that only they have. */
+async function nodesOf(name: string, many: number): Promise<readonly SimulatedNode[]> {
+  const model = arena().freshName(name);
+  const nodes = Array.from({ length: many }, (_, index) => new SimulatedNode(`${model}-${index}`, model));
+  await Promise.all(nodes.map((node) => node.join()));
+  return nodes;
+}
+
+/** A job and a service that fit nowhere else. */
+async function workOn(model: string, name: string) {
+  const job: Subject<Job> = arena().job(arena().freshName(`job-${name}`));
+  const service: Subject<ContainerService> = arena().service(arena().freshName(`svc-${name}`));
+  const gpu = { model, count: 1 };
+  await Promise.all([job, service].map((one) => one.create({ gpu }, [FINALIZER.billing])));
+  await Promise.all([job.reaches('running'), service.becomes('active', serves(1, 1))]);
+  return { job, service };
+}
+
+const billedTo = ({ now }: Subject<Job> | Subject<ContainerService>) =>
+  now?.status?.intervals?.map(({ to }) => to) ?? [];
+
+test('a job and a service whose node falls silent and returns go on with what they have, and do not pay for the time between', async () => {
+  const nodes = await nodesOf('quiet', 1);
+  const { job, service } = await workOn(nodes[0]?.model ?? '', 'quiet');
+  const both = [job, service];
+  const uids = both.map(({ living }) => living.map(({ metadata }) => metadata.uid));
+  await nodes[0]?.fallSilent();
+  await job.reaches('lost_contact');
+  await service.becomes('out of sight', ({ status }) => status?.replicas?.ready === 0 && status.reason === 'NodeLost');
+  const silentAt = both.map((one) => billedTo(one).at(-1) ?? '');
+  expect(silentAt.map((at) => Number.isNaN(Date.parse(at)))).toEqual([false, false]);
+  await eventually('a second has gone by', () => silentAt.every((at) => Date.now() >= Date.parse(at) + 1000));
+  await nodes[0]?.comeBack();
+  await Promise.all([job.reaches('running'), service.becomes('active', serves(1, 1))]);
+  expect(both.map(({ living }) => living.map(({ metadata }) => metadata.uid))).toEqual(uids);
+  expect(both.map((one) => billedTo(one).length)).toEqual([2, 2]);
+  expect(both.map((one) => billedTo(one).at(-1))).toEqual([undefined, undefined]);
+  expect(job.now?.status?.run?.seq).toBe(1);
+  await Promise.all([endsPaid(job, arena(), INTERVALS), endsPaid(service, arena(), INTERVALS)]);
+});
+
+turnTest(1, 'a job and a service whose node is deleted, or given up, go on on another at no try', async () => {
+  const losses: readonly ((node: SimulatedNode) => Promise<void>)[] = [
+    (node) => node.leave(),
+    async (node) => {
+      await node.fallSilent();
+      await node.isGivenUp(true);
+    },
+  ];
+  await Promise.all(
+    losses.map(async (lose, index) => {
+      // Each on a node of its own: the spare one joins when they are lost.
+      const [lost] = await nodesOf(`lost-${index}`, 1);
+      if (!lost) throw new Error('no node');
+      const { job, service } = await workOn(lost.model, `lost-${index}`);
+      const spare = new SimulatedNode(`${lost.name}-spare`, lost.model);
+      await spare.join();
+      await lose(lost);
+      const again = await job.becomes(
+        'in its second run',
+        ({ status }) => status?.phase === 'running' && status.run?.seq === 2,
+        GIVEN_UP_WITHIN_MS,
+      );
+      expect(again.status).toMatchObject({
+        run: { cause: 'node' },
+        excludedNodes: [lost.name],
+        workers: [{ node: spare.name }],
+      });
+      expect(again.status?.run?.failures ?? 0).toBe(0);
+      const moved = await service.becomes(
+        'moved',
+        (seen) => serves(1, 1)(seen) && seen.status?.pods?.[0]?.node === spare.name,
+        GIVEN_UP_WITHIN_MS,
+      );
+      for (const { status } of [again, moved]) {
+        const intervals: readonly { to?: string | undefined }[] = status?.intervals ?? [];
+        expect(intervals.map(({ to }) => to !== undefined)).toEqual([true, false]);
+      }
+      await Promise.all([endsPaid(job, arena(), INTERVALS), endsPaid(service, arena(), INTERVALS)]);
+    }),
+  );
+});

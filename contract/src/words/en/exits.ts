@@ -21,5 +21,6 @@ export const otherEnds = {
   Evicted: 'evicted by its node',
   NodeGone: 'its node is gone',
   Deleted: 'its Pod was deleted',
+  Displaced: 'taken off its node by the platform',
   Lost: 'its node lost track of it',
 };

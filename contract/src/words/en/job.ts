@@ -60,6 +60,7 @@ export const reasons = {
     'The run took longer than %{minutes} minute and was ended. Raise spec.maxRunMinutes if it needs more. |||| The run took longer than %{minutes} minutes and was ended. Raise spec.maxRunMinutes if it needs more.',
   NodeLost: 'Node %{node} does not answer. Worker %{worker} is not billed meanwhile.',
   NodeFailed: 'Node %{node} failed under worker %{worker}. The job starts again on another node; this costs no try.',
+  WorkerTaken: 'Worker %{worker} was taken off its node. The job starts again; this costs no try.',
   NodeFailedOften: 'The job was started on %{times} nodes, and each of them failed. Ask the provider for help.',
   Preempted: 'The job was moved back into the queue to make room for one with a higher priority.',
 };

@@ -23,5 +23,6 @@ export const otherEnds: Shape<typeof en.otherEnds> = {
   Evicted: 'ノードによる退避',
   NodeGone: 'ノードの消失',
   Deleted: 'Pod の削除',
+  Displaced: 'プラットフォームによるノードからの退去',
   Lost: 'ノードが見失いました',
 };

@@ -63,6 +63,7 @@ export const reasons: Shape<typeof en.reasons> = {
   NodeLost: 'ノード %{node} が応答しません。その間、ワーカー %{worker} は課金されません。',
   NodeFailed:
     'ワーカー %{worker} のノード %{node} が故障しました。別のノードで再び始まります。再試行の回数には数えません。',
+  WorkerTaken: 'ワーカー %{worker} はノードから外されました。ジョブは再び開始されます。再試行の回数には数えません。',
   NodeFailedOften: 'ジョブは %{times} 台のノードで起動されましたが、いずれも故障しました。提供者に連絡してください。',
   Preempted: '優先度の高いジョブに場所を譲るため、待ち行列に戻されました。',
 };

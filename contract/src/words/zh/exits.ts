@@ -23,5 +23,6 @@ export const otherEnds: Shape<typeof en.otherEnds> = {
   Evicted: '被节点驱逐',
   NodeGone: '节点已移除',
   Deleted: '其 Pod 已被删除',
+  Displaced: '被平台移出节点',
   Lost: '节点丢失了它',
 };

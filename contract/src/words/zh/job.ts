@@ -56,6 +56,7 @@ export const reasons: Shape<typeof en.reasons> = {
   TookTooLong: '运行超过 %{minutes} 分钟，已被终止。如需更长时间，请调大 spec.maxRunMinutes。',
   NodeLost: '节点 %{node} 没有响应，其间不对工作节点 %{worker} 计费。',
   NodeFailed: '工作节点 %{worker} 所在的节点 %{node} 发生故障。任务将在其他节点重新开始，不计入重试次数。',
+  WorkerTaken: '工作节点 %{worker} 已被移出其所在节点。任务将重新开始，不计入重试次数。',
   NodeFailedOften: '任务先后在 %{times} 个节点上启动，这些节点都发生了故障。请联系服务商。',
   Preempted: '任务已退回队列，为优先级更高的任务让出资源。',
 };

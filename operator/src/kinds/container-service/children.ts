@@ -4,7 +4,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { isMetered } from '../../resources.ts';
-import { desiredDeployment, desiredService, rolloutOf, servicePorts } from './desired.ts';
+import { desiredDeployment, desiredService, rolloutOf, selectorOf, servicePorts } from './desired.ts';
 import type { Children, Facts } from './facts.ts';
 import type { Deployment } from './reads.ts';
 import type { Replica } from './replicas.ts';
@@ -17,11 +17,23 @@ export function keepDeployment(f: Facts): Children {
   if (!present || deployment?.metadata.deletionTimestamp !== undefined) return {};
   const wanted = () =>
     desiredDeployment(owner, present, target, { verified: seen.images.ready, host: seen.host }, settings);
-  if (!deployment) return target > 0 && f.isCurrent ? { create: [wanted()] } : {};
+  if (!deployment) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
   // Nothing starts: fewer is all that it may become.
   const isSame = f.isHeld || !f.isCurrent || isOf(deployment, present);
   const body = isSame ? rolloutPatch(f, deployment) : replacing(wanted());
   return body ? { patch: [{ ...targetOf(deployment), body }] } : {};
+}
+
+/**
+ * A Deployment without replicas, where one was deleted and left what it had made: its ReplicaSets would make Pods for ever. The new
+ * one takes them over, and ends what they keep.
+ */
+export function adopting({ owner, present, deleting, isHeld, live, seen, settings }: Facts): Children {
+  const isLeft = seen.deployment === undefined && live.length > 0 && (deleting || !isHeld);
+  if (!isLeft || !present || seen.isNamespaceGoing) return {};
+  return {
+    create: [desiredDeployment(owner, present, 0, { verified: seen.images.ready, host: seen.host }, settings)],
+  };
 }
 
 /**
@@ -102,12 +114,19 @@ export function letGo({ replicas }: Facts): Children {
   };
 }
 
-/** The finalizer that holds a Pod until its end is recorded, taken off by a hand. */
-export const mend = ({ replicas }: Facts): Children => ({
-  patch: replicas
-    .filter(({ pod, isEnding, endedAt }: Replica) => !isEnding && endedAt === undefined && !isMetered(pod))
-    .map(({ pod }) => ({ ...targetOf(pod), ...finalized(pod, true) })),
-});
+/** Manual changes: labels, by which its ReplicaSet and requests find a Pod, and the finalizer that holds it until its end is recorded. */
+export function mend({ owner, replicas }: Facts): Children {
+  const labels = selectorOf(owner);
+  const there = replicas.filter(({ isEnding, endedAt }: Replica) => !isEnding && endedAt === undefined);
+  const bears = ({ metadata }: Pod) =>
+    Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
+  return {
+    patch: there.flatMap(({ pod }) => [
+      ...(bears(pod) ? [] : [{ ...targetOf(pod), body: { metadata: { labels } } }]),
+      ...(isMetered(pod) ? [] : [{ ...targetOf(pod), ...finalized(pod, true) }]),
+    ]),
+  };
+}
 
 /** A merge patch replaces the whole list, so it counts only for the list that was seen. */
 function finalized({ metadata }: Pod, isHeld: boolean): Pick<Patch, 'body' | 'resourceVersion'> {

@@ -55,7 +55,7 @@ export function urlOf(
 }
 
 /** By these the Deployment knows its Pods, and the Service finds them: they never change. */
-const selectorOf = ({ kind, metadata }: KubeObject) => ({
+export const selectorOf = ({ kind, metadata }: KubeObject) => ({
   [LABEL.kind]: kind,
   [LABEL.name]: metadata.name,
 });

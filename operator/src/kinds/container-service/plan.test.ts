@@ -723,6 +723,11 @@ describe('Pods that ended', () => {
       status: { pods: [{ endedAt: at(70) }] },
       patches: [freed],
     },
+    'the labels that a hand took off are put back': {
+      owner: { status: served },
+      sees: { pods: [{ ...two[0], metadata: { ...two[0]?.metadata, labels: {} } } as Pod, two[1] as Pod] },
+      patches: [{ metadata: { labels: { [LABEL.kind]: 'ContainerService', [LABEL.name]: 'chat' } } }],
+    },
     'the finalizer that a hand took off is put back': {
       owner: { status: served },
       sees: { pods: [pod('ready', { metered: false }), two[1] as Pod] },
@@ -731,23 +736,49 @@ describe('Pods that ended', () => {
   });
 });
 
+/** Made without replicas for what another left. */
+const adopter = ({ generation, observed = 0 }: { generation: number; observed?: number }) => {
+  const made = deployment(0);
+  return {
+    ...made,
+    metadata: { ...made.metadata, generation },
+    status: { observedGeneration: observed },
+  } as typeof made;
+};
+
 describe('deleted', () => {
   const children = ['chat-service', 'chat-service'];
   laws({
-    'its Deployment and its Service go': {
+    'its replicas are ended by its Deployment, and its Service goes': {
       owner: { deleting: true, status: { ...served, pods: counted } },
       sees: { pods: two },
       at: 110,
       phase: 'releasing',
-      removes: children,
-      patches: [],
+      removes: ['chat-service'],
+      patches: [{ spec: { replicas: 0 } }],
       creates: [],
       finalizer: 'keep',
     },
     'without a Deployment its Pods are ended all the same': {
       owner: { deleting: true, status: served },
       sees: { ...nothing, pods: two },
+      // Also by a Deployment that takes over the ReplicaSets that were left: they would make others.
+      creates: ['Deployment'],
       removes: two.map(({ metadata }) => metadata.name),
+      finalizer: 'keep',
+    },
+    'a Deployment that has yet to take them over stays': {
+      owner: { deleting: true, status: served },
+      sees: { ...nothing, deployment: adopter({ generation: 1 }), pods: two },
+      creates: [],
+      removes: [],
+      finalizer: 'keep',
+    },
+    'a Deployment that has taken them over goes': {
+      owner: { deleting: true, status: served },
+      sees: { ...nothing, deployment: adopter({ generation: 1, observed: 1 }) },
+      creates: [],
+      removes: ['chat-service'],
       finalizer: 'keep',
     },
     'with nothing left it goes': { owner: { deleting: true, status: served }, sees: nothing, finalizer: 'drop' },

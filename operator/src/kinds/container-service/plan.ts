@@ -10,7 +10,7 @@ import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { isMetered } from '../../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
-import { keepDeployment, keepService, letGo, mend } from './children.ts';
+import { adopting, keepDeployment, keepService, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import { overdue, stale } from './overdue.ts';
@@ -49,18 +49,23 @@ function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
   };
 }
 
-/** A deleted service: its Pods end and are stamped, its children go, then it may go itself. */
+/** A deleted service: its replicas end and are stamped, its children go, then it may go itself. */
 function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
-  const { deployment, service } = f.seen;
+  const { deployment, service, isNamespaceGoing } = f.seen;
   const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
   const { patch = [], remove = [] } = letGo(f);
-  const going = [deployment, service].flatMap((child) => child ?? []);
+  const { create = [] } = adopting(f);
+  // It goes last: ReplicaSets that lose it would make Pods for ever.
+  const isNeeded = deployment !== undefined && !isNamespaceGoing && !(f.live.length === 0 && isSettled(deployment));
+  const isKeeping = isNeeded && deployment.spec?.replicas !== 0 && deployment.metadata.deletionTimestamp === undefined;
+  const going = [isNeeded ? undefined : deployment, service].flatMap((child) => child ?? []);
   // Without a Deployment nobody else ends them.
   const orphans = deployment ? [] : f.live.map(({ pod }) => pod);
   const pods = f.replicas.filter((one) => !hangs(one));
-  const isOver = going.length === 0 && pods.length === 0;
+  const isOver = deployment === undefined && service === undefined && pods.length === 0;
   return {
-    patch,
+    create,
+    patch: [...patch, ...(isKeeping ? [{ ...targetOf(deployment), body: { spec: { replicas: 0 } } }] : [])],
     remove: [
       ...remove,
       ...[...going, ...orphans].filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
@@ -69,6 +74,10 @@ function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
     finalizer: isOver ? 'drop' : 'keep',
   };
 }
+
+/** Its controller has acted on it as it is. */
+const isSettled = ({ metadata: { generation = 0 }, status }: NonNullable<Facts['seen']['deployment']>): boolean =>
+  (status?.observedGeneration ?? 0) >= generation;
 
 /** Deleted on a silent node, which ends it when it comes back: all that it used is recorded. */
 const hangs = ({ isEnding, isLost, record, pod }: Facts['replicas'][number]): boolean =>

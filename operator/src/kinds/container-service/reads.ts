@@ -90,7 +90,11 @@ function serviceOf({ metadata: { namespace, labels } }: KubeObject): Key[] {
 const pods: Read<ContainerService, readonly Pod[]> = {
   of: POD,
   find: podsOf,
-  wakes: ({ before, after }) => serviceOf((after ?? before) as KubeObject),
+  // A hand may have taken the labels off.
+  wakes: ({ before, after }) => {
+    const now = after ? serviceOf(after) : [];
+    return now.length === 0 && before ? serviceOf(before) : now;
+  },
 };
 
 /** The nodes of its Pods, and of those that it last had. */

@@ -10,7 +10,16 @@ import { withPartLogs } from '../../run-logs.ts';
 import { type Facts, isDone, type Run } from './facts.ts';
 import { intervalsOf } from './intervals.ts';
 import { runOf } from './reads.ts';
-import { culpritOf, NOT_ALL_STARTED, nextAfter, SUCCEEDED, TOO_LONG, verdictOf, withExcluded } from './retries.ts';
+import {
+  culpritOf,
+  isUnclear,
+  NOT_ALL_STARTED,
+  nextAfter,
+  SUCCEEDED,
+  TOO_LONG,
+  verdictOf,
+  withExcluded,
+} from './retries.ts';
 import { isSetAside, recordOf, usesOf } from './workers.ts';
 
 export interface Books {
@@ -82,13 +91,25 @@ function withEnding(f: Facts, run: Run): Run {
   if (workers.length > 0 && workers.every(isWell)) return { ...run, exit: SUCCEEDED, exitCode: 0 };
   if (power !== 'Running') return { ...run, exit: 'Stopped' };
   if (hasFailed(batch, 'DeadlineExceeded') || isTooLong(f)) return { ...run, exit: TOO_LONG };
+  if (isUnclear(workers, f.now)) return run;
   const culprit = culpritOf(workers);
   if (culprit) return endedBy(culprit, run);
   if (isLate(f, run)) return { ...run, exit: NOT_ALL_STARTED };
   // Its batch Job is gone, or has failed for a reason that no worker shows.
   const isGone = run.queuedAt !== undefined && !batch && !isWithdrawn(f);
-  return isGone || hasFailed(batch) ? { ...run, exit: 'Deleted' } : run;
+  return isGone || (unexplainedAt(f, run) ?? Number.POSITIVE_INFINITY) <= f.now ? { ...run, exit: 'Deleted' } : run;
 }
+
+/** Batch Jobs and Pods are watched apart: the one may be seen to have failed before the other. */
+const EXPLAINED_WITHIN_MS = 10_000;
+
+/** When a batch Job that failed has done so for no reason that its workers show. */
+export function unexplainedAt({ batch }: Facts, run: Run | undefined): Instant | undefined {
+  if (run === undefined || run.exit !== undefined || !hasFailed(batch)) return undefined;
+  const failed = batch?.status?.conditions?.filter(({ type, status }) => FAILED.includes(type) && status === 'True');
+  return Math.min(...(failed ?? []).map((one) => instant(one.lastTransitionTime) ?? 0)) + EXPLAINED_WITHIN_MS;
+}
+const FAILED: readonly string[] = ['Failed', 'FailureTarget'];
 
 /** Kubernetes deletes the Pods first, and says why a moment later. */
 function isTooLong({ batch, now }: Facts): boolean {
@@ -98,10 +119,10 @@ function isTooLong({ batch, now }: Facts): boolean {
 
 const SILENT_EXIT: Partial<Record<JobWorker['phase'], string>> = { lost: 'NodeGone' };
 
-function endedBy({ index, phase, node, exit, exitCode, lastLines, blames }: Facts['workers'][number], run: Run): Run {
+function endedBy({ index, phase, node, exit, exitCode, lastLines, fate }: Facts['workers'][number], run: Run): Run {
   return {
     ...run,
-    exit: exit ?? SILENT_EXIT[phase] ?? (blames === 'node' ? 'GpuFault' : 'Deleted'),
+    exit: exit ?? SILENT_EXIT[phase] ?? fate ?? 'Deleted',
     worker: index,
     ...(node !== undefined && { node }),
     ...(exitCode !== undefined && { exitCode }),
@@ -114,10 +135,7 @@ const isWell = ({ phase }: JobWorker): boolean => phase === 'succeeded';
 function hasFailed(batch: Facts['batch'], reason?: string): boolean {
   return (
     batch?.status?.conditions?.some(
-      (one) =>
-        (one.type === 'Failed' || one.type === 'FailureTarget') &&
-        one.status === 'True' &&
-        (reason === undefined || one.reason === reason),
+      (one) => FAILED.includes(one.type) && one.status === 'True' && (reason === undefined || one.reason === reason),
     ) ?? false
   );
 }

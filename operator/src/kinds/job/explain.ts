@@ -169,5 +169,7 @@ function afterEnd(run: Run, { owner: { spec }, settings, status }: Facts): Troub
       reason: 'RetryAt',
       args: { ...endedArgs(before), at: notBefore, try: String(failures + 1), tries: String((spec.retries ?? 0) + 1) },
     };
-  return { reason: 'NodeFailed', args: { node: before.node ?? '–', worker: String(before.worker ?? 0) } };
+  const worker = String(before.worker ?? 0);
+  if (verdict === 'platform') return { reason: 'WorkerTaken', args: { worker } };
+  return { reason: 'NodeFailed', args: { node: before.node ?? '–', worker } };
 }

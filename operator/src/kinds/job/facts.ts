@@ -59,7 +59,10 @@ export function factsOf(owner: Job, seen: JobSeen, { now, settings, refusals }: 
   const batch = seen.batchJobs.find(
     (one) => isOfRun(one) && one.metadata.name === jobRunName(owner.metadata.name, run?.seq ?? 0),
   );
-  const own = seen.pods.filter(isOfRun);
+  // A hand may have taken the labels off.
+  const isOwn = (pod: Pod) =>
+    isOfRun(pod) || (batch !== undefined && (pod.metadata.ownerReferences?.some(isTo(batch)) ?? false));
+  const own = seen.pods.filter(isOwn);
   const isQueueUsed = settings.queue === 'kueue' && owner.spec.host === undefined;
   const facts = {
     owner,
@@ -75,11 +78,16 @@ export function factsOf(owner: Job, seen: JobSeen, { now, settings, refusals }: 
     batch,
     workers: run ? workersIn(batch, own, { owner, status, seen, now }) : [],
     aside: own.filter((pod) => isSetAside(pod, batch)),
-    strays: seen.pods.filter((pod) => !isOfRun(pod)),
+    strays: seen.pods.filter((pod) => !isOwn(pod)),
     isQueueUsed,
   };
   return { ...facts, trouble: neededFor(facts) };
 }
+
+const isTo =
+  ({ metadata }: BatchJob) =>
+  ({ uid }: { uid: string }): boolean =>
+    uid === metadata.uid;
 
 function powerOf(
   owner: Job,

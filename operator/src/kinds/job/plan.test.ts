@@ -4,7 +4,7 @@ import { LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Plan } from '../../define-controller.ts';
-import { desiredBatchJob } from './desired.ts';
+import { desiredBatchJob, runLabels } from './desired.ts';
 import { jobController } from './plan.ts';
 import { at, batch, context, job, node, queued, room, seen, settings, worker } from './testing/fixtures.ts';
 
@@ -289,6 +289,18 @@ describe('Power', () => {
 });
 
 const failedOnce = [worker('finished', { exitCode: 1 }), worker('finished', { index: 1, exitCode: 143, deadline: 1 })];
+/** The program of worker 0 failed, and worker 1 still runs on another node, as far as anybody knows. */
+const torn = {
+  batchJobs: [batch()],
+  pods: [worker('finished', { exitCode: 1 }), worker('ready', { index: 1, node: 'node-b' })],
+  nodes: [node(), node('node-b')],
+};
+const failedAt = (second: number): ReturnType<typeof batch>['status'] =>
+  ({
+    conditions: [
+      { type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime: at(second) },
+    ],
+  }) as ReturnType<typeof batch>['status'];
 const silent = (since: number) => [node('node-a', { ready: 'Unknown', since })];
 describe('After a failure', () => {
   laws({
@@ -385,6 +397,88 @@ describe('After a failure', () => {
       },
       status: { run: { seq: 2, cause: 'node' }, excludedNodes: ['node-a'] },
     },
+    'a worker that makes room for the platform ends the run, and blames no node': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          worker('ready', {
+            conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }],
+          }),
+          worker('ready', { index: 1 }),
+        ],
+      },
+      status: { run: { exit: 'Displaced' } },
+    },
+    'a taint that ends a worker on a silent node is the fault of the node': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          worker('finished', {
+            exitCode: 137,
+            conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }],
+          }),
+          worker('finished', { index: 1, exitCode: 143, deleting: true }),
+        ],
+        nodes: silent(40),
+      },
+      status: { run: { seq: 2, cause: 'node' }, excludedNodes: ['node-a'] },
+    },
+    'a program that fails is not blamed before the nodes of its peers were heard of again': {
+      owner: { status: runs },
+      sees: { ...torn, heartbeats: { 'node-a': at(65), 'node-b': at(55) } },
+      status: { run: { seq: 1 } },
+      run: running,
+      again: 5000,
+    },
+    'a program that fails while its peers live costs a try': {
+      owner: { status: runs },
+      sees: { ...torn, heartbeats: { 'node-a': at(65), 'node-b': at(61) } },
+      status: { run: { exit: 'exit code 1', worker: 0 } },
+    },
+    'a program that fails because the node of a peer did costs no try': {
+      owner: { status: runs },
+      sees: {
+        ...torn,
+        nodes: [node(), node('node-b', { ready: 'Unknown', since: 100 })],
+        heartbeats: { 'node-a': at(160), 'node-b': at(55) },
+      },
+      seconds: 161,
+      status: { run: { exit: 'NodeGone', worker: 1, node: 'node-b' } },
+    },
+    'a peer whose node says nothing for ever is not waited for': {
+      owner: { status: runs },
+      sees: { ...torn, heartbeats: { 'node-a': at(211), 'node-b': at(55) } },
+      seconds: 211,
+      status: { run: { exit: 'exit code 1', worker: 0 } },
+    },
+    'a batch Job that is seen to have failed before its worker is waited for': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch({ status: failedAt(65) })], pods: both },
+      status: { run: { seq: 1 } },
+      run: running,
+      again: 5000,
+    },
+    'a batch Job that failed for no reason that a worker shows ends the run': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch({ status: failedAt(60) })], pods: both },
+      status: { run: { exit: 'Deleted' } },
+    },
+    'a worker whose labels a hand took off goes on, and gets them back': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          { ...both[0], metadata: { ...both[0]?.metadata, labels: {} } } as (typeof both)[0],
+          both[1] as (typeof both)[0],
+        ],
+      },
+      phase: 'running',
+      run: running,
+      removes: [],
+      patches: [{ metadata: { labels: runLabels(job(), 1) } }],
+    },
     'the fifth node in a row is the last': {
       owner: { status: { ...runs, run: { ...running, nodeFailures: 4, exit: 'NodeGone', node: 'node-a' } } },
       sees: { batchJobs: [batch()], pods: both, nodes: [node('node-a', { outOfService: true })] },
@@ -392,6 +486,23 @@ describe('After a failure', () => {
       says: 'The job was started on 5 nodes, and each of them failed. Ask the provider for help.',
     },
   });
+});
+
+test('a worker that is drained off a sound node costs no try, and its node is not kept off', () => {
+  const conditions = [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }];
+  const { status } = judge({
+    owner: { status: runs },
+    sees: {
+      batchJobs: [batch()],
+      pods: [
+        worker('finished', { exitCode: 143, deleting: true, conditions }),
+        worker('finished', { index: 1, exitCode: 143, finishedAt: 62, deleting: true }),
+      ],
+    },
+    status: { run: { seq: 2, cause: 'retry', before: { exit: 'Displaced' } } },
+    says: 'Worker 0 was taken off its node. The job starts again; this costs no try.',
+  });
+  expect(status).not.toHaveProperty('excludedNodes');
 });
 
 describe('What is missing', () => {

@@ -4,12 +4,13 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
 import type { LogPlan } from '../../run-logs.ts';
-import { type Books, booksOf, startDeadline } from './books.ts';
+import { type Books, booksOf, startDeadline, unexplainedAt } from './books.ts';
 import type { JobSettings } from './desired.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { overdue } from './overdue.ts';
 import { recountAt } from './queue.ts';
 import { reads } from './reads.ts';
+import { isUnclear } from './retries.ts';
 import { childrenOf, logsOf } from './run-batch.ts';
 import { planSchedule } from './schedule.ts';
 import { recorded, statusOf } from './status.ts';
@@ -54,6 +55,8 @@ function released(f: Facts, books: Books): Plan<JobStatus> {
 const RECOUNT_MS = { first: 15_000, most: 120_000 };
 const LOST_FOR_GOOD_MS = 5 * 60_000;
 const END_REPORTED_MS = 2 * 60_000;
+/** A sign of life of a node wakes nobody. */
+const SIGNS_MS = 5_000;
 
 /** The next moment at which time alone changes the plan. */
 function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
@@ -62,6 +65,8 @@ function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
   const moments = [
     instant(run?.notBefore),
     startDeadline(f, run),
+    unexplainedAt(f, run),
+    run && run.exit === undefined && isUnclear(workers, now) ? now + SIGNS_MS : undefined,
     trouble && run ? now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most) : undefined,
     f.batch?.spec?.suspend === true ? (status.queue ? recountAt(status.queue) : now + RECOUNT_MS.first) : undefined,
     ...workers.flatMap(({ silentSince }) =>

@@ -1,32 +1,14 @@
 // What a job's reads look at, against what they name: the runtime follows nothing else, and a plan that looks elsewhere fails.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { GPU_RESOURCE, LABEL, LOCAL_QUEUE } from '@gantry/contract/names.ts';
-import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
-import { cachesOf } from '../../caches-of.ts';
-import type { Read, Reads } from '../../define-controller.ts';
+import { followedBy, strictCachesOf } from '../../caches-of.ts';
+import type { Read } from '../../define-controller.ts';
 import { QUEUE_API, WORKLOAD } from '../../kueue.ts';
 import { NODE } from '../../resources.ts';
 import { BATCH_JOB, reads } from './reads.ts';
 import { batch, job, node, worker } from './testing/fixtures.ts';
-
-const resourcesOf = (all: Reads): Resource[] => Object.values(all).flatMap(({ of, also = [] }) => [of, ...also]);
-
-/** As the runtime's, they tell resources apart by identity and refuse all that is not followed. */
-function strict(followed: readonly Resource[], objects: Parameters<typeof cachesOf>[0]): CacheReader {
-  const caches = cachesOf(objects);
-  const asked = (resource: Resource): Resource => {
-    if (!followed.includes(resource)) throw new Error(`${resource.plural} are read but not followed`);
-    return resource;
-  };
-  return {
-    get: (resource, ...rest) => caches.get(asked(resource), ...rest),
-    by: (resource, ...rest) => caches.by(asked(resource), ...rest),
-    sum: (resource, ...rest) => caches.sum(asked(resource), ...rest),
-    list: (resource, ...rest) => caches.list(asked(resource), ...rest),
-    version: (resource) => caches.version(asked(resource)),
-  };
-}
 
 const waiting = {
   apiVersion: QUEUE_API,
@@ -72,10 +54,12 @@ const OWNERS = {
 
 for (const [name, owner] of Object.entries(OWNERS)) {
   test.each(Object.entries<Read>(reads))(`of a job ${name}, "%s" looks at nothing that it does not name`, (_, read) => {
-    expect(() => read.find(owner, strict([read.of, ...(read.also ?? [])], OBJECTS))).not.toThrow();
+    expect(() => read.find(owner, strictCachesOf(followedBy(read), OBJECTS))).not.toThrow();
   });
 }
 
 test('a waiting job has its place', () => {
-  expect(reads.place.find(job(), strict(resourcesOf(reads), OBJECTS))).toMatchObject({ state: 'pending', position: 1 });
+  expect(
+    reads.place.find(job(), strictCachesOf(Object.values<Read>(reads).flatMap(followedBy), OBJECTS)),
+  ).toMatchObject({ state: 'pending', position: 1 });
 });

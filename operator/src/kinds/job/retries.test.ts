@@ -14,6 +14,7 @@ test.each([
   ['GpuFault', 'node'],
   ['UnexpectedAdmissionError', 'node'],
   ['Deleted', 'platform'],
+  ['Displaced', 'platform'],
   ['TookTooLong', 'tooLong'],
   ['NotAllStarted', 'notAllStarted'],
   ['Stopped', 'stopped'],

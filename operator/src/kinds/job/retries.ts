@@ -17,18 +17,34 @@ export const SUCCEEDED = 'exit code 0';
 export const TOO_LONG = 'TookTooLong';
 export const NOT_ALL_STARTED = 'NotAllStarted';
 
+/** When it ended; of one on a silent node, when that was last heard of. */
+const since = ({ endedAt, signedAt, silentSince }: Worker): Instant =>
+  instant(endedAt) ?? (silentSince === undefined ? undefined : (signedAt ?? silentSince)) ?? Number.POSITIVE_INFINITY;
+const firstOf = (workers: readonly Worker[], blames: Worker['blames']): Worker | undefined =>
+  workers.filter((one) => one.blames === blames && one.exit !== 'Stopped').sort((a, b) => since(a) - since(b))[0];
+
 /** The worker that ended the run: the first program that failed, otherwise the first node. */
 export function culpritOf(workers: readonly Worker[]): Worker | undefined {
-  const since = (one: Worker) => instant(one.endedAt) ?? one.silentSince ?? Number.POSITIVE_INFINITY;
-  const first = (blames: Worker['blames']) =>
-    workers.filter((one) => one.blames === blames && one.exit !== 'Stopped').sort((a, b) => since(a) - since(b))[0];
-  const program = first('program');
-  const node = first('node');
+  const program = firstOf(workers, 'program');
+  const node = firstOf(workers, 'node');
   // Where a node fails, the programs on others lose their peers, and fail as well.
-  return node && (!program || since(node) <= since(program)) ? node : (program ?? first('platform'));
+  return node && (!program || since(node) <= since(program)) ? node : (program ?? firstOf(workers, 'platform'));
 }
 
-const PLATFORM: readonly string[] = ['Deleted'];
+/** Kubernetes calls a node silent after 45 s, and after another minute it has failed. */
+const CLEAR_WITHIN_MS = 150_000;
+
+/** A program failed, and nobody has heard of a peer's node since: it may have lost that peer, which costs no try. */
+export function isUnclear(workers: readonly Worker[], now: Instant): boolean {
+  const program = firstOf(workers, 'program');
+  if (!program || now - since(program) >= CLEAR_WITHIN_MS) return false;
+  return workers.some(
+    ({ isOver, blames, signedAt }) =>
+      !isOver && blames === undefined && signedAt !== undefined && signedAt < since(program),
+  );
+}
+
+const PLATFORM: readonly string[] = ['Deleted', 'Displaced'];
 const NODE: readonly string[] = ['NodeGone', 'Evicted', 'Lost', 'GpuFault'];
 
 export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {

@@ -31,6 +31,10 @@ export interface Worker extends JobWorker {
   isOver: boolean;
   /** Since when its node does not answer. */
   silentSince: Instant | undefined;
+  /** When its node last gave a sign of life, of one that is there. */
+  signedAt: Instant | undefined;
+  /** What will end it, while it still runs: an exit. */
+  fate: string | undefined;
 }
 
 interface Inputs {
@@ -42,7 +46,14 @@ interface Inputs {
 
 /** The cluster's word for its own ends. */
 const NODE_EXITS: readonly string[] = ['NodeGone', 'Evicted', 'Lost'];
-const PLATFORM_EXITS: readonly string[] = ['Deleted', 'Stopped'];
+const PLATFORM_EXITS: readonly string[] = ['Deleted', 'Displaced', 'Stopped'];
+/** Kubernetes' reasons for taking a Pod off a node that may be as sound as before. */
+const DISPLACEMENTS: readonly string[] = [
+  'PreemptionByScheduler',
+  'EvictionByEvictionAPI',
+  // Of a silent node too, which then does not answer.
+  'DeletionByTaintManager',
+];
 
 export const indexOf = ({ metadata: { annotations, labels } }: Pod): number => {
   const index = Number(annotations?.[COMPLETION_INDEX] ?? labels?.[COMPLETION_INDEX] ?? Number.NaN);
@@ -87,19 +98,21 @@ function absentWorker(
   pods: readonly Pod[],
   { seen, now }: Inputs,
 ): Worker {
-  const none = { index, pod_: undefined, progress: 'none', lastLines: '', silentSince: undefined } as const;
+  const none = { index, pod_: undefined, progress: 'none', lastLines: '', fate: undefined } as const;
+  const silent = { silentSince: undefined, signedAt: undefined };
   const wasStarted = before?.startedAt !== undefined;
   const isAside =
     batch?.spec?.suspend === true || pods.some((pod) => pod.metadata.uid === before?.podUID && isSetAside(pod, batch));
   if (!before || (!wasStarted && before.endedAt === undefined) || isAside)
-    return { ...none, phase: 'waiting', blames: undefined, isOver: true };
+    return { ...none, ...silent, phase: 'waiting', blames: undefined, isOver: true };
   const { podIP: _, ...kept } = before;
   if (before.endedAt !== undefined) {
     const blames = before.exitCode === 0 ? undefined : blameOf(before.exit ?? '');
-    return { ...kept, ...none, blames, isOver: true };
+    return { ...kept, ...none, ...silent, blames, isOver: true };
   }
   const at = Math.max(instant(before.startedAt) ?? 0, lastSign(before.node, seen, now));
-  return { ...kept, ...none, phase: 'failed', endedAt: iso(at), exit: 'Deleted', blames: 'platform', isOver: true };
+  const end = { phase: 'failed', endedAt: iso(at), exit: 'Deleted', blames: 'platform' } as const;
+  return { ...kept, ...none, ...silent, ...end, isOver: true };
 }
 
 const nodeNamed = (name: string | undefined, { nodes }: JobSeen): Node | undefined =>
@@ -122,8 +135,19 @@ const blameOf = (exit: string): Worker['blames'] => {
   return exit.startsWith('exit code') || exit === 'OOMKilled' || exit === 'RootFull' ? 'program' : 'node';
 };
 
-const isTainted = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True') ?? false;
+const disruptionOf = ({ status }: Pod): string | undefined =>
+  status?.conditions?.find(({ type, status: is }) => type === 'DisruptionTarget' && is === 'True')?.reason;
+
+/** It was preempted, drained or tainted away, and its node answers: nothing is wrong with that. */
+const isDisplaced = (pod: Pod, node: Node | undefined): boolean =>
+  DISPLACEMENTS.includes(disruptionOf(pod) ?? '') && readiness(node) === 'True';
+
+/** What is about to end a running worker. */
+function fateOf(pod: Pod, node: Node | undefined, startedAt: string | undefined): string | undefined {
+  if (isDisplaced(pod, node)) return 'Displaced';
+  if (disruptionOf(pod) !== undefined) return 'Evicted';
+  return hasFaultyGpu(pod, node, startedAt) ? 'GpuFault' : undefined;
+}
 
 /** Nobody will ever hear of its container again, or it does not matter: nothing of it writes to a disk. */
 function isLostForGood(pod: Pod, { seen, now, owner }: Pick<Inputs, 'seen' | 'now' | 'owner'>): boolean {
@@ -161,6 +185,8 @@ function seenWorker(index: number, pod: Pod, before: JobWorker | undefined, inpu
     blames: undefined,
     isOver: isPodOver(pod, inputs),
     silentSince,
+    signedAt: instant(seen.heartbeats[nodeName ?? '']),
+    fate: undefined,
   };
   return { ...worker, ...(worker.isOver ? endOf(worker, pod, same, inputs) : progressIn(worker, pod, node, now)) };
 }
@@ -190,15 +216,17 @@ function progressIn(worker: Worker, pod: Pod, node: Node | undefined, now: Insta
   const isUp = progress === 'ready' || progress === 'started';
   const podIP = isUp ? pod.status?.podIP : undefined;
   const phase = progress === 'ready' ? 'running' : progress === 'unplaced' ? 'waiting' : 'starting';
-  const isDoomed = isTainted(pod) || hasFaultyGpu(pod, node, startedAt);
-  return { phase, ...(podIP && { podIP }), ...(isDoomed && { blames: 'node' as const }) };
+  const fate = fateOf(pod, node, startedAt);
+  return { phase, ...(podIP && { podIP }), ...(fate !== undefined && { fate, blames: blameOf(fate) }) };
 }
 
 function endOf(worker: Worker, pod: Pod, same: JobWorker | undefined, { seen, now }: Inputs): Partial<Worker> {
   const ended = pod.status?.containerStatuses?.[0]?.state?.terminated;
   const isGivenUp = worker.progress !== 'finished';
   const isWell = !isGivenUp && (ended ? ended.exitCode === 0 : pod.status?.phase === 'Succeeded');
-  const exit = isWell ? 'exit code 0' : (same?.exit ?? exitIn(pod, isGivenUp)).slice(0, 64);
+  const exit = isWell
+    ? 'exit code 0'
+    : (same?.exit ?? exitIn(pod, isGivenUp, nodeNamed(pod.spec?.nodeName, seen))).slice(0, 64);
   const blames = isWell ? undefined : blameOf(exit);
   const { exitCode, lastLines } = lastWordsOf(pod);
   return {
@@ -218,10 +246,10 @@ function endIn({ node, startedAt }: Worker, finishedAt: Instant, seen: JobSeen, 
 }
 
 /** An end that we asked for, by the deadline or by a removal, is no failure of anybody's. */
-function exitIn(pod: Pod, isGivenUp: boolean): string {
+function exitIn(pod: Pod, isGivenUp: boolean, node: Node | undefined): string {
   if (isGivenUp) return 'NodeGone';
   if (pod.spec?.activeDeadlineSeconds !== undefined) return 'Stopped';
-  return podExit(pod);
+  return isDisplaced(pod, node) ? 'Displaced' : podExit(pod);
 }
 
 function isEndAwaited(pod: Pod, node: Node | undefined, now: Instant): boolean {
@@ -246,6 +274,8 @@ export function recordOf({
   blames: _blames,
   isOver: _over,
   silentSince: _silent,
+  signedAt: _signed,
+  fate: _fate,
   ...record
 }: Worker): JobWorker {
   return record;
