@@ -63,11 +63,13 @@ export async function billedJobs(stage: Stage): Promise<BilledJobs> {
     const last = await stage.operator('--credit-gate=off');
     const released = await gatewayOf(stage, 'off', await postgres.createDatabase('last'));
     // What goes on after a failure would never let the bench end.
-    await Promise.all(tenants.map((tenant) => tenant.remove())).finally(async () => {
+    try {
+      await Promise.all(tenants.map((tenant) => tenant.remove()));
+    } finally {
       await released.close();
       await last.close();
       await postgres.end();
-    });
+    }
     await removeNodes();
   }
 }
