@@ -24,7 +24,7 @@ import { SCHEMA } from '../db/schema.ts';
 import { openPeople, type People } from '../identity/open-people.ts';
 import { makeOrganization } from '../identity/organizations/organizations.ts';
 import { guarded } from '../identity/sessions/lockout.ts';
-import { accountRoutes } from './account-routes.ts';
+import { accountRoutes, loginCookie } from './account-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
 
 const R = ACCOUNT_ROUTES;
@@ -899,7 +899,7 @@ describe('a login at a provider', () => {
   test('400: whoever comes back without the cookie of the beginning is not logged in, nor is who began it', async () => {
     provider.person = { sub: 'sub-1', preferred_username: 'ada.lovelace' };
     const { id, url, secret } = await begin();
-    await visit(url, 'gantry_login=guess');
+    await visit(url, 'gantry-login=guess');
     const answer = await fetchToken(id, secret);
     expect([...refusal(answer), answer.body.message]).toEqual([
       400,
@@ -955,6 +955,12 @@ describe('a login at a provider', () => {
     ]);
     expect(refusal(await anybody.call(R.login, { body: { provider: 'gone' } }))).toEqual([503, 'unavailable']);
   });
+});
+
+test('over TLS the cookie of a login at a provider is for this host alone, and out of reach of scripts', () => {
+  const cookie = loginCookie(new URL('https://console.example/api/auth/v1/login/callback'));
+  expect(cookie.with('x')).toBe('__Host-gantry-login=x; Max-Age=300; HttpOnly; SameSite=Lax; Secure; Path=/');
+  expect(cookie.in('gantry-login=other; __Host-gantry-login=mine')).toBe('mine');
 });
 
 test('every table is looked through for secrets', () => {

@@ -125,6 +125,15 @@ describe("the page's permissions", () => {
     ]);
   });
 
+  test('no base address and no plugin can be put into it, and forms go to itself', async () => {
+    const found = await sources();
+    expect(['base-uri', 'object-src', 'form-action'].map((name) => found.get(name))).toEqual([
+      ["'none'"],
+      ["'none'"],
+      ["'self'"],
+    ]);
+  });
+
   test('nobody may frame it', async () => {
     expect((await sources()).get('frame-ancestors')).toEqual(["'none'"]);
     expect((await get('/')).headers.get('x-frame-options')).toBe('DENY');
