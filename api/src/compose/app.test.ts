@@ -115,6 +115,7 @@ describe('what browsers are told of every answer', () => {
     ['GET', '/api/%E0%A4%A', 404],
     ['GET', '/healthz', 200],
     ['GET', '/version.json', 200],
+    ['GET', '/metrics', 404],
   ])('%s %s is no page, is framed by nobody and is what it says it is', async (method, path, status) => {
     const { statusCode, headers } = await ask(method, path);
     expect(statusCode).toBe(status);
@@ -129,6 +130,10 @@ describe('what browsers are told of every answer', () => {
     expect(headers['content-type']).toMatch(/; charset=utf-8$/);
     expect(headers).not.toHaveProperty('x-powered-by');
     expect(headers).not.toHaveProperty('server');
+  });
+
+  test.each(['/api/settings', '/api/nothing', '/healthz', '/version.json'])('%s is kept by no cache', async (path) => {
+    expect((await ask('GET', path)).headers['cache-control']).toBe('no-store');
   });
 
   test('for a year they come by TLS alone, below this host, too', async () => {

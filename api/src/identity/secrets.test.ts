@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Secrets } from './secrets.ts';
+import { newToken, Secrets, sha256 } from './secrets.ts';
 
 const secrets = new Secrets(Buffer.alloc(32, 7));
 
@@ -29,4 +29,13 @@ test.each<[string, (sealed: Buffer) => Buffer, string, Secrets]>([
 
 test('a platform key of fewer than 32 bytes is refused', () => {
   expect(() => new Secrets(Buffer.alloc(31))).toThrow('fewer than 32 bytes');
+});
+
+test('a token has 256 bits by chance, and stands for nothing in its stored form', () => {
+  const tokens = Array.from({ length: 1_000 }, newToken);
+  expect(new Set(tokens).size).toBe(1_000);
+  for (const token of tokens) {
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(sha256(token)).not.toContain(token);
+  }
 });

@@ -25,14 +25,16 @@ let idToken: string;
 beforeAll(async () => {
   database = await memoryDatabase();
   server = createServer((req, res) => {
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      id_token_signing_alg_values_supported: ['RS256'],
+    };
     const answers: Record<string, object> = {
-      '/.well-known/openid-configuration': {
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        id_token_signing_alg_values_supported: ['RS256'],
-      },
+      '/.well-known/openid-configuration': metadata,
+      '/mimic/.well-known/openid-configuration': metadata,
       '/keys': { keys: [{ ...THEIRS.publicKey.export({ format: 'jwk' }), kid: 'theirs', use: 'sig', alg: 'RS256' }] },
       '/token': { access_token: 'a', token_type: 'Bearer', expires_in: 60, id_token: idToken },
     };
@@ -55,7 +57,10 @@ beforeAll(async () => {
     registerType: 'email',
     smtpUrl: '',
     mailFrom: 'Gantry <no-reply@gantry.example>',
-    providers: [{ id: 'oidc', name: 'Elsewhere', issuer, clientId: CLIENT, clientSecret: 'secret' }],
+    providers: [
+      { id: 'oidc', name: 'Elsewhere', issuer, clientId: CLIENT, clientSecret: 'secret' },
+      { id: 'mimic', name: 'Mimic', issuer: `${issuer}/mimic`, clientId: CLIENT, clientSecret: 'secret' },
+    ],
   });
 });
 beforeEach(() => resetDatabase(database));
@@ -113,4 +118,9 @@ test('an answer in the name of another issuer lets nobody in', async () => {
   await expect(logIn(right, { iss: 'https://elsewhere.example' })).rejects.toMatchObject({
     problem: 'provider_refused',
   });
+});
+
+test('a provider whose metadata names another issuer than it is configured by begins no login', async () => {
+  const wanted = { provider: 'mimic', termsVersion: '1', locale: 'en' as const };
+  await expect(people.providers.begin(wanted, ORIGIN.network)).rejects.toMatchObject({ problem: 'unavailable' });
 });
