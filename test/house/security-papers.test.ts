@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { read } from './source-files.ts';
+import { filesOf, read } from './source-files.ts';
 
 const sentence = z.string().regex(/^[A-Z/`].{8,}[.]$/);
 const named = z.strictObject({ file: z.string(), name: z.string().min(4) });
@@ -194,13 +194,24 @@ test('the README counts what the map has, and lists its gaps', () => {
     );
 });
 
-test.each(['SECURITY.md', 'security/README.md', 'security/threat-model.md', 'security/controls.md'])(
-  'each file and folder that %s names is there',
-  (paper) => {
-    const text = read(paper);
-    const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, to = '']) => join(dirname(paper), to));
-    // A name alone belongs to the folder of the path before it in the line.
-    const paths = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, to = '']) => to);
-    expect([...links, ...paths].filter((path) => !existsSync(path))).toEqual([]);
-  },
-);
+const PAPERS = ['SECURITY.md', 'security/README.md', 'security/threat-model.md', 'security/controls.md'];
+
+test.each(PAPERS)('each file and folder that %s names is there', (paper) => {
+  const text = read(paper);
+  const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, to = '']) => join(dirname(paper), to));
+  const paths = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, to = '']) => to);
+  const files = filesOf('{agent,api,contract,hack,kube,operator,security,ui}/**/*.{ts,tsx,go,json,md}');
+  // In a row that names its folder before.
+  const names = [...text.matchAll(/`([\w-]+\.(?:tsx?|go|json|md))`/g)].map(([, to = '']) => to);
+  expect([
+    ...[...links, ...paths].filter((path) => !existsSync(path)),
+    ...names.filter((name) => !files.some((file) => file.endsWith(`/${name}`)) && !existsSync(name)),
+  ]).toEqual([]);
+});
+
+test.each(PAPERS)('each option that %s names is one', (paper) => {
+  const options = ['api/src/config.ts', 'operator/src/config.ts'].map(read).join('\n');
+  const named = [...read(paper).matchAll(/`--([a-z][a-z-]+)/g)].map(([, name = '']) => name);
+  const camelCased = (name: string) => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  expect(named.filter((name) => !new RegExp(`^  ${camelCased(name)}:`, 'm').test(options))).toEqual([]);
+});

@@ -69,7 +69,7 @@ describe('addresses', () => {
     },
   );
 
-  test.each(['/assets/index-old.js', '/assets/gone', '/robots.txt', '/%2e%2e/package.json'])(
+  test.each(['/assets/index-old.js', '/assets/gone', '/robots.txt', '/%2e%2e/package.json', '/assets/.git/config'])(
     '%s is not there, and no page either',
     async (path) => {
       expect((await get(path)).status).toBe(404);
