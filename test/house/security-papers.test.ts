@@ -194,13 +194,18 @@ test('the README counts what the map has, and lists its gaps', () => {
     );
 });
 
+test('the supported version is that of the product', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(read('SECURITY.md')).toContain(`| the newest minor version (${version.replace(/\.\d+$/, '')}) |`);
+});
+
+const files = filesOf('{agent,api,contract,hack,kube,operator,security,ui}/**/*.{ts,tsx,go,json,md}');
 const PAPERS = ['SECURITY.md', 'security/README.md', 'security/threat-model.md', 'security/controls.md'];
 
 test.each(PAPERS)('each file and folder that %s names is there', (paper) => {
   const text = read(paper);
   const links = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, to = '']) => join(dirname(paper), to));
   const paths = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, to = '']) => to);
-  const files = filesOf('{agent,api,contract,hack,kube,operator,security,ui}/**/*.{ts,tsx,go,json,md}');
   // In a row that names its folder before.
   const names = [...text.matchAll(/`([\w-]+\.(?:tsx?|go|json|md))`/g)].map(([, to = '']) => to);
   expect([
