@@ -225,6 +225,11 @@ const OPTIONS = {
   metricsPort: option(port, '0', 'its port; 0 takes any that is free, which the log names'),
   terminalKeep: option(duration, '15m', 'how long a session of the browser terminal stays while no page shows it'),
   answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
+  auditLines: option(
+    flag,
+    'false',
+    'whether each entry of the audit log is a line of the log, too, for a collector elsewhere; they name people and addresses',
+  ),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
+import pino from 'pino';
 
 const PROGRAM = `
   import { openLog } from '${new URL('log.ts', import.meta.url)}';
@@ -18,6 +19,16 @@ const start = async () => {
   await once(child.stderr, 'data');
   return child;
 };
+
+test('whatever is logged begins no line of its own', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const forged = 'name\n{"level":30,"msg":"forged"}\r\n\u2028\u001b[2K';
+  log.info({ user: forged, [forged]: 1 }, forged);
+  log.warn({ err: new Error(forged) }, 'failed');
+  expect(lines.map((line) => line.trimEnd().split(/[\r\n]/).length)).toEqual([1, 1]);
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([forged, 'failed']);
+});
 
 test('every line is out when the process ends', async () => {
   const child = await start();

@@ -19,21 +19,32 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
+export interface AuditLogParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  /** What only the platform's staff may do, by its route's id. */
+  isStaffAction: (action: string) => boolean;
+  /** Whether each entry is a line of the process's log, too: whoever collects that has a copy that no database can change. */
+  hasLines?: boolean;
+}
+
 export class AuditLog {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #isStaffAction: (action: string) => boolean;
+  readonly #hasLines: boolean;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #stopBy = Number.POSITIVE_INFINITY;
 
-  /** `isStaffAction`: what only the platform's staff may do, by its route's id. */
-  constructor(parts: { db: Database; clock: Clock; log: Logger; isStaffAction: (action: string) => boolean }) {
+  constructor(parts: AuditLogParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#isStaffAction = parts.isStaffAction;
+    this.#hasLines = parts.hasLines ?? false;
   }
 
   /**
@@ -80,6 +91,7 @@ export class AuditLog {
 
   async #insert(batch: readonly Waiting[]): Promise<void> {
     await this.#db.sql.insert(auditLog).values(batch.map(({ row }) => row));
+    if (this.#hasLines) for (const { row } of batch) this.#log.info({ entry: row }, 'an entry of the audit log');
     for (const { written } of batch) written();
   }
 

@@ -150,6 +150,23 @@ forEachDatabase((database) => {
     expect(blocks[1]?.previousHash).toBe(blocks[0]?.hash);
   });
 
+  test('each entry is a line of the process’s log, too, once it is committed, where that is asked for', async () => {
+    const lines: { entry?: object }[] = [];
+    const parts = {
+      db: database(),
+      clock,
+      log: pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      isStaffAction: () => false,
+    };
+    await new AuditLog(parts).write(entry('aaa'));
+    expect(lines).toEqual([]);
+    await new AuditLog({ ...parts, hasLines: true }).write(entry('bbb', { reason: 'two\nlines', ip: '192.0.2.7' }));
+    expect(lines.map((line) => line.entry)).toMatchObject([
+      { organizationId: 'bbb', actorName: 'ann', action: 'stopInstance', reason: 'two\nlines', ip: '192.0.2.7' },
+    ]);
+    expect(await entries()).toHaveLength(2);
+  });
+
   test('the log of the process names each new end of a chain', async () => {
     const lines: string[] = [];
     const telling = new Sealer({

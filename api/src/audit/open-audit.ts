@@ -1,8 +1,5 @@
 // The audit log of a running gateway: entries in, seals upon them.
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
-import type { Database } from '../db/open.ts';
-import { AuditLog } from './audit-log.ts';
+import { AuditLog, type AuditLogParts } from './audit-log.ts';
 import type { AuditEntry } from './entry.ts';
 import { Sealer } from './sealer.ts';
 
@@ -13,12 +10,7 @@ export interface Audit {
   stop(): Promise<void>;
 }
 
-export function openAudit(parts: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-  isStaffAction: (action: string) => boolean;
-}): Audit {
+export function openAudit(parts: AuditLogParts): Audit {
   const audit = new AuditLog(parts);
   const sealer = new Sealer(parts);
   sealer.start();

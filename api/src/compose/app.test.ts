@@ -1,5 +1,6 @@
 // The frame as a whole, over real HTTP: its answers before any route's.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -97,4 +98,52 @@ test('only the web apps may read answers from a page', async () => {
     (await fetch(`${url}/api/settings`, { headers: { origin } })).headers.get('access-control-allow-origin');
   expect(await from('https://console.example')).toBe('https://console.example');
   expect(await from('https://elsewhere.example')).toBeNull();
+});
+
+describe('what browsers are told of every answer', () => {
+  const ask = async (method: string, path: string): Promise<IncomingMessage> => {
+    const asked = request(`${url}${path}`, { method }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer;
+  };
+
+  test.each([
+    ['GET', '/api/settings', 200],
+    ['GET', '/api/nothing', 404],
+    ['DELETE', '/api/settings', 405],
+    ['GET', '/api/%E0%A4%A', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/version.json', 200],
+    ['GET', '/metrics', 404],
+  ])('%s %s is no page, is framed by nobody and is what it says it is', async (method, path, status) => {
+    const { statusCode, headers } = await ask(method, path);
+    expect(statusCode).toBe(status);
+    expect(`${headers['content-security-policy']}`.split(';').sort()).toEqual([
+      "base-uri 'none'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['content-type']).toMatch(/; charset=utf-8$/);
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('server');
+  });
+
+  test.each(['/api/settings', '/api/nothing', '/healthz', '/version.json'])('%s is kept by no cache', async (path) => {
+    expect((await ask('GET', path)).headers['cache-control']).toBe('no-store');
+  });
+
+  test('for a year they come by TLS alone, below this host, too', async () => {
+    const { headers } = await ask('GET', '/api/settings');
+    const [, age] = /^max-age=(\d+); includeSubDomains$/.exec(`${headers['strict-transport-security']}`) ?? [];
+    expect(Number(age)).toBeGreaterThanOrEqual(31_536_000);
+  });
+
+  test('TRACE is a wrong method, and nothing of the request comes back', async () => {
+    const { statusCode, headers } = await ask('TRACE', '/api/settings');
+    expect([statusCode, headers.allow]).toEqual([405, 'GET']);
+  });
 });

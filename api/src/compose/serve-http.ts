@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS, type ProblemCode, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
 
 /** Three JSON texts of two thousand characters in a query, escaped. The one limit of headers: see below. */
 const HEADER_BYTES = 64 * 1024;
@@ -42,7 +43,7 @@ export async function serveHttp(listener: RequestListener, { host, port, tls }: 
     connectionsCheckingInterval: 1_000,
   };
   const server: Server = tls
-    ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_WITHIN_MS }, listener)
+    ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_WITHIN_MS }, listener)
     : createServer(limits, listener);
   // Node silently drops headers beyond a count, even the one that frames the body: forwarding such a request would take the body
   // for the next request.
@@ -113,7 +114,7 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
-      'Cache-Control: no-store',
+      ...Object.entries(OWN_HEADERS).map(([name, value]) => `${name}: ${value}`),
       `X-Request-Id: ${requestId}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',

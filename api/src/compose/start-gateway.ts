@@ -61,7 +61,13 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const db =
       doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
     closing.push(() => db.close());
-    const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
+    const audit = openAudit({
+      db,
+      clock,
+      log,
+      isStaffAction: (action) => STAFF_ACTIONS.has(action),
+      hasLines: config.auditLines,
+    });
     closing.push(() => audit.stop());
     const cluster = doubles.cluster ?? clusterOf(config, log);
     // On PostgreSQL commands work by themselves.

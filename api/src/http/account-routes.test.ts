@@ -24,7 +24,7 @@ import { SCHEMA } from '../db/schema.ts';
 import { openPeople, type People } from '../identity/open-people.ts';
 import { makeOrganization } from '../identity/organizations/organizations.ts';
 import { guarded } from '../identity/sessions/lockout.ts';
-import { accountRoutes } from './account-routes.ts';
+import { accountRoutes, loginCookie } from './account-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
 
 const R = ACCOUNT_ROUTES;
@@ -281,6 +281,8 @@ describe('register', () => {
     ['a name of lookalikes', { username: 'аdmin' }, [400, 'username_rule', 'username'], 'has 5 to 20 letters'],
     ['another’s address', { username: 'boss@example.com' }, [400, 'username_email', 'username'], 'verified one'],
     ['a weak password', { password: 'abcdefgh' }, [400, 'password_rule', 'password'], '8 to 16 characters'],
+    ['a common password', { password: 'Passw0rd' }, [400, 'password_guessable', 'password'], 'easy to guess'],
+    ['one with the name', { password: 'Newcomer-77' }, [400, 'password_guessable', 'password'], 'easy to guess'],
     ['old terms', { terms_version: '2' }, [400, 'terms_not_accepted', 'terms_version'], 'Version 3 of the terms'],
     ['an invented ticket', { ticket: 'x'.repeat(43) }, [400, 'registration_failed'], 'Registration failed.'],
     ['a role', { role: 'administrator' }, [400, 'invalid_field', 'role'], 'role'],
@@ -498,6 +500,23 @@ describe('a forgotten password', () => {
       'password_rule',
       'password',
     ]);
+  });
+
+  test('400: a common password, and one with the name, by a reset and by a change; the ticket stays good', async () => {
+    const owner = await person();
+    const session = await signedIn(owner);
+    const guessable = [400, 'password_guessable', 'password'];
+    const change = { old_password: PASSWORD, password: 'Trustno1' };
+    expect(refusal(await session.call(R.editAccount, { params: { id: owner.id }, body: change }))).toEqual(guessable);
+    const code = await codeFor(owner.email, 'reset');
+    const { ticket } = await anybody.must(R.verifyReset, { body: { email: owner.email, code } });
+    for (const password of ['Trustno1', `1-${owner.name}`])
+      expect(refusal(await anybody.call(R.resetPassword, { body: { ticket: hide(ticket), password } }))).toEqual(
+        guessable,
+      );
+    expect((await anybody.call(R.resetPassword, { body: { ticket, password: hide('Other-pass-88') } })).status).toBe(
+      200,
+    );
   });
 });
 
@@ -785,6 +804,18 @@ describe('a second factor', () => {
     }
   });
 
+  test('200: is still asked for after the password was reset by mail', async () => {
+    const { one, secret } = await withTotp();
+    const code = await codeFor(one.email, 'reset');
+    const { ticket } = await anybody.must(R.verifyReset, { body: { email: one.email, code } });
+    const password = hide('Other-pass-88');
+    expect((await anybody.call(R.resetPassword, { body: { ticket: hide(ticket), password } })).status).toBe(200);
+    const { body } = await logIn(one.name, password);
+    expect(body.result).toEqual({ second_factor: true, ticket: expect.any(String) });
+    const next = { ticket: hide(body.result.ticket), code: codeNow(secret) };
+    expect((await anybody.call(R.login, { body: next })).status).toBe(200);
+  });
+
   test('400, then 429: wrong codes, for whoever knows the password', async () => {
     const { one, secret } = await withTotp();
     const tries: unknown[] = [];
@@ -899,7 +930,7 @@ describe('a login at a provider', () => {
   test('400: whoever comes back without the cookie of the beginning is not logged in, nor is who began it', async () => {
     provider.person = { sub: 'sub-1', preferred_username: 'ada.lovelace' };
     const { id, url, secret } = await begin();
-    await visit(url, 'gantry_login=guess');
+    await visit(url, 'gantry-login=guess');
     const answer = await fetchToken(id, secret);
     expect([...refusal(answer), answer.body.message]).toEqual([
       400,
@@ -955,6 +986,12 @@ describe('a login at a provider', () => {
     ]);
     expect(refusal(await anybody.call(R.login, { body: { provider: 'gone' } }))).toEqual([503, 'unavailable']);
   });
+});
+
+test('over TLS the cookie of a login at a provider is for this host alone, and out of reach of scripts', () => {
+  const cookie = loginCookie(new URL('https://console.example/api/auth/v1/login/callback'));
+  expect(cookie.with('x')).toBe('__Host-gantry-login=x; Max-Age=300; HttpOnly; SameSite=Lax; Secure; Path=/');
+  expect(cookie.in('gantry-login=other; __Host-gantry-login=mine')).toBe('mine');
 });
 
 test('every table is looked through for secrets', () => {

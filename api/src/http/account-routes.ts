@@ -12,8 +12,26 @@ import { type Call, type Served, serve } from './serve.ts';
 
 type LoginAnswer = z.input<typeof loginAnswer>;
 
-const COOKIE = 'gantry_login';
 const COOKIE_LIFE_S = 300;
+
+/**
+ * The cookie of a login that a provider is to answer. With the prefix, a browser takes it from this very host alone, so that no
+ * neighbour below the same domain can set it; the prefix needs TLS and the path `/`.
+ */
+export function loginCookie({ protocol, pathname }: Pick<URL, 'protocol' | 'pathname'>) {
+  const isSecure = protocol === 'https:';
+  const name = isSecure ? '__Host-gantry-login' : 'gantry-login';
+  const facts = ['HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure', 'Path=/'] : [`Path=${pathname}`])].join('; ');
+  return {
+    with: (value: string, seconds = COOKIE_LIFE_S): string => `${name}=${value}; Max-Age=${seconds}; ${facts}`,
+    in: (header: string | undefined): string | undefined =>
+      header
+        ?.split(';')
+        .map((each) => each.trim())
+        .find((each) => each.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
+  };
+}
 
 /** In the audit log: what ended with a password. */
 const reasonOf = ({ apiTokens, kubeconfigs }: { apiTokens: number; kubeconfigs: number }): string =>
@@ -22,13 +40,7 @@ const reasonOf = ({ apiTokens, kubeconfigs }: { apiTokens: number; kubeconfigs: 
 export function accountRoutes({ people }: { people: People }): Served[] {
   const { login, own, providers, registration, sessions, verification } = people;
   const callback = new URL(`${people.publicUrl}/api/auth/v1/login/callback`);
-  const cookieFacts = [
-    `Path=${callback.pathname}`,
-    `Max-Age=${COOKIE_LIFE_S}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(callback.protocol === 'https:' ? ['Secure'] : []),
-  ].join('; ');
+  const cookie = loginCookie(callback);
 
   return [
     serve(ACCOUNT_ROUTES.login, async (call) => {
@@ -41,8 +53,8 @@ export function accountRoutes({ people }: { people: People }): Served[] {
           return answerOf(await login.bySecondFactor({ ticket, code }, originOf(call)), call);
         if (provider !== undefined) {
           const wanted = { provider, termsVersion: terms_version, locale: locale ?? call.language };
-          const { cookie, ...begun } = await providers.begin(wanted, addressKey(call.ip));
-          call.res.setHeader('set-cookie', `${COOKIE}=${cookie}; ${cookieFacts}`);
+          const { cookie: secret, ...begun } = await providers.begin(wanted, addressKey(call.ip));
+          call.res.setHeader('set-cookie', cookie.with(secret));
           return begun;
         }
       }
@@ -61,8 +73,8 @@ export function accountRoutes({ people }: { people: People }): Served[] {
     }),
     serve(ACCOUNT_ROUTES.loginCallback, async ({ req, res }) => {
       const { searchParams } = new URL(req.url ?? '', callback);
-      const id = await providers.callback(searchParams, cookieOf(req.headers.cookie));
-      res.setHeader('set-cookie', `${COOKIE}=; ${cookieFacts.replace(/Max-Age=\d+/, 'Max-Age=0')}`);
+      const id = await providers.callback(searchParams, cookie.in(req.headers.cookie));
+      res.setHeader('set-cookie', cookie.with('', 0));
       // The provider's query contains a code: no following page may learn it.
       res.setHeader('referrer-policy', 'no-referrer');
       res.writeHead(303, { location: `${people.publicUrl}/login${id === undefined ? '' : `?login=${id}`}` }).end();
@@ -218,10 +230,3 @@ const view = (row: Account & { hasTotp: boolean }): z.input<typeof account> => (
   second_factor: row.hasTotp,
   create_time: row.createdAt.toISOString(),
 });
-
-const cookieOf = (header: string | undefined): string | undefined =>
-  header
-    ?.split(';')
-    .map((each) => each.trim())
-    .find((each) => each.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1);

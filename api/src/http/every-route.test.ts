@@ -79,10 +79,12 @@ const isSignedIn = ({ access }: RouteFacts) => access !== 'public';
 describe.each(titled(routes.filter(isSignedIn)))('%s', (_, route) => {
   describe('401', () => {
     test.each([
-      ['without a token', () => undefined],
-      ['with a token that is over', () => gateway.tokens.expired],
-    ])('%s', async (_title, token) => {
-      const { status, body } = await ask(route, { token: token() });
+      ['without a token', () => ({})],
+      ['with a token that is over', () => ({ token: gateway.tokens.expired })],
+      ['with a token that a cookie has', () => ({ headers: { cookie: `gantry_token=${root()}; x-token=${root()}` } })],
+      ['with a token that the address has', () => ({ query: `?token=${root()}&x-token=${root()}` })],
+    ])('%s', async (_title, said) => {
+      const { status, body } = await ask(route, said());
       expect([status, body.error, body.message]).toEqual([401, 'unauthenticated', 'no valid user token provided']);
     });
   });

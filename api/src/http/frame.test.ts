@@ -560,6 +560,8 @@ describe('bytes that are not HTTP', () => {
     const [head = '', body = ''] = (await raw(await start(), text)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(head.toLowerCase()).toContain('connection: close');
+    for (const header of ["content-security-policy: default-src 'none'", 'strict-transport-security: max-age=31536000'])
+      expect(head).toContain(header);
     expect(JSON.parse(body)).toMatchObject({
       error,
       message: expect.stringMatching(/\.$/),

@@ -24,7 +24,7 @@ import { invitations } from '../db/schema/invitations.ts';
 import { apiTokens, keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
 import { billingProfiles } from '../db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
-import { realAuths } from '../db/schema/real-auth.ts';
+import { pictures, realAuths } from '../db/schema/real-auth.ts';
 import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
 import type { Letter } from '../identity/organizations/invitations.ts';
 import type { Notice } from '../identity/organizations/notices.ts';
@@ -1519,6 +1519,8 @@ forEachDatabase((database) => {
         fetch(`${stage.url}/api/account/v1/real-auth/picture/${id}`, { headers: { 'x-token': who.token } });
       const mine = await look(ann);
       expect([mine.headers.get('content-type'), Buffer.from(await mine.arrayBuffer())]).toEqual(['image/png', PNG]);
+      const [kept] = await stage.db.sql.select().from(pictures).where(eq(pictures.id, id));
+      expect(Buffer.from(kept?.content ?? []).includes(PNG.subarray(0, 8))).toBe(false);
       expect([(await look(bob)).status, (await look(auditor)).status]).toEqual([404, 404]);
 
       const { id: first } = await ann.client.must(R.submitRealAuth, { body: person });

@@ -69,7 +69,7 @@ describe('addresses', () => {
     },
   );
 
-  test.each(['/assets/index-old.js', '/assets/gone', '/robots.txt', '/%2e%2e/package.json'])(
+  test.each(['/assets/index-old.js', '/assets/gone', '/robots.txt', '/%2e%2e/package.json', '/assets/.git/config'])(
     '%s is not there, and no page either',
     async (path) => {
       expect((await get(path)).status).toBe(404);
@@ -122,6 +122,15 @@ describe("the page's permissions", () => {
       `'sha256-${hash}'`,
       'https://js.example',
       'https://*.js.stripe.com',
+    ]);
+  });
+
+  test('no base address and no plugin can be put into it, and forms go to itself', async () => {
+    const found = await sources();
+    expect(['base-uri', 'object-src', 'form-action'].map((name) => found.get(name))).toEqual([
+      ["'none'"],
+      ["'none'"],
+      ["'self'"],
     ]);
   });
 

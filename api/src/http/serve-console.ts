@@ -85,7 +85,7 @@ function policyFor(page: string, cards: CardOrigins = { scripts: [], frames: [],
     'worker-src': ["'self'", 'blob:'],
     'frame-src': ["'self'", ...cards.frames],
     'frame-ancestors': ["'none'"],
-    'base-uri': ["'self'"],
+    'base-uri': ["'none'"],
     'form-action': ["'self'"],
     'object-src': ["'none'"],
   };

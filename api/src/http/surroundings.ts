@@ -2,6 +2,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import { SHOWS_NOTHING } from '../own-headers.ts';
 
 const EXPOSED = [
   'Content-Disposition',
@@ -18,7 +19,7 @@ const EXPOSED = [
 
 /** `origins` are those of the web apps. */
 export const surroundings = (origins: readonly string[]): RequestHandler[] => [
-  helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }),
+  helmet({ contentSecurityPolicy: { useDefaults: false, directives: SHOWS_NOTHING } }),
   cors({ origin: [...origins], exposedHeaders: EXPOSED, maxAge: 600 }),
 ];
 

@@ -30,7 +30,7 @@ export interface OrganizationsParts {
   memberTokens: MemberTokens & TokenRevocation;
   cluster: ClusterAddress;
   sessions: Forgets;
-  secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
+  secrets: Pick<Secrets, 'seal' | 'open' | 'sealBytes' | 'openBytes' | 'hmac'>;
   invite: InvitationParts['invite'];
   notify: Notify;
   checkRealName?: CheckRealName | undefined;
@@ -85,7 +85,7 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
       },
       reviewers: parts.reviewers,
     }),
-    pictures: new Pictures({ db, clock }),
+    pictures: new Pictures({ db, clock, secrets }),
     async start() {
       leftovers.start();
       await projection.start();

@@ -40,17 +40,26 @@ export class Secrets {
 
   /** Encrypts for one purpose; `open` decrypts. */
   seal(purpose: string, text: string): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.keyFor(purpose), iv);
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+    return this.sealBytes(purpose, Buffer.from(text, 'utf8')).toString('base64url');
   }
 
   open(purpose: string, sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.keyFor(purpose), bytes.subarray(0, IV_BYTES));
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    return this.openBytes(purpose, Buffer.from(sealed, 'base64url')).toString('utf8');
+  }
+
+  sealBytes(purpose: string, content: Uint8Array): Buffer {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.keyFor(purpose), iv, { authTagLength: TAG_BYTES });
+    const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Throws for anything that was changed, or sealed for another purpose. */
+  openBytes(purpose: string, sealed: Uint8Array): Buffer {
+    const [iv, tag] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
+    const decipher = createDecipheriv('aes-256-gcm', this.keyFor(purpose), iv, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(tag);
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
   }
 
   keyFor(purpose: string): Buffer {

@@ -1,6 +1,7 @@
 // The gateway's own answers on services' hosts: a page for browsers, JSON for programs, in the visitor's language.
 import type { IncomingMessage } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
 
 interface Answer {
   status: number;
@@ -143,9 +144,7 @@ export function answerOf(
     headers: {
       'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
       'content-length': `${Buffer.byteLength(body)}`,
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
+      ...OWN_HEADERS,
       ...(status === 401 && { 'www-authenticate': 'Bearer' }),
       ...(retry !== undefined && { 'retry-after': `${retry}` }),
     },

@@ -589,6 +589,19 @@ describe.each([
     });
   });
 
+  test('an answer of the gateway itself is no page of the service: it runs nothing and is framed by nobody', async () => {
+    show({ spec: { power: 'Stopped' }, status: { phase: 'stopped', pods: [] } });
+    const { status, headers } = await get('/', { headers: { accept: 'text/html' } });
+    expect(status).toBe(503);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
   describe('hostile requests', () => {
     beforeEach(async () => {
       await replica('127.0.0.1');

@@ -8,6 +8,7 @@ import type { ContainerService } from '@gantry/contract/kinds/container-service.
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
 import { headOf } from '../relay.ts';
 import { type Access, isEntrance, isForeign, type Logins, Visits } from '../tenant-web/visits.ts';
 import { type Coming, hasBody, isSound, type Visitor } from './heads.ts';
@@ -187,8 +188,8 @@ export class Published {
     const isBrowser = req.method === 'GET' && (req.headers.accept?.includes('text/html') ?? false);
     if (!res || !isBrowser) return void this.#refuse(service, asked, 'login_needed');
     res.writeHead(303, {
+      ...OWN_HEADERS,
       location: this.#parts.consolePage(service.name),
-      'cache-control': 'no-store',
       'content-length': '0',
     });
     res.end();

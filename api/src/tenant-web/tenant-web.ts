@@ -8,6 +8,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { createProxyServer } from 'http-proxy-3';
 import type { Caller } from '../identity/caller.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
 import { Agents } from '../pods/agents.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
@@ -206,9 +207,7 @@ export class TenantWeb {
     res.writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
       'content-length': Buffer.byteLength(html),
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
+      ...OWN_HEADERS,
     });
     res.end(req.method === 'HEAD' ? undefined : html);
   }

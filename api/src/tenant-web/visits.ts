@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
 
 /** What a person may enter: one port of an instance, of a worker or of a service. */
 export interface Visit {
@@ -78,10 +79,9 @@ export class Visits {
     const cookie = await access.beginVisit(visit);
     const facts = ['HttpOnly', 'SameSite=Lax', `Path=${place.prefix}/`, `Max-Age=${COOKIE_SECONDS}`];
     res.writeHead(303, {
+      ...OWN_HEADERS,
       location: `${place.prefix}/`,
       'set-cookie': [`${this.cookie}=${cookie}`, ...facts, ...(this.#isSecure ? ['Secure'] : [])].join('; '),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
     });
     res.end();
     return true;

@@ -59,6 +59,7 @@ export const PROBLEMS = {
   provider_refused: 40027,
   register_type_closed: 40028,
   password_same: 40029,
+  password_guessable: 40098,
   username_taken: 40910,
   address_taken: 40911,
   cannot_send: 40912,

@@ -18,6 +18,13 @@ export function keepSessionApart(app: string): void {
   isApart = true;
 }
 
+/**
+ * Over TLS with the prefix by which a browser takes it from secure pages alone, and that of one host's own from no neighbour. There
+ * are none without TLS.
+ */
+const cookieName = (): string =>
+  location.protocol === 'https:' ? `${isApart ? '__Host-' : '__Secure-'}${tokenKey}` : tokenKey;
+
 export interface Session {
   readonly token: string;
   readonly accountId: string;
@@ -34,8 +41,8 @@ export function parentDomain(hostname: string): string | undefined {
 export function readToken(): string | undefined {
   const view = readView();
   if (view) return view === 'over' ? undefined : view.token;
-  const pair = document.cookie.split('; ').find((part) => part.startsWith(`${tokenKey}=`));
-  return pair?.slice(tokenKey.length + 1) || undefined;
+  const pair = document.cookie.split('; ').find((part) => part.startsWith(`${cookieName()}=`));
+  return pair?.slice(cookieName().length + 1) || undefined;
 }
 
 export const readOrganizationId = (): string | undefined =>
@@ -71,7 +78,7 @@ export function forgetSession(): void {
 function writeCookie(token: string, expiresAt?: string): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   const ends = expiresAt === undefined ? '' : `; Expires=${new Date(expiresAt).toUTCString()}`;
-  const cookie = `${tokenKey}=${token}; Path=/; SameSite=Lax${secure}${ends}`;
+  const cookie = `${cookieName()}=${token}; Path=/; SameSite=Lax${secure}${ends}`;
   const domain = isApart ? undefined : parentDomain(location.hostname);
   if (domain !== undefined) {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API cannot be read synchronously, and a call needs its token now

@@ -13,6 +13,7 @@ import { type MailQueue, queueMail } from '../mail/mail-queue.ts';
 import type { TemplateName } from '../mail/mail-templates.ts';
 import { revokeCredentials } from '../organizations/memberships.ts';
 import type { Secrets } from '../secrets.ts';
+import { demandHardToGuess } from '../sessions/guessable.ts';
 import { guarded, reopen } from '../sessions/lockout.ts';
 import type { Passwords } from '../sessions/passwords.ts';
 import type { LoginOrigin, NewSession, Sessions } from '../sessions/sessions.ts';
@@ -90,6 +91,7 @@ export class OwnAccount {
     const isCalledAnew = wanted.name !== undefined || address !== undefined;
     if (isCalledAnew && !mayBeCalled(wanted.name ?? account.name, { email, phone }))
       throw problem('username_email', {}, { field: 'username' });
+    if (wanted.password !== undefined) demandHardToGuess(wanted.password, { name: wanted.name ?? account.name, email });
     const passwordHash = wanted.password === undefined ? undefined : await passwords.hash(wanted.password);
     const changed = await this.#write(account, wanted, async (tx) => {
       await tx
@@ -147,6 +149,7 @@ export class OwnAccount {
     const { id: accountId, passwordHash: old } = account;
     if (old !== null && (await passwords.verify(old, password)))
       throw problem('password_same', {}, { field: 'password' });
+    demandHardToGuess(password, account);
     const passwordHash = await passwords.hash(password);
     const revoked = await db.transaction(async (tx) => {
       if (!(await redeemTicket(tx, ticket, 'reset', now))) throw problem('modification_failed');

@@ -1,5 +1,5 @@
 // Pictures of real-name verifications: their type is determined by their bytes, never by a name or a header. Only the uploader
-// and audit managers see them; for everybody else they do not exist.
+// and audit managers see them; for everybody else they do not exist. They are stored sealed.
 
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
@@ -10,6 +10,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import { accounts } from '../../db/schema/people.ts';
 import { pictures } from '../../db/schema/real-auth.ts';
 import { newId } from '../../ids.ts';
+import type { Secrets } from '../secrets.ts';
 
 const KINDS = ['image/jpeg', 'image/png'] as const;
 type PictureKind = (typeof KINDS)[number];
@@ -23,6 +24,11 @@ export interface Picture {
   bytes: number;
 }
 
+/** Before what is sealed. A picture from before 2026-11-26 is stored as it is, and no JPEG or PNG begins like this. */
+const SEALED = Buffer.from([1]);
+
+const purposeOf = (id: string): string => `picture ${id}`;
+
 /** Throws picture_kind for whatever is neither JPEG nor PNG inside. */
 async function pictureKindOf(content: Uint8Array): Promise<PictureKind> {
   const mime = (await fileTypeFromBuffer(content).catch(() => undefined))?.mime;
@@ -31,19 +37,28 @@ async function pictureKindOf(content: Uint8Array): Promise<PictureKind> {
   return kind;
 }
 
+export interface PicturesParts {
+  db: Database;
+  clock: Clock;
+  secrets: Pick<Secrets, 'sealBytes' | 'openBytes'>;
+}
+
 export class Pictures {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #secrets: PicturesParts['secrets'];
 
-  constructor({ db, clock }: { db: Database; clock: Clock }) {
+  constructor({ db, clock, secrets }: PicturesParts) {
     this.#db = db;
     this.#clock = clock;
+    this.#secrets = secrets;
   }
 
   async add(accountId: string, content: Uint8Array): Promise<Picture> {
     if (content.length > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
     const mediaType = await pictureKindOf(content);
     const id = newId('pic');
+    const sealed = Buffer.concat([SEALED, this.#secrets.sealBytes(purposeOf(id), content)]);
     await this.#db.transaction(async (tx) => {
       // The account's row is the queue: else many at once would all be the last allowed one.
       await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
@@ -54,7 +69,9 @@ export class Pictures {
         .orderBy(asc(pictures.createdAt), asc(pictures.id));
       const over = loose.slice(0, Math.max(0, loose.length + 1 - MOST_LOOSE)).map((row) => row.id);
       if (over.length > 0) await tx.delete(pictures).where(inArray(pictures.id, over));
-      await tx.insert(pictures).values({ id, accountId, mediaType, content, createdAt: new Date(this.#clock.now()) });
+      await tx
+        .insert(pictures)
+        .values({ id, accountId, mediaType, content: sealed, createdAt: new Date(this.#clock.now()) });
     });
     return { id, mediaType, bytes: content.length };
   }
@@ -64,7 +81,12 @@ export class Pictures {
     const [row] = await this.#db.sql.select().from(pictures).where(eq(pictures.id, id));
     if (!row || !(row.accountId === asked.accountId || (asked.mayAudit && row.realAuthId !== null)))
       throw problem('not_found', { what: id });
-    return { mediaType: row.mediaType, content: row.content, isOwn: row.accountId === asked.accountId };
+    return { mediaType: row.mediaType, content: this.#opened(row), isOwn: row.accountId === asked.accountId };
+  }
+
+  #opened({ id, content }: { id: string; content: Uint8Array }): Uint8Array {
+    if (content[0] !== SEALED[0]) return content;
+    return this.#secrets.openBytes(purposeOf(id), content.subarray(SEALED.length));
   }
 }
 

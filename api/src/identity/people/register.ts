@@ -7,6 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import type { Wakes } from '../organizations/organizations.ts';
+import { demandHardToGuess } from '../sessions/guessable.ts';
 import type { Passwords } from '../sessions/passwords.ts';
 import { lookAtTicket, redeemTicket } from '../sessions/tickets.ts';
 import { isEmail } from './find-account.ts';
@@ -42,7 +43,10 @@ export class Registration {
     const now = clock.now();
     assertTerms(wanted.termsVersion, termsVersion);
     // Hashing is dear: nobody gets it without a ticket.
-    if (!(await lookAtTicket(db.sql, wanted.ticket, 'register', now))) throw problem('registration_failed');
+    const entitled = await lookAtTicket(db.sql, wanted.ticket, 'register', now);
+    if (!entitled?.address) throw problem('registration_failed');
+    const { address } = entitled;
+    demandHardToGuess(wanted.password, { name: wanted.name, email: isEmail(address) ? address : null });
     const passwordHash = await passwords.hash(wanted.password);
     return await this.create(async (tx) => {
       const ticket = await redeemTicket(tx, wanted.ticket, 'register', now);

@@ -161,7 +161,11 @@ export class ProviderLogins {
       const url = new URL(issuer);
       found = openid.discovery(url, clientId, clientSecret, openid.ClientSecretBasic(clientSecret), {
         timeout: LIMIT_S,
-        ...(url.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
+        // The signature is checked, too, although the token comes straight from the provider.
+        execute: [
+          openid.enableNonRepudiationChecks,
+          ...(url.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
+        ],
       });
       this.#found.set(id, found);
     }

@@ -55,6 +55,8 @@ export const problems = {
   provider_refused: 'The login at %{provider} failed; start again.',
   register_type_closed: 'You can only register by %{type}.',
   password_same: 'The new password must differ from the old one.',
+  password_guessable:
+    'This password is easy to guess: it is a common one, or contains your name, your address or “gantry”.',
   username_taken: 'The username %{name} is taken.',
   address_taken: 'Another account uses this address.',
   cannot_send: 'Messages cannot be sent by %{type}.',

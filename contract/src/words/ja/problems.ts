@@ -52,6 +52,8 @@ export const problems: Shape<typeof en.problems> = {
   provider_refused: '%{provider} でのログインに失敗しました。最初からやり直してください。',
   register_type_closed: 'ここでの登録は %{type} のみです。',
   password_same: '新しいパスワードは現在のものと異なる必要があります。',
+  password_guessable:
+    'このパスワードは推測されやすいため使えません。よく使われるものか、ユーザー名、メールアドレス、「gantry」のいずれかを含んでいます。',
   username_taken: 'ユーザー名 %{name} はすでに使われています。',
   address_taken: 'この連絡先は別のアカウントで使われています。',
   cannot_send: 'ここでは %{type} でメッセージを送信できません。',

@@ -52,6 +52,7 @@ export const problems: Shape<typeof en.problems> = {
   provider_refused: '通过 %{provider} 登录失败，请重新开始。',
   register_type_closed: '此处仅支持通过 %{type} 注册。',
   password_same: '新密码不能与旧密码相同。',
+  password_guessable: '此密码容易被猜到：它是常见密码，或包含您的用户名、邮箱地址或“gantry”。',
   username_taken: '用户名 %{name} 已被使用。',
   address_taken: '该联系方式已被其他账号使用。',
   cannot_send: '此处无法通过 %{type} 发送消息。',
