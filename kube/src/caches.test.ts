@@ -43,3 +43,21 @@ test('a listener that cannot take an object keeps neither others nor later event
   expect([heard, failures, complaints]).toEqual([['a', 'bad', 'b'], [], ['it is hostile']]);
   stop.abort();
 });
+
+test('an object is overlooked when it lacks the label by which one cache asks, whatever others take in', () => {
+  const ours: Resource = { ...PODS, labelSelector: 'owner=us' };
+  const parts = {
+    client: { list: () => new Promise<never>(() => {}), watch: () => new Promise<never>(() => {}) },
+    clock: new SteppedClock(),
+    report: { failed() {}, stumbled() {}, corrected() {} },
+  };
+  const labelled = (labels: Record<string, string>): KubeObject => {
+    const { metadata, ...rest } = pod('a', 1);
+    return { ...rest, metadata: { ...metadata, labels } };
+  };
+  const [wanted, found] = [labelled({ owner: 'us' }), labelled({})];
+  expect(new Caches([ours, PODS], parts).overlooks(found, wanted)).toBe(true);
+  expect(new Caches([ours, PODS], parts).overlooks(wanted, wanted)).toBe(false);
+  expect(new Caches([PODS], parts).overlooks(found, wanted)).toBe(false);
+  expect(new Caches([], parts).overlooks(found, wanted)).toBe(false);
+});

@@ -106,10 +106,9 @@ export class Caches implements CacheReader {
     return stores.map((store) => store.bury(object, Number.MAX_SAFE_INTEGER, source)).includes(true);
   }
 
-  /** Its kind is followed, and yet no cache takes this object in: it lacks the labels by which they ask. */
-  overlooks(object: KubeObject): boolean {
-    const informers = this.#following(object);
-    return informers.length > 0 && !informers.some(({ store }) => store.takes(object));
+  /** A cache would take in what is wanted, but not what was found: it lacks the labels by which that cache asks. */
+  overlooks(found: KubeObject, wanted: KubeObject): boolean {
+    return this.#following(wanted).some(({ store }) => store.takes(wanted) && !store.takes(found));
   }
 
   #following({ apiVersion, kind }: KubeObject): readonly Informer[] {

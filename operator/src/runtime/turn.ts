@@ -156,7 +156,7 @@ export class Turn {
         });
         if (!isOurs(found, wanted)) throw error;
         // A label was removed by hand: until it is back no cache accepts the object, and the plan would create it forever.
-        return this.#parts.caches.overlooks(found) ? this.#keep(resource, found, wanted) : found;
+        return this.#parts.caches.overlooks(found, wanted) ? this.#keep(resource, found, wanted) : found;
       });
       this.wrote = true;
       this.#saw(made);
