@@ -2,6 +2,7 @@
 // seen of them.
 
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -95,7 +96,7 @@ export const PAID: typeof INTERVALS = {
       const readyAt = states.map(readySince).find((at) => at !== undefined);
       // A simulated kubelet under load may end a Pod twice.
       const ends = [...new Set(states.flatMap((state) => finishedAt(state) ?? []))].sort();
-      const cores = Number(spec?.containers[0]?.resources?.requests?.cpu);
+      const cores = quantity(spec?.containers[0]?.resources?.requests?.cpu ?? '0');
       const until = (end: string | undefined) => (readyAt === undefined ? 0 : cores * secondsIn(readyAt, end));
       const told = `${metadata?.name} from ${readyAt} to ${ends.join(' or ')}`;
       return { least: until(ends[0]), most: until(ends.at(-1)), said: told };
