@@ -1,6 +1,7 @@
 // `gantry doctor` on the real cluster: its live probes where all is well, what it finds of real faults, and that nothing of it stays,
 // also when it is interrupted. The operators' console has the same checks made with the gateway's rights alone.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import { DOCTOR_COMMANDS } from '@gantry/contract/http/admin-doctor.ts';
 import { DOCTOR_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -24,6 +25,7 @@ afterAll(async () => {
   await Promise.all([mailbox?.close(), safe?.end(), unsafe?.end()]);
 });
 
+type Report = AdminRow<'cluster-checks'>;
 interface Document {
   finding: string;
   checks: { id: string; finding: string; found: { reason: string; evidence: string; todo: string }[] }[];
@@ -99,7 +101,7 @@ test('a run that is interrupted takes its Pods away before it ends', async () =>
   const interrupted = new AbortController();
   const args = ['api/src/main.ts', 'doctor', '--json', `--kubeconfig=${cluster.kubeconfig}`];
   const running = runCommand(process.execPath, args, { signal: interrupted.signal });
-  await eventually('the doctor made something', async () => (await left()) !== '');
+  await eventually('the doctor made something', async () => (await left()) !== '', 120_000);
   interrupted.abort();
   const { stdout } = await running;
   const calledOff = (JSON.parse(stdout) as Document).checks.flatMap(({ found }) => found.map(({ reason }) => reason));
@@ -122,14 +124,12 @@ test('staff have the cluster checked with the gateway’s rights alone, and see 
     const report = await eventually(
       'the report is done',
       async () => {
-        const row = await (await staff.fetch(`/api/admin/cluster-checks/${id}`)).json();
+        const row = (await (await staff.fetch(`/api/admin/cluster-checks/${id}`)).json()) as Report;
         return row.state === 'running' ? undefined : row;
       },
-      180_000,
+      240_000,
     );
-    const found = Object.fromEntries(
-      report.results.map(({ check, finding }: { check: string; finding: string }) => [check, finding]),
-    );
+    const found = Object.fromEntries(report.results.map(({ check, finding }) => [check, finding]));
     expect(found).toMatchObject({ ...WELL, databaseDurable: 'warning', databaseSpeed: expect.anything(), mail: 'ok' });
     expect(report).toMatchObject({ state: 'done', reason: 'after an upgrade' });
     expect(await left()).toBe('');

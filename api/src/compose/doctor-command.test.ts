@@ -5,14 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { openMailbox } from '../../../test/support/mail-sink.ts';
 import { readDoctorConfig } from '../config.ts';
-import { systemClock } from '@gantry/kube/clock.ts';
 import { tryMailServer } from '../identity/mail/send-mail.ts';
-import { runDoctor } from './doctor-command.ts';
 import { answersTo } from './commands.ts';
+import { runDoctor } from './doctor-command.ts';
 import { databaseByOptions, surroundingsOf } from './doctor-surroundings.ts';
 import { openPrivateDoor } from './private-door.ts';
 
@@ -25,8 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** An API server that says nothing but its version. */
 async function emptyCluster(minor: string) {
   const server = createServer((req, res) => {
-    if (req.url === '/version')
-      res.end(JSON.stringify({ major: '1', minor, gitVersion: `v1.${minor}.0` }));
+    if (req.url === '/version') res.end(JSON.stringify({ major: '1', minor, gitVersion: `v1.${minor}.0` }));
     else if (req.url?.includes('/nodes')) res.end(JSON.stringify({ metadata: {}, items: [] }));
     else res.writeHead(404).end(JSON.stringify({ kind: 'Status', message: 'nothing here' }));
   }).listen(0, '127.0.0.1');
@@ -66,7 +65,9 @@ test('the table has each check with its evidence and what to do, counts them, an
   const { code, said } = await run([`--kubeconfig=${cluster.kubeconfig}`, '--before-install']);
   cluster.close();
   const text = said.join('\n');
-  expect(text).toMatch(/^Problem +Kubernetes version +The API server is v1\.32\.0, and Gantry needs Kubernetes 1\.33 or newer\.\n +→ Upgrade/m);
+  expect(text).toMatch(
+    /^Problem +Kubernetes version +The API server is v1\.32\.0, and Gantry needs Kubernetes 1\.33 or newer\.\n +→ Upgrade/m,
+  );
   expect(text).toMatch(/^Not applicable +Kinds +This can be checked once Gantry is installed\.$/m);
   expect(text).toMatch(/^Could not tell +Clocks +No real node is ready\.$/m);
   expect(said.at(-1)).toMatch(/^\d+ × Problem, \d+ × Could not tell/);

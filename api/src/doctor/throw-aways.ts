@@ -26,7 +26,7 @@ export const NETWORK_POLICY: Resource = {
 const MADE = [POD, NETWORK_POLICY, CLAIM];
 
 /** The kubelet ends a Pod after it, whoever else has died. */
-export const POD_LIFE_SECONDS = 240;
+const POD_LIFE_SECONDS = 240;
 /** Older ones belong to no run any more. */
 const REMAINS_MS = 2 * POD_LIFE_SECONDS * 1000;
 const GONE_MS = 30_000;

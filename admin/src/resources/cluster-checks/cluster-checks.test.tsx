@@ -45,7 +45,12 @@ function Around({ children }: { children: ReactNode }) {
 }
 
 function show() {
-  const router = createMemoryRouter([{ path: '*', element: <Around children={<List />} /> }]);
+  const page = (
+    <Around>
+      <List />
+    </Around>
+  );
+  const router = createMemoryRouter([{ path: '*', element: page }]);
   render(<RouterProvider router={router} />, { wrapper: appAround({ operation, people, shell, tables }) });
 }
 
@@ -84,7 +89,9 @@ test('what is wrong comes first, with its evidence and what to do; what changed 
   if (!first || !second) throw new Error('two checks have no rows');
   expect(within(first).getByText('Network policies')).toBeTruthy();
   // What a node is called is text.
-  expect(within(first).getByText('A Pod on node-1 still reached a port on <b>node-0</b> that a policy closes.')).toBeTruthy();
+  expect(
+    within(first).getByText('A Pod on node-1 still reached a port on <b>node-0</b> that a policy closes.'),
+  ).toBeTruthy();
   expect(within(first).getByText(/^Use a network plugin that enforces NetworkPolicies/)).toBeTruthy();
   expect(within(second).getByText('The API server is v1.34.4.')).toBeTruthy();
   expect(screen.getByText('Network policies: OK → Problem')).toBeTruthy();
@@ -100,10 +107,13 @@ test('a report like the one before says so, and the first has nothing to be comp
 test('a running report says how far it is and what is still being looked at', async () => {
   reports = [report({ state: 'running', ended_at: null, results: [{ ...WELL, before: null }] })];
   show();
-  expect((await screen.findByRole('progressbar')).getAttribute('aria-label')).toBe(`Checking: 1 of ${CHECK_IDS.length}`);
+  expect((await screen.findByRole('progressbar')).getAttribute('aria-label')).toBe(
+    `Checking: 1 of ${CHECK_IDS.length}`,
+  );
   expect(screen.getAllByRole('row')).toHaveLength(1 + CHECK_IDS.length);
   expect(screen.queryByText(/since the report before/)).toBeNull();
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Check the cluster' }).disabled).toBe(true);
+  const start = await screen.findByRole<HTMLButtonElement>('button', { name: 'Check the cluster' });
+  expect(start.disabled).toBe(true);
 });
 
 test('staff begin one with a reason', async () => {

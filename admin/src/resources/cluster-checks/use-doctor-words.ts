@@ -2,7 +2,7 @@
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { words as english } from '@gantry/contract/words/en/doctor.ts';
 import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';
-import type { Phrases, Translate, Words } from '@gantry/ui/i18n/words.ts';
+import type { KeyOf, Phrases, Words } from '@gantry/ui/i18n/words.ts';
 import { use } from 'react';
 
 const AREA = 'doctor';
@@ -25,11 +25,11 @@ function loaded(words: Words): Promise<void> {
 /** Suspends until they are there. */
 export function useDoctorWords() {
   const words = useAllWords();
-  if (!words.has(AREA)) use(loaded(words));
+  use(loaded(words));
   const t = words.of<typeof english>(AREA);
   // A newer gateway may find what this page has no words for.
   const known = (key: string, args: Readonly<Record<string, string>>): string | undefined =>
-    words.find(AREA, key) === undefined ? undefined : (t as Translate<Phrases>)(key as never, args);
+    words.find(AREA, key) === undefined ? undefined : t(key as KeyOf<typeof english>, args);
   return {
     t,
     found: (reason: string, args: Readonly<Record<string, string>>) =>
