@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env gen verify books test fuzz bench shots soak
+.PHONY: help up down status env gen verify release books doctor test fuzz bench shots soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -27,8 +27,14 @@ gen: $(PACKAGES) ## write the generated files
 verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
 	@node test/verify.ts --clean
 
+release: $(PACKAGES) ## keep this version's CRDs as those of the last release, which make verify compares with
+	@node contract/gen/store-release.ts
+
 books: $(PACKAGES) ## prove the books of the cluster NAME: balances, holds, slices, invoices, the chain
 	@node hack/cluster.ts books
+
+doctor: $(PACKAGES) ## check the cluster NAME and what the gateway leans on; exit code 1: warnings, 2: problems
+	@node hack/cluster.ts doctor
 
 test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stories" runs those alone
 	@node test/run.ts $(PARTS)

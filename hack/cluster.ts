@@ -1,9 +1,18 @@
-// The command line: up, down, status, env, books. What a cluster is made of is in steps.ts and layout.ts.
+// The command line: up, down, status, env, books, doctor. What a cluster is made of is in steps.ts and layout.ts.
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import { adminUrl, apiUrl, consoleUrl, paymentsDir, paymentsUrl, proveBooks, takeAdministrator } from './gateway.ts';
+import {
+  adminUrl,
+  apiUrl,
+  checkCluster,
+  consoleUrl,
+  paymentsDir,
+  paymentsUrl,
+  proveBooks,
+  takeAdministrator,
+} from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES, tenantWeb } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -15,13 +24,14 @@ import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env|books [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
+const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
 
   up      starts what is missing          NAME     default gantry; clusters of two names run side by side
   down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
   status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
   env     prints export lines             all three may come from the environment, too
   books   proves the gateway's books      STEP     left out of up: tests bring an operator and a gateway of their own
+  doctor  checks what the platform needs
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
@@ -43,7 +53,7 @@ interface Wish {
   readonly without: readonly string[];
 }
 
-const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env, books };
+const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env, books, doctor };
 
 async function up(wish: Wish): Promise<void> {
   const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -149,6 +159,10 @@ async function env({ name }: Wish): Promise<void> {
 
 async function books({ name }: Wish): Promise<void> {
   process.exitCode = await proveBooks(layout(name));
+}
+
+async function doctor({ name }: Wish): Promise<void> {
+  process.exitCode = await checkCluster(layout(name));
 }
 
 const describe = ({ origin, nodes }: Note) => `CLUSTER=${origin} NODES=${nodes}`;

@@ -127,6 +127,18 @@ export async function proveBooks(cluster: Layout): Promise<number> {
   return code ?? 1;
 }
 
+/** Prints what `gantry doctor` finds; resolves with its exit code. */
+export async function checkCluster(cluster: Layout): Promise<number> {
+  const args = [
+    `--kubeconfig=${cluster.kubeconfig}`,
+    `--data-dir=${cluster.dir}/gateway/data`,
+    `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,
+  ];
+  const child = spawn(process.execPath, [`${repository}api/src/main.ts`, 'doctor', ...args], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
+
 /** A database is made in seconds; on a machine with much else to do in two minutes. */
 const READY_WITHIN_MS = 300_000;
 /** Its calls may take thirty seconds; a second `up` does not wait that long. */

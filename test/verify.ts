@@ -2,6 +2,8 @@
 // that nothing is left uncommitted, which holds in CI and before a push but hardly while one is at work.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { ACCEPTED_BREACHES, type Crd, complaintsOf, crdBreaches } from '../contract/gen/crd-breaches.ts';
 import { TOP_FOLDERS } from './house/rooms.ts';
 import { type Ended, runCommand } from './support/command.ts';
 
@@ -18,6 +20,7 @@ const TSC = 'node_modules/typescript7/bin/tsc';
 
 const CHECKS: readonly Check[] = [
   { name: 'generated files are fresh', complaint: staleFiles },
+  { name: 'CRDs keep what the last release promised', complaint: brokenPromises },
   { name: 'format and lint', complaint: () => refusal('biome', 'check', '--error-on-warnings', '.') },
   { name: 'types', complaint: () => refusal('node', TSC, '--noEmit') },
   {
@@ -78,6 +81,13 @@ async function staleFiles(): Promise<string> {
 function digests(): Map<string, string> {
   const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   return new Map(globSync(GENERATED).map((file) => [file, digest(file)]));
+}
+
+/** `crds/released` has the CRDs of the last release (`make release`). */
+async function brokenPromises(): Promise<string> {
+  const read = (glob: string) => globSync(glob).map((file) => parse(readFileSync(file, 'utf8')) as Crd);
+  const breaches = crdBreaches(read('crds/released/*.yaml'), read('crds/*.yaml'));
+  return complaintsOf(breaches, ACCEPTED_BREACHES).join('\n');
 }
 
 async function uncommitted(): Promise<string> {

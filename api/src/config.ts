@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
+import { REGISTRY } from '@gantry/contract/names.ts';
 import {
   BadConfig,
   choice,
@@ -221,6 +222,11 @@ const OPTIONS = {
     '600',
     'requests of one session, or of one address without one',
   ),
+  probeImage: option(
+    named,
+    `${REGISTRY}/official/busybox:1.36`,
+    'image with sh and nc for the throw-away Pods of `doctor`',
+  ),
   metricsHost: option(named, '127.0.0.1', 'address on which /metrics is served, apart from the API'),
   metricsPort: option(port, '0', 'its port; 0 takes any that is free, which the log names'),
   terminalKeep: option(duration, '15m', 'how long a session of the browser terminal stays while no page shows it'),
@@ -232,6 +238,9 @@ const OPTIONS = {
   ),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
+
+const pick = <Table extends object, Name extends keyof Table>(table: Table, names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 
 /** Options that staff may change while the platform runs, by the names that they have there. */
 const CHANGEABLE = {
@@ -300,9 +309,37 @@ export function readConfig(
   return { ...values, ...PRESETS[values.preset], keyed: keyedBy(values.platformKeyFile) };
 }
 
+/** What `doctor` takes: before an install there is neither a key nor a database. */
+const DOCTOR_OPTIONS = {
+  ...pick(OPTIONS, ['kubeconfig', 'databaseUrl', 'dataDir', 'smtpUrl', 'prometheusUrl', 'probeImage']),
+  beforeInstall: option(flag, 'false', 'check what an install needs, on a cluster that may lack everything of ours'),
+  json: option(flag, 'false', 'print one JSON document instead of a table'),
+} as const;
+export type DoctorConfig = ValuesOf<typeof DOCTOR_OPTIONS>;
+/** They are said without a value. */
+const SAID_ALONE = /^--(before-install|json)$/;
+
+/** Gives 'help' when asked for it. Throws BadConfig. */
+export function readDoctorConfig(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): DoctorConfig | 'help' {
+  return readOptions(
+    DOCTOR_OPTIONS,
+    args.map((arg) => arg.replace(SAID_ALONE, '$&=true')),
+    { GANTRY_DATABASE_URL: environment.DATABASE_URL, ...environment },
+  );
+}
+
+export const doctorHelpText = (): string =>
+  optionsHelp(
+    'gantry doctor: checks the cluster. Exit code 0: all is well; 1: warnings, or checks that could not tell; 2: problems.',
+    DOCTOR_OPTIONS,
+  );
+
 export const helpText = (): string =>
   optionsHelp(
-    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify, books verify.',
+    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify, books verify, doctor.',
     OPTIONS,
   );
 

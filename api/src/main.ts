@@ -4,8 +4,9 @@ import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { runCommand } from './compose/commands.ts';
+import { runDoctor } from './compose/doctor-command.ts';
 import { clusterOf, startGateway } from './compose/start-gateway.ts';
-import { type Config, helpText, readConfig } from './config.ts';
+import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './config.ts';
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
@@ -21,14 +22,30 @@ async function carryOut(words: readonly string[], config: Config): Promise<never
   return process.exit(await runCommand(words, { config, cluster, say }));
 }
 
+/** Its options are its own. Signals call it off, and what it made is still taken away. */
+async function doctor(args: readonly string[]): Promise<void> {
+  const config = readDoctorConfig(args, process.env);
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  if (config === 'help') return say(doctorHelpText());
+  const calledOff = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => calledOff.abort());
+  process.exit(await runDoctor(config, { say, signal: calledOff.signal }));
+}
+
+async function serve(words: readonly string[], flags: readonly string[]): Promise<void> {
+  const config = readConfig(flags, process.env);
+  if (config === 'help') process.stdout.write(helpText());
+  else if (words.length > 0) await carryOut(words, config);
+  else await run(config);
+}
+
 try {
   const args = process.argv.slice(2);
   const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
   const words = args.slice(0, firstFlag === -1 ? args.length : firstFlag);
-  const config = readConfig(args.slice(words.length), process.env);
-  if (config === 'help') process.stdout.write(helpText());
-  else if (words.length > 0) await carryOut(words, config);
-  else await run(config);
+  const rest = args.slice(words.length);
+  if (words.join(' ') === 'doctor') await doctor(rest);
+  else await serve(words, rest);
 } catch (error) {
   process.stderr.write(`gantry-gateway: ${(error as Error).message}\n`);
   process.exit(error instanceof BadConfig ? 2 : 1);

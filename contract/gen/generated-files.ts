@@ -27,6 +27,7 @@ import { callsFile } from './calls.ts';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
+import { installedPoliciesFile } from './installed-policies.ts';
 import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
 import { installCrdsObjects, rbacObjects } from './rbac.ts';
@@ -70,6 +71,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     ...written,
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
     'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
+    'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),
   };
 }
 

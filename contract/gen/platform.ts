@@ -1,6 +1,8 @@
 // What the platform needs before any of our objects exist.
 import {
   AGENT_ACCOUNT,
+  DOCTOR_ACCOUNT,
+  DOCTOR_NAMESPACE,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   FILES_PRIORITY_CLASS,
@@ -20,7 +22,14 @@ export const platformObjects = (): object[] => [
   // The node agent reads what containers changed through the folders of containerd and the kubelet.
   namespace(PLATFORM_NAMESPACE, 'privileged'),
   namespace(PROBE_NAMESPACE, 'restricted'),
-  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, STAFF_ACCOUNT, AGENT_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
+  namespace(DOCTOR_NAMESPACE, 'restricted'),
+  {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'throw-away', namespace: DOCTOR_NAMESPACE },
+    spec: { hard: { pods: '40', 'limits.memory': '2Gi', persistentvolumeclaims: '10', 'requests.storage': '20Gi' } },
+  },
+  ...ACCOUNTS.map((name) => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
@@ -39,6 +48,16 @@ export const platformObjects = (): object[] => [
     preemptionPolicy: 'Never',
     description,
   })),
+];
+
+const ACCOUNTS = [
+  OPERATOR_ACCOUNT,
+  GATEWAY_ACCOUNT,
+  STAFF_ACCOUNT,
+  DOCTOR_ACCOUNT,
+  AGENT_ACCOUNT,
+  REGISTRY_ACCOUNT,
+  DOOR_ACCOUNT,
 ];
 
 /** All of one priority: a ResourceQuota tells by them whose Pod it counts. */

@@ -10,6 +10,8 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
+  DOCTOR_ACCOUNT,
+  DOCTOR_NAMESPACE,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
@@ -156,6 +158,29 @@ function staffRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
+/** What checks of the cluster read everywhere. They write in a namespace of their own. */
+const doctorRules: Rule[] = [
+  core(['nodes', 'pods'], ['list']),
+  // A kubelet's configuration: a policy leaves nothing else of it.
+  core(['nodes/proxy'], ['get']),
+  inGroup('storage.k8s.io', ['storageclasses'], ['list']),
+  inGroup(
+    'admissionregistration.k8s.io',
+    ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    ['list'],
+  ),
+  inGroup('coordination.k8s.io', ['leases'], ['list']),
+];
+
+/** Throw-away objects, and dry runs that are to be refused. */
+const throwAwayRules: Rule[] = [
+  core(['pods', 'persistentvolumeclaims'], ['create', 'get', 'list', 'delete']),
+  core(['pods/log'], ['get']),
+  inGroup('networking.k8s.io', ['networkpolicies'], ['create', 'list', 'delete']),
+  inGroup(GROUP, [dataDisk.plural], ['create']),
+  inGroup(QUEUE_GROUP, ['workloads'], ['create']),
+];
+
 /**
  * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. A policy confines it to
  * its own node (policies.ts): all nodes have the same account.
@@ -207,9 +232,12 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ...inPlatform(GATEWAY_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], READ)]),
     clusterRole(STAFF_ACCOUNT, staffRules(kinds)),
     clusterRoleBinding(STAFF_ACCOUNT),
-    // One account, by its name: no other of the platform's may the gateway act as. A token of it opens kept logs at the registry.
+    clusterRole(DOCTOR_ACCOUNT, doctorRules),
+    clusterRoleBinding(DOCTOR_ACCOUNT),
+    ...inNamespace(DOCTOR_NAMESPACE, DOCTOR_ACCOUNT, throwAwayRules),
+    // Two accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
     ...inPlatform(GATEWAY_ACCOUNT, [
-      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT] },
+      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT] },
       { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
     ]),
     clusterRole(AGENT_ACCOUNT, agentRules()),
@@ -256,12 +284,15 @@ const clusterRoleBinding = (name: string, who = name) => ({
   subjects: account(who),
 });
 
-const inPlatform = (name: string, rules: Rule[], subjects: object[] = account(name)) => [
-  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace: PLATFORM_NAMESPACE }, rules },
+const inPlatform = (name: string, rules: Rule[], subjects: object[] = account(name)) =>
+  inNamespace(PLATFORM_NAMESPACE, name, rules, subjects);
+
+const inNamespace = (namespace: string, name: string, rules: Rule[], subjects: object[] = account(name)) => [
+  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace }, rules },
   {
     apiVersion: `${RBAC}/v1`,
     kind: 'RoleBinding',
-    metadata: { name, namespace: PLATFORM_NAMESPACE },
+    metadata: { name, namespace },
     roleRef: { apiGroup: RBAC, kind: 'Role', name },
     subjects,
   },

@@ -114,6 +114,8 @@ export const GATEWAY_ACCOUNT = 'gantry-gateway';
 export const AGENT_ACCOUNT = 'gantry-agent';
 export const REGISTRY_ACCOUNT = 'gantry-registry';
 export const DOOR_ACCOUNT = 'gantry-door';
+/** Nobody runs as it: the gateway and `gantry doctor` act as it when they check the cluster. */
+export const DOCTOR_ACCOUNT = 'gantry-doctor';
 /** Nobody runs as it: the gateway acts as it when the platform's staff command what tenants have, and nodes. */
 export const STAFF_ACCOUNT = 'gantry-staff';
 /** The SSH door's host keys: the platform creates the Secret empty, and the door fills it once. */
@@ -163,6 +165,8 @@ export const PULL_SECRET = 'gantry-pull';
 
 /** The path at which a kubelet says what its node and its Pods use. */
 export const KUBELET_SUMMARY = '/stats/summary';
+/** Its running configuration. */
+export const KUBELET_CONFIGURATION = '/configz';
 
 /** The type of empty Secrets: a member's kubeconfig ends with the one its token is bound to. */
 export const KUBECONFIG_SECRET = 'gantry.dev/kubeconfig';
@@ -180,3 +184,5 @@ export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
 
 /** Where no network policy holds: Pods there tell what the policies of others let through. */
 export const PROBE_NAMESPACE = 'gantry-probe';
+/** Where checks of the cluster try things out; nothing in it lasts. */
+export const DOCTOR_NAMESPACE = 'gantry-doctor';

@@ -18,6 +18,7 @@ const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
+const DOCTOR = `system:serviceaccount:${SYSTEM}:gantry-doctor`;
 const STAFF = `system:serviceaccount:${SYSTEM}:gantry-staff`;
 const ADMIN = 'admin';
 /** Users whose tokens are bound to a Pod: user → token. */
@@ -1492,8 +1493,9 @@ test.each([
   expect((await connect(GATEWAY, pod, 'portforward', namespace)).stderr).toContain(sentence);
 });
 
-const ofNode = (path: string) =>
-  server.kubectl.run(['get', ...as(GATEWAY), '--raw', `/api/v1/nodes/node-a/proxy${path}`]);
+const ofNode = (path: string, account = GATEWAY) =>
+  server.kubectl.run(['get', ...as(account), '--raw', `/api/v1/nodes/node-a/proxy${path}`]);
+const ONLY_CONFIGURATION = 'Checks of the cluster read /configz of a node, and nothing else';
 const ONLY_SUMMARY = 'The gateway reads /stats/summary of a node, and nothing else';
 
 test.each([
@@ -1507,6 +1509,18 @@ test.each([
   '',
 ])('the gateway does not read %j of a node', async (path) => {
   expect((await ofNode(path)).stderr).toContain(ONLY_SUMMARY);
+});
+
+test.each(['/exec/org-acme/dev-1/main?command=id&output=1', '/pods', '/stats/summary', '/configz/../pods', '/'])(
+  'checks of the cluster do not read %j of a node',
+  async (path) => {
+    expect((await ofNode(path, DOCTOR)).stderr).toContain(ONLY_CONFIGURATION);
+  },
+);
+
+test('checks of the cluster read how a kubelet is configured', async () => {
+  const { code, stderr } = await ofNode('/configz', DOCTOR);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringMatching(/forbidden|denied/i) });
 });
 
 test('the gateway reads what a node uses', async () => {
@@ -1610,7 +1624,7 @@ test('every policy of the generated file refuses something here', async () => {
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS, WORKLOADS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
-    .concat(ONLY_TENANTS, ONLY_REPLICAS)
+    .concat(ONLY_TENANTS, ONLY_REPLICAS, ONLY_CONFIGURATION)
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status')
     // Played in stories/queue.test.ts: this API server has no queue.

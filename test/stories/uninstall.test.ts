@@ -1,10 +1,12 @@
 // The documented way to remove Gantry from a cluster: it asks before it deletes tenants' data, lets the operator finish what it
 // holds, and leaves nothing of ours behind.
 import { dirname } from 'node:path';
+import { DOCTOR_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, expect, test } from '@jest/globals';
 import { binary } from '../../hack/binaries.ts';
 import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
 import { meteredRuns } from '../support/metered-runs.ts';
 import { WITHOUT } from '../support/test-cluster.ts';
 import { setStage } from './stage.ts';
@@ -35,6 +37,19 @@ test('uninstall names what would be lost, then takes everything away in order', 
   for (const kind of ['customresourcedefinitions', 'validatingadmissionpolicies', 'clusterroles', 'namespaces']) {
     expect((await stage().kubectl.must(['get', kind, '--output', 'name'])).split('\n').filter(isOurs)).toEqual([]);
   }
+
+  // As before an install: the doctor brings a namespace of its own, and takes it away.
+  const flags = ['--before-install', '--json', `--kubeconfig=${stage().cluster.kubeconfig}`];
+  const { stdout } = await runCommand(process.execPath, ['api/src/main.ts', 'doctor', ...flags]);
+  const checks: { id: string; finding: string }[] = JSON.parse(stdout).checks;
+  expect(Object.fromEntries(checks.map(({ id, finding }) => [id, finding]))).toMatchObject({
+    ...{ kubernetesVersion: 'ok', kinds: 'notApplicable', admissionPolicies: 'ok', networkPolicies: 'ok' },
+    ...{ storageSizes: 'ok', registry: 'ok', pidsLimit: 'ok', databaseDurable: 'notApplicable', tidiness: 'ok' },
+  });
+  await eventually(
+    'the namespace of the doctor is gone',
+    async () => (await stage().kubectl.get('namespace', DOCTOR_NAMESPACE)) === undefined,
+  );
 });
 
 const isOurs = (name: string): boolean => name.includes('gantry') || name.includes('/org-');

@@ -14,6 +14,8 @@ import { Proofs } from '../billing/ledger/proofs.ts';
 import type { BooksVerdict } from '../billing/ledger/verify-books.ts';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
+import { readDatabaseFacts } from '../doctor/database-facts.ts';
+import { DATABASE_FACTS } from './doctor-surroundings.ts';
 import { type Answers, askGateway } from './private-door.ts';
 import { version } from './version.ts';
 
@@ -38,7 +40,7 @@ export function runCommand(words: readonly string[], parts: CommandParts): Promi
     if (first === 'books' && second === 'verify') return proveBooks(parts);
   }
   throw new BadConfig(
-    `"${words.join(' ')}" is no command: there are backup <file>, restore <file>, audit verify and books verify`,
+    `"${words.join(' ')}" is no command: there are backup <file>, restore <file>, audit verify, books verify and doctor`,
   );
 }
 
@@ -52,6 +54,10 @@ export const answersTo = (db: Database, cluster: Pick<KubeClient, 'list' | 'crea
   'books/verify': async (res) => {
     const verdict = await booksOf(db);
     res.writeHead(200).end(JSON.stringify(verdict));
+  },
+  [DATABASE_FACTS]: async (res) => {
+    const facts = await readDatabaseFacts(db, systemClock);
+    res.writeHead(200).end(JSON.stringify(facts));
   },
 });
 

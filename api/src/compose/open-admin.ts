@@ -19,6 +19,7 @@ import { costOf } from '../billing/metering/object-cost.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { Plans } from '../billing/prices/plans.ts';
 import type { Database } from '../db/open.ts';
+import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import type { AdminBillingParts } from '../http/admin-billing-routes.ts';
 import type { ComputingParts } from '../http/admin-computing-routes.ts';
 import type { AdminParts } from '../http/admin-routes.ts';
@@ -63,6 +64,7 @@ export function openAdmin(parts: {
   plans: Pick<Plans, 'ofMany'>;
   views: ViewSessions;
   checks: AuditChecks;
+  clusterChecks: ClusterChecks;
   notify: Notify;
   publicUrl: string;
   operation: Operation;
@@ -106,6 +108,7 @@ export function openAdmin(parts: {
     views: parts.views,
     consoleUrl: parts.publicUrl,
     checks: parts.checks,
+    clusterChecks: parts.clusterChecks,
     checkRows: new AuditCheckRows({ db, clock, deadMs: CHECK_DEAD_MS }),
     versionOf,
     alone: (row, signal, work) => turns.alone(row, signal, work),

@@ -8,6 +8,8 @@ import type { Registry } from 'prom-client';
 import { AuditChecks } from '../audit/checks.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
+import { CHECKS } from '../doctor/checks.ts';
+import { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { accountRoutes } from '../http/account-routes.ts';
 import { adminComputingRoutes } from '../http/admin-computing-routes.ts';
 import { adminHomeRoutes } from '../http/admin-home-routes.ts';
@@ -36,6 +38,7 @@ import type { Sessions } from '../identity/sessions/sessions.ts';
 import { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { onMarket } from '../operation/market-models.ts';
+import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
@@ -189,6 +192,11 @@ export async function openAreas(
     audit,
     messages: messages.store,
   });
+  const clusterChecks = new ClusterChecks({
+    ...{ db, clock, log, checks: CHECKS },
+    surroundings: () =>
+      surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
+  });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   const admin = openAdmin({
@@ -205,6 +213,7 @@ export async function openAreas(
     plans: billing.prices.plans,
     views,
     checks,
+    clusterChecks,
     notify: (notice) => messages?.notify(notice),
     publicUrl: people.publicUrl,
     operation,
@@ -250,6 +259,8 @@ export async function openAreas(
     isReady: () => cluster.cache.synced,
     endStreams: () => messages.hub.close(),
     async stop() {
+      // First: it takes away what it made on the cluster.
+      await clusterChecks.stop();
       ender.abort();
       await idle.stop();
       await home.stop();

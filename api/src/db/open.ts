@@ -55,6 +55,9 @@ export async function openDatabase(place: Place): Promise<Database> {
   return database;
 }
 
+/** PostgreSQL as it is, of whichever version and however empty: nothing is migrated. */
+export const openUnmigrated = (url: string): Promise<Database> => openPostgres(url);
+
 /** Whether this call happens inside of a transaction's work. PGlite has one connection: a second statement would wait forever. */
 const within = new AsyncLocalStorage<{ open: boolean }>();
 

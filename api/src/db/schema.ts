@@ -1,6 +1,7 @@
 // The tables of every area.
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
+import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
 import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
@@ -33,6 +34,7 @@ export const SCHEMA = {
   ...keys,
   ...realAuth,
   ...registries,
+  ...doctor,
   ...events,
   ...home,
   ...terminal,

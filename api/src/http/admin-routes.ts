@@ -24,6 +24,7 @@ import type { Page } from '../db/list-pages.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
+import { type AdminDoctorParts, adminDoctorRoutes } from './admin-doctor-routes.ts';
 import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminOperationParts, adminOperationRoutes, operationLists } from './admin-operation-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
@@ -35,6 +36,7 @@ export interface AdminParts
   extends Omit<AdminPeopleParts, 'user' | 'organization'>,
     Omit<AdminAuditParts, 'check'>,
     AdminBillingParts,
+    AdminDoctorParts,
     Omit<AdminOperationParts, 'one'>,
     Omit<EditParts, 'one'> {
   people: PeopleRows;
@@ -75,6 +77,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
       return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
     },
     ...operationLists(parts),
+    'cluster-checks': (query) => parts.clusterChecks.rows(query),
     hosts: ofKind('hosts'),
     instances: ofKind('instances'),
     disks: ofKind('disks'),
@@ -151,6 +154,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
     ...adminBillingRoutes({ ...parts, one }),
     ...adminOperationRoutes({ ...parts, one }),
+    ...adminDoctorRoutes({ ...parts, one }),
   ];
   return guardEdits(served, { ...parts, one });
 }

@@ -69,6 +69,12 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   };
 }
 
+/** The API server alone, for who follows nothing. `close` lets its connections go. */
+export function openClient(kubeconfig: string, clock: Clock): { client: KubeClient; close(): void } {
+  const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
+  return { client: new KubeClient(credentials, { fieldManager: FIELD_MANAGER }), close: () => credentials.close() };
+}
+
 async function waitForCluster(
   client: KubeClient,
   { clock, log }: { clock: Clock; log: CacheLog },

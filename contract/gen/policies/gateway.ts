@@ -3,12 +3,14 @@ import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import {
+  DOCTOR_ACCOUNT,
   ENV_SUFFIX,
   FINALIZER,
   GATEWAY_ACCOUNT,
   GATEWAY_SECRETS_POLICY,
   KUBECONFIG_PREFIX,
   KUBECONFIG_SECRET,
+  KUBELET_CONFIGURATION,
   KUBELET_SUMMARY,
   LABEL,
   PULL_SECRET,
@@ -20,7 +22,7 @@ import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } fr
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   const costly = kinds.filter(({ cost }) => cost);
-  return [gatewaySecrets, gatewayNodes, gatewayPods, gatewayBilling(costly), gatewayDeletes(costly)];
+  return [gatewaySecrets, gatewayNodes, doctorNodes, gatewayPods, gatewayBilling(costly), gatewayDeletes(costly)];
 };
 
 const isKubeconfig = [
@@ -66,6 +68,19 @@ const gatewayNodes: Policy = {
     [
       `object.?path.orValue('') == '${KUBELET_SUMMARY}'`,
       `The gateway reads ${KUBELET_SUMMARY} of a node, and nothing else`,
+    ],
+  ],
+};
+
+/** The same of those who check the cluster. */
+const doctorNodes: Policy = {
+  name: 'gantry-doctor-nodes',
+  on: [coreOn(['nodes/proxy'], 'CONNECT')],
+  when: ofAccount(DOCTOR_ACCOUNT),
+  rules: [
+    [
+      `object.?path.orValue('') == '${KUBELET_CONFIGURATION}'`,
+      `Checks of the cluster read ${KUBELET_CONFIGURATION} of a node, and nothing else`,
     ],
   ],
 };

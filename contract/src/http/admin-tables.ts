@@ -1287,6 +1287,88 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
+  "cluster-checks": {
+    "menu": "operation",
+    "columns": [
+      "started_at",
+      "state",
+      "finding",
+      "done",
+      "total",
+      "started_by",
+      "ended_at"
+    ],
+    "order": [
+      "started_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "started_at",
+      "ended_at",
+      "state"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "done",
+          "broken"
+        ]
+      },
+      "started_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "started_by": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "finding": {
+        "type": "choice",
+        "choices": [
+          "problem",
+          "unknown",
+          "warning",
+          "ok",
+          "notApplicable"
+        ]
+      },
+      "done": {
+        "type": "number"
+      },
+      "total": {
+        "type": "number"
+      },
+      "results": {
+        "type": "list"
+      }
+    },
+    "filters": {
+      "state": {
+        "type": "choice",
+        "choices": [
+          "running",
+          "done",
+          "broken"
+        ]
+      }
+    },
+    "references": {
+      "started_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
   "articles": {
     "menu": "portal",
     "columns": [

@@ -6,6 +6,7 @@ import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
+import { DOCTOR_RESOURCES } from './admin-doctor.ts';
 import { OPERATION_RESOURCES } from './admin-operation.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PORTAL_RESOURCES } from './admin-portal.ts';
@@ -22,6 +23,7 @@ export const ADMIN_RESOURCES = {
   ...PEOPLE_RESOURCES,
   ...AUDIT_RESOURCES,
   ...OPERATION_RESOURCES,
+  ...DOCTOR_RESOURCES,
   ...PORTAL_RESOURCES,
   ...COMPUTING_RESOURCES,
   ...BILLING_RESOURCES,

@@ -5,6 +5,7 @@ import { AUDIT_COMMANDS } from './admin-audit.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { COMPUTING_COMMANDS } from './admin-computing.ts';
 import { DISCOUNT_COMMANDS } from './admin-discount.ts';
+import { DOCTOR_COMMANDS } from './admin-doctor.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
 import { OPERATION_COMMANDS } from './admin-operation.ts';
@@ -61,6 +62,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...BILLING_COMMANDS,
   ...COMPUTING_COMMANDS,
   ...OPERATION_COMMANDS,
+  ...DOCTOR_COMMANDS,
   ...PORTAL_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,

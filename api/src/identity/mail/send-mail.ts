@@ -21,3 +21,13 @@ export function mailSender(url: string, from: string): Sender & { close: () => v
   };
   return Object.assign(send, { close: () => transport.close() });
 }
+
+/** Whether the server greets us and takes our login; nothing is sent. Rejects with why not. */
+export async function tryMailServer(url: string): Promise<void> {
+  const transport = createTransport({ url, ...LIMITS });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}

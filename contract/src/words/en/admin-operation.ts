@@ -6,6 +6,7 @@ export const words = {
     settings: { one: 'Setting', many: 'Settings' },
     features: { one: 'Feature', many: 'Features' },
     health: { one: 'Component', many: 'Health' },
+    'cluster-checks': { one: 'Cluster check', many: 'Cluster checks' },
     articles: { one: 'Article', many: 'Articles' },
     'article-versions': { one: 'Version', many: 'Versions' },
     'gpu-models': { one: 'GPU model', many: 'GPU models' },
@@ -38,6 +39,10 @@ export const words = {
     version: 'Version',
     seen_at: 'Last seen',
     trouble: 'What is wrong',
+    'cluster-checks.finding': 'Finding',
+    'cluster-checks.done': 'Checked',
+    'cluster-checks.total': 'Of',
+    'cluster-checks.results': 'Report',
     slug: 'Address',
     position: 'Place',
     latest: 'Newest version',
@@ -129,6 +134,18 @@ export const words = {
       warning: 'Needs attention',
       down: 'Down',
       unknown: 'Unknown',
+    },
+    'cluster-checks.state': {
+      running: 'Running',
+      done: 'Done',
+      broken: 'Broken off: its gateway stopped',
+    },
+    'cluster-checks.finding': {
+      ok: 'OK',
+      warning: 'Warning',
+      problem: 'Problem',
+      unknown: 'Could not tell',
+      notApplicable: 'Not applicable',
     },
     trouble: {
       gatewaySilent:

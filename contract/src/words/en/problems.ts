@@ -208,6 +208,7 @@ export const problems = {
   approval_own: 'You cannot decide about your own request: another person has to.',
   approval_decided: 'This request has already been decided: %{state}.',
   proof_running: 'The books are already being verified.',
+  cluster_check_running: 'The cluster is already being checked.',
   // Operators.
   admin_query_rule:
     'sort is ["field","ASC"], range is [first,last] of at most 1000 rows, filter is an object of known fields.',

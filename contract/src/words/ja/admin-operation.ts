@@ -8,6 +8,7 @@ export const words: DeepShape<typeof english> = {
     settings: { one: '設定', many: '設定' },
     features: { one: '機能', many: '機能の切り替え' },
     health: { one: 'コンポーネント', many: '稼働状況' },
+    'cluster-checks': { one: 'クラスターの点検', many: 'クラスターの点検' },
     articles: { one: '記事', many: '記事' },
     'article-versions': { one: 'バージョン', many: 'バージョン' },
     'gpu-models': { one: 'GPU モデル', many: 'GPU モデル' },
@@ -40,6 +41,10 @@ export const words: DeepShape<typeof english> = {
     version: 'バージョン',
     seen_at: '最終確認',
     trouble: '問題',
+    'cluster-checks.finding': '結果',
+    'cluster-checks.done': '点検済み',
+    'cluster-checks.total': '全体',
+    'cluster-checks.results': '報告',
     slug: 'アドレス',
     position: '並び順',
     latest: '最新バージョン',
@@ -131,6 +136,18 @@ export const words: DeepShape<typeof english> = {
       warning: '要確認',
       down: '停止',
       unknown: '不明',
+    },
+    'cluster-checks.state': {
+      running: '点検中',
+      done: '完了',
+      broken: '中断（ゲートウェイの停止）',
+    },
+    'cluster-checks.finding': {
+      ok: '正常',
+      warning: '警告',
+      problem: '問題',
+      unknown: '判断できず',
+      notApplicable: '対象外',
     },
     trouble: {
       gatewaySilent:

@@ -195,6 +195,7 @@ export const problems: Shape<typeof en.problems> = {
   approval_own: '自分の申請は処理できません。別の人が行う必要があります。',
   approval_decided: 'この申請はすでに処理されています：%{state}。',
   proof_running: '帳簿はすでに検証中です。',
+  cluster_check_running: 'クラスターはすでに点検中です。',
   admin_query_rule:
     'sort は ["項目","ASC"]、range は最大 1000 行の [最初,最後]、filter は既知の項目のオブジェクトです。',
   reason_needed: 'スタッフの操作にはすべて理由が必要です。',

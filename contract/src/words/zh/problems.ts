@@ -180,6 +180,7 @@ export const problems: Shape<typeof en.problems> = {
   approval_own: '不能审批自己提交的申请，须由他人处理。',
   approval_decided: '该申请已处理：%{state}。',
   proof_running: '账簿正在校验中。',
+  cluster_check_running: '集群正在检查中。',
   admin_query_rule: 'sort 应为 ["字段","ASC"]，range 应为最多 1000 行的 [首,末]，filter 应为已知字段的对象。',
   reason_needed: '平台员工的每项操作都必须填写原因。',
   announcement_times: '公告的结束时间必须晚于开始时间。',

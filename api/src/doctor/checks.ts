@@ -1,0 +1,27 @@
+// The doctor's checks, in the order in which people read them.
+import type { Check } from './check.ts';
+import { gpuExporter, gpus, jobQueue } from './checks/gpus.ts';
+import { admissionPolicies, kinds, kubernetesVersion } from './checks/kubernetes.ts';
+import { networkPolicies } from './checks/network-policies.ts';
+import { clocks, containerRuntime, pidsLimit, registry, snapshotter } from './checks/nodes.ts';
+import { databaseDurable, databaseSpeed, mail } from './checks/outside.ts';
+import { storageSizes } from './checks/storage-sizes.ts';
+
+export const CHECKS: readonly Check[] = [
+  kubernetesVersion,
+  kinds,
+  admissionPolicies,
+  networkPolicies,
+  storageSizes,
+  containerRuntime,
+  snapshotter,
+  gpus,
+  gpuExporter,
+  jobQueue,
+  pidsLimit,
+  clocks,
+  registry,
+  databaseDurable,
+  databaseSpeed,
+  mail,
+];
