@@ -4,12 +4,12 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env gen verify release books doctor test fuzz bench shots soak
+.PHONY: help up down status env images gen verify release books doctor test fuzz bench shots soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-up: $(PACKAGES) ## start what is missing of the cluster; NODES=1 NAME=gantry CLUSTER=bare|kind|kubeconfig
+up: $(PACKAGES) ## start what is missing of the cluster; NODES=1 NAME=gantry CLUSTER=bare|kind|kubeconfig INSTALL=processes|helm
 	@node hack/cluster.ts up
 
 down: $(PACKAGES) ## remove all of it
@@ -20,6 +20,9 @@ status: $(PACKAGES) ## what runs
 
 env: $(PACKAGES) ## for eval "$$(make -s env)": KUBECONFIG, PATH, addresses
 	@node hack/cluster.ts env
+
+images: $(PACKAGES) ## build the platform's images without Docker, into .run/images; REGISTRY=ghcr.io/acme/gantry pushes them
+	@node hack/images.ts
 
 gen: $(PACKAGES) ## write the generated files
 	@node contract/gen/run.ts

@@ -1,6 +1,6 @@
 module gantry.dev/agent
 
-go 1.24.0
+go 1.25.0
 
 require (
 	github.com/containerd/containerd/api v1.8.0

@@ -13,7 +13,9 @@ const kubernetes = 'v1.34.4';
 const version = 'k8s.io/component-base/version';
 const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`;
 
-type Module = 'kubernetes' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock';
+const HELM_FLAGS = '-X helm.sh/helm/v4/internal/version.version=v4.3.1';
+
+type Module = 'kubernetes' | 'helm' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock';
 
 interface ModuleFacts {
   readonly dir: string;
@@ -37,11 +39,18 @@ const MODULES: Record<Module, ModuleFacts> = {
     beside: { module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases', as: 'kueue-crds' },
   },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
+  // It wants a newer Go, which `go` fetches by itself.
+  helm: { dir: directory('bin/helm'), files: PINS, ldflags: HELM_FLAGS },
   'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
 };
 
 /** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
-const BUILDS: readonly { module: Module; packages: Readonly<Record<string, string>> }[] = [
+const BUILDS: readonly {
+  readonly module: Module;
+  readonly packages: Readonly<Record<string, string>>;
+  /** Only for whoever asks for it: no cluster needs it. */
+  readonly onDemand?: true;
+}[] = [
   { module: 'kubernetes', packages: { etcd: 'go.etcd.io/etcd/server/v3' } },
   { module: 'kubernetes', packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' } },
   {
@@ -59,6 +68,7 @@ const BUILDS: readonly { module: Module; packages: Readonly<Record<string, strin
   { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
   { module: 'kueue', packages: { kueue: 'sigs.k8s.io/kueue/cmd/kueue' } },
+  { module: 'helm', packages: { helm: 'helm.sh/helm/v4/cmd/helm' }, onDemand: true },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
 ];
@@ -76,6 +86,7 @@ export type Binary =
   | 'coredns'
   | 'kwok'
   | 'kueue'
+  | 'helm'
   | 'stripe-mock';
 
 /** Caches everything that is built or fetched once, for all clusters. */
@@ -96,34 +107,42 @@ export function binaryDirs(): string[] {
   return [...new Set(names.map((name) => binaryPath(name).slice(0, -name.length - 1)))];
 }
 
-let isBuilding = false;
 const ready = new Map<string, PromiseWithResolvers<void>>();
+let building = Promise.resolve();
 
-/** The binary's path, once it is there; the first call starts the build of everything that is missing. */
+/** The binary's path, once it is there; the first call starts the build of everything that is missing and not only built on demand. */
 export async function binary(name: Binary): Promise<string> {
   const path = binaryPath(name);
   if (existsSync(path)) return path;
-  if (!isBuilding) {
-    isBuilding = true;
-    void buildMissing();
+  if (!ready.has(path)) {
+    const wanted = missingBuilds(name);
+    for (const build of wanted) for (const missing of build.missing) promise(binaryPath(missing));
+    building = building.then(() => buildAll(wanted));
   }
   await ready.get(path)?.promise;
   return path;
 }
 
-async function buildMissing(): Promise<void> {
-  const wanted = BUILDS.map((build) => ({
-    ...build,
-    missing: Object.keys(build.packages).filter((name) => !existsSync(binaryPath(name as Binary))) as Binary[],
-  })).filter(({ missing }) => missing.length > 0);
-  const promised = wanted.flatMap(({ missing }) => missing).map((name) => binaryPath(name));
-  for (const path of promised) {
-    const promise = Promise.withResolvers<void>();
-    promise.promise.catch(() => {});
-    ready.set(path, promise);
-  }
+type MissingBuild = (typeof BUILDS)[number] & { readonly missing: readonly Binary[] };
+
+function missingBuilds(asked: Binary): MissingBuild[] {
+  return BUILDS.filter((build) => !build.onDemand || asked in build.packages)
+    .map((build) => ({ ...build, missing: (Object.keys(build.packages) as Binary[]).filter(isMissing) }))
+    .filter(({ missing }) => missing.length > 0);
+}
+
+const isMissing = (name: Binary): boolean => !existsSync(binaryPath(name)) && !ready.has(binaryPath(name));
+
+function promise(path: string): void {
+  const promised = Promise.withResolvers<void>();
+  promised.promise.catch(() => {});
+  ready.set(path, promised);
+}
+
+async function buildAll(builds: readonly MissingBuild[]): Promise<void> {
+  const promised = builds.flatMap(({ missing }) => missing).map((name) => binaryPath(name));
   try {
-    for (const { module, packages, missing } of wanted) {
+    for (const { module, packages, missing } of builds) {
       const started = performance.now();
       say(`building ${missing.join(', ')}`);
       await buildInto(

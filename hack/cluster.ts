@@ -13,6 +13,7 @@ import {
   proveBooks,
   takeAdministrator,
 } from './gateway.ts';
+import { firstPassword, proveBooksOfPod } from './helm/install-chart.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES, tenantWeb } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -20,16 +21,17 @@ import { Refused } from './refused.ts';
 import { runSteps } from './run-steps.ts';
 import { say } from './say.ts';
 import { sshDoor } from './ssh-door.ts';
-import { ORIGINS, type Origin, steps } from './steps.ts';
+import { INSTALLS, type Install, ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
+const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--install INSTALL] [--without STEP]…
 
   up      starts what is missing          NAME     default gantry; clusters of two names run side by side
   down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
   status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
-  env     prints export lines             all three may come from the environment, too
+  env     prints export lines             INSTALL  ${INSTALLS.join(', ')}; default processes, then what it was
+                                          all four may come from the environment, too
   books   proves the gateway's books      STEP     left out of up: tests bring an operator and a gateway of their own
   doctor  checks what the platform needs
 
@@ -41,6 +43,7 @@ const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [
 interface Note {
   readonly nodes: number;
   readonly origin: Origin;
+  readonly install: Install;
   /** A restarted machine has lost the half of a cluster that was in memory; the other half is worth nothing. */
   readonly bootId: string;
 }
@@ -49,6 +52,7 @@ interface Wish {
   readonly name: string;
   readonly nodes: number | undefined;
   readonly origin: Origin | undefined;
+  readonly install: Install | undefined;
   /** Names of optional steps to skip. */
   readonly without: readonly string[];
 }
@@ -64,13 +68,23 @@ async function up(wish: Wish): Promise<void> {
     noted = undefined;
   }
   const nodes = wish.nodes ?? noted?.nodes ?? 1;
-  const note: Note = { nodes, origin: wish.origin ?? noted?.origin ?? 'bare', bootId };
-  if (noted && (noted.nodes !== note.nodes || noted.origin !== note.origin)) {
+  const note: Note = {
+    nodes,
+    origin: wish.origin ?? noted?.origin ?? 'bare',
+    install: wish.install ?? noted?.install ?? 'processes',
+    bootId,
+  };
+  if (noted && describe(noted) !== describe(note)) {
     throw new Error(
       `${wish.name} was started with ${describe(noted)}, not ${describe(note)}; \`make down\` comes first`,
     );
   }
   const cluster = layout(wish.name, note.nodes);
+  if (note.install === 'helm' && (note.origin !== 'bare' || nodes === 0)) {
+    throw new Error(
+      'INSTALL=helm is for a cluster on this machine with real nodes; on one of your own, use helm: charts/gantry/README.md',
+    );
+  }
   if (note.origin === 'bare' && process.getuid?.() !== 0) throw new Error('a cluster on this machine needs root');
   await registerSelf(cluster, 'up');
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
@@ -78,26 +92,31 @@ async function up(wish: Wish): Promise<void> {
   const wanted = steps
     .filter(({ name }) => !wish.without.includes(name))
     .map((step) => ({ ...step, after: step.after.filter((name) => !wish.without.includes(name)) }));
-  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]).catch(async (error: Error) => {
+  await Promise.all([binary('kubectl'), runSteps(cluster, note, wanted)]).catch(async (error: Error) => {
     if (error.cause instanceof Refused && !noted) await forget(cluster);
     throw error;
   });
   await unregisterSelf(cluster, 'up');
   const hasGateway = await findProcess(cluster, 'gateway');
-  if (hasGateway) await sayWhereToBegin(cluster);
+  if (hasGateway) await sayWhereToBegin(cluster, note);
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
   const door = note.origin === 'bare' ? sshDoor(cluster) : undefined;
   if (door) say(`SSH door: ${door}`);
   if (hasGateway) {
     say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
-    say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
+    if (note.install === 'processes') say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
   }
 }
 
 /** Prints what a newcomer needs before everything else. */
-async function sayWhereToBegin(cluster: Layout): Promise<void> {
+async function sayWhereToBegin(cluster: Layout, { install }: Note): Promise<void> {
   say(`console: ${consoleUrl(cluster)}`);
   say(`operators' console: ${adminUrl(cluster)}`);
+  if (install === 'helm') {
+    const password = await firstPassword(cluster);
+    if (password) say(`administrator: admin, first password ${password}`);
+    return;
+  }
   const administrator = await takeAdministrator(cluster);
   if (administrator) say(`administrator: ${administrator.name}, password ${administrator.password} (shown only once)`);
 }
@@ -158,33 +177,38 @@ async function env({ name }: Wish): Promise<void> {
 }
 
 async function books({ name }: Wish): Promise<void> {
-  process.exitCode = await proveBooks(layout(name));
+  const noted = await readNote(name);
+  process.exitCode = await (noted?.install === 'helm' ? proveBooksOfPod : proveBooks)(layout(name));
 }
 
 async function doctor({ name }: Wish): Promise<void> {
   process.exitCode = await checkCluster(layout(name));
 }
 
-const describe = ({ origin, nodes }: Note) => `CLUSTER=${origin} NODES=${nodes}`;
+const describe = ({ origin, nodes, install }: Note) => `CLUSTER=${origin} NODES=${nodes} INSTALL=${install}`;
 const noteFile = (name: string) => `${layout(name).dir}/note.json`;
 
 async function readNote(name: string): Promise<Note | undefined> {
   const text = await readFile(noteFile(name), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : { install: 'processes', ...JSON.parse(text) };
 }
 
 function parseWish(): Wish {
   const { values } = parseArgs({ allowPositionals: true, options });
   const origin = values.cluster === '' ? undefined : ORIGINS.find((known) => known === values.cluster);
   if (values.cluster !== '' && !origin) throw new Error(`CLUSTER=${values.cluster}: want one of ${ORIGINS.join(', ')}`);
+  const install = values.install === '' ? undefined : INSTALLS.find((known) => known === values.install);
+  if (values.install !== '' && !install)
+    throw new Error(`INSTALL=${values.install}: want one of ${INSTALLS.join(', ')}`);
   const nodes = values.nodes === '' ? undefined : Number(values.nodes);
-  return { name: values.name, nodes, origin, without: values.without };
+  return { name: values.name, nodes, origin, install, without: values.without };
 }
 
 const options = {
   name: { type: 'string', default: process.env.NAME || 'gantry' },
   nodes: { type: 'string', default: process.env.NODES || '' },
   cluster: { type: 'string', default: process.env.CLUSTER || '' },
+  install: { type: 'string', default: process.env.INSTALL || '' },
   without: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 

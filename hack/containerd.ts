@@ -8,7 +8,7 @@ import { writeChanged } from './write-changed.ts';
 const containerdName = (node: NodeLayout) => `containerd-${node.name}`;
 
 export async function startContainerd(cluster: Layout, node: NodeLayout): Promise<void> {
-  await writeRegistryHosts(cluster, node);
+  await writeRegistryHosts(cluster, node, cluster.registry.images);
   await writeCniConfig(node);
   await mkdir(node.runDir, { recursive: true });
   await writeChanged(`${node.dir}/containerd.toml`, config(cluster, node));
@@ -47,7 +47,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
     conf_dir = "${node.dir}/cni"
 
   [plugins."io.containerd.grpc.v1.cri".registry]
-    config_path = "${node.dir}/registries"
+    config_path = "${node.registriesDir}"
 
   [plugins."io.containerd.grpc.v1.cri".containerd]
     snapshotter = "overlayfs"
@@ -60,9 +60,13 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
         SystemdCgroup = false
 `;
 
-/** The registry's name stands for an address on the bridge that speaks plain HTTP. */
-async function writeRegistryHosts({ registry }: Layout, node: NodeLayout): Promise<void> {
-  const dir = `${node.dir}/registries/${registry.name}`;
+/** Step. Where the chart is installed, its agents say where tenants' images are. */
+export const nameRegistry = (cluster: Layout, node: NodeLayout): Promise<void> =>
+  writeRegistryHosts(cluster, node, cluster.registry.name);
+
+/** The name stands for an address on the bridge that speaks plain HTTP. */
+async function writeRegistryHosts({ registry }: Layout, node: NodeLayout, name: string): Promise<void> {
+  const dir = `${node.registriesDir}/${name}`;
   const url = `http://${registry.address}`;
   await writeChanged(
     `${dir}/hosts.toml`,

@@ -8,7 +8,7 @@ import type { Layout } from './layout.ts';
 import { run } from './run.ts';
 import { waitFor } from './wait-for.ts';
 
-const image = ({ registry }: Layout) => `${registry.name}/gantry/coredns:1`;
+const image = ({ registry }: Layout) => `${registry.images}/gantry/coredns:1`;
 const labels = { 'k8s-app': 'kube-dns' };
 const name = 'coredns';
 const namespace = 'kube-system';
@@ -17,7 +17,7 @@ const HOSTNAME = 'kubernetes.io/hostname';
 /** An image of one static binary. */
 export async function pushCorednsImage(cluster: Layout): Promise<void> {
   const coredns = await binary('coredns');
-  const reference = image(cluster).replace(cluster.registry.name, cluster.registry.address);
+  const reference = image(cluster).replace(cluster.registry.images, cluster.registry.address);
   if (await crane(cluster, ['digest', reference]).catch(() => '')) return;
   // Kept beside the binary: packing 70 MB takes longer than all the rest of the step.
   const layer = `${coredns}.tar.gz`;

@@ -26,7 +26,11 @@ export const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
 const administratorFile = ({ dir }: Layout): string => `${dir}/gateway/administrator`;
 
 /** Step. Mails stay when the process does not. */
-export async function startMailSink(cluster: Layout): Promise<void> {
+export const startMailSink = (cluster: Layout): Promise<void> => listenForMails(cluster, '127.0.0.1');
+/** Step. Where a gateway in a Pod finds it; other machines do not. */
+export const startMailSinkForPods = (cluster: Layout): Promise<void> => listenForMails(cluster, cluster.bridge.ip);
+
+async function listenForMails(cluster: Layout, address: string): Promise<void> {
   await startProcess(cluster, {
     name: 'mail-sink',
     command: [
@@ -34,6 +38,7 @@ export async function startMailSink(cluster: Layout): Promise<void> {
       fileURLToPath(new URL('mail/mail-sink-process.ts', import.meta.url)),
       `${cluster.ports.mail}`,
       cluster.mailDir,
+      address,
     ],
   });
 }

@@ -26,6 +26,8 @@ export interface NodeLayout {
   readonly runDir: string;
   readonly containerdSocket: string;
   readonly kubeletDir: string;
+  /** containerd's `config_path`. */
+  readonly registriesDir: string;
   readonly podLogsDir: string;
   /** Where the storage provisioner keeps this node's volumes. */
   readonly volumesDir: string;
@@ -59,10 +61,12 @@ export interface Layout {
   readonly apiServer: string;
   /**
    * `name` appears in image references; `address` is where the host reaches the registry, over plain HTTP; `tokens` is its token
-   * endpoint.
+   * endpoint. With INSTALL=helm `name` is the registry of the chart, and this one, which is called `images` everywhere, has only
+   * what the cluster itself is made of.
    */
   readonly registry: {
     readonly name: string;
+    readonly images: string;
     readonly address: string;
     readonly tokens: string;
     readonly dir: string;
@@ -108,7 +112,7 @@ export function layout(name: string, nodeCount = 1): Layout {
   const pods = `10.${80 + slot}`;
   const services = `10.${96 + slot}.0`;
   const port = 21_000 + slot * 50;
-  const registry = 'registry.gantry.internal';
+  const images = 'images.gantry.internal';
   return {
     name,
     slot,
@@ -127,13 +131,14 @@ export function layout(name: string, nodeCount = 1): Layout {
     dnsIp: `${services}.10`,
     apiServer: `https://${hosts}.1:6443`,
     registry: {
-      name: registry,
+      name: 'registry.gantry.internal',
+      images,
       address: `${hosts}.1:5000`,
       tokens: `${hosts}.1:5001`,
       dir: `${dir}/registry`,
       secretsDir: `${dir}/registry-secrets`,
     },
-    pauseImage: `${registry}/gantry/pause:1`,
+    pauseImage: `${images}/gantry/pause:1`,
     ports: {
       etcd: port,
       etcdPeer: port + 1,
@@ -166,6 +171,7 @@ export function layout(name: string, nodeCount = 1): Layout {
         runDir: nodeRunDir,
         containerdSocket: `${nodeRunDir}/containerd.sock`,
         kubeletDir: `${nodeDir}/kubelet`,
+        registriesDir: `${nodeDir}/registries`,
         podLogsDir: `${nodeDir}/pod-logs`,
         volumesDir: `${nodeDir}/volumes`,
         cgroupRoot: `/${node}`,

@@ -10,7 +10,7 @@ import { waitFor } from './wait-for.ts';
 
 const name = 'gantry-ssh-door';
 const labels = { 'app.kubernetes.io/name': name };
-const NODE_PORT = 30_022;
+export const DOOR_PORT = 30_022;
 const SSHD_PORT = 2222;
 const HEALTH_PORT = 8080;
 /** How long connections have to end when the Pod goes, and how long the agent needs after that. */
@@ -18,14 +18,15 @@ const GRACE_SECONDS = { connections: 60, pod: 75 };
 
 /** host:port as this machine reaches it; none without a real node to run it. */
 export function sshDoor({ nodes }: Layout): string | undefined {
-  return nodes[0] && `${nodes[0].ip}:${NODE_PORT}`;
+  return nodes[0] && `${nodes[0].ip}:${DOOR_PORT}`;
 }
 
 /** Step. By digest: the same code changes nothing, newer code comes beside the old, which then has its grace to end. */
 export async function startSshDoor(cluster: Layout): Promise<void> {
   const node = cluster.nodes[0];
   if (!node) return;
-  const image = await pushImage(cluster, await officialName('ssh-door'), await sshDoorImage(cluster));
+  const { spec } = await sshDoorImage(cluster);
+  const image = await pushImage(cluster, await officialName('ssh-door'), spec);
   const core = `/api/v1/namespaces/${PLATFORM_NAMESPACE}`;
   await applyObject(cluster, `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata, spec: serviceSpec });
   await applyObject(cluster, `/apis/networking.k8s.io/v1/namespaces/${PLATFORM_NAMESPACE}/networkpolicies`, {
@@ -74,7 +75,7 @@ const serviceSpec = {
   // Else every client had the node's address, and a crowd from one place would shut out all others.
   externalTrafficPolicy: 'Local',
   selector: labels,
-  ports: [{ name: 'ssh', port: 22, targetPort: SSHD_PORT, nodePort: NODE_PORT }],
+  ports: [{ name: 'ssh', port: 22, targetPort: SSHD_PORT, nodePort: DOOR_PORT }],
 };
 
 /** A second barrier: the network also enforces sshd's configuration. Clients may come from anywhere. */

@@ -2,11 +2,12 @@
 // A step checks what exists and does only what is missing. To add one, write a function of the layout and a row. Steps undo
 // nothing: `teardown.ts` finds whatever they start or create by the cluster's folder, name or cgroup.
 import { makeCertificates } from './certificates.ts';
-import { startContainerd } from './containerd.ts';
+import { nameRegistry, startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
-import { startCardDouble, startGateway, startMailSink } from './gateway.ts';
+import { startCardDouble, startGateway, startMailSink, startMailSinkForPods } from './gateway.ts';
+import { fillRegistry, installChart, openWaysIn, pushPlatformImages } from './helm/install-chart.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
 import { createKindCluster } from './kind-cluster.ts';
@@ -29,11 +30,17 @@ import { builtAdmin, builtConsole } from './web-apps.ts';
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** How the platform comes onto it: its parts as processes of this machine, or its images by its chart. */
+export const INSTALLS = ['processes', 'helm'] as const;
+export type Install = (typeof INSTALLS)[number];
+
 export interface Step {
   readonly name: string;
-  /** Steps of another origin may be named, too; they count as done. */
+  /** Steps of another origin or install may be named, too; they count as done. */
   readonly after: readonly string[];
   readonly origins: readonly Origin[];
+  /** Absent: either way. */
+  readonly install?: Install;
   readonly up: (cluster: Layout) => Promise<unknown>;
 }
 
@@ -43,6 +50,8 @@ const onEveryNode =
     Promise.all(cluster.nodes.map((node) => start(cluster, node)));
 
 const bare: readonly Origin[] = ['bare'];
+const processes = 'processes' as const;
+const helm = 'helm' as const;
 
 export const steps: readonly Step[] = [
   { name: 'Debian packages', after: [], origins: bare, up: installPackages },
@@ -59,6 +68,7 @@ export const steps: readonly Step[] = [
   { name: 'simulated nodes', after: ['API server'], origins: bare, up: startKwok },
   { name: 'job queue', after: ['API server'], origins: bare, up: startKueue },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
+  { name: 'registry name', after: ['ports'], origins: bare, install: processes, up: onEveryNode(nameRegistry) },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
   { name: 'official images', after: ['registry'], origins: bare, up: pushOfficialImages },
@@ -71,32 +81,69 @@ export const steps: readonly Step[] = [
   { name: 'images from elsewhere', after: [], origins: ['kind', 'kubeconfig'], up: requireImages },
   { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
-  { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
+  {
+    name: 'platform',
+    after: ['API server', 'kind cluster', 'current context'],
+    origins: ORIGINS,
+    install: processes,
+    up: installPlatform,
+  },
   {
     name: 'registry account',
     after: ['platform', 'official images', 'CoreDNS image'],
     origins: bare,
+    install: processes,
     up: giveRegistryAccount,
   },
-  { name: 'SSH door', after: ['registry account'], origins: bare, up: startSshDoor },
-  { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, up: waitSshDoor },
-  { name: 'node agent', after: ['registry account'], origins: bare, up: startNodeAgent },
-  { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
-  { name: 'offered images', after: ['platform', 'official images'], origins: bare, up: offerImages },
-  { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
-  { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
+  { name: 'SSH door', after: ['registry account'], origins: bare, install: processes, up: startSshDoor },
+  { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, install: processes, up: waitSshDoor },
+  { name: 'node agent', after: ['registry account'], origins: bare, install: processes, up: startNodeAgent },
+  {
+    name: 'node agent ready',
+    after: ['node agent', 'nodes ready'],
+    origins: bare,
+    install: processes,
+    up: waitNodeAgent,
+  },
+  { name: 'mail sink', after: ['ports'], origins: ORIGINS, install: processes, up: startMailSink },
+  { name: 'card double', after: ['ports'], origins: ORIGINS, install: processes, up: startCardDouble },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {
     name: 'gateway',
     after: ['platform', 'mail sink', 'card double', 'console', 'admin'],
     origins: ORIGINS,
+    install: processes,
     up: startGateway,
   },
   {
     name: 'operator',
     after: ['platform', 'official images', 'registry account', 'job queue'],
     origins: ORIGINS,
+    install: processes,
     up: startOperator,
+  },
+  { name: 'mail sink for Pods', after: ['network'], origins: bare, install: helm, up: startMailSinkForPods },
+  {
+    name: 'platform images',
+    after: ['registry', 'console', 'admin'],
+    origins: bare,
+    install: helm,
+    up: pushPlatformImages,
+  },
+  {
+    name: 'chart',
+    after: ['platform images', 'storage', 'job queue', 'CoreDNS ready', 'mail sink for Pods'],
+    origins: bare,
+    install: helm,
+    up: installChart,
+  },
+  { name: 'ways in', after: ['chart'], origins: bare, install: helm, up: openWaysIn },
+  { name: 'first images', after: ['chart'], origins: bare, install: helm, up: fillRegistry },
+  {
+    name: 'offered images',
+    after: ['platform', 'official images', 'chart', 'first images'],
+    origins: bare,
+    up: offerImages,
   },
 ];

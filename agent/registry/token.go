@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"time"
 
@@ -70,12 +71,17 @@ func parseKey(text []byte) (*ecdsa.PrivateKey, error) {
 
 // thumbprint is RFC 7638's: everybody with the public key computes the same name for it.
 func thumbprint(key *ecdsa.PublicKey) string {
-	coordinate := func(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
-	x, y := make([]byte, 32), make([]byte, 32)
-	key.X.FillBytes(x)
-	key.Y.FillBytes(y)
-	sum := sha256.Sum256(fmt.Appendf(nil, `{"crv":"P-256","kty":"EC","x":"%s","y":"%s"}`, coordinate(x), coordinate(y)))
+	x, y := coordinates(key)
+	sum := sha256.Sum256(fmt.Appendf(nil, `{"crv":"P-256","kty":"EC","x":"%s","y":"%s"}`, x, y))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// coordinates are the point of the key, as JSON Web Keys spell it.
+func coordinates(key *ecdsa.PublicKey) (x, y string) {
+	coordinate := func(number *big.Int) string {
+		return base64.RawURLEncoding.EncodeToString(number.FillBytes(make([]byte, 32)))
+	}
+	return coordinate(key.X), coordinate(key.Y)
 }
 
 // sign says that subject may do this, from now on and until ttl has gone by.

@@ -117,6 +117,11 @@ const OPTIONS = {
     '',
     'file to which the first start writes the name and one-time password of the administrator; else standard error has them',
   ),
+  administratorPasswordFile: option(
+    text,
+    '',
+    'file with the one-time password of that administrator; else the first start makes one up',
+  ),
   preset: option(
     choice(['none', 'app-store']),
     'none',

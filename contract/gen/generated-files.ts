@@ -24,6 +24,7 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
 import { adminTablesFile } from './admin-tables.ts';
 import { callsFile } from './calls.ts';
+import { chartFiles } from './chart/chart-files.ts';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
@@ -58,17 +59,22 @@ const ROUTE_AREAS = {
 export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS)): Record<string, string> {
   checkNames(kinds);
   for (const facts of kinds) checkSchema(facts, schemaOf(facts));
-  const objects: Record<string, readonly object[]> = {
-    ...Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]])),
+  const crds = Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]]));
+  const platform = {
     // Numbered, because `kubectl apply -f crds/platform` goes by name and accounts need their namespace.
     'crds/platform/1-platform.yaml': platformObjects(),
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
+  };
+  const objects: Record<string, readonly object[]> = {
+    ...crds,
+    ...platform,
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return {
     ...written,
+    ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat() }),
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
     'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
     'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),

@@ -228,18 +228,18 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
-    // Signs of life of the operator and of nodes' agents.
-    ...inPlatform(GATEWAY_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], READ)]),
+    ...inPlatform(GATEWAY_ACCOUNT, [
+      // Signs of life of the operator and of nodes' agents.
+      inGroup('coordination.k8s.io', ['leases'], READ),
+      // Two accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
+      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT] },
+      { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
+    ]),
     clusterRole(STAFF_ACCOUNT, staffRules(kinds)),
     clusterRoleBinding(STAFF_ACCOUNT),
     clusterRole(DOCTOR_ACCOUNT, doctorRules),
     clusterRoleBinding(DOCTOR_ACCOUNT),
     ...inNamespace(DOCTOR_NAMESPACE, DOCTOR_ACCOUNT, throwAwayRules),
-    // Two accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
-    ...inPlatform(GATEWAY_ACCOUNT, [
-      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT] },
-      { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
-    ]),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
     // For its own Lease, and for the answer on its node's claim that the node is wiped: RBAC cannot say which, a policy does.

@@ -23,7 +23,7 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
     pushImage(cluster, 'official/busybox:1.36', await busyboxImage()),
     pushImage(cluster, await officialName('agent'), await agentImageSpec(await buildAgent(cluster, 'agent'))),
     // The kubelet also removes this image from a full disk.
-    pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
+    pushImage(cluster, cluster.pauseImage.slice(cluster.registry.images.length + 1), await pauseImage(cluster)),
   ]);
 }
 
@@ -56,7 +56,7 @@ async function pauseImage(cluster: Layout): Promise<ImageSpec> {
 
 /** One of the agent's binaries; Go's own cache makes a second build cheap. */
 export async function buildAgent(
-  cluster: Layout,
+  cluster: Pick<Layout, 'dir'>,
   command: 'agent' | 'node-agent' | 'pause' | 'porter',
 ): Promise<string> {
   const out = `${cluster.dir}/images/${command}`;

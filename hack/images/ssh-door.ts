@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { cacheDir } from '../binaries.ts';
-import type { Layout } from '../layout.ts';
 import { run } from '../run.ts';
 import { say } from '../say.ts';
 import { buildAgent } from './build.ts';
@@ -22,7 +21,10 @@ const USERS = [
   ['gantry', 1000, '/'],
 ] as const;
 
-export async function sshDoorImage(cluster: Layout): Promise<ImageSpec> {
+/** `debianFiles` are those of this machine's packages. */
+export async function sshDoorImage(cluster: {
+  readonly dir: string;
+}): Promise<{ spec: ImageSpec; debianFiles: readonly string[] }> {
   const root = await unpackedSshd();
   const libraries = await librariesOf(root);
   const program = async (path: string, file: string): Promise<TarEntry> => ({
@@ -30,7 +32,7 @@ export async function sshDoorImage(cluster: Layout): Promise<ImageSpec> {
     content: await readFile(file),
     mode: 0o755,
   });
-  return {
+  const spec: ImageSpec = {
     files: [
       ...['dev', 'etc', 'proc', 'run', 'sys', 'usr'].map((path): TarEntry => ({ path, directory: true })),
       // Where sshd shuts in what talks to strangers: nobody's, and empty.
@@ -48,6 +50,7 @@ export async function sshDoorImage(cluster: Layout): Promise<ImageSpec> {
     ],
     entrypoint: ['/node-agent', 'door'],
   };
+  return { spec, debianFiles: [`${root}${SSHD}`, ...libraries.values()] };
 }
 
 /** A folder with `usr/sbin/sshd`: `/` if the package is installed, otherwise a copy fetched once beside the binaries. */

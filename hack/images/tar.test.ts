@@ -35,5 +35,14 @@ test('contents come back byte for byte', () => {
 });
 
 test('a name that a header cannot hold is refused, never cut', () => {
-  expect(() => tar([{ path: 'n'.repeat(101), content: '' }])).toThrow('longer than the 100 bytes');
+  expect(() => tar([{ path: 'n'.repeat(101), content: '' }])).toThrow('longer than the 155 and 100 bytes');
+});
+
+test('a path of more than 100 bytes is split at a slash, and comes back whole', () => {
+  const path = `${'a'.repeat(70)}/${'b'.repeat(60)}/${'c'.repeat(40)}`;
+  const listing = execFileSync('tar', ['--list', '--file=-'], {
+    input: tar([{ path, content: '' }]),
+    encoding: 'utf8',
+  });
+  expect(listing.trim()).toBe(path);
 });

@@ -7,7 +7,9 @@ export type TarEntry =
   | { readonly path: string; readonly link: string };
 
 const BLOCK = 512;
-const PATH_MAX = 100;
+const NAME_MAX = 100;
+/** A longer path is split at a slash: the front goes into a field of its own. */
+const PREFIX_MAX = 155;
 const KIND = { file: '0', symlink: '2', directory: '5' } as const;
 
 export function tar(entries: readonly TarEntry[]): Buffer {
@@ -36,13 +38,11 @@ interface Header {
 }
 
 function header({ path, kind, mode, size = 0, link = '' }: Header): Buffer {
-  for (const name of [path, link]) {
-    if (Buffer.byteLength(name) > PATH_MAX)
-      throw new Error(`${name}: longer than the ${PATH_MAX} bytes of a tar header`);
-  }
+  if (Buffer.byteLength(link) > NAME_MAX) throw new Error(`${link}: longer than the ${NAME_MAX} bytes of a tar header`);
+  const [prefix, name] = splitPath(path);
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, width: number) => value.toString(8).padStart(width, '0');
-  block.write(path, 0);
+  block.write(name, 0);
   block.write(octal(mode, 7), 100);
   block.write(octal(0, 7), 108);
   block.write(octal(0, 7), 116);
@@ -53,7 +53,18 @@ function header({ path, kind, mode, size = 0, link = '' }: Header): Buffer {
   block.write(KIND[kind], 156);
   block.write(link, 157);
   block.write('ustar\x0000', 257);
+  block.write(prefix, 345);
   const checksum = block.reduce((sum, byte) => sum + byte, 0);
   block.write(`${octal(checksum, 6)}\0 `, 148);
   return block;
+}
+
+function splitPath(path: string): readonly [prefix: string, name: string] {
+  if (Buffer.byteLength(path) <= NAME_MAX) return ['', path];
+  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+    const [prefix, name] = [path.slice(0, slash), path.slice(slash + 1)];
+    if (name === '' || Buffer.byteLength(prefix) > PREFIX_MAX) break;
+    if (Buffer.byteLength(name) <= NAME_MAX) return [prefix, name];
+  }
+  throw new Error(`${path}: longer than the ${PREFIX_MAX} and ${NAME_MAX} bytes of a tar header`);
 }

@@ -12,8 +12,16 @@ export interface MailSink {
   close(): Promise<void>;
 }
 
-/** On loopback; port 0 takes any that is free. Mails are `<when>-<number>.eml` in `folder`, in the order in which they came. */
-export async function openMailSink({ port, folder }: { port: number; folder: string }): Promise<MailSink> {
+/** On loopback unless told otherwise; port 0 takes any that is free. Mails are `<when>-<number>.eml` in `folder`, in the order in which they came. */
+export async function openMailSink({
+  port,
+  folder,
+  host = '127.0.0.1',
+}: {
+  port: number;
+  folder: string;
+  host?: string;
+}): Promise<MailSink> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let count = 0;
   const server = new SMTPServer({
@@ -32,7 +40,7 @@ export async function openMailSink({ port, folder }: { port: number; folder: str
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   // A client that goes away in the middle is no matter of the sink's.
   server.on('error', () => {});

@@ -12,6 +12,7 @@ import (
 
 	"gantry.dev/agent/door"
 	"gantry.dev/agent/registry"
+	"gantry.dev/agent/registryhosts"
 	"gantry.dev/agent/snapshot"
 )
 
@@ -26,6 +27,8 @@ func commands() []command {
 	return []command{
 		{"run", "on a node: save what containers changed, measure disks, wipe nodes that are given back", snapshot.Main},
 		{"registry", "in front of the registry: say who may pull and push, remove what nobody needs, make copies", registry.Main},
+		{"registry-trust", "before the registry starts: write which key it trusts", registry.TrustMain},
+		{"registry-hosts", "on a node: tell containerd where the registry is", registryhosts.Main},
 		{"door", "at the SSH door: tell sshd who may open what, and end whoever may no longer", door.Main},
 	}
 }

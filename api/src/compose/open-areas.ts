@@ -198,7 +198,11 @@ export async function openAreas(
       surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
   });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
-  await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
+  const chosen = readText(config.administratorPasswordFile);
+  await people.bootstrap(async (administrator) => {
+    // Whoever chose the password knows it.
+    if (chosen === '') await tellAdministrator(administrator, config.administratorFile);
+  }, chosen || undefined);
   const admin = openAdmin({
     db,
     clock,

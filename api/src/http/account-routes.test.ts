@@ -465,6 +465,15 @@ describe('the first administrator', () => {
   });
 });
 
+describe('a first administrator whose password was chosen', () => {
+  test('logs in with it, and has to change it', async () => {
+    const made = await people.bootstrap(async () => undefined, 'Chosen-by-helm-1');
+    const first = (await logIn(made?.name ?? '', 'Chosen-by-helm-1')).body.result;
+    expect(first).toEqual({ must_change_password: true, ticket: expect.any(String) });
+    hide(first.ticket);
+  });
+});
+
 describe('a forgotten password', () => {
   test('200: is set anew by a code; all sessions end, guesses are forgotten, and the owner is told', async () => {
     const owner = await person();

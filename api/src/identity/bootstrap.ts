@@ -1,5 +1,5 @@
-// If no administrator can log in, a start creates one with a random password. It is shown once, and the first login must change
-// it.
+// If no administrator can log in, a start creates one, with a password that was chosen for that or a random one, which is shown
+// once. The first login must change it.
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
@@ -30,10 +30,12 @@ export async function bootstrap(parts: {
   projection: Wakes;
   /** Shows the password, before the account is stored: otherwise nobody could log in, or make another start show it. */
   tell(administrator: FirstAdministrator): Promise<void>;
+  /** Instead of a random one. */
+  chosen?: string | undefined;
 }): Promise<FirstAdministrator | undefined> {
-  const { db, clock, passwords, currency, projection, tell } = parts;
+  const { db, clock, passwords, currency, projection, tell, chosen } = parts;
   if (await hasAdministrator(db.sql)) return undefined;
-  const password = [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
+  const password = chosen ?? [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   const made = await db.transaction(async (tx) => {

@@ -68,7 +68,10 @@ export interface People {
   /** Writes to a person without an account, in the transaction that stores the invitation. */
   invite(tx: Sql, invitation: Letter): Promise<void>;
   /** Makes the first administrator, and tells the password once: where telling fails, there is none. */
-  bootstrap(tell: (administrator: FirstAdministrator) => Promise<void>): Promise<FirstAdministrator | undefined>;
+  bootstrap(
+    tell: (administrator: FirstAdministrator) => Promise<void>,
+    chosen?: string,
+  ): Promise<FirstAdministrator | undefined>;
   /** Starts to send mails and to delete expired rows. */
   start(): void;
   stop(): Promise<void>;
@@ -142,7 +145,7 @@ export function openPeople(parts: PeopleParts): People {
       const template = hasAccount ? 'invitedAccount' : 'invited';
       await queueMail(tx, secrets, { channel: 'email', address: email, template, language, args }, clock.now());
     },
-    bootstrap: (tell) => bootstrap({ db, clock, passwords, currency, projection, tell }),
+    bootstrap: (tell, chosen) => bootstrap({ db, clock, passwords, currency, projection, tell, chosen }),
     start() {
       mails.wake();
       sweep();

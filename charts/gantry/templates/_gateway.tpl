@@ -1,0 +1,164 @@
+{{/* The Pod of a gateway, for the StatefulSet of one with a volume and the Deployment of many on PostgreSQL. */}}
+{{- define "gantry.gateway.template" -}}
+{{- $labels := dict "root" . "part" "gateway" -}}
+metadata:
+  labels:
+    {{- include "gantry.labels" $labels | nindent 4 }}
+  annotations:
+    kubectl.kubernetes.io/default-container: gateway
+spec:
+  serviceAccountName: gantry-gateway
+  priorityClassName: system-cluster-critical
+  enableServiceLinks: false
+  # Calls may take half a minute.
+  terminationGracePeriodSeconds: 45
+  securityContext:
+    {{- include "gantry.restricted.pod" . | nindent 4 }}
+  {{- include "gantry.pullSecrets" . | nindent 2 }}
+  {{- include "gantry.placement" . | nindent 2 }}
+  {{- include "gantry.spread" $labels | nindent 2 }}
+  containers:
+    - name: gateway
+      image: {{ include "gantry.image" (dict "root" . "name" "gateway") }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      {{- with .Values.gateway.options }}
+      args:
+        {{- include "gantry.options" . | nindent 8 }}
+      {{- end }}
+      # As environment, so that commands beside it (`kubectl exec … gantry books verify`) have the same.
+      env:
+        {{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
+        - name: GANTRY_{{ $name }}
+          value: {{ $value | quote }}
+        {{- end }}
+        {{- with .Values.database.existingSecret }}
+        - name: GANTRY_DATABASE_URL
+          valueFrom:
+            secretKeyRef:
+              name: {{ . }}
+              key: url
+        {{- end }}
+      {{- with .Values.gateway.environmentSecret }}
+      envFrom:
+        - secretRef:
+            name: {{ . }}
+      {{- end }}
+      ports:
+        - name: http
+          containerPort: 8080
+        - name: tenants
+          containerPort: 8082
+        - name: kubernetes
+          containerPort: 8083
+        - name: admin
+          containerPort: 8084
+        - name: metrics
+          containerPort: 9090
+      # The first start makes the database, and migrations are as long as what they change.
+      startupProbe:
+        httpGet: { path: /healthz, port: http }
+        periodSeconds: 2
+        failureThreshold: 150
+      readinessProbe:
+        httpGet: { path: /readyz, port: http }
+        periodSeconds: 2
+        timeoutSeconds: 3
+      livenessProbe:
+        httpGet: { path: /healthz, port: http }
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      resources:
+        {{- toYaml .Values.gateway.resources | nindent 8 }}
+      securityContext:
+        {{- include "gantry.restricted.container" . | nindent 8 }}
+      volumeMounts:
+        - name: tmp
+          mountPath: /tmp
+        - name: platform-key
+          mountPath: /etc/gantry/platform
+          readOnly: true
+        - name: administrator
+          mountPath: /etc/gantry/administrator
+          readOnly: true
+        {{- if not (include "gantry.hasEdge" .) }}
+        - name: kubernetes-tls
+          mountPath: /etc/gantry/kubernetes
+          readOnly: true
+        {{- end }}
+        {{- if not .Values.database.existingSecret }}
+        - name: data
+          mountPath: /data
+        {{- end }}
+        {{- if .Values.gateway.filesSecret }}
+        - name: files
+          mountPath: /etc/gantry/files
+          readOnly: true
+        {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir:
+        sizeLimit: 1Gi
+    - name: platform-key
+      secret:
+        secretName: {{ include "gantry.secret.platformKey" . }}
+        defaultMode: 0440
+    - name: administrator
+      secret:
+        secretName: {{ include "gantry.secret.administrator" . }}
+        defaultMode: 0440
+        # Nobody needs it once there is an administrator.
+        optional: true
+    {{- if not (include "gantry.hasEdge" .) }}
+    - name: kubernetes-tls
+      secret:
+        secretName: {{ include "gantry.secret.kubernetesTls" . }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if not .Values.database.existingSecret }}
+    - name: data
+      persistentVolumeClaim:
+        claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
+    {{- end }}
+    {{- with .Values.gateway.filesSecret }}
+    - name: files
+      secret:
+        secretName: {{ . }}
+        defaultMode: 0440
+    {{- end }}
+{{- end }}
+
+{{- define "gantry.gateway.environment" -}}
+HOST: 0.0.0.0
+PORT: "8080"
+TENANT_HOST: 0.0.0.0
+TENANT_PORT: "8082"
+KUBERNETES_HOST: 0.0.0.0
+KUBERNETES_PORT: "8083"
+ADMIN_HOST: 0.0.0.0
+ADMIN_PORT: "8084"
+METRICS_HOST: 0.0.0.0
+METRICS_PORT: "9090"
+PUBLIC_URL: {{ include "gantry.url.console" . }}
+ADMIN_URL: {{ include "gantry.url.admin" . }}
+KUBERNETES_URL: {{ include "gantry.url.kubernetes" . }}
+{{- with .Values.tenantDomain }}
+TENANT_DOMAIN: {{ . }}
+{{- end }}
+REGION: {{ .Values.region }}
+REGION_LABEL: {{ .Values.regionLabel | quote }}
+BILLING: {{ .Values.billing | quote }}
+PLATFORM_KEY_FILE: /etc/gantry/platform/key
+ADMINISTRATOR_PASSWORD_FILE: /etc/gantry/administrator/password
+{{- with include "gantry.registry.url" . }}
+REGISTRY_URL: {{ . }}
+{{- end }}
+{{- if not .Values.database.existingSecret }}
+DATA_DIR: /data/database
+{{- end }}
+{{- if not (include "gantry.hasEdge" .) }}
+KUBERNETES_TLS_CERT_FILE: /etc/gantry/kubernetes/tls.crt
+KUBERNETES_TLS_KEY_FILE: /etc/gantry/kubernetes/tls.key
+KUBERNETES_CA_FILE: /etc/gantry/kubernetes/ca.crt
+{{- end }}
+{{- end }}

@@ -1,0 +1,126 @@
+{{/* Names, labels, images, addresses: everything that two templates must agree on. */}}
+
+{{- define "gantry.labels" -}}
+app.kubernetes.io/name: gantry-{{ .part }}
+app.kubernetes.io/part-of: gantry
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+gantry.dev/managed: "true"
+{{- end }}
+
+{{/* Never changes: a Deployment's selector cannot. */}}
+{{- define "gantry.selector" -}}
+app.kubernetes.io/name: gantry-{{ .part }}
+{{- end }}
+
+{{- define "gantry.image" -}}
+{{- $image := .root.Values.image -}}
+{{- $digest := index $image.digests .name -}}
+{{- if $digest -}}
+{{ $image.registry }}/{{ .name }}@{{ $digest }}
+{{- else -}}
+{{ $image.registry }}/{{ .name }}:{{ .tag | default $image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{- define "gantry.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Where people find the parts. Without a domain: by port forwarding, at the ports of NOTES.txt. */}}
+{{- define "gantry.url.console" -}}
+{{- .Values.urls.console | default (ternary (printf "https://console.%s" .Values.domain) "http://localhost:8080" (ne .Values.domain "")) | trimSuffix "/" -}}
+{{- end }}
+{{- define "gantry.url.admin" -}}
+{{- .Values.urls.admin | default (ternary (printf "https://admin.%s" .Values.domain) "http://localhost:8084" (ne .Values.domain "")) | trimSuffix "/" -}}
+{{- end }}
+{{- define "gantry.url.kubernetes" -}}
+{{- .Values.urls.kubernetes | default (ternary (printf "https://kube.%s" .Values.domain) "https://localhost:8083" (ne .Values.domain "")) | trimSuffix "/" -}}
+{{- end }}
+{{- define "gantry.url.tenants" -}}
+{{- if .Values.urls.tenants -}}
+{{- .Values.urls.tenants | trimSuffix "/" -}}
+{{- else if .Values.tenantDomain -}}
+https://{{ .Values.tenantDomain }}
+{{- end -}}
+{{- end }}
+{{- define "gantry.host" -}}
+{{- (urlParse .).hostname -}}
+{{- end }}
+
+{{- define "gantry.door.address" -}}
+{{- if and .Values.door.enabled (or .Values.door.address .Values.domain) -}}
+{{- .Values.door.address | default (printf "ssh.%s:%d" .Values.domain (int .Values.door.service.port)) -}}
+{{- end -}}
+{{- end }}
+
+{{/* As Pods reach it. */}}
+{{- define "gantry.registry.url" -}}
+{{- $registry := .Values.registry -}}
+{{- if $registry.enabled -}}
+http://gantry-registry.{{ .Release.Namespace }}.svc:5000
+{{- else if $registry.external.address -}}
+{{ ternary "http" "https" $registry.external.plainHttp }}://{{ $registry.external.address }}
+{{- end -}}
+{{- end }}
+
+{{- define "gantry.secret.platformKey" -}}{{ .Values.platformKey.existingSecret | default "gantry-platform-key" }}{{- end }}
+{{- define "gantry.secret.administrator" -}}{{ .Values.administrator.existingSecret | default "gantry-administrator" }}{{- end }}
+{{- define "gantry.secret.registry" -}}{{ .Values.registry.existingSecret | default "gantry-registry" }}{{- end }}
+{{- define "gantry.secret.kubernetesTls" -}}{{ .Values.tls.kubernetesExistingSecret | default "gantry-kubernetes-tls" }}{{- end }}
+
+{{/* Whether something in front of the gateway ends TLS for kubectl. */}}
+{{- define "gantry.hasEdge" -}}{{- if or .Values.ingress.enabled .Values.gatewayApi.enabled -}}yes{{- end -}}{{- end }}
+
+{{/* What Pod Security calls restricted. */}}
+{{- define "gantry.restricted.pod" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+{{- define "gantry.restricted.container" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/* Together on one node they would go with it. */}}
+{{- define "gantry.spread" -}}
+topologySpreadConstraints:
+  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "gantry.selector" $ | nindent 8 }}
+  {{- end }}
+{{- end }}
+
+{{- define "gantry.placement" -}}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Additional options of a program, as flags: an unknown one ends it with a sentence. */}}
+{{- define "gantry.options" -}}
+{{- range $name, $value := . }}
+- {{ printf "--%s=%s" $name $value | quote }}
+{{- end }}
+{{- end }}

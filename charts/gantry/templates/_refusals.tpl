@@ -1,0 +1,80 @@
+{{/* Values that cannot be meant, each with the sentence that says why. The schema has refused wrong types and names before. */}}
+{{- define "gantry.refuse" -}}
+{{- $v := .Values -}}
+{{- if ne .Release.Namespace "gantry-system" -}}
+{{- fail (printf "the namespace must be gantry-system, which roles and policies name, not %s: helm install --namespace gantry-system --create-namespace …" .Release.Namespace) -}}
+{{- end -}}
+{{- $hostName := "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" -}}
+{{- range $name := list "domain" "tenantDomain" -}}
+{{- $value := index $v $name -}}
+{{- if and $value (not (regexMatch $hostName $value)) -}}
+{{- fail (printf "%s: %q is no domain such as gantry.example.org" $name $value) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $url := $v.urls -}}
+{{- if and $url (not (regexMatch "^https?://[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?/?$" $url)) -}}
+{{- fail (printf "urls.%s: %q is no address such as https://gpu.example.org" $name $url) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.urls.kubernetes (not (hasPrefix "https://" $v.urls.kubernetes)) -}}
+{{- fail "urls.kubernetes: must begin with https://, because kubectl sends no token over plain HTTP" -}}
+{{- end -}}
+{{- $console := include "gantry.host" (include "gantry.url.console" .) -}}
+{{- if $v.tenantDomain -}}
+{{- range $own := list $console $v.domain -}}
+{{- /* Names below localhost are sites of their own. */ -}}
+{{- if and $own (ne $own "localhost") (or (eq $v.tenantDomain $own) (hasSuffix (printf ".%s" $own) $v.tenantDomain)) -}}
+{{- fail (printf "tenantDomain: %s is %s or below it; tenants' pages must be on a domain of their own, or they could read the console's cookies" $v.tenantDomain $own) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.urls.tenants (not $v.tenantDomain) -}}
+{{- fail "urls.tenants: needs tenantDomain, the domain below which tenants' web content is" -}}
+{{- end -}}
+{{- if and (gt (int $v.gateway.replicas) 1) (not $v.database.existingSecret) -}}
+{{- fail (printf "gateway.replicas: %d gateways need PostgreSQL; name a Secret with its url in database.existingSecret" (int $v.gateway.replicas)) -}}
+{{- end -}}
+{{- range $name := list "ingress" "gatewayApi" -}}
+{{- if and (index $v $name).enabled (not $v.domain) -}}
+{{- fail (printf "%s.enabled: needs domain, below which its hosts are" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.ingress.enabled $v.gatewayApi.enabled -}}
+{{- fail "ingress.enabled and gatewayApi.enabled: choose one" -}}
+{{- end -}}
+{{- if and $v.gatewayApi.enabled (not $v.gatewayApi.parentRefs) -}}
+{{- fail "gatewayApi.parentRefs: name the Gateway that the routes belong to, such as [{name: public, namespace: gateways}]" -}}
+{{- end -}}
+{{- if and $v.ingress.enabled (not $v.tls.existingSecret) (not $v.tls.certManagerIssuer.name) -}}
+{{- fail "tls: an Ingress needs certificates; name a Secret in tls.existingSecret, or an issuer of cert-manager in tls.certManagerIssuer.name" -}}
+{{- end -}}
+{{- if and (not $v.registry.enabled) (not $v.registry.external.address) -}}
+{{- fail "registry.external.address: say where the registry is, or set registry.enabled" -}}
+{{- end -}}
+{{- if and $v.registry.s3.bucket (not $v.registry.s3.existingSecret) -}}
+{{- fail "registry.s3.existingSecret: name a Secret with accessKey and secretKey" -}}
+{{- end -}}
+{{- $quantity := "^[0-9]+(Mi|Gi|Ti)$" -}}
+{{- range $name := list "database" "registry" -}}
+{{- $size := (index $v $name).size -}}
+{{- if not (regexMatch $quantity $size) -}}
+{{- fail (printf "%s.size: %q is no size such as 10Gi" $name $size) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.door.address (not (regexMatch "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:[0-9]{1,5}$" $v.door.address)) -}}
+{{- fail (printf "door.address: %q is no host and port such as ssh.example.org:22" $v.door.address) -}}
+{{- end -}}
+{{- if not $v.agent.pools -}}
+{{- fail "agent.pools: needs at least one, or no root file system is saved" -}}
+{{- end -}}
+{{- range $pool := $v.agent.pools -}}
+{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$" $pool.name) -}}
+{{- fail (printf "agent.pools: the name %q must be lower-case letters, digits and -" $pool.name) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $digest := $v.image.digests -}}
+{{- if not (regexMatch "^sha256:[a-f0-9]{64}$" $digest) -}}
+{{- fail (printf "image.digests.%s: %q is no digest such as sha256:…" $name $digest) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { generatedFiles } from '../generated-files.ts';
+import { chartFiles } from './chart-files.ts';
+
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly annotations?: object };
+}
+
+const files = generatedFiles();
+const file = (name: string): string => files[`charts/gantry/${name}`] ?? '';
+const documents = (text: string): Named[] =>
+  parseAllDocuments(text.replace(/^\{\{-.*\}\}$/gm, ''))
+    .map((document) => document.toJS() as Named | null)
+    .filter((object) => object !== null);
+
+interface Schema {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+/** Groups have no default of their own. */
+const leaves = (schema: Schema, path = ''): [string, Schema][] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
+    value.properties && value.default === undefined ? leaves(value, `${path}${name}.`) : [[`${path}${name}`, value]],
+  );
+const schema = JSON.parse(file('values.schema.json')) as Schema;
+const values = leaves(schema).filter(([name]) => name !== 'global');
+
+test('every value has words and a default, which values.yaml repeats', () => {
+  const written = parse(file('values.yaml'), { version: '1.1' }) as Record<string, unknown>;
+  for (const [name, { description, default: byDefault }] of values) {
+    expect([name, description]).toEqual([name, expect.stringMatching(/\S/)]);
+    const found = name.split('.').reduce<unknown>((group, key) => (group as Record<string, unknown>)[key], written);
+    expect([name, found]).toEqual([name, byDefault]);
+  }
+});
+
+test('the table lists every value', () => {
+  const rows = file('VALUES.md').match(/^\| `([^`]+)`/gm) ?? [];
+  expect(rows.map((row) => row.slice(3, -1))).toEqual(values.map(([name]) => name));
+});
+
+test('the chart has all that crds/ has, except the namespace that Helm makes', () => {
+  const names = (objects: readonly Named[]) =>
+    objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
+  const own = Object.entries(files).flatMap(([path, text]) =>
+    /^crds\/(platform\/)?[^/]+\.yaml$/.test(path) ? documents(text) : [],
+  );
+  const inChart = [
+    ...documents(file('templates/generated/crds.yaml')),
+    ...documents(file('templates/generated/platform.yaml')),
+  ];
+  expect(names(inChart)).toEqual(names(own).filter((name) => name !== 'Namespace gantry-system'));
+});
+
+test('no object of the platform stands there twice: the second would take the place of the first', () => {
+  const all = documents(file('templates/generated/platform.yaml')).map(
+    ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`,
+  );
+  expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+});
+
+test('the kinds and the host keys stay when the release goes', () => {
+  const kept = { 'helm.sh/resource-policy': 'keep' };
+  for (const { metadata } of documents(file('templates/generated/crds.yaml')))
+    expect(metadata.annotations).toMatchObject(kept);
+  const secrets = documents(file('templates/generated/platform.yaml')).filter(({ kind }) => kind === 'Secret');
+  expect(secrets.map(({ metadata }) => metadata)).toMatchObject([{ name: 'gantry-door-host-keys', annotations: kept }]);
+});
+
+test('braces in a text are no template', () => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { text: '{{ .Values.x }}' } };
+  const text = chartFiles({ crds: [], platform: [object] })['charts/gantry/templates/generated/platform.yaml'];
+  expect(text).toContain('text: "{{ "{{" }} .Values.x }}"');
+});

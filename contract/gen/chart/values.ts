@@ -1,0 +1,200 @@
+// The chart's values: schema, values.yaml and the table in VALUES.md come from here. Types, words of a choice and unknown names are
+// the schema's to refuse; what takes a sentence about two values, or about what a text means, is in templates/_refusals.tpl.
+import * as z from 'zod';
+
+const text = (words: string, byDefault = '') => z.string().default(byDefault).meta({ description: words });
+const choice = <const T extends readonly [string, ...string[]]>(all: T, words: string) =>
+  z
+    .enum(all)
+    .default(all[0] as never)
+    .meta({ description: words });
+const yes = (words: string, byDefault = false) => z.boolean().default(byDefault).meta({ description: words });
+const number = (words: string, byDefault: number, least = 1, most = 65_535) =>
+  z.number().int().min(least).max(most).default(byDefault).meta({ description: words });
+/** Whatever Kubernetes takes there. */
+const free = (words: string, byDefault: Record<string, unknown> = {}) =>
+  z.record(z.string(), z.unknown()).default(byDefault).meta({ description: words });
+const strings = (words: string, byDefault: Record<string, string> = {}) =>
+  z.record(z.string(), z.string()).default(byDefault).meta({ description: words });
+const names = (words: string) => z.array(z.string()).default([]).meta({ description: words });
+const nodePort = (words: string) => number(words, 0, 0);
+const group = <T extends z.ZodRawShape>(words: string, shape: T) => z.strictObject(shape).meta({ description: words });
+
+const resources = (of: string, requests: Record<string, string>, limits: Record<string, string>) =>
+  free(`requests and limits of ${of}`, { requests, limits });
+const storage = (of: string, size: string) => ({
+  size: text(`size of the volume of ${of}; it can only grow`, size),
+  storageClassName: text("its StorageClass; else the cluster's default"),
+  existingClaim: text('a claim that is there already, instead'),
+});
+
+export const chartValues = group('', {
+  domain: text(
+    'domain of the platform, such as gantry.example.org: console.<domain>, admin.<domain> and kube.<domain>; without one the consoles are reached by port forwarding',
+  ),
+  tenantDomain: text(
+    "domain below which tenants' web content and services are, such as gantry-tenants.example.net; never `domain` or below it; without one none is served",
+  ),
+  urls: group('where people find the parts, where that does not follow from `domain` and `tenantDomain`', {
+    console: text('such as https://gpu.example.org'),
+    admin: text('such as https://staff.example.org'),
+    kubernetes: text('where kubeconfigs lead; https, because kubectl sends no token over plain HTTP'),
+    tenants: text('scheme, host and perhaps port, such as https://tenants.example.net:8443'),
+  }),
+  region: text("data centre of this cluster, on every object's label", 'us-east'),
+  regionLabel: text('what people see of it', 'US East Washington'),
+  billing: choice(['on', 'off'], 'whether use is metered and credit reserved before anything starts'),
+  sharedPool: choice(
+    ['exclusive', 'sandboxed', 'open'],
+    'how tenants share nodes: one at a time, under a sandboxing runtime, or freely',
+  ),
+
+  image: group("the platform's own images", {
+    registry: text('registry and path in front of their names', 'ghcr.io/gantry-dev'),
+    tag: text("their tag; else the chart's appVersion"),
+    digests: strings('digest by image, such as gateway: sha256:…; stronger than the tag. `make images` writes them'),
+    pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'when nodes pull'),
+    pullSecrets: names(
+      "names of Secrets to pull with, for the platform's own Pods; `agent` and `busybox` run beside tenants and need a registry that asks for no login",
+    ),
+  }),
+
+  platformKey: group("the key that the platform's passwords derive from: whoever has it can read what is sealed", {
+    existingSecret: text('a Secret with 32 or more random bytes in `key`; else one is made, once'),
+  }),
+  administrator: group('the first administrator, `admin`', {
+    existingSecret: text(
+      'a Secret with the first `password`, which the first login must change; else one is made, once',
+    ),
+  }),
+
+  database: group('people and money', {
+    existingSecret: text(
+      'a Secret whose `url` is a PostgreSQL (postgres://user:password@host:5432/gantry), needed for more than one gateway; else the gateway keeps an embedded database on a volume',
+    ),
+    ...storage('the embedded database', '10Gi'),
+  }),
+
+  gateway: group('API, consoles, billing', {
+    replicas: number('more than one needs PostgreSQL', 1, 1, 20),
+    options: strings(
+      'more options of the gateway by their names, such as mail-from; `gantry --help` in its image lists them',
+    ),
+    environmentSecret: text('a Secret of GANTRY_… variables, for options that are secret, such as GANTRY_SMTP_URL'),
+    filesSecret: text('a Secret that is mounted at /etc/gantry/files, for options that name files'),
+    resources: resources('a gateway', { cpu: '200m', memory: '1Gi' }, { memory: '2Gi' }),
+  }),
+  operator: group('reconciles every kind; one leads', {
+    replicas: number('one leads, the others wait', 2, 1, 5),
+    options: strings('more options of the operator by their names, such as allowed-cidrs'),
+    resources: resources('an operator', { cpu: '50m', memory: '192Mi' }, { memory: '1Gi' }),
+  }),
+  agent: group('on every node: saves files, measures disks, wipes nodes', {
+    pools: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          nodeSelector: z.record(z.string(), z.string()).optional(),
+          containerdSocket: z.string().optional(),
+          kubeletDir: z.string().optional(),
+          registryHostsDir: z.string().optional(),
+        }),
+      )
+      .default([{ name: 'default' }])
+      .meta({
+        description:
+          "one DaemonSet for each kind of node: nodeSelector, containerdSocket, kubeletDir, and containerd's config_path as registryHostsDir",
+      }),
+    resources: resources('an agent', { cpu: '10m', memory: '32Mi' }, { memory: '512Mi' }),
+  }),
+  door: group('SSH to instances', {
+    enabled: yes('whether there is a door', true),
+    address: text('host and port as tenants reach it; else ssh.<domain>:<port of the Service>'),
+    replicas: number('doors', 1, 1, 20),
+    service: group('where it listens', {
+      type: choice(['LoadBalancer', 'NodePort', 'ClusterIP'], 'type of its Service'),
+      port: number('its port', 22),
+      nodePort: nodePort('its port on nodes; 0 takes any'),
+      annotations: strings('for the load balancer'),
+    }),
+    nodeSelector: strings('nodes for the door'),
+    resources: resources('the door', { cpu: '20m', memory: '64Mi' }, { memory: '1Gi' }),
+  }),
+  registry: group("tenants' images and saved files, at registry.gantry.internal", {
+    enabled: yes('whether the chart runs it; else `external` says where it is', true),
+    external: group('a registry outside of the chart, with `node-agent registry` beside it', {
+      address: text('host and port as nodes and Pods reach it'),
+      plainHttp: yes('whether it speaks plain HTTP'),
+    }),
+    writeNodeHosts: yes(
+      "whether the agents tell each node's containerd where the registry is, by a file below its config_path",
+      true,
+    ),
+    existingSecret: text(
+      'a Secret with signing.key (P-256, PEM) and platform.password, by which staff push; else one is made, once',
+    ),
+    clusterIP: text('a fixed address of its Service; else any'),
+    ...storage('the registry', '100Gi'),
+    s3: group('an S3 bucket instead of a volume', {
+      bucket: text('its name'),
+      region: text('its region', 'us-east-1'),
+      endpoint: text('its address, where it is not at AWS'),
+      existingSecret: text('a Secret with accessKey and secretKey'),
+    }),
+    resources: resources('the registry', { cpu: '50m', memory: '128Mi' }, { memory: '1Gi' }),
+  }),
+
+  service: group("the gateway's Service", {
+    type: choice(['ClusterIP', 'NodePort', 'LoadBalancer'], 'its type'),
+    nodePorts: group('ports on nodes; 0 takes any', {
+      console: nodePort('of console and API'),
+      admin: nodePort("of the operators' console"),
+      tenants: nodePort("of tenants' web content"),
+      kubernetes: nodePort('of kubectl'),
+    }),
+  }),
+  ingress: group('an Ingress for console, admin console, kubectl and tenants', {
+    enabled: yes('whether there is one; needs `domain`'),
+    className: text("its IngressClass; else the cluster's default"),
+    annotations: strings('such as nginx.ingress.kubernetes.io/proxy-read-timeout: "3600", for streams and terminals'),
+  }),
+  gatewayApi: group('HTTPRoutes instead of an Ingress', {
+    enabled: yes('whether there are any; needs `domain`'),
+    parentRefs: z
+      .array(z.record(z.string(), z.unknown()))
+      .default([])
+      .meta({ description: 'the Gateways that they belong to' }),
+  }),
+  tls: group('certificates of the Ingress', {
+    existingSecret: text('a kubernetes.io/tls Secret for console.<domain>, admin.<domain> and kube.<domain>'),
+    tenantsExistingSecret: text('a kubernetes.io/tls Secret for *.<tenantDomain>'),
+    certManagerIssuer: group('cert-manager writes both; a wildcard needs an issuer that solves DNS challenges', {
+      name: text('the issuer'),
+      kind: choice(['ClusterIssuer', 'Issuer'], 'its kind'),
+    }),
+    kubernetesExistingSecret: text(
+      "a kubernetes.io/tls Secret with ca.crt, by which kubectl's way in ends TLS without an Ingress; else one is made, once",
+    ),
+  }),
+
+  networkPolicy: group("who may talk to the platform's own Pods", {
+    enabled: yes('whether there are policies', true),
+    apiServerCidrs: names(
+      'where the API server is, to close the ways out of door and registry; else ports 443 and 6443',
+    ),
+  }),
+  monitoring: group('for the Prometheus operator', {
+    podMonitors: yes("whether there are PodMonitors for the platform's Pods"),
+    rules: yes('whether there is a PrometheusRule with its alerts'),
+    labels: strings('labels by which your Prometheus finds them'),
+  }),
+
+  crds: group("the kinds' CustomResourceDefinitions", {
+    install: yes('whether the chart applies them; they stay when the release goes', true),
+  }),
+  nodeSelector: strings('nodes for gateway, operator and registry'),
+  tolerations: z
+    .array(z.record(z.string(), z.unknown()))
+    .default([])
+    .meta({ description: 'tolerations of gateway, operator and registry' }),
+});

@@ -1,0 +1,169 @@
+// INSTALL=helm: the platform from its own images and its chart, in Pods, where `make up` otherwise starts processes. The nodes of a
+// bare machine differ from others in their folders, and the ways in are ports of this machine.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { mustCallApi } from '../api-call.ts';
+import { binary } from '../binaries.ts';
+import { crane } from '../crane.ts';
+import { adminUrl, consoleUrl } from '../gateway.ts';
+import { writeOciLayout } from '../images/oci-layout.ts';
+import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from '../images/platform-images.ts';
+import { type Layout, TENANT_DOMAIN, tenantWeb } from '../layout.ts';
+import { startProcess, stopProcess } from '../process.ts';
+import { run } from '../run.ts';
+import { DOOR_PORT, sshDoor } from '../ssh-door.ts';
+import { writeChanged } from '../write-changed.ts';
+
+const CHART = fileURLToPath(new URL('../../charts/gantry', import.meta.url));
+const RELEASE = 'gantry';
+
+const valuesFile = ({ dir }: Layout) => `${dir}/helm/values.json`;
+const layoutOf = ({ dir }: Layout, image: PlatformImage) => `${dir}/images/${image}.oci`;
+const digestsFile = ({ dir }: Layout) => `${dir}/helm/digests.json`;
+
+/** Step. By digest, so that unchanged code restarts nothing. */
+export async function pushPlatformImages(cluster: Layout): Promise<void> {
+  const digests: Record<string, string> = {};
+  for (const name of PLATFORM_IMAGES) {
+    const folder = layoutOf(cluster, name);
+    const { image } = await buildPlatformImage(name, cluster.dir);
+    digests[name] = await writeOciLayout(folder, image);
+    await crane(cluster, ['push', folder, `${cluster.registry.address}/official/${name}:${await tagOf(name)}`]);
+  }
+  await writeChanged(digestsFile(cluster), JSON.stringify(digests));
+}
+
+export const platformDigests = async (cluster: Layout): Promise<Record<string, string>> =>
+  JSON.parse(await readFile(digestsFile(cluster), 'utf8'));
+
+/** Step. Waits until all of it is ready. A test may want other values. */
+export async function installChart(cluster: Layout, values?: object): Promise<void> {
+  await writeChanged(valuesFile(cluster), JSON.stringify(values ?? (await chartValues(cluster)), undefined, 2));
+  await helm(cluster, [
+    ...['upgrade', '--install', RELEASE, CHART, '--create-namespace', '--values', valuesFile(cluster)],
+    ...['--wait', '--timeout', '5m'],
+  ]);
+}
+
+/** Resolves with standard output. */
+export async function helm(cluster: Layout, args: readonly string[]): Promise<string> {
+  return run(await binary('helm'), [...args, '--namespace', PLATFORM_NAMESPACE], {
+    // What a person's own Helm has is none of ours.
+    env: {
+      KUBECONFIG: cluster.kubeconfig,
+      HELM_CONFIG_HOME: `${cluster.dir}/helm`,
+      HELM_CACHE_HOME: `${cluster.dir}/helm`,
+    },
+  });
+}
+
+/** What differs here from the chart's defaults. */
+export async function chartValues(cluster: Layout): Promise<Record<string, unknown>> {
+  const { registry, ports, nodes, bridge } = cluster;
+  return {
+    urls: {
+      console: new URL(consoleUrl(cluster)).origin,
+      admin: new URL(adminUrl(cluster)).origin,
+      kubernetes: `https://127.0.0.1:${ports.kubernetes}`,
+      tenants: tenantWeb(cluster),
+    },
+    tenantDomain: TENANT_DOMAIN,
+    // One real node, or two, for everybody.
+    sharedPool: 'open',
+    image: {
+      registry: `${registry.images}/official`,
+      digests: await platformDigests(cluster),
+    },
+    operator: { options: { 'simulated-nodes': 'true' } },
+    gateway: {
+      options: {
+        // A newcomer applies an organisation and an instance, and has no money yet.
+        'adopted-credit': '100',
+        'smtp-url': `smtp://${bridge.ip}:${ports.mail}`,
+        'bank-account': 'TEST MODE: no bank, transfer nothing',
+      },
+    },
+    database: { size: '1Gi' },
+    registry: { size: '4Gi' },
+    agent: {
+      pools: nodes.map(({ name, containerdSocket, kubeletDir, registriesDir }) => ({
+        name,
+        nodeSelector: { 'kubernetes.io/hostname': name },
+        containerdSocket,
+        kubeletDir,
+        registryHostsDir: registriesDir,
+      })),
+    },
+    door: {
+      address: sshDoor(cluster) ?? '',
+      // The node whose address the door has.
+      nodeSelector: { 'kubernetes.io/hostname': nodes[0]?.name ?? '' },
+      service: { type: 'NodePort', nodePort: DOOR_PORT },
+    },
+    networkPolicy: { apiServerCidrs: [`${bridge.ip}/32`] },
+  };
+}
+
+/** Step: the image of the first examples, where tenants' images are. Elsewhere staff push there what they offer. */
+export async function fillRegistry(cluster: Layout): Promise<void> {
+  const address = `${await addressOf(cluster, 'gantry-registry')}:5000`;
+  const password = await secretValue(cluster, 'gantry-registry', 'platform.password');
+  const login = `${cluster.dir}/helm/login`;
+  const auth = Buffer.from(`platform:${password}`).toString('base64');
+  await mkdir(login, { recursive: true, mode: 0o700 });
+  await writeChanged(`${login}/config.json`, JSON.stringify({ auths: { [address]: { auth } } }), 0o600);
+  await crane(cluster, ['push', layoutOf(cluster, 'busybox'), `${address}/official/busybox:1.36`], login);
+}
+
+/** Prints what the proof says; resolves with its exit code. */
+export async function proveBooksOfPod(cluster: Layout): Promise<number> {
+  const args = [
+    'exec',
+    '--namespace',
+    PLATFORM_NAMESPACE,
+    'statefulset/gantry-gateway',
+    '--',
+    'gantry',
+    'books',
+    'verify',
+  ];
+  const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
+  const child = spawn(await binary('kubectl'), args, { stdio: 'inherit', env });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
+
+/** The first administrator's, which the first sign-in changes; staff may delete the Secret after that. */
+export const firstPassword = (cluster: Layout): Promise<string | undefined> =>
+  secretValue(cluster, 'gantry-administrator', 'password');
+
+async function secretValue(cluster: Layout, name: string, key: string): Promise<string | undefined> {
+  const path = `/api/v1/namespaces/${PLATFORM_NAMESPACE}/secrets/${name}`;
+  const { status, body } = await mustCallApi(cluster, { path }, [404]);
+  return status === 404 ? undefined : Buffer.from(JSON.parse(body).data[key], 'base64').toString();
+}
+
+/** Step. Restarted each time: a Service that was made anew has another address. */
+export async function openWaysIn(cluster: Layout): Promise<void> {
+  const { ports } = cluster;
+  const gateway = await addressOf(cluster, 'gantry-gateway');
+  const ways = { 8080: ports.gateway, 8082: ports.tenantWeb, 8083: ports.kubernetes, 8084: ports.admin };
+  // It has the ports of a gateway that is a process, and its name among processes.
+  await stopProcess(cluster, 'gateway');
+  await startProcess(cluster, {
+    name: 'gateway',
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('relay-process.ts', import.meta.url)),
+      ...Object.entries(ways).map(([target, port]) => `${port}=${gateway}:${target}`),
+    ],
+  });
+}
+
+async function addressOf(cluster: Layout, service: string): Promise<string> {
+  const { body } = await mustCallApi(cluster, { path: `/api/v1/namespaces/${PLATFORM_NAMESPACE}/services/${service}` });
+  return JSON.parse(body).spec.clusterIP;
+}

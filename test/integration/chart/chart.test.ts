@@ -1,0 +1,239 @@
+// charts/gantry as Helm renders it, without a cluster: golden templates, what the chart refuses and in which words, and rules that
+// every rendering keeps.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { binary } from '../../../hack/binaries.ts';
+import { runCommand } from '../../support/command.ts';
+import { expectGolden } from '../../support/golden.ts';
+
+const CHART = 'charts/gantry';
+/** Where no other test has built it. */
+const BUILD_MS = 1_200_000;
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly securityContext: Record<string, unknown>;
+  readonly resources: { readonly requests?: object; readonly limits?: object };
+}
+interface Rendered {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Record<string, string>;
+    readonly annotations?: Record<string, string>;
+  };
+  data?: Record<string, string>;
+  readonly spec?: {
+    readonly template?: {
+      readonly spec: { readonly containers: readonly Container[]; readonly initContainers?: readonly Container[] };
+    };
+  };
+}
+
+let helm: string;
+let folder: string;
+
+beforeAll(async () => {
+  helm = await binary('helm');
+  folder = await mkdtemp(join(tmpdir(), 'gantry-chart-'));
+}, BUILD_MS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function template(values: object, namespace = 'gantry-system') {
+  const file = join(folder, `${Math.random()}.json`);
+  await writeFile(file, JSON.stringify(values));
+  const args = ['template', 'gantry', CHART, '--namespace', namespace, '--values', file, '--kube-version', '1.34.0'];
+  return runCommand(helm, args, { env: { HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } });
+}
+
+async function render(values: object): Promise<Rendered[]> {
+  const { code, stdout, stderr } = await template(values);
+  if (code !== 0) throw new Error(stderr);
+  return parseAllDocuments(stdout, { version: '1.1', merge: true })
+    .map((document) => document.toJS() as Rendered | null)
+    .filter((object) => object !== null);
+}
+
+const POSTGRES = { database: { existingSecret: 'gantry-postgres' }, gateway: { replicas: 2 } };
+const INGRESS = {
+  domain: 'gantry.example.org',
+  tenantDomain: 'gantry-tenants.example.net',
+  ingress: { enabled: true, className: 'nginx' },
+  tls: { certManagerIssuer: { name: 'letsencrypt' } },
+};
+const EVERYTHING = {
+  ...INGRESS,
+  ...POSTGRES,
+  door: { replicas: 2 },
+  monitoring: { podMonitors: true, rules: true, labels: { release: 'prometheus' } },
+  registry: { s3: { bucket: 'images', existingSecret: 's3' } },
+};
+const SETS: readonly (readonly [string, object])[] = [
+  ['default', {}],
+  ['postgres', POSTGRES],
+  ['ingress', INGRESS],
+  ['everything', EVERYTHING],
+];
+
+/** Of the generated templates `make gen` has the truth, and secrets are another at each rendering. */
+const forReaders = (objects: readonly Rendered[]): Rendered[] =>
+  objects
+    .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/part-of'] === 'gantry')
+    .map((object) =>
+      object.kind === 'Secret' && object.data
+        ? { ...object, data: Object.fromEntries(Object.keys(object.data).map((key) => [key, 'random'])) }
+        : object,
+    );
+
+describe.each(SETS)('with the values of %s', (name, values) => {
+  let objects: Rendered[];
+  beforeAll(async () => {
+    objects = await render(values);
+  });
+
+  test('it is rendered as the golden file has it', () => {
+    expectGolden(new URL(`golden/${name}.yaml`, import.meta.url), forReaders(objects));
+  });
+
+  test('no object stands there twice', () => {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`);
+    expect(names.filter((one, index) => names.indexOf(one) !== index)).toEqual([]);
+  });
+
+  test('every container asks for what it needs, has a limit, and cannot write to its root', () => {
+    for (const container of containersOf(objects)) {
+      expect([container.name, container.resources]).toEqual([
+        container.name,
+        {
+          requests: { cpu: expect.any(String), memory: expect.any(String) },
+          limits: { memory: expect.any(String) },
+        },
+      ]);
+      expect([container.name, container.securityContext]).toEqual([
+        container.name,
+        expect.objectContaining({ readOnlyRootFilesystem: true }),
+      ]);
+    }
+  });
+
+  test('only the agents are privileged, and only they and the door run as root', () => {
+    const special = containersOf(objects).filter(
+      ({ securityContext: { privileged, capabilities } }) =>
+        privileged === true || (capabilities as { add?: string[] } | undefined)?.add !== undefined,
+    );
+    expect(new Set(special.map(({ name }) => name))).toEqual(new Set(['registry-hosts', 'agent', 'door']));
+  });
+
+  test('what must outlive the release is kept', () => {
+    const kept = objects
+      .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
+      .map(({ kind }) => kind);
+    const must = objects.map(({ kind }) => kind).filter((kind) => MUST_STAY.includes(kind));
+    expect(kept.toSorted()).toEqual(must.toSorted());
+  });
+});
+
+const MUST_STAY = ['CustomResourceDefinition', 'Secret', 'PersistentVolumeClaim'];
+
+const containersOf = (objects: readonly Rendered[]): Container[] =>
+  objects.flatMap(({ spec }) => [
+    ...(spec?.template?.spec.initContainers ?? []),
+    ...(spec?.template?.spec.containers ?? []),
+  ]);
+
+test('images come by digest where there is one, else by tag, else by the version of the chart', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const objects = await render({ image: { registry: 'r.example.org/g', tag: 'edge', digests: { gateway: digest } } });
+  const images = Object.fromEntries(containersOf(objects).map(({ name, image }) => [name, image]));
+  expect(images.gateway).toBe(`r.example.org/g/gateway@${digest}`);
+  expect(images.operator).toBe('r.example.org/g/operator:edge');
+});
+
+test.each<[string, object, RegExp]>([
+  [
+    'more gateways than an embedded database can have',
+    { gateway: { replicas: 2 } },
+    /gateway\.replicas: 2 gateways need PostgreSQL/,
+  ],
+  [
+    'a number of gateways that is none',
+    { gateway: { replicas: 'two' } },
+    /\/gateway\/replicas'?: got string, want integer/,
+  ],
+  ['no gateway', { gateway: { replicas: 0 } }, /\/gateway\/replicas'?: minimum: got 0, want 1/],
+  ['a name that there is not', { gatway: {} }, /additional properties 'gatway' not allowed/],
+  [
+    'a word that is no choice',
+    { sharedPool: 'all' },
+    /\/sharedPool'?: value must be one of 'exclusive', 'sandboxed', 'open'/,
+  ],
+  [
+    'a domain with a scheme',
+    { domain: 'https://x.org' },
+    /domain: "https:\/\/x\.org" is no domain such as gantry\.example\.org/,
+  ],
+  [
+    'an address without one',
+    { urls: { console: 'x.org' } },
+    /urls\.console: "x\.org" is no address such as https:\/\/gpu\.example\.org/,
+  ],
+  ['kubectl over plain HTTP', { urls: { kubernetes: 'http://x.org' } }, /urls\.kubernetes: must begin with https:\/\//],
+  [
+    "tenants' pages below the console",
+    { domain: 'x.org', tenantDomain: 'apps.x.org' },
+    /tenantDomain: apps\.x\.org is x\.org or below it; tenants' pages must be on a domain of their own/,
+  ],
+  [
+    "an address of tenants' without their domain",
+    { urls: { tenants: 'https://t.org' } },
+    /urls\.tenants: needs tenantDomain/,
+  ],
+  ['an Ingress without a domain', { ingress: { enabled: true } }, /ingress\.enabled: needs domain/],
+  [
+    'an Ingress without certificates',
+    { domain: 'x.org', ingress: { enabled: true } },
+    /tls: an Ingress needs certificates/,
+  ],
+  [
+    'routes without a Gateway',
+    { domain: 'x.org', gatewayApi: { enabled: true } },
+    /gatewayApi\.parentRefs: name the Gateway/,
+  ],
+  [
+    'both ways in',
+    { domain: 'x.org', ingress: { enabled: true }, gatewayApi: { enabled: true, parentRefs: [{ name: 'a' }] } },
+    /ingress\.enabled and gatewayApi\.enabled: choose one/,
+  ],
+  ['no registry at all', { registry: { enabled: false } }, /registry\.external\.address: say where the registry is/],
+  ['a bucket without keys', { registry: { s3: { bucket: 'b' } } }, /registry\.s3\.existingSecret: name a Secret/],
+  ['a size that is none', { database: { size: 'big' } }, /database\.size: "big" is no size such as 10Gi/],
+  ['a door without a port', { door: { address: 'ssh.x.org' } }, /door\.address: "ssh\.x\.org" is no host and port/],
+  [
+    'a digest that is none',
+    { image: { digests: { gateway: 'latest' } } },
+    /image\.digests\.gateway: "latest" is no digest/,
+  ],
+  ['no agents', { agent: { pools: [] } }, /agent\.pools: needs at least one/],
+])('%s is refused, with the value and the rule', async (_, values, sentence) => {
+  const { code, stderr } = await template(values);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(sentence);
+});
+
+test('another namespace is refused: roles and policies name this one', async () => {
+  const { code, stderr } = await template({}, 'default');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('the namespace must be gantry-system, which roles and policies name, not default');
+});
+
+test('lint has nothing to say', async () => {
+  const { code, stdout } = await runCommand(helm, ['lint', '--strict', '--namespace', 'gantry-system', CHART], {
+    env: { HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder },
+  });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 chart(s) linted, 0 chart(s) failed')]);
+});
