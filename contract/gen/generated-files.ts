@@ -30,7 +30,7 @@ import { crdOf, schemaOf } from './crd.ts';
 import { installedPoliciesFile } from './installed-policies.ts';
 import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
-import { installCrdsObjects, rbacObjects } from './rbac.ts';
+import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
@@ -65,6 +65,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
+    'crds/backup/rbac.yaml': backupObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return {

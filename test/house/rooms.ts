@@ -206,7 +206,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/gen/policies.ts',
     'node:*',
   ],
-  'api/src/backup': ['contract/src', 'kube/src', 'api/src/db', 'drizzle-orm', 'node:*'],
+  'api/src/backup': [
+    'contract/src',
+    'kube/src',
+    'api/src/admin/memory-page.ts',
+    'api/src/db',
+    '@aws-sdk/client-s3',
+    'drizzle-orm',
+    'zod',
+    'node:*',
+  ],
   'api/src/audit': [
     'contract/src',
     'type api/src/identity/caller.ts',

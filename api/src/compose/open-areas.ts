@@ -41,6 +41,7 @@ import { onMarket } from '../operation/market-models.ts';
 import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
+import { openBackups } from './open-backups.ts';
 import { openBilling } from './open-billing.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
 import { type Operation, openOperation } from './open-operation.ts';
@@ -199,6 +200,7 @@ export async function openAreas(
   });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
+  const backups = openBackups(config, { db, clock, log, client: cluster.client });
   const admin = openAdmin({
     db,
     clock,
@@ -218,6 +220,7 @@ export async function openAreas(
     publicUrl: people.publicUrl,
     operation,
     registryUrl: config.registryUrl,
+    backups,
   });
   return {
     idle,
@@ -262,6 +265,7 @@ export async function openAreas(
       // First: it takes away what it made on the cluster.
       await clusterChecks.stop();
       ender.abort();
+      await backups.stop();
       await idle.stop();
       await home.stop();
       await checks.stop();
