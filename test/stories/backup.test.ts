@@ -18,11 +18,13 @@ import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { Person, signUp } from '../support/sign-up.ts';
+import { soakTest } from '../support/soak.ts';
 import type { Instance } from './instance.ts';
 import { SMALL, setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 120_000;
+const OPERATOR_ENDS_MS = 30_000;
 const NEW_PASSWORD = 'Correct-horse-8';
 const PASSPHRASE = 'nobody guesses this one';
 
@@ -76,6 +78,13 @@ const command = (...words: string[]): Promise<Ended> => {
   return runCommand(process.execPath, ['api/src/main.ts', ...names, ...common, ...flags, ...own]);
 };
 
+/** What it said. Throws with all of it where it failed. */
+const must = async (...words: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await command(...words);
+  if (code !== 0) throw new Error(`${words.join(' ')}: ${code}\n${stdout}${stderr}`);
+  return stdout;
+};
+
 const wallet = () => ann.client.must(WALLET_ROUTES.balances);
 
 test('a person has credit, a disk, an instance that runs, and one that was released', async () => {
@@ -117,17 +126,21 @@ test('a person has credit, a disk, an instance that runs, and one that was relea
 });
 
 test('a backup lies in the bucket, and everybody who lacks its key reads nothing in it', async () => {
-  const made = await command('backup');
-  expect(made).toMatchObject({ code: 0 });
-  expect(made.stdout).toMatch(/^\d{4}-.*Z-[0-9a-f]{4} \d+ bytes, \d+ rows, \d+ objects, .* is in the bucket$/m);
-  expect((await command('backups', 'list')).stdout).toMatch(/^1 backups$/m);
-  expect(await command('backups', 'verify')).toMatchObject({ code: 0 });
+  expect(await must('backup')).toMatch(
+    /^\d{4}-.*Z-[0-9a-f]{4} \d+ bytes, \d+ rows, \d+ objects, .* is in the bucket$/m,
+  );
+  expect(await must('backups', 'list')).toMatch(/^1 backups$/m);
+  expect(await must('backups', 'verify')).toMatch(/ is whole: \d+ rows/);
+  const otherKey = join(stage().folder, 'other-key');
+  await writeFile(otherKey, 'another one that is long enough');
+  const refused = await command('backups', 'verify', `--backup-key-file=${otherKey}`);
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('was sealed by another key') });
 });
 
 test('database and objects are lost, and the container runs on', async () => {
   podBefore = { uid: dev.pod().metadata.uid, startedAt: dev.times().startedAt };
   await gateway.terminate();
-  await stage().operator.terminate(30_000);
+  await stage().operator.terminate(OPERATOR_ENDS_MS);
   await lose();
   expect(await stage().kubectl.must(['get', 'gpuinstances', '--all-namespaces', '--output=name'])).toBe('');
   const pod = await stage().kubectl.get<{ metadata: { uid: string } }>('pod', dev.podName(1), '-n', org.namespace);
@@ -160,11 +173,10 @@ async function lose(): Promise<void> {
 }
 
 test('a restore brings both back, with books that prove', async () => {
-  const restored = await command('restore', '--from=latest');
-  expect(restored).toMatchObject({ code: 0 });
-  expect(restored.stdout).toMatch(/^restored \d+ rows and [3-9] objects; 0 objects were there already; 1 running Pods/m);
-  expect(restored.stdout).toMatch(/^\d+ transfers, .* 0 faults$/m);
-  expect(restored.stdout).not.toMatch(/ is gone| was refused/);
+  const restored = await must('restore', '--from=latest');
+  expect(restored).toMatch(/^restored \d+ rows and [3-9] objects; 0 objects were there already; 1 running Pods/m);
+  expect(restored).toMatch(/^\d+ transfers, .* 0 faults$/m);
+  expect(restored).not.toMatch(/ is gone| was refused/);
 });
 
 test('the same container is the instance again, with its files, and is billed on', async () => {
@@ -194,5 +206,34 @@ test('the same container is the instance again, with its files, and is billed on
     async () => (dev.last.status.credit?.postedSeq ?? 0) >= (dev.last.status.intervals?.at(-1)?.seq ?? 1) - 1,
     PATIENCE_MS,
   );
-  expect((await command('books', 'verify')).stdout).toMatch(/^\d+ transfers, .* 0 faults$/m);
+  expect(await must('books', 'verify')).toMatch(/^\d+ transfers, .* 0 faults$/m);
 });
+
+soakTest(
+  'into an empty cluster the instance starts anew, and the report says what is lost',
+  async () => {
+    const { kubectl, operator } = stage();
+    await dev.wish({ power: 'Running' });
+    await dev.reaches('running', PATIENCE_MS);
+    const run = dev.now.status?.run?.seq ?? 0;
+    await must('backup');
+    await gateway.terminate();
+    await operator.terminate(OPERATOR_ENDS_MS);
+    await lose();
+    const { namespace } = org;
+    const unmetered = JSON.stringify({ metadata: { finalizers: null } });
+    await kubectl.must(['patch', 'pod', dev.podName(run), '-n', namespace, '--type=merge', '--patch', unmetered]);
+    await kubectl.must(['annotate', 'namespace', namespace, `${ANNOTATION.confirmDelete}=${namespace}`]);
+    await kubectl.must(['delete', 'namespace', namespace, '--timeout=120s']);
+    const restored = await must('restore');
+    expect(restored).toContain(`${namespace}/${dev.podName(run)} is gone: what ran there starts anew`);
+    expect(restored).toMatch(/-home is gone, with what was on the volume/);
+    expect(restored).toMatch(/^\d+ transfers, .* 0 faults$/m);
+    await operator.restart();
+    await gateway.restart();
+    dev.fromNow();
+    await dev.becomes('in its next run', ({ status }) => (status.run?.seq ?? 0) > run && status.phase === 'running');
+    expect(await dev.sh('ls /root')).not.toContain('notes');
+  },
+  600_000,
+);

@@ -84,11 +84,15 @@ export class BackupRuns {
   async page(query: AdminQuery): Promise<Page<AdminRow<'backups'>>> {
     const rows = (await this.#rows()).map(rowOf);
     const at = this.#nextAt(await this.#lastScheduled());
-    const next = at === undefined ? [] : [{ ...EMPTY, id: 'next', state: 'planned' as const, asked_at: iso(new Date(at)) }];
+    const next =
+      at === undefined ? [] : [{ ...EMPTY, id: 'next', state: 'planned' as const, asked_at: iso(new Date(at)) }];
     return pageInMemory(
       [...rows, ...next],
       query,
-      { field: (row, name) => row[name as keyof typeof row], isSought: ({ id }, sought) => id.toLowerCase().includes(sought) },
+      {
+        field: (row, name) => row[name as keyof typeof row],
+        isSought: ({ id }, sought) => id.toLowerCase().includes(sought),
+      },
       (row) => row,
     );
   }
@@ -126,7 +130,12 @@ export class BackupRuns {
   /** The one that was asked for, or that is due. */
   async #waiting(): Promise<string | undefined> {
     const { db, clock } = this.#parts;
-    const [asked] = await db.sql.select().from(backups).where(isNull(backups.endedAt)).orderBy(backups.askedAt).limit(1);
+    const [asked] = await db.sql
+      .select()
+      .from(backups)
+      .where(isNull(backups.endedAt))
+      .orderBy(backups.askedAt)
+      .limit(1);
     if (asked) return asked.id;
     const now = clock.now();
     const at = this.#nextAt(await this.#lastScheduled());
@@ -147,7 +156,8 @@ export class BackupRuns {
       await write({ ...sizesOf(made), endedAt: new Date(clock.now()) });
       log.info({ backup: id, bytes: made.bytes }, 'a backup was made');
     } catch (error) {
-      const failure = (error as Error).message.slice(0, MOST_LETTERS);
+      // What follows the first line of a failed statement is its values.
+      const failure = ((error as Error).message.split('\n')[0] ?? '').slice(0, MOST_LETTERS);
       await write({ endedAt: new Date(clock.now()), failure });
       log.warn({ backup: id, failure }, 'a backup failed');
       return;
@@ -174,7 +184,11 @@ export class BackupRuns {
       }
       const now = new Date(clock.now());
       const ids = held.map(({ id }) => id);
-      const isGone = and(isNotNull(backups.bytes), isNull(backups.removedAt), ids.length > 0 ? notInArray(backups.id, ids) : undefined);
+      const isGone = and(
+        isNotNull(backups.bytes),
+        isNull(backups.removedAt),
+        ids.length > 0 ? notInArray(backups.id, ids) : undefined,
+      );
       await tx.update(backups).set({ removedAt: now }).where(isGone);
       const isOver = or(isNotNull(backups.failure), isNotNull(backups.removedAt));
       await tx.delete(backups).where(and(isOver, lt(backups.askedAt, new Date(clock.now() - SHOWN_MS))));

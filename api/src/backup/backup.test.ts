@@ -37,7 +37,9 @@ const object = (kind: string, name: string, namespace?: string, metadata: Partia
   }) as KubeObject;
 
 const owned = (by: KubeObject, controller = true) => ({
-  ownerReferences: [{ apiVersion: by.apiVersion, kind: by.kind, name: by.metadata.name, uid: by.metadata.uid ?? '', controller }],
+  ownerReferences: [
+    { apiVersion: by.apiVersion, kind: by.kind, name: by.metadata.name, uid: by.metadata.uid ?? '', controller },
+  ],
 });
 
 const plain = (kind: string, name: string, metadata: Partial<KubeObject['metadata']> = {}, rest: object = {}) =>
@@ -56,8 +58,14 @@ function clusterOfOne(): MemoryCluster {
     }),
   );
   cluster.put(object('DataDisk', 'disk-1', 'org-aaa'));
-  cluster.put(object('Snapshot', 'ins-1-1', 'org-aaa', owned(instance)));
-  cluster.put({ ...object('Snapshot', 'ins-1-2', 'org-aaa', owned(instance)), status: { phase: 'copying' } } as KubeObject);
+  cluster.put({
+    ...object('Snapshot', 'ins-1-1', 'org-aaa', owned(instance)),
+    status: { phase: 'ready' },
+  } as KubeObject);
+  cluster.put({
+    ...object('Snapshot', 'ins-1-2', 'org-aaa', owned(instance)),
+    status: { phase: 'copying' },
+  } as KubeObject);
   cluster.put(
     plain('Namespace', 'org-aaa', {
       labels: { 'gantry.dev/organization': 'aaa' },
@@ -65,10 +73,21 @@ function clusterOfOne(): MemoryCluster {
       ...owned(organization),
     }),
   );
-  cluster.put(plain('Secret', 'ins-1-env', { namespace: 'org-aaa', ...owned(instance, false) }, { data: { A: 'c2VjcmV0' } }));
+  cluster.put(
+    plain('Secret', 'ins-1-env', { namespace: 'org-aaa', ...owned(instance, false) }, { data: { A: 'c2VjcmV0' } }),
+  );
   cluster.put(plain('Secret', 'theirs', { namespace: 'kube-system' }, { data: { B: 'bm90IG91cnM=' } }));
-  cluster.put(plain('ResourceQuota', 'quota', { namespace: 'org-aaa', ...owned(organization) }, { spec: { hard: { pods: '3' } } }));
-  cluster.put(plain('Pod', 'ins-1-1', { namespace: 'org-aaa', labels: { 'gantry.dev/kind': 'GpuInstance' }, ...owned(instance) }));
+  cluster.put(
+    plain(
+      'ResourceQuota',
+      'quota',
+      { namespace: 'org-aaa', ...owned(organization) },
+      { spec: { hard: { pods: '3' } } },
+    ),
+  );
+  cluster.put(
+    plain('Pod', 'ins-1-1', { namespace: 'org-aaa', labels: { 'gantry.dev/kind': 'GpuInstance' }, ...owned(instance) }),
+  );
   cluster.put(plain('PersistentVolumeClaim', 'ins-1-home', { namespace: 'org-aaa', ...owned(instance) }));
   return cluster;
 }
@@ -101,6 +120,9 @@ async function fill(db: Database): Promise<void> {
   await db.sql.execute(sql`insert into audit_log (id, at, actor_kind, organization_id, request_id, action, decision, status, ip)
     select 9007199254740000 + n, timestamptz '2026-01-01T00:00:00.123456Z', 'system', 'aaa', 'r', 'a', 'allowed', 200, ''
     from generate_series(1, 1001) n`);
+  // Numbers that only the database gives out.
+  await db.sql.execute(sql`insert into prices (sku, region, currency, amount, valid_from, created_at, created_by)
+    values ('disk', '*', 'USD', 1, 'epoch', now(), 'default')`);
   await db.sql.execute(sql`insert into audit_blocks (organization_id, seq, from_id, to_id, entries, previous_hash, hash, sealed_at)
     values ('aaa', 1, 9007199254740993, 9007199254740993, '[[1.50, "a"]]', '0', '1', now())`);
 }
@@ -136,14 +158,14 @@ forEachDatabase((database) => {
 
   test('every row and every object comes back, with what was known of it', async () => {
     const before = await everyRow(database());
-    expect(before).toHaveLength(1_007);
+    expect(before).toHaveLength(1_008);
     const cluster = clusterOfOne();
-    expect(await backedUp(cluster)).toEqual({ rows: 1_007, objects: 5, companions: 3, references: 2 });
+    expect(await backedUp(cluster)).toEqual({ rows: 1_008, objects: 5, companions: 3, references: 2 });
 
     await resetDatabase(database());
     const into = emptyCluster();
     expect(await restored(into)).toMatchObject({
-      ...{ rows: 1_007, made: 4, alreadyThere: 0, adoptedPods: 0, refused: [] },
+      ...{ rows: 1_008, made: 4, alreadyThere: 0, adoptedPods: 0, refused: [] },
       ...{ lostPods: ['org-aaa/ins-1-1'], lostVolumes: ['org-aaa/ins-1-home'] },
     });
     expect(await everyRow(database())).toEqual(before);
@@ -189,7 +211,10 @@ forEachDatabase((database) => {
     await backedUp(cluster);
     await resetDatabase(database());
     const left = lost(cluster);
-    left.put({ ...(left.find('Pod', 'ins-1-1') as KubeObject), metadata: { ...left.find('Pod', 'ins-1-1')?.metadata, uid: 'another' } as KubeObject['metadata'] });
+    left.put({
+      ...(left.find('Pod', 'ins-1-1') as KubeObject),
+      metadata: { ...left.find('Pod', 'ins-1-1')?.metadata, uid: 'another' } as KubeObject['metadata'],
+    });
     expect(await restored(left)).toMatchObject({ adoptedPods: 0, strange: ['Pod org-aaa/ins-1-1'] });
   });
 
@@ -215,7 +240,10 @@ forEachDatabase((database) => {
   test('an object on its way out is on its way out again', async () => {
     const cluster = clusterOfOne();
     const disk = cluster.find('DataDisk', 'disk-1') as KubeObject;
-    cluster.put({ ...disk, metadata: { ...disk.metadata, deletionTimestamp: at.toISOString(), finalizers: ['gantry.dev/billing'] } });
+    cluster.put({
+      ...disk,
+      metadata: { ...disk.metadata, deletionTimestamp: at.toISOString(), finalizers: ['gantry.dev/billing'] },
+    });
     await backedUp(cluster);
     await resetDatabase(database());
     const into = emptyCluster();
@@ -239,7 +267,9 @@ forEachDatabase((database) => {
     await backedUp();
     const before = await everyRow(database());
     const cluster = emptyCluster();
-    await expect(restored(cluster)).rejects.toThrow(/^this platform is not empty: the database has rows in "\w+"\. With --into-existing/);
+    await expect(restored(cluster)).rejects.toThrow(
+      /^this platform is not empty: the database has rows in "\w+"\. With --into-existing/,
+    );
     expect(await everyRow(database())).toEqual(before);
     await resetDatabase(database());
     cluster.put(object('Organization', 'bbb'));
@@ -309,13 +339,25 @@ forEachDatabase((database) => {
 
   test.each<[string, (sealed: Buffer) => Buffer, RegExp]>([
     ['that ends within a frame', (sealed) => sealed.subarray(0, -2_000), /is damaged or was changed: frame \d+/],
-    ['that ends after a frame', (sealed) => sealed.subarray(0, 57 + 64 * 1024 + 16), /ends early: it is not a whole backup/],
+    [
+      'that ends after a frame',
+      (sealed) => sealed.subarray(0, 57 + 64 * 1024 + 16),
+      /ends early: it is not a whole backup/,
+    ],
     ['that has nothing but its header', (sealed) => sealed.subarray(0, 57), /ends early/],
     ['with a changed byte', (sealed) => changed(sealed, 57 + 100), /is damaged or was changed: frame 1 /],
     ['with a changed header', (sealed) => changed(sealed, 50), /was sealed by another key/],
     ['with frames in another order', swapped, /is damaged or was changed: frame 1 /],
-    ['with a frame twice', (sealed) => Buffer.concat([sealed.subarray(0, 57 + 65_552), sealed.subarray(57)]), /frame 2 /],
-    ['with bytes behind its end', (sealed) => Buffer.concat([sealed, Buffer.from('more')]), /is damaged or was changed/],
+    [
+      'with a frame twice',
+      (sealed) => Buffer.concat([sealed.subarray(0, 57 + 65_552), sealed.subarray(57)]),
+      /frame 2 /,
+    ],
+    [
+      'with bytes behind its end',
+      (sealed) => Buffer.concat([sealed, Buffer.from('more')]),
+      /is damaged or was changed/,
+    ],
     ['of something else', () => Buffer.from('hello'), /is no backup of Gantry's/],
     ['of a later format', (sealed) => changed(sealed, 8), /has format \d+, and this version of Gantry reads format 1/],
   ])('a file %s is refused, and nothing is written', async (_what, spoil, why) => {
@@ -332,8 +374,12 @@ forEachDatabase((database) => {
 
   test('another key opens nothing, and says so; the key of before still opens', async () => {
     await backedUp();
-    await expect(prove({ file, secrets: ['some other key of enough letters'] })).rejects.toThrow(/was sealed by another key/);
-    expect((await prove({ file, secrets: ['some other key of enough letters', ...secrets] })).platformKey).toEqual(platformKey);
+    await expect(prove({ file, secrets: ['some other key of enough letters'] })).rejects.toThrow(
+      /was sealed by another key/,
+    );
+    expect((await prove({ file, secrets: ['some other key of enough letters', ...secrets] })).platformKey).toEqual(
+      platformKey,
+    );
   });
 
   test('a backup of other tables is refused', async () => {

@@ -58,7 +58,8 @@ export const CHILDREN: readonly Resource[] = [
 export async function* listed(cluster: Reads, resource: Resource): AsyncGenerator<KubeObject> {
   let next: string | undefined;
   do {
-    const page = await cluster.list(resource, { limit: AT_ONCE, ...(next && { continue: next }) });
+    const { labelSelector } = resource;
+    const page = await cluster.list(resource, { limit: AT_ONCE, labelSelector, continue: next });
     for (const item of page.items) yield { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind };
     next = page.metadata.continue || undefined;
   } while (next);

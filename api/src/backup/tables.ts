@@ -96,9 +96,18 @@ export class TableWriter {
     const table = sql.identifier(this.#table);
     const rows = `[${this.#rows.join(',')}]`;
     this.#rows = [];
-    await this.#tx.execute(
-      sql`insert into ${table} select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`,
-    );
+    // Also into columns whose numbers only the database gives out.
+    const insert = sql`insert into ${table} overriding system value
+      select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`;
+    try {
+      await this.#tx.execute(insert);
+    } catch (error) {
+      // The failure itself quotes every row.
+      const { cause } = error as { cause?: Error };
+      throw new Error(`the rows of "${this.#table}" cannot be restored: ${cause?.message ?? 'see the database'}`, {
+        cause,
+      });
+    }
   }
 
   /** Sequences continue after the last restored number. */

@@ -114,7 +114,11 @@ test('the old go, and the newest three stay however old they are', async () => {
 });
 
 test.each([
-  ['a bucket that is not there', { bucket: 'nowhere' }, /^the bucket "nowhere" at http:.* does not exist: make it first$/],
+  [
+    'a bucket that is not there',
+    { bucket: 'nowhere' },
+    /^the bucket "nowhere" at http:.* does not exist: make it first$/,
+  ],
   [
     'credentials that are refused',
     { credentials: { accessKeyId: 'GANTRYTEST', secretAccessKey: 'guessed-by-somebody' } },

@@ -71,7 +71,16 @@ export const SETTING_NAMES = [
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-export const COMPONENTS = ['gateway', 'operator', 'nodeAgent', 'door', 'database', 'registry', 'mail', 'backup'] as const;
+export const COMPONENTS = [
+  'gateway',
+  'operator',
+  'nodeAgent',
+  'door',
+  'database',
+  'registry',
+  'mail',
+  'backup',
+] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const HEALTH_STATES = ['ok', 'warning', 'down', 'unknown'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
