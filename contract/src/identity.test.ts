@@ -14,7 +14,13 @@ test('an object is known by its uid, and a restored one by the uid that it had f
 });
 
 test('a restored instance keeps its notebook token', () => {
-  const rest = { apiVersion: 'gantry.dev/v1alpha1', kind: gpuInstance.kind, spec: { notebookPort: 8888 }, status: { notebookRun: 1 } };
-  const textOf = (object: object) => notebookTokenText({ ...rest, ...object } as Parameters<typeof notebookTokenText>[0]);
+  const rest = {
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: gpuInstance.kind,
+    spec: { notebookPort: 8888 },
+    status: { notebookRun: 1 },
+  };
+  const textOf = (object: object) =>
+    notebookTokenText({ ...rest, ...object } as Parameters<typeof notebookTokenText>[0]);
   expect(textOf(restored)).toBe(textOf(made));
 });

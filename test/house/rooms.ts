@@ -142,6 +142,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'cors',
     'type api/src/admin',
     'type api/src/audit',
+    'type api/src/backup',
     'type api/src/billing',
     'type api/src/doctor',
     'type api/src/figures',

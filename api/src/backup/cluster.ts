@@ -118,7 +118,7 @@ async function* companionsIn(cluster: Reads, namespace: string): AsyncGenerator<
   }
 }
 
-export function childOf(object: KubeObject): Child | undefined {
+function childOf(object: KubeObject): Child | undefined {
   const owner = ownerOf(object);
   const { namespace = '', name, uid = '', deletionTimestamp } = object.metadata;
   if (!owner || !isInOrganization(object) || deletionTimestamp !== undefined) return undefined;

@@ -51,7 +51,7 @@ export async function tenantsObjects(cluster: Cluster, most: number): Promise<st
   return found;
 }
 
-export const nameOf = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
+const nameOf = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
 export class ClusterRestore {

@@ -2,7 +2,7 @@
 import type { Instant } from '@gantry/kube/clock.ts';
 
 /** So many of the newest stay however old they are: a schedule that has failed for months leaves the last ones. */
-export const LEAST_KEPT = 3;
+const LEAST_KEPT = 3;
 const DAY_MS = 24 * 3_600_000;
 
 /** Of whole backups, those older than so many days; 0 keeps all. */
