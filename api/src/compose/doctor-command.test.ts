@@ -109,7 +109,7 @@ const NO_BACKUPS = {
 test('the gateway with the embedded database is asked for its facts; without one that runs it says so', async () => {
   const db = await memoryDatabase();
   const dataDir = join(folder, 'data');
-  const close = await openPrivateDoor(dataDir, answersTo(db, NO_BACKUPS, { as: unused }));
+  const close = await openPrivateDoor(dataDir, answersTo(db, NO_BACKUPS, { as: unused as never }));
   const facts = await databaseByOptions({ databaseUrl: '', dataDir }, systemClock)?.();
   await close();
   await db.close();
