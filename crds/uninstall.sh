@@ -72,4 +72,4 @@ for kind in $kinds; do
   kubectl annotate --overwrite crd "$kind.gantry.dev" "gantry.dev/confirm-delete=$kind.gantry.dev" >/dev/null
   kubectl delete crd "$kind.gantry.dev"
 done
-kubectl delete --ignore-not-found -f install-crds -f platform
+kubectl delete --ignore-not-found -f backup -f install-crds -f platform

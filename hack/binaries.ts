@@ -15,7 +15,7 @@ const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.g
 
 const HELM_FLAGS = '-X helm.sh/helm/v4/internal/version.version=v4.3.1';
 
-type Module = 'kubernetes' | 'helm' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock';
+type Module = 'kubernetes' | 'helm' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock' | 'versitygw';
 
 interface ModuleFacts {
   readonly dir: string;
@@ -42,6 +42,7 @@ const MODULES: Record<Module, ModuleFacts> = {
   // It wants a newer Go, which `go` fetches by itself.
   helm: { dir: directory('bin/helm'), files: PINS, ldflags: HELM_FLAGS },
   'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
+  versitygw: { dir: directory('bin/versitygw'), files: PINS, ldflags: '' },
 };
 
 /** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
@@ -71,6 +72,7 @@ const BUILDS: readonly {
   { module: 'helm', packages: { helm: 'helm.sh/helm/v4/cmd/helm' }, onDemand: true },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
+  { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' } },
 ];
 
 export type Binary =
@@ -87,7 +89,8 @@ export type Binary =
   | 'kwok'
   | 'kueue'
   | 'helm'
-  | 'stripe-mock';
+  | 'stripe-mock'
+  | 'versitygw';
 
 /** Caches everything that is built or fetched once, for all clusters. */
 export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;

@@ -63,6 +63,7 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   features: own(() => import('./resources/features/features.tsx'), { list: true, show: true }),
   health: own(() => import('./resources/health/health.tsx'), { list: true }),
   'cluster-checks': own(() => import('./resources/cluster-checks/cluster-checks.tsx'), { list: true }),
+  backups: own(() => import('./resources/backups/backups.tsx'), { list: true }),
   articles: own(() => import('./resources/articles/articles.tsx'), { show: true, create: 'adminCreateArticle' }),
   'article-versions': own(() => import('./resources/articles/article-versions.tsx'), { show: true }),
   'gpu-models': own(() => import('./resources/gpu-models/gpu-models.tsx'), { show: true }),

@@ -1,6 +1,7 @@
 // The gateway's configuration.
 import { readFileSync } from 'node:fs';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { nextTimes } from '@gantry/contract/fields/schedule.ts';
 import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import {
@@ -241,6 +242,56 @@ const OPTIONS = {
     'false',
     'whether each entry of the audit log is a line of the log, too, for a collector elsewhere; they name people and addresses',
   ),
+  backupBucket: option(
+    z.union([z.literal(''), z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)], {
+      error: 'must be 3 to 63 lower-case letters, digits, dots and hyphens, as S3 names buckets',
+    }),
+    '',
+    'S3 bucket for backups; without it none are made by themselves',
+  ),
+  backupEndpoint: option(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })], 'must be a web address (https://…)'),
+    '',
+    "where that S3 is; else Amazon's own",
+  ),
+  backupRegion: option(named, 'us-east-1', 'its region; most other stores take any'),
+  backupPrefix: option(
+    z
+      .string()
+      .regex(
+        /^([A-Za-z0-9._-]+\/)*$/,
+        'must be folders of letters, digits, dots, _ and -, each with a slash behind it',
+      ),
+    '',
+    'what the names of objects in the bucket begin with, such as gantry/',
+  ),
+  backupCredentialsFile: option(
+    text,
+    '',
+    "file of two lines, the access key's id and the secret; else where Amazon's clients look for them by themselves",
+  ),
+  backupKeyFile: option(
+    text,
+    '',
+    'file with the key or passphrase that backups are sealed with: one line, and below it those of before, which still open; without it no backup can be read, so keep it elsewhere too',
+  ),
+  backupSchedule: option(
+    z
+      .string()
+      .refine(
+        (cron) => cron === '' || nextTimes({ cron, timeZone: 'UTC' }, 0, 1)?.length === 1,
+        'must be a time in the five fields of cron, such as "17 2 * * *" for every day at 02:17 (UTC), or empty for none',
+      ),
+    '17 2 * * *',
+    'when backups are made, in UTC; empty: only by command',
+  ),
+  backupKeepDays: option(days, '30', 'days after which a backup is removed, but for the newest three; 0 keeps all'),
+  from: option(text, 'latest', 'restore: which backup: its id in the bucket, latest, or a file (with a / in its name)'),
+  intoExisting: option(
+    flag,
+    'false',
+    'restore: whether tables that have rows are replaced, and objects that are there left as they are',
+  ),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
 
@@ -297,6 +348,7 @@ export type Config = ValuesOf<typeof OPTIONS> & { keyed: Keyed };
 export function readConfig(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  { needsKey = true } = {},
 ): Config | 'help' {
   // Everybody's name for it.
   const { DATABASE_URL } = environment;
@@ -311,7 +363,13 @@ export function readConfig(
   if ((values.kubernetesTlsCertFile === '') !== (values.kubernetesTlsKeyFile === '')) {
     throw new BadConfig('--kubernetes-tls-cert-file: goes with --kubernetes-tls-key-file');
   }
-  return { ...values, ...PRESETS[values.preset], keyed: keyedBy(values.platformKeyFile) };
+  if (values.backupBucket !== '' && values.backupKeyFile === '') {
+    throw new BadConfig(
+      '--backup-key-file: must name the file of the key that backups in --backup-bucket are sealed with',
+    );
+  }
+  const keyed = needsKey ? keyedBy(values.platformKeyFile) : (text: string) => keyedBy(values.platformKeyFile)(text);
+  return { ...values, ...PRESETS[values.preset], keyed };
 }
 
 /** What `doctor` takes: before an install there is neither a key nor a database. */
@@ -344,7 +402,7 @@ export const doctorHelpText = (): string =>
 
 export const helpText = (): string =>
   optionsHelp(
-    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify, books verify, doctor.',
+    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup, backup <file>, restore, backups list, backups verify, audit verify, books verify, doctor.',
     OPTIONS,
   );
 

@@ -5,6 +5,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { runCommand } from './compose/commands.ts';
 import { runDoctor } from './compose/doctor-command.ts';
+import { registryImages } from './compose/registry-images.ts';
 import { clusterOf, startGateway } from './compose/start-gateway.ts';
 import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './config.ts';
 
@@ -19,7 +20,8 @@ async function run(config: Config): Promise<void> {
 async function carryOut(words: readonly string[], config: Config): Promise<never> {
   const cluster = () => clusterOf(config, openLog(config.logLevel)).client;
   const say = (line: string) => void process.stdout.write(`${line}\n`);
-  return process.exit(await runCommand(words, { config, cluster, say }));
+  const hasImage = registryImages(config.registryUrl, cluster);
+  return process.exit(await runCommand(words, { config, cluster, say, hasImage }));
 }
 
 /** Its options are its own. Signals call it off, and what it made is still taken away. */
@@ -33,7 +35,8 @@ async function doctor(args: readonly string[]): Promise<void> {
 }
 
 async function serve(words: readonly string[], flags: readonly string[]): Promise<void> {
-  const config = readConfig(flags, process.env);
+  // A restore may bring the platform's key along.
+  const config = readConfig(flags, process.env, { needsKey: words[0] !== 'restore' });
   if (config === 'help') process.stdout.write(helpText());
   else if (words.length > 0) await carryOut(words, config);
   else await run(config);

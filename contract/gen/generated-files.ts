@@ -31,7 +31,7 @@ import { crdOf, schemaOf } from './crd.ts';
 import { installedPoliciesFile } from './installed-policies.ts';
 import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
-import { installCrdsObjects, rbacObjects } from './rbac.ts';
+import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
@@ -70,6 +70,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     ...crds,
     ...platform,
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
+    'crds/backup/rbac.yaml': backupObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return {

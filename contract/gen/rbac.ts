@@ -1,6 +1,6 @@
 // Who may do what on the API server: the tenants' roles from roles.ts × KINDS, the operator's and the gateway's. Nobody here is a
-// cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, and the door its
-// own host keys.
+// cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, the door its own
+// host keys, and, where backups are made, the account that makes them those of organisations.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -10,6 +10,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
+  BACKUP_ACCOUNT,
   DOCTOR_ACCOUNT,
   DOCTOR_NAMESPACE,
   DOOR_ACCOUNT,
@@ -112,7 +113,7 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),
     // The gateway's Role names the members it may act as; a policy refuses any other rule in a Role the operator writes.
     inGroup(RBAC, ['roles'], ['escalate']),
-    { ...inGroup(RBAC, ['roles'], ['bind']), resourceNames: [GATEWAY_ACCOUNT, REGISTRY_ACCOUNT] },
+    { ...inGroup(RBAC, ['roles'], ['bind']), resourceNames: [GATEWAY_ACCOUNT, REGISTRY_ACCOUNT, BACKUP_ACCOUNT] },
     { ...inGroup(RBAC, ['clusterroles'], ['bind']), resourceNames: ORG_ROLES.map(tenantRole) },
     inGroup('coordination.k8s.io', ['leases'], READ),
     core(['events'], ['create', 'patch']),
@@ -262,6 +263,33 @@ export function installCrdsObjects(kinds: readonly KindFacts[]): object[] {
   return [
     clusterRole(name, [{ ...crds, resourceNames: pluralsOf(kinds).map((plural) => `${plural}.${GROUP}`) }]),
     clusterRoleBinding(name, OPERATOR_ACCOUNT),
+  ];
+}
+
+/**
+ * For a platform that makes backups alone: an account that may read everything a backup holds, and the gateway's right to act as
+ * it. Secrets it reads by a Role in each organisation, which the operator makes, and nowhere else.
+ */
+export function backupObjects(kinds: readonly KindFacts[]): object[] {
+  const LIST = ['list'];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: BACKUP_ACCOUNT, namespace: PLATFORM_NAMESPACE } },
+    clusterRole(BACKUP_ACCOUNT, [
+      inGroup(GROUP, pluralsOf(kinds), LIST),
+      core(['namespaces', 'resourcequotas', 'limitranges', 'pods', 'persistentvolumeclaims'], LIST),
+      core(['services', 'serviceaccounts'], LIST),
+      inGroup('apps', ['deployments'], LIST),
+      inGroup('batch', ['jobs'], LIST),
+      inGroup('networking.k8s.io', ['networkpolicies'], LIST),
+      inGroup(RBAC, ['roles', 'rolebindings'], LIST),
+    ]),
+    clusterRoleBinding(BACKUP_ACCOUNT),
+    ...inPlatform(BACKUP_ACCOUNT, [{ ...core(['secrets'], ['get']), resourceNames: [DOOR_HOST_KEYS] }]),
+    ...inPlatform(
+      `${GATEWAY_ACCOUNT}-backup`,
+      [{ ...core(['serviceaccounts'], ['impersonate']), resourceNames: [BACKUP_ACCOUNT] }],
+      account(GATEWAY_ACCOUNT),
+    ),
   ];
 }
 

@@ -50,7 +50,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-operator-queues": "5a8f6b7f5dd5d251",
   "gantry-operator-runs": "3dc4bef495b00585",
   "gantry-operator-secrets": "b3a1ff60ee972a69",
-  "gantry-operator-tenancy": "d340ca378a92c543",
+  "gantry-operator-tenancy": "95641ab9251f8236",
   "gantry-agent-on-its-node": "d6d263afb065cf5a",
   "gantry-registry-copies": "7e994f4fe027e745"
 };

@@ -74,6 +74,8 @@ export const ANNOTATION = {
   inherits: `${GROUP}/inherits`,
   /** On a node that staff have taken out of service: why, in their words. */
   cordoned: `${GROUP}/cordoned`,
+  /** On an object that was restored from a backup: the uid that it had first (`identity.ts`). */
+  identity: `${GROUP}/identity`,
   /** On our CRDs: the version of Gantry that wrote them. An operator leaves newer ones as they are. */
   version: `${GROUP}/version`,
 } as const;
@@ -118,6 +120,8 @@ export const DOOR_ACCOUNT = 'gantry-door';
 export const DOCTOR_ACCOUNT = 'gantry-doctor';
 /** Nobody runs as it: the gateway acts as it when the platform's staff command what tenants have, and nodes. */
 export const STAFF_ACCOUNT = 'gantry-staff';
+/** Nobody runs as it: the gateway acts as it while it makes a backup, and it alone may read what tenants keep secret. */
+export const BACKUP_ACCOUNT = 'gantry-backup';
 /** The SSH door's host keys: the platform creates the Secret empty, and the door fills it once. */
 export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 

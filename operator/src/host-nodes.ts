@@ -1,4 +1,5 @@
 // The nodes of a host, as a Pod asks for them or keeps off them.
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 
@@ -16,7 +17,7 @@ export const onNodesOf = (host: GpuHost | undefined) => ({
         {
           matchExpressions: [
             host
-              ? { key: LABEL.nodeHost, operator: 'In', values: [host.metadata.uid ?? ''] }
+              ? { key: LABEL.nodeHost, operator: 'In', values: [identityOf(host)] }
               : { key: LABEL.nodeHost, operator: 'DoesNotExist' },
           ],
         },
@@ -26,4 +27,4 @@ export const onNodesOf = (host: GpuHost | undefined) => ({
 });
 
 export const toleratesHost = (host: GpuHost | undefined, key: string) =>
-  host ? [{ key, operator: 'Equal', value: host.metadata.uid ?? '', effect: 'NoSchedule' }] : [];
+  host ? [{ key, operator: 'Equal', value: identityOf(host), effect: 'NoSchedule' }] : [];

@@ -184,6 +184,7 @@ const bound = (to: string, name: string, kind = 'Role'): KubeObject =>
     },
     NAMESPACE,
   );
+const listedSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['list'] };
 const pullSecret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['gantry-pull'], verbs: ['get'] };
 const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`mine-${i}`, '']));
 const managed = { labels: { 'gantry.dev/managed': 'true' } };
@@ -942,15 +943,24 @@ const OPERATORS: Record<string, Rule> = {
   },
   'binds the registry to its own Role': {
     refused: create(OPERATOR, bound('gantry-gateway', 'gantry-registry')),
-    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+    says: 'subjects: the operator binds members to roles, and the gateway, the registry and the account of backups each to its own Role',
     allowed: create(OPERATOR, bound('gantry-registry', 'gantry-registry')),
+  },
+  'lets the account of backups list Secrets, and no other account': {
+    refused: create(OPERATOR, role([listedSecrets], 'gantry-registry')),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+    allowed: create(OPERATOR, role([listedSecrets], 'gantry-backup')),
+  },
+  'lets the account of backups change none': {
+    refused: create(OPERATOR, role([{ ...listedSecrets, verbs: ['list', 'create'] }], 'gantry-backup')),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
   },
   "binds no member to the registry's Role": {
     refused: create(OPERATOR, {
       ...bound('gantry-registry', 'x'),
       subjects: [{ kind: 'ServiceAccount', name: 'ann', namespace: NAMESPACE }],
     } as KubeObject),
-    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+    says: 'subjects: the operator binds members to roles, and the gateway, the registry and the account of backups each to its own Role',
   },
   'writes Secrets for organisations only': {
     refused: create(OPERATOR, { ...secret('gantry-pull', { ...managed, namespace: SYSTEM }, DOCKER) }),
@@ -977,7 +987,7 @@ const OPERATORS: Record<string, Rule> = {
       ...binding('owner', 'x'),
       subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }],
     } as KubeObject),
-    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+    says: 'subjects: the operator binds members to roles, and the gateway, the registry and the account of backups each to its own Role',
     allowed: create(OPERATOR, binding('owner', 'bob')),
   },
   'gives no rights outside organisations': {

@@ -1,7 +1,9 @@
 // How many instances began to run and how many failed, hour by hour of the last day. Each object keeps its last states itself; what
 // is seen of them goes into a small table, where one event is one row whoever writes it. So a restart loses nothing of objects that
 // still exist, several gateways count once, and rows are deleted after a day.
+
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { lt, sql } from 'drizzle-orm';
@@ -131,8 +133,8 @@ export class RunEvents {
 
 /** Of the states that an object still knows, newest first. A reason that changes within a phase is no second start. */
 export function eventsOf(object: SeenObject, after: number): Event[] {
-  const { uid } = object.metadata;
-  if (uid === undefined) return [];
+  const uid = identityOf(object);
+  if (uid === '') return [];
   const states = statesSeen(object);
   return states.flatMap(({ phase, since }, index): Event[] => {
     const what = phase === 'running' ? 'start' : FAILED.has(phase) ? 'failure' : undefined;

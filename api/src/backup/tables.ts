@@ -8,6 +8,8 @@ const AT_ONCE = 500;
 
 /** Owned by the migrations. */
 const MIGRATIONS = 'gantry_migrations';
+/** Of this moment and this installation: which gateways run, whose turn it is, which backups there are. */
+const PASSING = ['gateways', 'turns', 'backups', 'restores'];
 
 export async function migrationsOf(connection: Sql): Promise<string[]> {
   const rows = await rowsOf<{ hash: string }>(connection, sql`select hash from gantry_migrations order by at`);
@@ -18,7 +20,7 @@ export async function migrationsOf(connection: Sql): Promise<string[]> {
 export function readTables(db: Database, each: (line: Line) => Promise<void>): Promise<void> {
   return db.transaction(
     async (tx) => {
-      for (const table of await tablesOf(tx)) {
+      for (const table of await keptTables(tx)) {
         await tx.execute(
           sql`declare rows_of_table no scroll cursor for select to_jsonb(t)::text as row from ${sql.identifier(table)} t`,
         );
@@ -34,17 +36,43 @@ export function readTables(db: Database, each: (line: Line) => Promise<void>): P
   );
 }
 
-/** A sentence that says why nothing can be restored here, or nothing. */
-export async function whyNotInto(tx: Sql, migrations: readonly string[]): Promise<string | undefined> {
-  if (`${await migrationsOf(tx)}` !== `${migrations}`) {
-    return 'the backup is of another version of Gantry, whose tables are not the same: restore it with that version';
-  }
-  for (const table of await tablesOf(tx)) {
+/** A sentence that says why these tables cannot be restored by this version, or nothing. */
+export async function whyNotOfThese(tx: Sql, migrations: readonly string[]): Promise<string | undefined> {
+  if (`${await migrationsOf(tx)}` === `${migrations}`) return undefined;
+  return 'the backup is of another version of Gantry, whose tables are not the same: restore it with that version';
+}
+
+/** The first table that has rows, if any. */
+export async function firstFilled(tx: Sql): Promise<string | undefined> {
+  for (const table of await keptTables(tx)) {
     const [found] = await rowsOf(tx, sql`select from ${sql.identifier(table)} limit 1`);
-    if (found)
-      return `the database is not empty, ${table} has rows: a backup is restored only into an empty one, before the gateway's first start`;
+    if (found) return table;
   }
   return undefined;
+}
+
+/** Whether a gateway has said within this time that it is there. */
+export async function hasRunningGateway(tx: Sql, withinMs: number): Promise<boolean> {
+  const since = sql`now() - make_interval(secs => ${withinMs / 1000})`;
+  return (await rowsOf(tx, sql`select from gateways where seen_at > ${since} limit 1`)).length > 0;
+}
+
+/** Removes every row, also from tables that only grow: their owner may lift the guard, inside of this transaction alone. */
+export async function emptyTables(tx: Sql): Promise<void> {
+  const tables = await keptTables(tx);
+  const guarded = await rowsOf<{ name: string }>(
+    tx,
+    sql`select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`,
+  );
+  const each = (does: (table: ReturnType<typeof sql.identifier>) => ReturnType<typeof sql>) =>
+    guarded.map(({ name }) => does(sql.identifier(name)));
+  for (const statement of each((table) => sql`alter table ${table} disable trigger user`)) await tx.execute(statement);
+  for (const statement of each((table) => sql`grant delete on ${table} to current_user`)) await tx.execute(statement);
+  for (const table of tables.toReversed()) await tx.execute(sql`delete from ${sql.identifier(table)}`);
+  for (const statement of each((table) => sql`revoke delete on ${table} from current_user`))
+    await tx.execute(statement);
+  for (const statement of each((table) => sql`alter table ${table} enable trigger user`)) await tx.execute(statement);
 }
 
 /** In the order of the backup. */
@@ -68,9 +96,18 @@ export class TableWriter {
     const table = sql.identifier(this.#table);
     const rows = `[${this.#rows.join(',')}]`;
     this.#rows = [];
-    await this.#tx.execute(
-      sql`insert into ${table} select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`,
-    );
+    // Also into columns whose numbers only the database gives out.
+    const insert = sql`insert into ${table} overriding system value
+      select * from jsonb_populate_recordset(null::${table}, ${rows}::jsonb)`;
+    try {
+      await this.#tx.execute(insert);
+    } catch (error) {
+      // The failure itself quotes every row.
+      const { cause } = error as { cause?: Error };
+      throw new Error(`the rows of "${this.#table}" cannot be restored: ${cause?.message ?? 'see the database'}`, {
+        cause,
+      });
+    }
   }
 
   /** Sequences continue after the last restored number. */
@@ -91,6 +128,9 @@ export class TableWriter {
     }
   }
 }
+
+const keptTables = async (tx: Sql): Promise<string[]> =>
+  (await tablesOf(tx)).filter((table) => !PASSING.includes(table));
 
 async function tablesOf(tx: Sql): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(

@@ -1,26 +1,36 @@
 // Backup and verification beside a gateway with the embedded database, without a gateway, and unknown commands.
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KubeClient } from '@gantry/kube/client.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { readArchive } from '../backup/archive.ts';
 import type { Database } from '../db/open.ts';
-import { answersTo, runCommand } from './commands.ts';
+import { answersTo, type CommandParts, runCommand } from './commands.ts';
 import { openPrivateDoor } from './private-door.ts';
 
 let folder: string;
 let db: Database;
 let closeDoor: () => Promise<void>;
-const cluster = new MemoryCluster([], { fieldManager: 'test' });
+const memory = new MemoryCluster([], { fieldManager: 'test' });
+const cluster = Object.assign(memory, { as: () => memory }) as unknown as KubeClient & MemoryCluster;
+let config: CommandParts['config'];
 const said: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-commands-'));
   db = await memoryDatabase();
-  closeDoor = await openPrivateDoor(join(folder, 'data'), answersTo(db, cluster));
+  const keyFile = join(folder, 'key');
+  await writeFile(keyFile, 'a key of thirty-two letters or so\n');
+  config = {
+    ...{ databaseUrl: '', dataDir: join(folder, 'data'), from: 'latest', intoExisting: false, platformKeyFile: '' },
+    ...{ backupBucket: '', backupEndpoint: '', backupRegion: 'us-east-1', backupPrefix: '' },
+    ...{ backupCredentialsFile: '', backupKeyFile: keyFile },
+  };
+  closeDoor = await openPrivateDoor(join(folder, 'data'), answersTo(db, config, cluster));
 });
 afterAll(async () => {
   await closeDoor();
@@ -31,7 +41,7 @@ beforeEach(() => void said.splice(0));
 
 const run = (...words: string[]) =>
   runCommand(words, {
-    config: { databaseUrl: '', dataDir: join(folder, 'data') },
+    config,
     cluster: () => {
       throw new Error('the gateway reads the cluster');
     },
@@ -45,18 +55,21 @@ test('the gateway is asked for a backup, which its owner alone may read', async 
   const file = join(folder, 'backup');
   expect(await run('backup', file)).toBe(0);
   let last: unknown;
-  for await (const line of readArchive(file)) last = line;
-  expect(last).toEqual({ end: { rows: 0, objects: 1 } });
+  for await (const line of readArchive(file, ['a key of thirty-two letters or so'])) last = line;
+  expect(last).toEqual({ end: { rows: 0, objects: 1, companions: 0, references: 0 } });
   expect([await modeOf(file), await modeOf(join(folder, 'data.sock'))]).toEqual(['600', '600']);
-  expect(said[1]).toMatch(/^not in a backup: the platform's key .* disks and the registry/);
+  expect(said).toEqual([`${file} is a backup`, 'not in a backup: what disks and the registry hold']);
+  said.splice(0);
+  config = { ...config, from: file };
+  expect(await run('backups', 'verify')).toBe(0);
+  expect(said[0]).toMatch(/ is whole: 0 rows, 1 objects, made by version /);
 });
 
 test('a folder whose socket would have too long a path is refused with a sentence', async () => {
   const sentence = /^--data-dir: ".*long\.sock" has \d+ bytes, and a socket's path at most 107$/;
   const long = join(folder, 'x'.repeat(100), 'long');
   await expect(openPrivateDoor(long, {})).rejects.toThrow(sentence);
-  const config = { databaseUrl: '', dataDir: long };
-  const parts = { config, cluster: () => cluster, say: () => undefined };
+  const parts = { config: { ...config, dataDir: long }, cluster: () => cluster, say: () => undefined };
   await expect(runCommand(['audit', 'verify'], parts)).rejects.toThrow(sentence);
 });
 
@@ -81,7 +94,11 @@ test('the gateway is asked to prove its books', async () => {
   ]);
 });
 
-test.each([[['backup']], [['restore', 'a', 'b']], [['audit', 'burn']], [['books', 'burn']], [['serve', 'me']]])(
+test('without a bucket the commands for it say what is missing', async () => {
+  await expect(run('backups', 'list')).rejects.toThrow('--backup-bucket: must name the bucket for backups');
+});
+
+test.each([[['backups']], [['restore', 'a']], [['audit', 'burn']], [['books', 'burn']], [['serve', 'me']]])(
   '%s is no command',
   async (words) => {
     await expect(async () => run(...words)).rejects.toThrow(/is no command/);

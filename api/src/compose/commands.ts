@@ -1,7 +1,8 @@
-// The program's commands besides serving: `backup <file>`, `restore <file>`, `audit verify`, `books verify`. On PostgreSQL they
-// work beside running gateways; a running gateway with the embedded database is asked.
+// The program's commands besides serving. On PostgreSQL they work beside running gateways; a running gateway with the embedded
+// database is asked.
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
@@ -9,44 +10,66 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { type Verdict, verifyAuditLog } from '../audit/verify.ts';
-import { backUp, restore } from '../backup/backup.ts';
+import { backUp, newId } from '../backup/backup.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { sentencesOf } from '../backup/report.ts';
+import { type Proved, prove, restore } from '../backup/restore.ts';
+import { newKeys, Unreadable } from '../backup/sealed.ts';
+import type { Vault } from '../backup/vault.ts';
 import { Proofs } from '../billing/ledger/proofs.ts';
 import type { BooksVerdict } from '../billing/ledger/verify-books.ts';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { readDatabaseFacts } from '../doctor/database-facts.ts';
 import { DATABASE_FACTS } from './doctor-surroundings.ts';
+import { type BackupConfig, backupParts, backupSecrets, openVault } from './open-vault.ts';
 import { type Answers, askGateway } from './private-door.ts';
-import { version } from './version.ts';
 
 /** Data that people may assume to be in a backup. */
-const NOT_IN_IT =
-  "not in a backup: the platform's key (its file is kept apart), what disks and the registry hold, and Secrets";
+const NOT_IN_IT = 'not in a backup: what disks and the registry hold';
+
+type ClusterClient = Pick<KubeClient, 'as' | 'list' | 'get' | 'create' | 'mergePatch' | 'delete'>;
 
 export interface CommandParts {
-  readonly config: Pick<Config, 'databaseUrl' | 'dataDir'>;
+  readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'from' | 'intoExisting'> & BackupConfig;
   /** Asked for only by what needs the cluster. */
-  readonly cluster: () => Pick<KubeClient, 'list' | 'create'>;
+  readonly cluster: () => ClusterClient;
   readonly say: (line: string) => void;
+  /** Whether the registry has an image. */
+  readonly hasImage?: (image: string) => Promise<boolean | undefined>;
 }
+
+const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<number>>> = {
+  backup: makeBackup,
+  restore: restoreBackup,
+  'backups list': listBackups,
+  'backups verify': (parts) => verifyBackup(parts),
+  'audit verify': verify,
+  'books verify': proveBooks,
+};
 
 /** Resolves with the exit code. Throws BadConfig for words that are no command. */
 export function runCommand(words: readonly string[], parts: CommandParts): Promise<number> {
-  const [first, second, ...rest] = words;
-  if (second !== undefined && rest.length === 0) {
-    if (first === 'backup') return writeBackup(second, parts);
-    if (first === 'restore') return readBackup(second, parts);
-    if (first === 'audit' && second === 'verify') return verify(parts);
-    if (first === 'books' && second === 'verify') return proveBooks(parts);
-  }
+  const command = COMMANDS[words.join(' ')];
+  if (command) return command(parts);
+  const [first, second] = words;
+  if (first === 'backup' && second !== undefined && words.length === 2) return writeBackup(second, parts);
   throw new BadConfig(
-    `"${words.join(' ')}" is no command: there are backup <file>, restore <file>, audit verify, books verify and doctor`,
+    `"${words.join(' ')}" is no command: there are ${Object.keys(COMMANDS).join(', ')}, backup <file> and doctor`,
   );
 }
 
 /** How a running gateway answers them. */
-export const answersTo = (db: Database, cluster: Pick<KubeClient, 'list' | 'create'>): Answers => ({
-  backup: async (res) => backUp({ db, cluster, version }, res.writeHead(200)),
+export const answersTo = (db: Database, config: BackupConfig, cluster: Pick<KubeClient, 'as'>): Answers => ({
+  backup: async (res) => {
+    const made = await withVault(config, (vault) => vault.make(backupParts(config, db, cluster)));
+    res.writeHead(200).end(JSON.stringify(made));
+  },
+  'backup/file': async (res) => {
+    const keys = await newKeys(backupSecrets(config));
+    const now = Date.now();
+    await backUp(backupParts(config, db, cluster), { id: newId(now), at: now, keys }, res.writeHead(200));
+  },
   'audit/verify': async (res) => {
     const verdict = await verifyAuditLog(db);
     res.writeHead(200).end(JSON.stringify(verdict));
@@ -64,17 +87,38 @@ export const answersTo = (db: Database, cluster: Pick<KubeClient, 'list' | 'crea
 /** The proof is kept for the operators' console. */
 const booksOf = (db: Database): Promise<BooksVerdict> => new Proofs({ db, clock: systemClock }).prove();
 
+async function withVault<T>(config: BackupConfig, work: (vault: Vault) => Promise<T>): Promise<T> {
+  const opened = openVault(config);
+  if (!opened) throw new BadConfig('--backup-bucket: must name the bucket for backups');
+  try {
+    return await work(opened.vault);
+  } finally {
+    opened.close();
+  }
+}
+
+async function makeBackup({ config, cluster, say }: CommandParts): Promise<number> {
+  const answer = await asked(config, 'backup');
+  const made: Manifest = answer
+    ? JSON.parse(await textOf(answer))
+    : await withDatabase(config, (db) => withVault(config, (vault) => vault.make(backupParts(config, db, cluster()))));
+  say(`${lineOf(made)} is in the bucket`);
+  say(NOT_IN_IT);
+  return 0;
+}
+
 async function writeBackup(file: string, { config, cluster, say }: CommandParts): Promise<number> {
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
   try {
     await writeInto(createWriteStream(partial, { mode: 0o600, flags: 'wx' }), config, cluster);
+    await prove({ file: partial, secrets: backupSecrets(config) });
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
   await rename(partial, file);
-  say(`${file} is a backup of the database and of all organisations' objects; whoever reads it knows their secrets`);
+  say(`${file} is a backup`);
   say(NOT_IN_IT);
   return 0;
 }
@@ -84,23 +128,99 @@ async function writeInto(
   config: CommandParts['config'],
   cluster: CommandParts['cluster'],
 ): Promise<void> {
-  const answer = await asked(config, 'backup');
-  if (answer) await pipeline(answer, out);
-  else await withDatabase(config, (db) => backUp({ db, cluster: cluster(), version }, out));
+  const answer = await asked(config, 'backup/file');
+  if (answer) return pipeline(answer, out);
+  const keys = await newKeys(backupSecrets(config));
+  const now = Date.now();
+  await withDatabase(config, (db) =>
+    backUp(backupParts(config, db, cluster()), { id: newId(now), at: now, keys }, out),
+  );
 }
 
-async function readBackup(file: string, { config, cluster, say }: CommandParts): Promise<number> {
-  const { rows, made, alreadyThere } = await withDatabase(config, (db) => restore({ db, cluster: cluster() }, file));
-  say(`restored ${rows} rows and ${made} objects; ${alreadyThere} objects were there and were left as they are`);
-  say(NOT_IN_IT);
+async function listBackups({ config, say }: CommandParts): Promise<number> {
+  const all = await withVault(config, (vault) => vault.list());
+  for (const one of all) say(lineOf(one));
+  say(all.length === 0 ? 'the bucket holds no backup' : `${all.length} backups`);
   return 0;
 }
 
+const lineOf = ({ id, bytes, counts, version }: Manifest): string =>
+  `${id} ${bytes} bytes, ${counts.rows} rows, ${counts.objects} objects, of version ${version}`;
+
+/** A name with a slash is a file's; any other one is looked for in the bucket. */
+function withProved<T>(config: CommandParts['config'], work: (file: string, proved: Proved) => Promise<T>): Promise<T> {
+  const { from } = config;
+  if (from.includes('/'))
+    return prove({ file: from, secrets: backupSecrets(config) }).then((proved) => work(from, proved));
+  return withVault(config, async (vault) => vault.proved(await vault.find(from), work));
+}
+
+async function verifyBackup({ config, say }: CommandParts): Promise<number> {
+  return told(say, () =>
+    withProved(config, async (_file, { header, counts }) => {
+      say(`${header.id} is whole: ${counts.rows} rows, ${counts.objects} objects, made by version ${header.version}`);
+      return 0;
+    }),
+  );
+}
+
+async function restoreBackup({ config, cluster, say, hasImage }: CommandParts): Promise<number> {
+  return told(say, () =>
+    withProved(config, async (file, proved) => {
+      const secrets = backupSecrets(config);
+      await mustBeKeyOf(config.platformKeyFile, proved.platformKey);
+      return withDatabase(config, async (db) => {
+        const { intoExisting } = config;
+        const parts = { db, cluster: cluster(), intoExisting, now: Date.now(), ...(hasImage && { hasImage }) };
+        const found = await restore(parts, { file, secrets }, proved);
+        if (await writeKey(config.platformKeyFile, proved.platformKey))
+          say(`${config.platformKeyFile} is the platform's key, as it was`);
+        for (const line of sentencesOf(found)) say(line);
+        const books = await sayBooks(await booksOf(db), say);
+        say(NOT_IN_IT);
+        return found.refused.length > 0 ? 1 : books;
+      });
+    }),
+  );
+}
+
+/** What cannot be read is answered with its sentence alone. */
+async function told(say: CommandParts['say'], work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    say(error.message);
+    return 1;
+  }
+}
+
+/** Another key would open nothing of what the tables hold encrypted. */
+async function mustBeKeyOf(file: string, key: Buffer): Promise<void> {
+  const there = await keyIn(file);
+  if (key.length === 0 || there === undefined || there.equals(key)) return;
+  throw new BadConfig(
+    `--platform-key-file: "${file}" holds another key than the platform had that was backed up, so that second factors and real names could not be read again: name a file that does not exist, into which that key is written`,
+  );
+}
+
+async function writeKey(file: string, key: Buffer): Promise<boolean> {
+  if (key.length === 0 || file === '' || (await keyIn(file))) return false;
+  await writeFile(file, key, { mode: 0o600, flag: 'wx' });
+  return true;
+}
+
+const keyIn = (file: string): Promise<Buffer | undefined> =>
+  file === ''
+    ? Promise.resolve(undefined)
+    : readFile(file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+
 async function verify({ config, say }: CommandParts): Promise<number> {
   const answer = await asked(config, 'audit/verify');
-  const verdict: Verdict = answer
-    ? JSON.parse((await answer.setEncoding('utf8').toArray()).join(''))
-    : await withDatabase(config, verifyAuditLog);
+  const verdict: Verdict = answer ? JSON.parse(await textOf(answer)) : await withDatabase(config, verifyAuditLog);
   for (const { organizationId, seq, hash } of verdict.heads) say(`${organizationId || 'platform'} ${seq} ${hash}`);
   for (const fault of verdict.faults) say(fault);
   say(`${verdict.entries} entries, ${verdict.unsealed} not sealed yet, ${verdict.faults.length} broken chains`);
@@ -109,9 +229,10 @@ async function verify({ config, say }: CommandParts): Promise<number> {
 
 async function proveBooks({ config, say }: CommandParts): Promise<number> {
   const answer = await asked(config, 'books/verify');
-  const { transfers, unsealed, head, balances, faults }: BooksVerdict = answer
-    ? JSON.parse((await answer.setEncoding('utf8').toArray()).join(''))
-    : await withDatabase(config, booksOf);
+  return sayBooks(answer ? JSON.parse(await textOf(answer)) : await withDatabase(config, booksOf), say);
+}
+
+function sayBooks({ transfers, unsealed, head, balances, faults }: BooksVerdict, say: CommandParts['say']): number {
   for (const [account, balance] of Object.entries(balances)) say(`${account} ${moneyText(micros(BigInt(balance)))}`);
   if (head) say(`sealed up to block ${head.number} ${head.hash}`);
   for (const fault of faults) say(fault);
@@ -119,11 +240,14 @@ async function proveBooks({ config, say }: CommandParts): Promise<number> {
   return faults.length === 0 ? 0 : 1;
 }
 
-const asked = ({ databaseUrl, dataDir }: CommandParts['config'], name: string) =>
+const textOf = async (answer: IncomingMessage): Promise<string> =>
+  (await answer.setEncoding('utf8').toArray()).join('');
+
+const asked = ({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>, name: string) =>
   databaseUrl ? undefined : askGateway(dataDir, name);
 
 async function withDatabase<T>(
-  { databaseUrl, dataDir }: CommandParts['config'],
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   const db = await openDatabase(databaseUrl ? { url: databaseUrl } : { folder: dataDir });

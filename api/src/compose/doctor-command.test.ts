@@ -101,10 +101,15 @@ test('it needs no key and no database, takes its flags without a value, and refu
   expect(readDoctorConfig(['--help'], {})).toBe('help');
 });
 
+const NO_BACKUPS = {
+  ...{ backupBucket: '', backupEndpoint: '', backupRegion: 'us-east-1', backupPrefix: '' },
+  ...{ backupCredentialsFile: '', backupKeyFile: '', platformKeyFile: '' },
+};
+
 test('the gateway with the embedded database is asked for its facts; without one that runs it says so', async () => {
   const db = await memoryDatabase();
   const dataDir = join(folder, 'data');
-  const close = await openPrivateDoor(dataDir, answersTo(db, { list: unused, create: unused }));
+  const close = await openPrivateDoor(dataDir, answersTo(db, NO_BACKUPS, { as: unused as never }));
   const facts = await databaseByOptions({ databaseUrl: '', dataDir }, systemClock)?.();
   await close();
   await db.close();

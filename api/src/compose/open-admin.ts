@@ -41,6 +41,7 @@ import { StorageRows } from '../kube/staff/storage-rows.ts';
 import { Health } from '../operation/health.ts';
 import { MailRows } from '../operation/mail-rows.ts';
 import { MarketModels } from '../operation/market-models.ts';
+import type { OpenBackups } from './open-backups.ts';
 import type { Operation } from './open-operation.ts';
 import type { Messages } from './start-messages.ts';
 import { tellMembers } from './tell-members.ts';
@@ -69,6 +70,7 @@ export function openAdmin(parts: {
   publicUrl: string;
   operation: Operation;
   registryUrl: string;
+  backups: OpenBackups;
 }): OpenAdmin {
   const { db, clock, people, organizations, messages, cluster, billing, payments, operation } = parts;
   const turns = new EditTurns({ db, clock });
@@ -124,12 +126,14 @@ export function openAdmin(parts: {
     settings: operation.settings,
     articles: operation.articles,
     models: new MarketModels({ db, clock, state: operation.state, specs: () => cluster.kinds.gpuSpecs() }),
+    backups: parts.backups.runs,
     health: new Health({
       db,
       clock,
       version,
       registryUrl: parts.registryUrl,
       canMail: people.mails.can('email'),
+      backups: { where: parts.backups.where, standing: () => parts.backups.runs.standing() },
       cluster: {
         list: (resource, query) => cluster.client.list(resource, query),
         nodes: () => nodes.rows().flatMap(({ id, simulated }) => (simulated ? [] : [id])),

@@ -41,6 +41,7 @@ import { onMarket } from '../operation/market-models.ts';
 import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
+import { openBackups } from './open-backups.ts';
 import { openBilling } from './open-billing.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
 import { type Operation, openOperation } from './open-operation.ts';
@@ -203,6 +204,7 @@ export async function openAreas(
     // Whoever chose the password knows it.
     if (chosen === '') await tellAdministrator(administrator, config.administratorFile);
   }, chosen || undefined);
+  const backups = openBackups(config, { db, clock, log, client: cluster.client });
   const admin = openAdmin({
     db,
     clock,
@@ -222,6 +224,7 @@ export async function openAreas(
     publicUrl: people.publicUrl,
     operation,
     registryUrl: config.registryUrl,
+    backups,
   });
   return {
     idle,
@@ -266,6 +269,7 @@ export async function openAreas(
       // First: it takes away what it made on the cluster.
       await clusterChecks.stop();
       ender.abort();
+      await backups.stop();
       await idle.stop();
       await home.stop();
       await checks.stop();

@@ -8,6 +8,7 @@ import { BadConfig } from '@gantry/kube/options.ts';
 import express from 'express';
 import type { Logger } from 'pino';
 import { openAudit } from '../audit/open-audit.ts';
+import { unfinishedRestore } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/open.ts';
 import { addressOf, type Trusts } from '../http/address-of.ts';
@@ -61,6 +62,11 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const db =
       doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
     closing.push(() => db.close());
+    const unfinished = await unfinishedRestore(db);
+    if (unfinished)
+      throw new BadConfig(
+        `the restore of ${unfinished} has not ended, and the gateway would bill what is not there yet: run "restore --from=${unfinished}" again`,
+      );
     const audit = openAudit({
       db,
       clock,
@@ -72,7 +78,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const cluster = doubles.cluster ?? clusterOf(config, log);
     // On PostgreSQL commands work by themselves.
     if (db.kind === 'pglite' && config.dataDir)
-      closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
+      closing.push(await openPrivateDoor(config.dataDir, answersTo(db, config, cluster.client)));
     const metrics = new Metrics();
     const areas = await openAreas(config, {
       db,

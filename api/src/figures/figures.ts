@@ -1,7 +1,9 @@
 // What the Pods and nodes of objects use: asked of each kubelet once a step, however many people look, and kept for an hour.
+
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { milli } from '@gantry/contract/fields/quantity.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { FiguresView, KindFigures, MeasuredPart, SeriesName } from '@gantry/contract/kind-api.ts';
 import { backOffMs } from '@gantry/kube/backoff.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -206,13 +208,13 @@ export class Figures {
     return targets;
   }
 
-  #placeOf({ metadata }: KubeObject, { of }: MeasuredPart): { node: string; podUid?: string } | undefined {
+  #placeOf(object: KubeObject, { of }: MeasuredPart): { node: string; podUid?: string } | undefined {
     if ('pod' in of) {
-      const pod = this.#parts.podAt(metadata.namespace ?? '', of.pod);
+      const pod = this.#parts.podAt(object.metadata.namespace ?? '', of.pod);
       return pod && { node: pod.node, podUid: pod.uid };
     }
     // A node that it had, or is about to have, may have somebody else's work on it.
-    return this.#parts.nodeAt(of.node)?.host === metadata.uid ? { node: of.node } : undefined;
+    return this.#parts.nodeAt(of.node)?.host === identityOf(object) ? { node: of.node } : undefined;
   }
 
   async #ask(node: string, targets: readonly Target[], step: number): Promise<void> {

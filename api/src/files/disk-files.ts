@@ -1,9 +1,11 @@
 // The files of a disk: requests the disk's own server, waits for it, and talks to it as the calling member; or, while one instance
 // alone may have the disk, to a server that is executed there. The server's refusals become problems.
+
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, type DataDiskReason, dataDisk, MOST_FILES_HOURS } from '@gantry/contract/kinds/data-disk.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import { quoted, saidByCondition } from '@gantry/contract/said.ts';
@@ -119,7 +121,7 @@ export class DiskFiles {
   async #wayTo(caller: Caller, id: string, { method, signal }: FileCall): Promise<Way> {
     const disk = await this.#ready(caller, id, signal);
     if (isServed(disk)) {
-      const token = this.#parts.keyed(`files/${disk.metadata.uid}`);
+      const token = this.#parts.keyed(`files/${identityOf(disk)}`);
       return { disk, agent: this.#agentOf(caller, disk), token };
     }
     const holder = conditionOf(disk)?.reason === 'FilesInUse' ? this.#parts.holderOf(disk) : undefined;

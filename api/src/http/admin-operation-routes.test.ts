@@ -389,6 +389,15 @@ describe('announcements', () => {
   });
 });
 
+describe('backups', () => {
+  test('without a bucket the list is empty and none is made; support may look and not ask', async () => {
+    expect((await list('backups', {}, SUPPORT)).body).toEqual([]);
+    const refused = await post('backups', { reason: 'before an update' });
+    expect([refused.status, refused.body.error]).toEqual([409, 'backup_off']);
+    expect((await post('backups', { reason: 'before an update' }, SUPPORT)).status).toBe(403);
+  });
+});
+
 describe('health', () => {
   test('each part has a row, and a gateway that fell silent is told', async () => {
     const long = new Date(Date.now() - 600_000);
@@ -409,7 +418,10 @@ describe('health', () => {
     ]);
     expect(found.get('database')).toMatchObject([{ trouble: 'databaseEmbedded', version: expect.any(String) }]);
     expect(found.get('registry')).toMatchObject([{ trouble: 'registryOff' }]);
-    expect([...found.keys()].sort()).toEqual(['database', 'door', 'gateway', 'mail', 'operator', 'registry']);
+    expect([...found.keys()].sort()).toEqual([
+      ...['backup', 'database', 'door', 'gateway', 'mail', 'operator', 'registry'],
+    ]);
+    expect(found.get('backup')).toMatchObject([{ trouble: 'backupOff' }]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/h
 import { OPERATION_COMMANDS as C } from '@gantry/contract/http/admin-operation.ts';
 import { PORTAL_COMMANDS as P } from '@gantry/contract/http/admin-portal.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import type { BackupRuns } from '../backup/backup-runs.ts';
 import type { Page } from '../db/list-pages.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import type { Articles } from '../operation/articles.ts';
@@ -21,6 +22,7 @@ export interface AdminOperationParts {
   articles: Articles;
   models: Pick<MarketModels, 'page' | 'change'>;
   health: Pick<Health, 'page'>;
+  backups: Pick<BackupRuns, 'page' | 'ask'>;
   one<Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>>;
 }
 
@@ -30,6 +32,7 @@ type Names =
   | 'settings'
   | 'features'
   | 'health'
+  | 'backups'
   | 'articles'
   | 'article-versions'
   | 'gpu-models';
@@ -41,13 +44,14 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
   settings: (query) => parts.settings.settings(query),
   features: (query) => parts.settings.features(query),
   health: (query) => parts.health.page(query),
+  backups: (query) => parts.backups.page(query),
   articles: (query) => parts.articles.page(query),
   'article-versions': (query) => parts.articles.versions(query),
   'gpu-models': (query) => parts.models.page(query),
 });
 
 export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
-  const { announcements, mails, settings, articles, models, one } = parts;
+  const { announcements, mails, settings, articles, models, backups, one } = parts;
   return [
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });
@@ -99,6 +103,12 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       audit.reason = changeOf(reason, value, installed);
       await settings.reset(id);
       return settings.setting(id);
+    }),
+    serve(C.adminBackUp, async ({ caller, body, audit }) => {
+      Object.assign(audit, { reason: body.reason });
+      const id = await backups.ask(caller.account.id);
+      audit.object = `Backup/${id}`;
+      return one('backups', id);
     }),
     serve(C.adminSwitchFeature, async ({ caller, params: { id }, body, audit }) => {
       const { is_open: isOpen, note, reason } = body;

@@ -1,8 +1,10 @@
 // Billing's view of the cluster and its writes there, in the gateway's own name: billable objects, its finalizer on them, and its
 // answers in their status. Specs belong to the operator and the tenant; billing never touches one.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
@@ -245,7 +247,7 @@ export class BilledObjects {
     const made: BilledObject = {
       facts,
       object: object as BilledKubeObject,
-      uid: object.metadata.uid ?? '',
+      uid: identityOf(object),
       organizationId,
       region: this.#parts.region.id,
     };

@@ -1,4 +1,5 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
+
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   WorkloadFitView,
 } from '@gantry/contract/http/catalogue-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -283,7 +285,7 @@ export class KindStore {
   fit({ namespace, language }: Writer, { host: name, ...wish }: Wish & { host?: string | undefined }): FitView {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     const quota = gpuQuota(this.cache.reader, namespace);
-    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host?.metadata.uid);
+    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host && identityOf(host));
     const message = found.fits ? FIT_WORDS.fits[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
   }
@@ -303,7 +305,12 @@ export class KindStore {
 
   #fitMany({ namespace, language }: Writer, wish: ManyWish, name: string | undefined) {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
-    return roomForMany(wish, roomsOf(this.cache.reader), gpuQuota(this.cache.reader, namespace), host?.metadata.uid);
+    return roomForMany(
+      wish,
+      roomsOf(this.cache.reader),
+      gpuQuota(this.cache.reader, namespace),
+      host && identityOf(host),
+    );
   }
 
   /** A size for an image. Nothing applies it by itself. */

@@ -73,7 +73,11 @@ export class KeptLogs {
         redirect: 'error',
       });
     const challenge = await ask(`manifests/${tag}`, MANIFEST);
-    const token = challenge.status === 401 ? await this.#token(caller, challenge, repository, limit) : undefined;
+    const account = this.#parts.accountOf?.(caller) ?? { namespace, name: caller.account.id };
+    const token =
+      challenge.status === 401
+        ? await registryToken(this.#parts.client, account, challenge, repository, limit)
+        : undefined;
     const answer = token === undefined ? challenge : await ask(`manifests/${tag}`, MANIFEST, token);
     const found = manifest.safeParse(JSON.parse((await bytesOf(answer, MOST_ANSWER_BYTES)).toString('utf8')));
     if (!found.success) throw new NoKeptLog('what the registry has is no log', { cause: found.error });
@@ -81,30 +85,32 @@ export class KeptLogs {
     const content = await ask(`blobs/${found.data.layers[0].digest}`, '*/*', token);
     return unpacked(await bytesOf(content, most + PACKING_BYTES), most);
   }
+}
 
-  /** A token of the registry for this repository, by a token of the member's account that is good for nothing else. */
-  async #token(caller: Caller, challenge: Response, repository: string, signal: AbortSignal): Promise<string> {
-    await challenge.body?.cancel();
-    const said = challenge.headers.get('www-authenticate') ?? '';
-    const part = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(said)?.[1] ?? '';
-    const realm = new URL(part('realm'));
-    realm.searchParams.set('service', part('service'));
-    realm.searchParams.set('scope', `repository:${repository}:pull`);
-    const account = this.#parts.accountOf?.(caller) ?? {
-      namespace: caller.organization.namespace,
-      name: caller.account.id,
-    };
-    const made = await this.#parts.client.createUnder(ACCOUNTS, account, 'token', {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      metadata: account,
-      spec: { audiences: [AUDIENCE], expirationSeconds: TOKEN_SECONDS },
-    } as KubeObject);
-    const password = (made as KubeObject & { status: { token: string } }).status.token;
-    const authorization = `Basic ${Buffer.from(`serviceaccount:${password}`).toString('base64')}`;
-    const answer = await fetch(realm, { headers: { authorization }, signal, redirect: 'error' });
-    return granted.parse(JSON.parse((await bytesOf(answer, MOST_ANSWER_BYTES)).toString('utf8'))).token;
-  }
+/** A token of the registry for this repository, by a token of the account that is good for nothing else. */
+export async function registryToken(
+  client: Pick<KubeClient, 'createUnder'>,
+  account: { namespace: string; name: string },
+  challenge: Response,
+  repository: string,
+  signal: AbortSignal,
+): Promise<string> {
+  await challenge.body?.cancel();
+  const said = challenge.headers.get('www-authenticate') ?? '';
+  const part = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(said)?.[1] ?? '';
+  const realm = new URL(part('realm'));
+  realm.searchParams.set('service', part('service'));
+  realm.searchParams.set('scope', `repository:${repository}:pull`);
+  const made = await client.createUnder(ACCOUNTS, account, 'token', {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: account,
+    spec: { audiences: [AUDIENCE], expirationSeconds: TOKEN_SECONDS },
+  } as KubeObject);
+  const password = (made as KubeObject & { status: { token: string } }).status.token;
+  const authorization = `Basic ${Buffer.from(`serviceaccount:${password}`).toString('base64')}`;
+  const answer = await fetch(realm, { headers: { authorization }, signal, redirect: 'error' });
+  return granted.parse(JSON.parse((await bytesOf(answer, MOST_ANSWER_BYTES)).toString('utf8'))).token;
 }
 
 const inflate = promisify(gunzip);

@@ -1,8 +1,10 @@
 // Notifies people about changes of their resources. SQL records what was last reported of each, so it is sent once, whichever
 // gateway saw it first, and a starting gateway reports what happened while none was running, and nothing older.
+
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -73,7 +75,7 @@ export class ResourceMessages {
     const rows = await db.sql.select().from(reportedStates).where(eq(reportedStates.kind, reported.facts.kind));
     // The current objects, read before anything is awaited: changes meanwhile could not be compared with what is known.
     const objects = resources.list(reported.facts);
-    const there = new Set(objects.map(({ metadata }) => metadata.uid));
+    const there = new Set(objects.map(identityOf));
     for (const { uid, state } of rows) if (there.has(uid)) this.#known.set(uid, state);
     for (const object of objects) this.#see({ reported, object, isGone: false });
     for (const { uid, goneAt } of rows)
@@ -93,7 +95,7 @@ export class ResourceMessages {
       .returning({ uid: reportedStates.uid });
     if (begun.length === 0) return;
     const rows = objects.map((object) => ({
-      uid: object.metadata.uid ?? '',
+      uid: identityOf(object),
       kind: facts.kind,
       state: worthTelling(states, stateOf(statusOf(object))),
       version: versionOf(object),
@@ -106,7 +108,7 @@ export class ResourceMessages {
   }
 
   #see(seen: Seen): void {
-    const { uid = '' } = seen.object.metadata;
+    const uid = identityOf(seen.object);
     const { stateOf, states } = seen.reported;
     const state = worthTelling(states, stateOf(statusOf(seen.object)));
     const isKnown = seen.isGone ? !this.#known.has(uid) : (this.#known.get(uid) ?? QUIET) === state;

@@ -28,6 +28,8 @@ export interface HealthParts {
   /** Where the registry is; '' if there is none. */
   registryUrl: string;
   canMail: boolean;
+  /** How it is with backups, and where they are. */
+  backups: { where: string; standing(): Promise<BackupStanding> };
   fetch?: typeof fetch;
 }
 
@@ -92,6 +94,7 @@ export class Health {
       this.#database(),
       this.#registry(),
       this.#mails(),
+      this.#backups(),
     ]);
     return parts.flat();
   }
@@ -233,6 +236,23 @@ export class Health {
       }),
     ];
   }
+
+  async #backups(): Promise<Row[]> {
+    const { where, standing } = this.#parts.backups;
+    const { isConfigured, lastAt, hasFailed, isLate } = await standing();
+    if (!isConfigured) return [rowOf('backup', '–', { state: 'warning', trouble: 'backupOff' })];
+    const trouble = hasFailed ? 'backupFailed' : isLate ? 'backupLate' : null;
+    const state = trouble === null ? 'ok' : 'warning';
+    return [rowOf('backup', where, { state, seen_at: lastAt?.toISOString() ?? null, trouble })];
+  }
+}
+
+/** As `backup/backup-runs.ts` tells it. */
+interface BackupStanding {
+  isConfigured: boolean;
+  lastAt: Date | undefined;
+  hasFailed: boolean;
+  isLate: boolean;
 }
 
 const unreadable = (...components: Component[]): Row[] =>

@@ -125,13 +125,15 @@ describe('health', () => {
     ...more,
   });
   const AGENT = { labels: { 'gantry.dev/kind': 'Agent' } };
-  const rowsOf = async (list: (kind: string) => Promise<{ items: unknown[] }>, answer = 401) => {
+  const GOOD = { isConfigured: true, lastAt: new Date(0), hasFailed: false, isLate: false };
+  const rowsOf = async (list: (kind: string) => Promise<{ items: unknown[] }>, answer = 401, backups = GOOD) => {
     const health = new Health({
       db,
       clock,
       version: '1',
       registryUrl: 'https://registry.example',
       canMail: true,
+      backups: { where: 'backups', standing: async () => backups },
       cluster: { list: ({ kind }) => list(kind) as never, nodes: () => ['n1', 'n2', 'n3'] },
       fetch: async () => {
         if (answer === 0) throw new TypeError('away');
@@ -164,6 +166,7 @@ describe('health', () => {
       ['nodeAgent', 'n3', 'down', null, 'agentMissing'],
       ['door', 'door', 'ok', null, null],
       ['registry', 'registry.example', 'ok', null, null],
+      ['backup', 'backups', 'ok', null, null],
     ]);
   });
 
@@ -174,6 +177,16 @@ describe('health', () => {
       ['nodeAgent', 'notReadable'],
       ['door', 'notReadable'],
       ['registry', 'registrySilent'],
+      ['backup', null],
     ]);
+  });
+
+  test.each([
+    ['none are made', { isConfigured: false }, 'backupOff'],
+    ['the last one failed', { hasFailed: true, isLate: true }, 'backupFailed'],
+    ['the schedule came round twice without one', { isLate: true }, 'backupLate'],
+  ])('backups: %s', async (_what, standing, trouble) => {
+    const rows = await rowsOf(async () => ({ items: [] }), 401, { ...GOOD, ...standing });
+    expect(rows.at(-1)).toMatchObject({ component: 'backup', state: 'warning', trouble });
   });
 });

@@ -2,6 +2,7 @@
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import {
+  BACKUP_ACCOUNT,
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
   LABEL,
@@ -32,8 +33,12 @@ const readsPullSecret = [
   "rule.verbs == ['get'] && rule.apiGroups == [''] && rule.resources == ['secrets']",
   `rule.?resourceNames.orValue([]) == ['${PULL_SECRET}']`,
 ].join(' && ');
+const listsSecrets = [
+  `object.metadata.name == '${BACKUP_ACCOUNT}'`,
+  "rule.verbs == ['list'] && rule.apiGroups == [''] && rule.resources == ['secrets']",
+].join(' && ');
 const isMember = `(one.namespace == request.namespace && object.roleRef.kind == 'ClusterRole')`;
-const isPlatforms = `(one.namespace == '${PLATFORM_NAMESPACE}' && one.name in ['${GATEWAY_ACCOUNT}', '${REGISTRY_ACCOUNT}'] && object.roleRef.kind == 'Role' && object.roleRef.name == one.name)`;
+const isPlatforms = `(one.namespace == '${PLATFORM_NAMESPACE}' && one.name in ['${GATEWAY_ACCOUNT}', '${REGISTRY_ACCOUNT}', '${BACKUP_ACCOUNT}'] && object.roleRef.kind == 'Role' && object.roleRef.name == one.name)`;
 
 const UID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 const isHostTaint = `taint.effect == 'NoSchedule' && taint.?value.orValue('').matches('${UID}')`;
@@ -170,12 +175,12 @@ export const operatorPolicies: Policy[] = [
     rules: [
       [inOrganization, 'The operator writes this only in namespaces of organisations'],
       [
-        `request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, (${actsAsMembers}) || (${asksForTokens}) || (${keepsKubeconfigs}) || (${readsPullSecret}))`,
-        "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs, and name the one Secret that the registry reads",
+        `request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, (${actsAsMembers}) || (${asksForTokens}) || (${keepsKubeconfigs}) || (${readsPullSecret}) || (${listsSecrets}))`,
+        "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs, name the one Secret that the registry reads, and let backups list Secrets",
       ],
       [
         `request.operation == 'DELETE' || object.kind != 'RoleBinding' || object.?subjects.orValue([]).all(one, one.kind == 'ServiceAccount' && (${isMember} || ${isPlatforms}))`,
-        'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+        'subjects: the operator binds members to roles, and the gateway, the registry and the account of backups each to its own Role',
       ],
     ],
   },

@@ -71,10 +71,22 @@ export const SETTING_NAMES = [
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
-export const COMPONENTS = ['gateway', 'operator', 'nodeAgent', 'door', 'database', 'registry', 'mail'] as const;
+export const COMPONENTS = [
+  'gateway',
+  'operator',
+  'nodeAgent',
+  'door',
+  'database',
+  'registry',
+  'mail',
+  'backup',
+] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const HEALTH_STATES = ['ok', 'warning', 'down', 'unknown'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
+/** Planned: the next one by the schedule; removed: it was older than they are kept. */
+export const BACKUP_STATES = ['planned', 'waiting', 'running', 'whole', 'failed', 'removed'] as const;
+export type BackupState = (typeof BACKUP_STATES)[number];
 /** What is wrong; the sentence also says what to do. */
 export const TROUBLES = [
   'gatewaySilent',
@@ -90,6 +102,9 @@ export const TROUBLES = [
   'databaseEmbedded',
   'mailOff',
   'mailFailing',
+  'backupOff',
+  'backupFailed',
+  'backupLate',
   'notReadable',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
@@ -197,6 +212,29 @@ export const OPERATION_RESOURCES = {
     columns: ['component', 'name', 'state', 'version', 'since', 'seen_at', 'trouble'],
     sort: ['id', 'component', 'name', 'state', 'version', 'since', 'seen_at'],
     filter: { component: oneOf(z.enum(COMPONENTS)), state: oneOf(z.enum(HEALTH_STATES)) },
+  },
+  backups: {
+    menu: 'operation',
+    one: 'backup',
+    row: z.object({
+      id: z.string(),
+      state: z.enum(BACKUP_STATES),
+      asked_at: time.nullable(),
+      /** Null: the schedule. */
+      asked_by: z.string().nullable(),
+      begun_at: time.nullable(),
+      ended_at: time.nullable(),
+      bytes: z.int().nullable(),
+      rows: z.int().nullable(),
+      objects: z.int().nullable(),
+      /** In the words of whatever failed. */
+      failure: z.string().nullable(),
+    }),
+    columns: ['asked_at', 'state', 'bytes', 'rows', 'objects', 'asked_by', 'ended_at', 'failure'],
+    order: ['asked_at', 'DESC'],
+    references: { asked_by: 'users' },
+    sort: ['id', 'state', 'asked_at', 'ended_at', 'bytes'],
+    filter: { state: oneOf(z.enum(BACKUP_STATES)) },
   },
 } as const;
 
@@ -307,6 +345,18 @@ export const OPERATION_COMMANDS = {
     params: ofOne,
     answer: { raw: OPERATION_RESOURCES.settings.row },
     problems: ['reason_needed'],
+  }),
+  adminBackUp: defineRoute({
+    id: 'adminBackUp',
+    method: 'POST',
+    path: '/admin/backups',
+    tag,
+    summary: 'Makes a backup within seconds, in the background, one at a time: its row says how far it is.',
+    access: byAdministrators,
+    body: z.strictObject({ reason }),
+    answer: { raw: OPERATION_RESOURCES.backups.row },
+    status: 202,
+    problems: ['backup_off', 'backup_running'],
   }),
   adminSwitchFeature: defineRoute({
     id: 'adminSwitchFeature',

@@ -1215,7 +1215,8 @@ export const ADMIN_TABLES = {
           "door",
           "database",
           "registry",
-          "mail"
+          "mail",
+          "backup"
         ]
       },
       "name": {
@@ -1255,6 +1256,9 @@ export const ADMIN_TABLES = {
           "databaseEmbedded",
           "mailOff",
           "mailFailing",
+          "backupOff",
+          "backupFailed",
+          "backupLate",
           "notReadable"
         ]
       }
@@ -1269,7 +1273,8 @@ export const ADMIN_TABLES = {
           "door",
           "database",
           "registry",
-          "mail"
+          "mail",
+          "backup"
         ]
       },
       "state": {
@@ -1283,6 +1288,89 @@ export const ADMIN_TABLES = {
       }
     },
     "references": {},
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
+  "backups": {
+    "menu": "operation",
+    "columns": [
+      "asked_at",
+      "state",
+      "bytes",
+      "rows",
+      "objects",
+      "asked_by",
+      "ended_at",
+      "failure"
+    ],
+    "order": [
+      "asked_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "state",
+      "asked_at",
+      "ended_at",
+      "bytes"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "planned",
+          "waiting",
+          "running",
+          "whole",
+          "failed",
+          "removed"
+        ]
+      },
+      "asked_at": {
+        "type": "time"
+      },
+      "asked_by": {
+        "type": "text"
+      },
+      "begun_at": {
+        "type": "time"
+      },
+      "ended_at": {
+        "type": "time"
+      },
+      "bytes": {
+        "type": "number"
+      },
+      "rows": {
+        "type": "number"
+      },
+      "objects": {
+        "type": "number"
+      },
+      "failure": {
+        "type": "text"
+      }
+    },
+    "filters": {
+      "state": {
+        "type": "choice",
+        "choices": [
+          "planned",
+          "waiting",
+          "running",
+          "whole",
+          "failed",
+          "removed"
+        ]
+      }
+    },
+    "references": {
+      "asked_by": "users"
+    },
     "isPart": false,
     "isSealed": false,
     "edits": []

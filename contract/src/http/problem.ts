@@ -216,6 +216,8 @@ export const PROBLEMS = {
   cluster_check_running: 40904,
   mail_done: 40948,
   mail_useless: 40949,
+  backup_off: 40929,
+  backup_running: 40953,
   slug_rule: 40043,
   setting_link: 40058,
   setting_amount: 40059,

@@ -51,7 +51,15 @@ export class MemoryCluster
   }
 
   async list(resource: Resource, _query: Query): Promise<ListPage> {
-    const items = [...this.#objects.values()].filter(({ kind }) => kind === resource.kind);
+    const { kind, namespace, labelSelector } = resource;
+    const items = [...this.#objects.values()].filter(
+      (one) =>
+        one.kind === kind &&
+        one.apiVersion === apiVersionOf(resource) &&
+        (namespace === undefined || one.metadata.namespace === namespace) &&
+        // Selectors of more than one label's presence are for the real one.
+        (labelSelector === undefined || one.metadata.labels?.[labelSelector] !== undefined),
+    );
     return copied({ metadata: { resourceVersion: `${this.#version}` }, items });
   }
 

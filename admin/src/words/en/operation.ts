@@ -88,6 +88,11 @@ export const words = {
         'Maintenance: while it is closed, no instance is created, in the console or by kubectl. Those that exist go on.',
     },
   },
+  backup: {
+    now: 'Back up now',
+    title: 'Make a backup now?',
+    text: 'It is sealed, sent to the bucket and proved by its manifest. Nothing stops meanwhile.',
+  },
   health: {
     fine: 'Everything is running.',
     trouble: 'Something needs a look: what is wrong comes first, with what to do.',

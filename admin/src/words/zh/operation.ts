@@ -82,6 +82,11 @@ export const words: Shape<typeof english> = {
       newInstances: '维护模式：关闭期间，控制台与 kubectl 都无法创建实例。已有实例不受影响。',
     },
   },
+  backup: {
+    now: '立即备份',
+    title: '立即备份？',
+    text: '备份将加密后发送到存储桶。期间服务不中断。',
+  },
   health: {
     fine: '一切正常。',
     trouble: '有需要关注的问题，已排在最前，并附处理办法。',

@@ -7,6 +7,7 @@ import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-k
 import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { EstimateView, WalletView } from '@gantry/contract/http/wallet.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
 import { aheadText, wantsToRun } from './decide.ts';
@@ -49,7 +50,7 @@ export class MoneyChecks {
     if (facts.cost.source === 'host_rent' && (!before || orderOf(request, tariff, now)?.net))
       await this.#mustHaveRoomInPlan(organizationId, before && (object as GpuHost));
     if (cost.amount <= 0n) return;
-    const subject = object.metadata.uid;
+    const subject = identityOf(object) || undefined;
     const purse = await this.#purse(organizationId, { accountId, subject });
     const refusal = refusalOf(cost.amount, purse);
     if (!refusal) return;

@@ -4,6 +4,7 @@
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { dividedRounded, type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Said, said } from '@gantry/contract/said.ts';
 
@@ -178,7 +179,7 @@ function ordersOf(host: GpuHost, term: Term, paid: readonly Paid[], price: NodeM
     const amountOf = (amount: Micros) =>
       isRest ? partOf(times(amount, quantity), to - now, to - from) : times(amount, quantity);
     orders.push({
-      id: `${host.metadata.uid}/${month}/${nodes}`,
+      id: `${identityOf(host)}/${month}/${nodes}`,
       month,
       nodes,
       quantity,

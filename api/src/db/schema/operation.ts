@@ -1,7 +1,7 @@
 // What staff change while the platform runs: settings over the options, closed features, help articles, GPU models of the market;
 // and which gateways there are.
 import type { Words } from '@gantry/contract/define-kind.ts';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 type Texts = Pick<Words, 'en' | 'zh' | 'ja'>;
@@ -77,3 +77,27 @@ export const articleVersions = pgTable(
     index('article_versions_created').on(table.createdAt),
   ],
 );
+
+/** What is known of the backups in the bucket, which has the last word. */
+export const backups = pgTable('backups', {
+  id: text('id').primaryKey(),
+  askedAt: time('asked_at').notNull(),
+  /** Null: the schedule, or somebody else who uses the bucket. */
+  askedBy: text('asked_by'),
+  begunAt: time('begun_at'),
+  endedAt: time('ended_at'),
+  removedAt: time('removed_at'),
+  bytes: bigint('bytes', { mode: 'number' }),
+  rows: integer('rows'),
+  objects: integer('objects'),
+  /** Why there is none. */
+  failure: text('failure'),
+});
+
+/** The last restore into this database; unfinished, no gateway starts. */
+export const restores = pgTable('restores', {
+  backupId: text('backup_id').primaryKey(),
+  begunAt: time('begun_at').notNull(),
+  endedAt: time('ended_at'),
+  findings: jsonb('findings'),
+});

@@ -1,4 +1,5 @@
 // Hosts: the disks that they keep, the months that they are renewed by, and the cards that are free on them.
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost, type HostRoom } from '@gantry/contract/kinds/gpu-host.ts';
 import { checkDisks } from '../checks.ts';
 import { cardsHeld, HOLDER_KINDS, hostRoom, hostShare, onHost, roomsOf } from '../stock.ts';
@@ -10,7 +11,7 @@ export const hostHooks: KindHooks = {
   related(cache, object) {
     const { namespace = '', name } = object.metadata;
     const { free } = hostRoom(object as GpuHost, onHost(cache, namespace, name));
-    const share = hostShare(roomsOf(cache.reader), object.metadata.uid ?? '');
+    const share = hostShare(roomsOf(cache.reader), identityOf(object));
     const key = `${free}-${share?.cores ?? ''}-${share?.memoryGi ?? ''}`;
     return { related: { freeGpus: free, ...(share && { share }) } satisfies HostRoom, key };
   },

@@ -1,11 +1,13 @@
 // Nodes as staff see and command them: what each has and who has it, out of service and back, emptied, or joined as a tenant's own.
 // A node is emptied by evicting runs of instances, workers and replicas: the operator saves what instances wrote, and starts all of
 // them where there is room.
+
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -162,7 +164,7 @@ export class StaffNodes {
   }
 
   #hosts(): ReadonlyMap<string, GpuHost> {
-    return new Map(this.#parts.cache.list<GpuHost>(gpuHost).map((host) => [host.metadata.uid ?? '', host]));
+    return new Map(this.#parts.cache.list<GpuHost>(gpuHost).map((host) => [identityOf(host), host]));
   }
 
   #row(node: Node, hosts: ReadonlyMap<string, GpuHost>): NodeRow {

@@ -214,6 +214,8 @@ export const problems = {
     'sort is ["field","ASC"], range is [first,last] of at most 1000 rows, filter is an object of known fields.',
   reason_needed: 'Staff must give a reason for every action.',
   announcement_times: 'An announcement must end after it starts.',
+  backup_off: 'No bucket for backups is configured: set --backup-bucket and --backup-key-file.',
+  backup_running: 'A backup is already being made.',
   mail_done: 'The mail does not wait any more: there is nothing to send or to give up.',
   mail_useless:
     'The content of this mail is erased, because what it holds is not valid any more. The person has to request it again.',

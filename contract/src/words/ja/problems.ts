@@ -200,6 +200,8 @@ export const problems: Shape<typeof en.problems> = {
     'sort は ["項目","ASC"]、range は最大 1000 行の [最初,最後]、filter は既知の項目のオブジェクトです。',
   reason_needed: 'スタッフの操作にはすべて理由が必要です。',
   announcement_times: 'お知らせの終了は開始より後でなければなりません。',
+  backup_off: 'バックアップ用のバケットが設定されていません。--backup-bucket と --backup-key-file を設定してください。',
+  backup_running: 'バックアップはすでに実行中です。',
   mail_done: 'このメールはもう送信待ちではないため、送信も中止もできません。',
   mail_useless: 'このメールの内容は無効になり消去されました。本人が改めて申請する必要があります。',
   slug_rule: 'アドレスには小文字の英字、数字、単独のハイフンを 63 文字まで使えます。',

@@ -184,6 +184,8 @@ export const problems: Shape<typeof en.problems> = {
   admin_query_rule: 'sort 应为 ["字段","ASC"]，range 应为最多 1000 行的 [首,末]，filter 应为已知字段的对象。',
   reason_needed: '平台员工的每项操作都必须填写原因。',
   announcement_times: '公告的结束时间必须晚于开始时间。',
+  backup_off: '尚未配置备份存储桶：请设置 --backup-bucket 和 --backup-key-file。',
+  backup_running: '备份正在进行中。',
   mail_done: '该邮件已不在等待，无需再发送或放弃。',
   mail_useless: '该邮件的内容已失效并被清除，需要由用户重新申请。',
   slug_rule: '地址只能包含小写字母、数字和单个连字符，最多 63 个字符。',

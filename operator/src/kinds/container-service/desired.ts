@@ -1,5 +1,7 @@
 // The children of a service: a Deployment, which keeps its replicas, and a Service, which gives it an address in the cluster.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { ContainerService, ContainerServiceSpec } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
@@ -125,7 +127,7 @@ function desiredTemplate(
         [LABEL.organization]: organizationIn(owner),
       },
       annotations: {
-        [ANNOTATION.owner]: metadata.uid ?? '',
+        [ANNOTATION.owner]: identityOf(owner),
         [ANNOTATION.hash]: hash ?? '',
         ...(host && { [ANNOTATION.host]: `${metadata.namespace}/${host.metadata.name}` }),
         'kubectl.kubernetes.io/default-container': 'main',

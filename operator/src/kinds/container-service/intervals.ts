@@ -1,8 +1,10 @@
 // What a service is billed for: the sum over its billed replicas, in one sequence; every change of the sum begins the next interval.
 // A replica counts from its first Ready, or from the 60th second of its container, until it is gone.
+
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL, serviceChildName } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -65,7 +67,7 @@ function stretch(line: readonly Interval[], used: readonly Replica[], at: Instan
   if (line.length >= MOST && uses.length > 0 && openIn(line)) return line;
   const run = Math.max(0, ...used.map(({ revision = 0 }) => revision));
   return stretched(line, {
-    subjectUID: f.owner.metadata.uid ?? '',
+    subjectUID: identityOf(f.owner),
     ...(run > 0 && { run }),
     ...(used.length > 0 && { parts: partsOf(f, used) }),
     uses,

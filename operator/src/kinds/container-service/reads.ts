@@ -1,5 +1,7 @@
 // What a service's plan reads, and which services a change concerns.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
@@ -78,8 +80,10 @@ export function halts(owner: ContainerService, caches: CacheReader): readonly { 
     : [];
 }
 
-const podsOf = ({ metadata: { uid = '', namespace } }: ContainerService, caches: CacheReader): readonly Pod[] =>
-  (caches.by(POD, 'owner', uid) as readonly Pod[]).filter(({ metadata }) => metadata.namespace === namespace);
+const podsOf = (service: ContainerService, caches: CacheReader): readonly Pod[] =>
+  (caches.by(POD, 'owner', identityOf(service)) as readonly Pod[]).filter(
+    ({ metadata }) => metadata.namespace === service.metadata.namespace,
+  );
 
 /** A Pod's labels are the platform's: they say whose it is, whatever becomes of its ReplicaSet. */
 function serviceOf({ metadata: { namespace, labels } }: KubeObject): Key[] {

@@ -1,4 +1,5 @@
 // What the service was: a revision is recorded before the Deployment becomes it, so that a rollback can name what went before.
+import { identityOf } from '@gantry/contract/identity.ts';
 import {
   type ContainerServiceSpec,
   type ContainerServiceStatus,
@@ -18,7 +19,7 @@ const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> =>
 
 /** Changes when other replicas are wanted, or when another host has the name of theirs. */
 export const hashOf = (spec: ContainerServiceSpec, host: GpuHost | undefined): string =>
-  digest(JSON.stringify([templateOf(spec), spec.restartCount ?? 0, host?.metadata.uid]));
+  digest(JSON.stringify([templateOf(spec), spec.restartCount ?? 0, host && identityOf(host)]));
 
 /** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
 function digest(text: string): string {

@@ -1,5 +1,7 @@
 // A disk's children: one claim, and while its files are requested, a Pod that serves them and the Secret with its token.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { DISK_SUFFIX, FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
@@ -134,5 +136,5 @@ export const desiredToken = (owner: DataDisk, { keyed }: DiskSettings): TokenSec
     ownerReferences: ownedBy(owner),
   },
   type: 'Opaque',
-  data: { token: btoa(keyed(`files/${owner.metadata.uid}`)) },
+  data: { token: btoa(keyed(`files/${identityOf(owner)}`)) },
 });

@@ -3,6 +3,7 @@
 // same node.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
@@ -118,14 +119,14 @@ function openTo(
   for (const node of free) {
     const { name, labels } = node.metadata;
     if (taken.has(name) || !isOpenTo(host, node, caches)) continue;
-    if (labels?.[LABEL.nodeHost] === host.metadata.uid) own.push(name);
+    if (labels?.[LABEL.nodeHost] === identityOf(host)) own.push(name);
     else if (open.length < most) open.push(name);
   }
   return [...own, ...open].slice(0, most);
 }
 
-const missingOf = ({ spec, metadata }: GpuHost, caches: CacheReader): number =>
-  spec.nodes - caches.by(PLATFORM_LEASE, 'host', metadata.uid ?? '').length;
+const missingOf = (host: GpuHost, caches: CacheReader): number =>
+  host.spec.nodes - caches.by(PLATFORM_LEASE, 'host', identityOf(host)).length;
 
 export const gpusOf = ({ status }: Node): number => quantity(status?.allocatable?.[GPU_RESOURCE]);
 function sizeOfNode(node: Node): string | undefined {
@@ -159,7 +160,7 @@ function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
 
 /** Its label may be this host's own, where the Lease was lost. Strangers' taints would keep its instances off. */
 function isOpenTo(host: GpuHost, node: Node, caches: CacheReader): boolean {
-  const { uid } = host.metadata;
+  const uid = identityOf(host);
   const holder = node.metadata.labels?.[LABEL.nodeHost];
   const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
   return (

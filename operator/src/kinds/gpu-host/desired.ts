@@ -1,5 +1,7 @@
 // What sets a node aside: a Lease with its name, then a label and a taint on it. All three carry the host's uid.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
@@ -18,16 +20,16 @@ export interface HostSettings {
 }
 
 /** No owner: a host is in a namespace and the Lease in another, where an owner would have it collected. Its labels say whose it is. */
-export const desiredLease = ({ metadata }: GpuHost, node: string): KubeObject & { spec: object } => ({
+export const desiredLease = (host: GpuHost, node: string): KubeObject & { spec: object } => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: {
     name: node,
     namespace: PLATFORM_NAMESPACE,
-    labels: { [LABEL.kind]: gpuHost.kind, [LABEL.hostUid]: metadata.uid ?? '' },
-    annotations: { [ANNOTATION.host]: `${metadata.namespace}/${metadata.name}` },
+    labels: { [LABEL.kind]: gpuHost.kind, [LABEL.hostUid]: identityOf(host) },
+    annotations: { [ANNOTATION.host]: `${host.metadata.namespace}/${host.metadata.name}` },
   },
-  spec: { holderIdentity: metadata.uid ?? '' },
+  spec: { holderIdentity: identityOf(host) },
 });
 
 const EFFECT = 'NoSchedule';

@@ -1,4 +1,5 @@
 // The facts about one host right now, derived once from what is observed; phase, books and steps all read them.
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Args } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
@@ -64,7 +65,7 @@ const SETTLE_MS = 2000;
 export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSettings>): Facts {
   const { now, settings, refusals } = context;
   const status = owner.status ?? {};
-  const uid = owner.metadata.uid ?? '';
+  const uid = identityOf(owner);
   const deleting = owner.metadata.deletionTimestamp !== undefined;
   const unpaid = creditOf(owner, settings.creditGate, now).trouble;
   const held = heldBy(owner, seen, now, settings);
@@ -105,9 +106,9 @@ function coveredMonths({ spec, status }: GpuHost, { creditGate }: HostSettings):
 
 type Base = Omit<Facts, 'toClaim' | 'missing' | 'going'>;
 
-function heldBy({ metadata, status }: GpuHost, seen: HostSeen, now: Instant, settings: HostSettings): Held[] {
-  const uid = metadata.uid ?? '';
-  const joined = new Set((status?.nodes ?? []).map(({ name }) => name));
+function heldBy(owner: GpuHost, seen: HostSeen, now: Instant, settings: HostSettings): Held[] {
+  const uid = identityOf(owner);
+  const joined = new Set((owner.status?.nodes ?? []).map(({ name }) => name));
   const held = seen.claims.own.map((lease): Held => {
     const { name } = lease.metadata;
     const node = seen.nodes.find((one) => one.metadata.name === name);

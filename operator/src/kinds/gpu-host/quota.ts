@@ -1,4 +1,5 @@
 // How many cards an organisation may rent: those that its rented hosts hold count, then wishes, older ones first.
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -49,7 +50,7 @@ function reckon(namespace: string, caches: CacheReader): ReadonlyMap<string, Exc
   if (quota === undefined) return excesses;
   const hosts = (caches.list(HOST, namespace) as readonly GpuHost[])
     .filter(({ spec }) => spec.source === 'rented')
-    .map((host) => ({ host, nodes: caches.by(PLATFORM_LEASE, 'host', host.metadata.uid ?? '').length }));
+    .map((host) => ({ host, nodes: caches.by(PLATFORM_LEASE, 'host', identityOf(host)).length }));
   let taken = hosts.reduce((sum, { host, nodes }) => sum + nodes * host.spec.gpu.count, 0);
   for (const { host, nodes } of hosts.sort((a, b) => byAge(a.host, b.host))) {
     const { metadata, spec } = host;

@@ -1,6 +1,8 @@
 // What a GpuHost's plan reads, and which hosts a change concerns.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
@@ -52,10 +54,10 @@ const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }
   find(owner, caches) {
     const had = (owner.status?.nodes ?? []).map(({ name }) => name);
     return {
-      own: ownClaims(owner.metadata.uid, caches),
+      own: ownClaims(identityOf(owner), caches),
       others: had.filter((name) => {
         const uid = claimOf(name, caches)?.metadata.labels?.[LABEL.hostUid];
-        return uid !== undefined && uid !== owner.metadata.uid;
+        return uid !== undefined && uid !== identityOf(owner);
       }),
     };
   },
@@ -75,9 +77,9 @@ const nodes: Read<GpuHost, readonly Node[]> = {
   also: [PLATFORM_LEASE, POD, HOST],
   find(owner, caches) {
     const names = new Set([
-      ...ownClaims(owner.metadata.uid, caches).map(({ metadata }) => metadata.name),
+      ...ownClaims(identityOf(owner), caches).map(({ metadata }) => metadata.name),
       ...(owner.status?.nodes ?? []).map(({ name }) => name),
-      ...caches.by(NODE, 'host', owner.metadata.uid ?? '').map(({ metadata }) => metadata.name),
+      ...caches.by(NODE, 'host', identityOf(owner)).map(({ metadata }) => metadata.name),
     ]);
     return [...names].sort().flatMap((name) => (caches.get(NODE, undefined, name) as Node | undefined) ?? []);
   },
@@ -123,7 +125,7 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
   of: POD,
   also: [PLATFORM_LEASE, NODE, HOST],
   find: (owner, caches) =>
-    ownClaims(owner.metadata.uid, caches).flatMap(({ metadata: { name: node } }) =>
+    ownClaims(identityOf(owner), caches).flatMap(({ metadata: { name: node } }) =>
       (caches.by(POD, 'node', node) as readonly Pod[])
         .filter(isTenants)
         .map(({ metadata: { namespace = '', name } }) => ({ node, namespace, name })),
@@ -171,7 +173,7 @@ const agents: Read<GpuHost, readonly string[]> = {
     return holders(claimOf(lease.metadata.name.replace(AGENT_SUFFIX, ''), caches));
   },
   find: (owner, caches) =>
-    ownClaims(owner.metadata.uid, caches)
+    ownClaims(identityOf(owner), caches)
       .map(({ metadata }) => metadata.name)
       .filter((node) => caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, agentLease(node))),
 };
@@ -181,7 +183,7 @@ const room: Read<GpuHost, Room | undefined> = {
   of: NODE,
   also: [POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION],
   find(owner, caches) {
-    const has = ownClaims(owner.metadata.uid, caches).length;
+    const has = ownClaims(identityOf(owner), caches).length;
     return has < owner.spec.nodes && owner.metadata.deletionTimestamp === undefined
       ? roomFor(owner, caches)
       : undefined;
@@ -255,14 +257,14 @@ const remains: Read<GpuHost, readonly Remains[]> = {
   },
   wakes({ before, after }, caches) {
     if (after || !before) return [];
-    const uid = before.metadata.uid ?? '';
+    const uid = identityOf(before);
     const left = [...ownClaims(uid, caches), ...caches.by(NODE, 'host', uid)];
     return left.length === 0 ? [] : caches.list(HOST).slice(0, 1).map(keyOf);
   },
 };
 
 function isResponsible(owner: GpuHost, caches: CacheReader): boolean {
-  const waits = ownClaims(owner.metadata.uid, caches).length < owner.spec.nodes;
+  const waits = ownClaims(identityOf(owner), caches).length < owner.spec.nodes;
   return waits || caches.list(HOST)[0]?.metadata.uid === owner.metadata.uid;
 }
 

@@ -1,5 +1,7 @@
 // Hosts in the cache: their indexes, and their order.
+
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
@@ -7,7 +9,7 @@ import { resourceOf } from '@gantry/kube/resource.ts';
 export const HOST: Resource = {
   ...resourceOf(gpuHost),
   indexes: {
-    uid: ({ metadata }) => [metadata.uid ?? ''],
+    uid: (object) => [identityOf(object)],
     node: (object) => ((object as GpuHost).status?.nodes ?? []).map(({ name }) => name),
     hostDisk: ({ metadata, ...host }) =>
       (host as GpuHost).spec.disks?.map(({ name }) => `${metadata.namespace}/${name}`) ?? [],

@@ -1,5 +1,7 @@
 // Billing's answers about an instance, and what an instance without credit may no longer do.
+
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
@@ -34,7 +36,8 @@ export function creditFactsOf(
 }
 
 /** An interval of a run names its Pod; in between the instance itself is what costs. */
-export const isOfRun = ({ metadata }: GpuInstance, { subjectUID }: Interval): boolean => subjectUID !== metadata.uid;
+export const isOfRun = (instance: GpuInstance, { subjectUID }: Interval): boolean =>
+  subjectUID !== identityOf(instance);
 
 /** Ready once, or used while its notebook was silent: it has work to keep. */
 export const wasUsed = (owner: GpuInstance): boolean =>

@@ -4,6 +4,7 @@
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -83,7 +84,7 @@ const keeping: Step = (f, books, line) => {
 };
 
 const atRestFrom = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
-  stretched(line, { subjectUID: f.owner.metadata.uid ?? '', uses, at });
+  stretched(line, { subjectUID: identityOf(f.owner), uses, at });
 
 /** Changes during a start are recorded with its first Ready, which comes soon: that saves a write in every life. */
 const PATIENCE_MS = 60_000;

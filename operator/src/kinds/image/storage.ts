@@ -1,6 +1,8 @@
 // What an image made of an instance is billed for: the bytes copied for it into the registry, from then until it is deleted.
 // Other images are stored elsewhere, or are the platform's.
+
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -18,7 +20,7 @@ export function storageOf(
   const deletedAt = instant(metadata.deletionTimestamp);
   const bytes = deletedAt === undefined ? (savedBytes ?? 0) : 0;
   const next = stretched(status?.intervals ?? [], {
-    subjectUID: metadata.uid ?? '',
+    subjectUID: identityOf(owner),
     uses: bytes >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', bytes)] : [],
     at: Math.min(deletedAt ?? instant(copy?.status?.finishedAt) ?? wholeSeconds(now), now),
   });

@@ -1,6 +1,8 @@
 // The books of a job: its run from the queue to its end, its workers, what is billed, and the runs before.
+
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { JobRun, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { MOST_WORKER_RECORDS } from '@gantry/contract/kinds/job-schema.ts';
 import { LABEL } from '@gantry/contract/names.ts';
@@ -173,7 +175,7 @@ function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Inter
   );
   const known = status.intervals ?? [];
   const line = intervalsOf(known, {
-    subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? owner.metadata.uid ?? '',
+    subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? identityOf(owner),
     run: run.seq,
     before: status.workers ?? [],
     after,

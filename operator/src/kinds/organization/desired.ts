@@ -12,6 +12,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import {
+  BACKUP_ACCOUNT,
   CREDIT_QUOTA,
   FILES_PRIORITY_CLASS,
   GATEWAY_ACCOUNT,
@@ -103,6 +104,8 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     binding(GATEWAY_ACCOUNT, 'Role', [{ name: GATEWAY_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
     REGISTRY_ROLE,
     binding(REGISTRY_ACCOUNT, 'Role', [{ name: REGISTRY_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
+    BACKUP_ROLE,
+    binding(BACKUP_ACCOUNT, 'Role', [{ name: BACKUP_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
   ];
   return objects.map(({ apiVersion, kind, name, ...rest }) => ({
     apiVersion,
@@ -363,6 +366,14 @@ const REGISTRY_ROLE: Named = {
   kind: 'Role',
   name: REGISTRY_ACCOUNT,
   rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [PULL_SECRET], verbs: ['get'] }],
+};
+
+/** Backups hold what tenants keep secret; who may act as that account is another Role's to say (crds/backup). */
+const BACKUP_ROLE: Named = {
+  apiVersion: `${RBAC}/v1`,
+  kind: 'Role',
+  name: BACKUP_ACCOUNT,
+  rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['list'] }],
 };
 
 /** One binding per role and not per member: a change of role is two applies, where `roleRef` could not be changed at all. */

@@ -107,6 +107,8 @@ const MAKING: Record<string, Law> = {
       'RoleBinding gantry-gateway',
       'Role gantry-registry',
       'RoleBinding gantry-registry',
+      'Role gantry-backup',
+      'RoleBinding gantry-backup',
     ],
     keeps: [],
   },

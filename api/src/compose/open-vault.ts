@@ -1,0 +1,74 @@
+// The bucket for backups and the key they are sealed with, as the configuration names them.
+import { readFileSync } from 'node:fs';
+import { BACKUP_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { BackupParts } from '../backup/backup.ts';
+import { secretsIn } from '../backup/sealed.ts';
+import { Bucket } from '../backup/store.ts';
+import { Vault } from '../backup/vault.ts';
+import { type Config, readText } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { version } from './version.ts';
+
+export type BackupConfig = Pick<
+  Config,
+  | 'backupBucket'
+  | 'backupEndpoint'
+  | 'backupRegion'
+  | 'backupPrefix'
+  | 'backupCredentialsFile'
+  | 'backupKeyFile'
+  | 'platformKeyFile'
+>;
+
+/** Throws BadConfig, with a sentence that quotes nothing of the file. */
+export function backupSecrets({ backupKeyFile }: BackupConfig): readonly string[] {
+  if (backupKeyFile === '')
+    throw new BadConfig('--backup-key-file: must name the file of the key that backups are sealed with');
+  try {
+    return secretsIn(readText(backupKeyFile));
+  } catch (error) {
+    if (error instanceof BadConfig) throw new BadConfig(`--backup-key-file: ${error.message}`);
+    throw new BadConfig(`--backup-key-file: "${backupKeyFile}" ${(error as Error).message}`);
+  }
+}
+
+function credentialsIn(file: string): { accessKeyId: string; secretAccessKey: string } | undefined {
+  if (file === '') return undefined;
+  const [accessKeyId = '', secretAccessKey = '', ...rest] = readText(file)
+    .split('\n')
+    .map((line) => line.trim());
+  if (accessKeyId === '' || secretAccessKey === '' || rest.some((line) => line !== ''))
+    throw new BadConfig(`--backup-credentials-file: "${file}" must hold two lines, the access key's id and the secret`);
+  return { accessKeyId, secretAccessKey };
+}
+
+/** Undefined without a bucket. Throws BadConfig. */
+export function openVault(config: BackupConfig): { vault: Vault; close(): void } | undefined {
+  if (config.backupBucket === '') return undefined;
+  const credentials = credentialsIn(config.backupCredentialsFile);
+  const bucket = new Bucket({
+    endpoint: config.backupEndpoint,
+    region: config.backupRegion,
+    bucket: config.backupBucket,
+    prefix: config.backupPrefix,
+    ...(credentials && { credentials }),
+  });
+  const vault = new Vault({ bucket, secrets: backupSecrets(config), now: Date.now });
+  return { vault, close: () => bucket.close() };
+}
+
+/** Nobody runs as it: whoever makes a backup acts as it, because it alone may read Secrets. */
+const BACKUP_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${BACKUP_ACCOUNT}`;
+
+export const backupParts = (
+  { platformKeyFile }: BackupConfig,
+  db: Database,
+  client: Pick<KubeClient, 'as'>,
+): BackupParts => ({
+  db,
+  cluster: client.as(BACKUP_USER),
+  version,
+  platformKey: platformKeyFile === '' ? Buffer.alloc(0) : readFileSync(platformKeyFile),
+});

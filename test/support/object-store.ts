@@ -1,0 +1,51 @@
+// An S3 server of a test's own, versitygw over a folder, with one bucket and a file of its credentials.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { binary } from '../../hack/binaries.ts';
+import { endingWithUs } from './ending-with-us.ts';
+import { eventually } from './eventually.ts';
+import { freePorts } from './free-ports.ts';
+
+const ACCESS_KEY = { accessKeyId: 'GANTRYTEST', secretAccessKey: 'a-secret-of-this-test-alone' };
+
+export interface ObjectStore {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly credentials: typeof ACCESS_KEY;
+  readonly credentialsFile: string;
+  /** Where the bucket's objects lie as files, by their names. */
+  readonly folder: string;
+  end(): Promise<void>;
+}
+
+export async function startObjectStore(): Promise<ObjectStore> {
+  const path = await binary('versitygw');
+  const root = await mkdtemp(join(tmpdir(), 'gantry-objects-'));
+  const bucket = 'backups';
+  const folder = join(root, 'data', bucket);
+  await mkdir(folder, { recursive: true });
+  const credentialsFile = join(root, 'credentials');
+  await writeFile(credentialsFile, `${ACCESS_KEY.accessKeyId}\n${ACCESS_KEY.secretAccessKey}\n`, { mode: 0o600 });
+  const [port = 0] = await freePorts(1);
+  const args = ['--port', `127.0.0.1:${port}`, '--health', '/healthz', '--quiet', 'posix', join(root, 'data')];
+  const env = {
+    ...process.env,
+    ROOT_ACCESS_KEY_ID: ACCESS_KEY.accessKeyId,
+    ROOT_SECRET_ACCESS_KEY: ACCESS_KEY.secretAccessKey,
+  };
+  const child = spawn(...endingWithUs(path, args), { stdio: 'ignore', env });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await eventually('the object store answers', async () => (await fetch(`${endpoint}/healthz`)).ok);
+  return {
+    ...{ endpoint, bucket, credentials: ACCESS_KEY, credentialsFile, folder },
+    async end() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
