@@ -13,7 +13,7 @@ const kubernetes = 'v1.34.4';
 const version = 'k8s.io/component-base/version';
 const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`;
 
-type Module = 'kubernetes' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock';
+type Module = 'kubernetes' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock' | 'versitygw';
 
 interface ModuleFacts {
   readonly dir: string;
@@ -38,6 +38,7 @@ const MODULES: Record<Module, ModuleFacts> = {
   },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
   'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
+  versitygw: { dir: directory('bin/versitygw'), files: PINS, ldflags: '' },
 };
 
 /** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
@@ -59,6 +60,7 @@ const BUILDS: readonly { module: Module; packages: Readonly<Record<string, strin
   { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
   { module: 'kueue', packages: { kueue: 'sigs.k8s.io/kueue/cmd/kueue' } },
+  { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' } },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
 ];
@@ -76,7 +78,8 @@ export type Binary =
   | 'coredns'
   | 'kwok'
   | 'kueue'
-  | 'stripe-mock';
+  | 'stripe-mock'
+  | 'versitygw';
 
 /** Caches everything that is built or fetched once, for all clusters. */
 export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;

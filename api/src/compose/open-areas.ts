@@ -15,6 +15,7 @@ import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
 import { kindRoutes } from '../http/kind-routes.ts';
+import { modelRoutes } from '../http/model-routes.ts';
 import { organizationRoutes } from '../http/organization-routes.ts';
 import { paymentRoutes } from '../http/payment-routes.ts';
 import { portalRoutes } from '../http/portal-routes.ts';
@@ -40,6 +41,7 @@ import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
 import { openBilling } from './open-billing.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
+import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -189,6 +191,7 @@ export async function openAreas(
     audit,
     messages: messages.store,
   });
+  const models = await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   const admin = openAdmin({
@@ -209,7 +212,9 @@ export async function openAreas(
     publicUrl: people.publicUrl,
     operation,
     registryUrl: config.registryUrl,
+    shelf: models.shelf,
   });
+  models.start();
   return {
     idle,
     routes: [
@@ -227,6 +232,7 @@ export async function openAreas(
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes({ ...organizations, staffSecondFactor: config.staffSecondFactor }),
       ...registryRoutes({ registries }),
+      ...modelRoutes(models),
       ...kindRoutes(cluster.kinds, {
         clock,
         market: (specs, language) =>
@@ -251,6 +257,7 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await models.stop();
       await idle.stop();
       await home.stop();
       await checks.stop();

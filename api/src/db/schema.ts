@@ -11,6 +11,7 @@ import * as invoices from './schema/invoices.ts';
 import * as keys from './schema/keys.ts';
 import * as ledger from './schema/ledger.ts';
 import * as messages from './schema/messages.ts';
+import * as models from './schema/models.ts';
 import * as operation from './schema/operation.ts';
 import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
@@ -47,4 +48,5 @@ export const SCHEMA = {
   ...audit,
   ...staff,
   ...operation,
+  ...models,
 };

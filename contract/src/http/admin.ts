@@ -6,6 +6,7 @@ import { AUDIT_RESOURCES } from './admin-audit.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
+import { MODEL_RESOURCES } from './admin-models.ts';
 import { OPERATION_RESOURCES } from './admin-operation.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PORTAL_RESOURCES } from './admin-portal.ts';
@@ -23,6 +24,7 @@ export const ADMIN_RESOURCES = {
   ...AUDIT_RESOURCES,
   ...OPERATION_RESOURCES,
   ...PORTAL_RESOURCES,
+  ...MODEL_RESOURCES,
   ...COMPUTING_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,

@@ -7,6 +7,7 @@ import { COMPUTING_COMMANDS } from './admin-computing.ts';
 import { DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
+import { MODEL_COMMANDS } from './admin-models.ts';
 import { OPERATION_COMMANDS } from './admin-operation.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PORTAL_COMMANDS } from './admin-portal.ts';
@@ -19,6 +20,7 @@ import { IDLE_ROUTES } from './idle.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
+import { MODEL_ROUTES } from './models.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
@@ -44,6 +46,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MOUNT_ROUTES,
   ...CATALOGUE_ROUTES,
   ...KIND_ROUTES_BY_ID,
+  ...MODEL_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...PUBLISHED_ROUTES,
@@ -62,6 +65,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...COMPUTING_COMMANDS,
   ...OPERATION_COMMANDS,
   ...PORTAL_COMMANDS,
+  ...MODEL_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,

@@ -49,6 +49,7 @@ export const organizationFixture = ({ spec, status, metadata }: OrganizationFixt
       cores: 128,
       memoryGi: 1024,
       storageGi: 10_240,
+      modelsGi: 1024,
       instances: 100,
       disks: 1000,
       hosts: 100,
