@@ -64,5 +64,6 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   health: own(() => import('./resources/health/health.tsx'), { list: true }),
   articles: own(() => import('./resources/articles/articles.tsx'), { show: true, create: 'adminCreateArticle' }),
   'article-versions': own(() => import('./resources/articles/article-versions.tsx'), { show: true }),
+  models: own(() => import('./resources/models/models.tsx'), { show: true }),
   'gpu-models': own(() => import('./resources/gpu-models/gpu-models.tsx'), { show: true }),
 };
