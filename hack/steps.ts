@@ -18,6 +18,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
+import { startObjectStore } from './object-store.ts';
 import { giveRegistryAccount, installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
@@ -85,11 +86,12 @@ export const steps: readonly Step[] = [
   { name: 'offered images', after: ['platform', 'official images'], origins: bare, up: offerImages },
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
+  { name: 'object store', after: ['ports'], origins: ORIGINS, up: startObjectStore },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {
     name: 'gateway',
-    after: ['platform', 'mail sink', 'card double', 'console', 'admin'],
+    after: ['platform', 'mail sink', 'card double', 'object store', 'console', 'admin'],
     origins: ORIGINS,
     up: startGateway,
   },
