@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Authority, makeGatewayCertificate } from './certificates.ts';
 import { answersOk } from './control-plane.ts';
 import { type Layout, TENANT_DOMAIN } from './layout.ts';
+import { objectStoreFlags } from './object-store.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
@@ -87,6 +88,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
       '--adopted-credit=100',
       ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
+      ...objectStoreFlags(cluster),
       ...(await gatewayFlags(cluster)),
       // The Pods of a cluster from elsewhere have no route from here.
       ...(process.env.GANTRY_AGENT_IMAGE ? ['--service-network=proxy'] : []),

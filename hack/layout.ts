@@ -90,7 +90,8 @@ export interface Layout {
       | 'tenantWeb'
       | 'kubernetes'
       | 'mail'
-      | 'payments',
+      | 'payments'
+      | 'objectStore',
       number
     >
   >;
@@ -154,6 +155,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       payments: port + 14,
       kubernetes: port + 15,
       admin: port + 16,
+      objectStore: port + 17,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

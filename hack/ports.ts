@@ -26,6 +26,7 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'gateway', ip: '127.0.0.1', port: ports.admin },
   { owner: 'mail-sink', ip: '127.0.0.1', port: ports.mail },
   { owner: 'card-double', ip: '127.0.0.1', port: ports.payments },
+  { owner: 'object-store', ip: '127.0.0.1', port: ports.objectStore },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
   { owner: 'registry', ip: bridge.ip, port: 5000 },
   { owner: 'registry-tokens', ip: bridge.ip, port: 5001 },

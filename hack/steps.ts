@@ -19,6 +19,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
+import { startObjectStore } from './object-store.ts';
 import { giveRegistryAccount, installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
@@ -107,11 +108,12 @@ export const steps: readonly Step[] = [
   },
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, install: processes, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, install: processes, up: startCardDouble },
+  { name: 'object store', after: ['ports'], origins: ORIGINS, install: processes, up: startObjectStore },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {
     name: 'gateway',
-    after: ['platform', 'mail sink', 'card double', 'console', 'admin'],
+    after: ['platform', 'mail sink', 'card double', 'object store', 'console', 'admin'],
     origins: ORIGINS,
     install: processes,
     up: startGateway,

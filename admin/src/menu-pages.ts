@@ -22,7 +22,6 @@ export const MENU_PAGES: Partial<Record<AdminMenu, readonly MenuPageRow[]>> = {
         import('./resources/objects/snapshots-tab.tsx').then(({ SnapshotsTab }) => ({ default: SnapshotsTab })),
     },
   ],
-  model: [{ name: 'shelf', title: 'later.shelf', load: later }],
   dataset: [{ name: 'shelf', title: 'later.shelf', load: later }],
   portal: [{ name: 'shelf', title: 'later.shelf', load: later }],
 };

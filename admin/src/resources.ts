@@ -66,5 +66,6 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   backups: own(() => import('./resources/backups/backups.tsx'), { list: true }),
   articles: own(() => import('./resources/articles/articles.tsx'), { show: true, create: 'adminCreateArticle' }),
   'article-versions': own(() => import('./resources/articles/article-versions.tsx'), { show: true }),
+  models: own(() => import('./resources/models/models.tsx'), { show: true }),
   'gpu-models': own(() => import('./resources/gpu-models/gpu-models.tsx'), { show: true }),
 };

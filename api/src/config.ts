@@ -112,6 +112,19 @@ const OPTIONS = {
     '',
     'where the registry is, with the logs of runs that have ended; without it none are shown',
   ),
+  objectStoreUrl: option(
+    url,
+    '',
+    'the S3 store for the files of models: https://…; without it no model can be uploaded or fetched',
+  ),
+  objectStoreBucket: option(named, 'gantry', 'its bucket, which is made if it is missing'),
+  objectStoreRegion: option(named, 'us-east-1', 'its region'),
+  objectStoreCredentialsFile: option(text, '', "file of two lines, the access key's id and the secret"),
+  hubUrl: option(
+    url,
+    'https://huggingface.co',
+    'the hub that models are fetched from, or a mirror of it (HF_ENDPOINT elsewhere); empty for none',
+  ),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   administratorFile: option(
     text,

@@ -9,6 +9,7 @@ import { homeArea } from './areas/home/area.ts';
 import { hostArea } from './areas/host/area.ts';
 import { imageArea } from './areas/image/area.ts';
 import { instanceArea } from './areas/instance/area.ts';
+import { modelArea } from './areas/model/area.ts';
 import { organizationArea } from './areas/organization/area.ts';
 import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';
@@ -25,5 +26,6 @@ export const AREAS: readonly Area[] = [
   imageArea,
   instanceArea,
   deployArea,
+  modelArea,
   organizationArea,
 ];

@@ -9,6 +9,7 @@ import { IDLE_ROUTES } from '@gantry/contract/http/idle.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
@@ -43,6 +44,7 @@ const ROUTE_AREAS = {
   registries: { REGISTRY_ROUTES },
   keys: { KEY_ROUTES },
   messages: { MESSAGE_ROUTES },
+  models: { MODEL_ROUTES },
   organization: { ORGANIZATION_ROUTES },
   payments: { PAYMENT_ROUTES },
   platform: { PLATFORM_ROUTES },

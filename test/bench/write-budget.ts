@@ -14,10 +14,13 @@ export interface WriteBudget {
   readonly children: number;
 }
 
+/** Written every two seconds at most, for the whole pool: what instances cost, it does not. */
+const OF_THE_POOL = new Set(['Cohort']);
+
 export const isWrite = ({ verb, kind }: Requests): boolean => !READS.has(verb) && !APART.has(kind);
 
 export function writeBudget(requests: readonly Requests[]): WriteBudget {
-  const writes = requests.filter(isWrite);
+  const writes = requests.filter((one) => isWrite(one) && !OF_THE_POOL.has(one.kind));
   const count = (of: readonly Requests[]) => of.reduce((sum, one) => sum + one.count, 0);
   const children = count(writes.filter(({ kind }) => CHILDREN.has(kind)));
   return { own: count(writes) - children, children };

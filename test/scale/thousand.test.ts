@@ -87,7 +87,8 @@ async function looksAtAll(): Promise<Life['resync']> {
   // The last instance may have begun to run while others' news are still on their way.
   await eventually('the operator is at rest', async () => {
     const then = await operator.metrics();
-    await elapse(1000);
+    // Longer than between two looks at the job queue's capacity.
+    await elapse(3000);
     return !(await operator.metrics()).requestsSince(then).some(isWrite);
   });
   const before = await operator.metrics();
@@ -115,6 +116,14 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 test('the operator writes at most 8 times in a life, besides making and ending the children', () => {
   expect(writeBudget(life.requests).own / MANY).toBeLessThanOrEqual(8);
+});
+
+test('what the job queue may hand out follows every two seconds, however many instances come and go', () => {
+  const counted = (kind: string) =>
+    life.requests.filter((one) => one.kind === kind && isWrite(one)).reduce((sum, { count }) => sum + count, 0);
+  expect(counted('Cohort')).toBeLessThanOrEqual(2 + life.seconds / 2);
+  // Nobody asks a queue without jobs.
+  expect(counted('ClusterQueue')).toBe(0);
 });
 
 test('each child is made, ended and let go once', () => {

@@ -16,6 +16,7 @@ const ON_BOTH = [
   'api/src/billing/payments/any-order.test.ts',
   'api/src/db/open.test.ts',
   'api/src/idle/idle-watch.test.ts',
+  'api/src/models/models.test.ts',
   'api/src/repeats/repeats.test.ts',
 ];
 

@@ -22,6 +22,7 @@ import { invitations } from '../../api/src/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
 import { messages, notices } from '../../api/src/db/schema/messages.ts';
+import { modelFiles, models, modelVersions } from '../../api/src/db/schema/models.ts';
 import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
@@ -119,6 +120,7 @@ const FOREIGN = {
   'api-token': 'tok-stranger',
   kubeconfig: 'kcf-stranger',
   registry: 'reg-stranger',
+  model: 'mdl-stranger',
   invitation: 'ivt-stranger',
   host: 'hst-stranger',
   instance: 'ins-stranger',
@@ -182,6 +184,22 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       expiresAt: name === 'expired' ? new Date(now.getTime() - HOUR_MS) : FAR,
     })),
   );
+  const theirs = { creatorId: 'acc-stranger', createdAt: now };
+  await db.sql
+    .insert(models)
+    .values({ ...theirs, id: FOREIGN.model, organizationId: FOREIGN.organization, name: 'secret', updatedAt: now });
+  // Named as tests of every route ask for a version.
+  await db.sql.insert(modelVersions).values({
+    ...theirs,
+    id: 'mvr-stranger',
+    modelId: FOREIGN.model,
+    name: 'ins-00000000',
+    state: 'ready',
+    source: 'upload',
+  });
+  await db.sql
+    .insert(modelFiles)
+    .values({ id: 'mfl-stranger', versionId: 'mvr-stranger', path: 'zzzzzzzz', sizeBytes: 1 });
   await db.sql.insert(registries).values({
     organizationId: 'otherorg',
     name: FOREIGN.registry,

@@ -16,7 +16,9 @@ export interface ObjectStore {
   readonly bucket: string;
   readonly credentials: typeof ACCESS_KEY;
   readonly credentialsFile: string;
-  /** Where the bucket's objects lie as files, by their names. */
+  /** Where buckets lie as folders, and their objects as files. */
+  readonly data: string;
+  /** The bucket's. */
   readonly folder: string;
   end(): Promise<void>;
 }
@@ -25,12 +27,15 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const path = await binary('versitygw');
   const root = await mkdtemp(join(tmpdir(), 'gantry-objects-'));
   const bucket = 'backups';
-  const folder = join(root, 'data', bucket);
-  await mkdir(folder, { recursive: true });
+  const [data, sidecar] = [join(root, 'data'), join(root, 'sidecar')];
+  const folder = join(data, bucket);
+  for (const made of [folder, sidecar]) await mkdir(made, { recursive: true });
   const credentialsFile = join(root, 'credentials');
   await writeFile(credentialsFile, `${ACCESS_KEY.accessKeyId}\n${ACCESS_KEY.secretAccessKey}\n`, { mode: 0o600 });
   const [port = 0] = await freePorts(1);
-  const args = ['--port', `127.0.0.1:${port}`, '--health', '/healthz', '--quiet', 'posix', join(root, 'data')];
+  // Attributes lie beside the files: not every file system of a test machine has extended ones.
+  const server = ['--port', `127.0.0.1:${port}`, '--health', '/healthz', '--quiet'];
+  const args = [...server, 'posix', '--sidecar', sidecar, data];
   const env = {
     ...process.env,
     ROOT_ACCESS_KEY_ID: ACCESS_KEY.accessKeyId,
@@ -40,7 +45,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const endpoint = `http://127.0.0.1:${port}`;
   await eventually('the object store answers', async () => (await fetch(`${endpoint}/healthz`)).ok);
   return {
-    ...{ endpoint, bucket, credentials: ACCESS_KEY, credentialsFile, folder },
+    ...{ endpoint, bucket, credentials: ACCESS_KEY, credentialsFile, data, folder },
     async end() {
       const ended = once(child, 'exit');
       child.kill();

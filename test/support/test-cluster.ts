@@ -42,6 +42,7 @@ export const kubeconfigOfTest = (name: string): string => layout(name, NODES).ku
 export const WITHOUT = [
   '--without=operator',
   '--without=gateway',
+  '--without=object store',
   '--without=mail sink',
   '--without=console',
   '--without=admin',

@@ -72,7 +72,16 @@ function filled(path: string, seed: Seeded): string[] {
 
 /** Without ids, so that two runs' pictures lie beside each other. */
 function nameOf(path: string, address: string, seed: Seeded): string {
-  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host, seed.image, seed.job, seed.service];
+  const ids: readonly string[] = [
+    seed.running,
+    seed.stopped,
+    seed.disk,
+    seed.host,
+    seed.image,
+    seed.job,
+    seed.service,
+    seed.model,
+  ];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
     return ids.includes(value) ? part.slice(1) : value;
@@ -98,6 +107,7 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
     'tab',
     () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'history', 'settings'],
   ],
+  ['/model/space', 'id', ({ model }) => [model]],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],

@@ -5,6 +5,7 @@ import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { confirmInPage, refundByHand } from '../support/card-double.ts';
@@ -44,6 +45,7 @@ export interface Seeded {
   readonly image: string;
   readonly job: string;
   readonly service: string;
+  readonly model: string;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -100,7 +102,9 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await instanceIs(stopped, 'stopped');
   await addFiles(person, disk);
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
-  return { person, organizationId, region, running, stopped, disk, host, image, job, service };
+  const body = { name: 'tiny', license: 'mit', tags: ['chat'], card: '# Tiny\n\nA model to try out.' };
+  const { id: model } = await person.client.must(MODEL_ROUTES.createModel, { body });
+  return { person, organizationId, region, running, stopped, disk, host, image, job, service, model };
 }
 
 /** Nothing stands in front of the first page any more. */

@@ -8,6 +8,6 @@ import type { words as english } from '../words/en/shell.ts';
 export function LaterPage() {
   const t = useAreaWords<typeof english>('shell');
   const menu = menuOf(useLocation().pathname);
-  const what = menu === 'dataset' || menu === 'portal' ? menu : 'model';
+  const what = menu === 'portal' ? menu : 'dataset';
   return <Typography sx={{ py: 2 }}>{t(`later.${what}`)}</Typography>;
 }

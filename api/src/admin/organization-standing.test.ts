@@ -9,6 +9,7 @@ test('an object without a spec counts, and fails nothing', async () => {
     cache: { list: () => [bare], get: () => bare },
     wallet: async () => ({}),
     plan: async () => 'free',
+    modelBytes: async () => 1024 ** 3,
   } as never);
   const { objects, quota } = await standing.of('acme');
   expect(objects.map(({ total }) => total)).toEqual([1, 1, 1, 1, 1]);

@@ -23,6 +23,8 @@ export interface StandingParts {
   /** Of billing. */
   wallet(organizationId: string): Promise<WalletView>;
   plan(organizationId: string): Promise<PlanId>;
+  /** What the files of its models take. */
+  modelBytes(organizationId: string): Promise<number>;
 }
 
 /** By the resource of the operators' console that lists them. */
@@ -51,7 +53,7 @@ export class OrganizationStanding {
   }
 
   async of(id: string): Promise<StandingView> {
-    const { db, cache, wallet, plan } = this.#parts;
+    const { db, cache, wallet, plan, modelBytes } = this.#parts;
     const money = await wallet(id);
     const [profile] = await db.sql
       .select({ since: billingProfiles.outOfCreditSince })
@@ -65,7 +67,7 @@ export class OrganizationStanding {
       ]),
     );
     const allowed = cache.get<Organization>(organization, undefined, id)?.spec?.quota;
-    const used = usedOf(all);
+    const used = usedOf(all, await modelBytes(id));
     return {
       id,
       plan: await plan(id),
@@ -96,7 +98,10 @@ export class OrganizationStanding {
 }
 
 /** Cards, cores and memory count while they are metered, as the cluster's own quota counts the Pods that have them. */
-function usedOf(all: ReadonlyMap<string, readonly Seen[]>): Record<(typeof QUOTA_NAMES)[number], number> {
+function usedOf(
+  all: ReadonlyMap<string, readonly Seen[]>,
+  modelBytes: number,
+): Record<(typeof QUOTA_NAMES)[number], number> {
   const [instances, disks, hosts, snapshots] = (['instances', 'disks', 'hosts', 'snapshots'] as const).map(
     (name) => all.get(name) ?? [],
   ) as [Seen[], Seen[], Seen[], Seen[]];
@@ -114,6 +119,7 @@ function usedOf(all: ReadonlyMap<string, readonly Seen[]>): Record<(typeof QUOTA
     gpus: metered('gpu'),
     cores: metered('cpu'),
     memoryGi: metered('memory'),
+    modelsGi: round(modelBytes / GIB),
     storageGi: round(
       sum(disks.map(({ spec }) => spec?.sizeGi ?? 0)) +
         sum(instances.map(({ spec }) => spec?.homeDisk?.sizeGi ?? 0)) +

@@ -38,6 +38,8 @@ import { KindAbouts } from '../kube/staff/kind-about.ts';
 import { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import { StaffWrites } from '../kube/staff/staff-writes.ts';
 import { StorageRows } from '../kube/staff/storage-rows.ts';
+import { usedBytes } from '../models/quota.ts';
+import type { Shelf } from '../models/shelf.ts';
 import { Health } from '../operation/health.ts';
 import { MailRows } from '../operation/mail-rows.ts';
 import { MarketModels } from '../operation/market-models.ts';
@@ -71,6 +73,7 @@ export function openAdmin(parts: {
   operation: Operation;
   registryUrl: string;
   backups: OpenBackups;
+  shelf: Shelf;
 }): OpenAdmin {
   const { db, clock, people, organizations, messages, cluster, billing, payments, operation } = parts;
   const turns = new EditTurns({ db, clock });
@@ -106,6 +109,7 @@ export function openAdmin(parts: {
       cache: cluster.cache,
       wallet: (id) => parts.gate.checks.walletOf(id),
       plan: async (id) => (await parts.plans.ofMany([id])).get(id)?.plan ?? 'free',
+      modelBytes: (id) => usedBytes(db.sql, id),
     }),
     views: parts.views,
     consoleUrl: parts.publicUrl,
@@ -139,6 +143,7 @@ export function openAdmin(parts: {
         nodes: () => nodes.rows().flatMap(({ id, simulated }) => (simulated ? [] : [id])),
       },
     }),
+    shelf: parts.shelf,
     computing: {
       kinds,
       nodes,

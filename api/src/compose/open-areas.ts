@@ -17,6 +17,7 @@ import { adminRoutes } from '../http/admin-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
 import { kindRoutes } from '../http/kind-routes.ts';
+import { modelRoutes } from '../http/model-routes.ts';
 import { organizationRoutes } from '../http/organization-routes.ts';
 import { paymentRoutes } from '../http/payment-routes.ts';
 import { portalRoutes } from '../http/portal-routes.ts';
@@ -44,6 +45,7 @@ import { openAdminHome } from './open-admin-home.ts';
 import { openBackups } from './open-backups.ts';
 import { openBilling } from './open-billing.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
+import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -198,6 +200,7 @@ export async function openAreas(
     surroundings: () =>
       surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
   });
+  const models = await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   const chosen = readText(config.administratorPasswordFile);
   await people.bootstrap(async (administrator) => {
@@ -225,7 +228,9 @@ export async function openAreas(
     operation,
     registryUrl: config.registryUrl,
     backups,
+    shelf: models.shelf,
   });
+  models.start();
   return {
     idle,
     routes: [
@@ -243,6 +248,7 @@ export async function openAreas(
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes({ ...organizations, staffSecondFactor: config.staffSecondFactor }),
       ...registryRoutes({ registries }),
+      ...modelRoutes(models),
       ...kindRoutes(cluster.kinds, {
         clock,
         market: (specs, language) =>
@@ -270,6 +276,7 @@ export async function openAreas(
       await clusterChecks.stop();
       ender.abort();
       await backups.stop();
+      await models.stop();
       await idle.stop();
       await home.stop();
       await checks.stop();

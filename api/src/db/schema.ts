@@ -12,6 +12,7 @@ import * as invoices from './schema/invoices.ts';
 import * as keys from './schema/keys.ts';
 import * as ledger from './schema/ledger.ts';
 import * as messages from './schema/messages.ts';
+import * as models from './schema/models.ts';
 import * as operation from './schema/operation.ts';
 import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
@@ -49,4 +50,5 @@ export const SCHEMA = {
   ...audit,
   ...staff,
   ...operation,
+  ...models,
 };

@@ -22,10 +22,12 @@ import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import { isTooLong, statementsInTime } from '../db/in-time.ts';
 import type { Page } from '../db/list-pages.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
+import type { Shelf } from '../models/shelf.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
 import { type AdminDoctorParts, adminDoctorRoutes } from './admin-doctor-routes.ts';
 import { exportRoutes } from './admin-export-routes.ts';
+import { adminModelRoutes } from './admin-model-routes.ts';
 import { type AdminOperationParts, adminOperationRoutes, operationLists } from './admin-operation-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
 import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
@@ -51,6 +53,7 @@ export interface AdminParts
   };
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
+  shelf: Shelf;
 }
 
 type Lists = {
@@ -97,6 +100,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     prices: (query) => prices.rows.prices(query),
     discounts: (query) => prices.discounts.page(query),
     plans: (query) => prices.rows.plans(query),
+    models: (query) => parts.shelf.page(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
     'credit-notes': (query) => documents.rows.creditNotes(query),
@@ -155,6 +159,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...adminBillingRoutes({ ...parts, one }),
     ...adminOperationRoutes({ ...parts, one }),
     ...adminDoctorRoutes({ ...parts, one }),
+    ...adminModelRoutes({ shelf: parts.shelf, one: (id) => one('models', id) }),
   ];
   return guardEdits(served, { ...parts, one });
 }

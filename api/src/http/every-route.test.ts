@@ -235,6 +235,9 @@ test("another's message stays unread", async () => {
 /** Valid bodies, so that only the named object decides. */
 const BODIES: Readonly<Record<string, string>> = {
   editAccount: '{"locale":"ja"}',
+  editModel: '{"name":"mine"}',
+  uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
+  importModelVersion: '{"version":"1","repository":"lab/tiny"}',
   actInstance: '{"action":"start"}',
   actHost: '{"action":"release"}',
   actDisk: '{"action":"release"}',

@@ -27,7 +27,16 @@ export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
 /** What an organisation may hold, and holds; the names are those of its quota. */
-export const QUOTA_NAMES = ['gpus', 'cores', 'memoryGi', 'storageGi', 'instances', 'disks', 'hosts'] as const;
+export const QUOTA_NAMES = [
+  'gpus',
+  'cores',
+  'memoryGi',
+  'storageGi',
+  'modelsGi',
+  'instances',
+  'disks',
+  'hosts',
+] as const;
 const amount = z.int().min(0).max(100_000).optional();
 const quota = z.strictObject(
   Object.fromEntries(QUOTA_NAMES.map((name) => [name, amount])) as Record<(typeof QUOTA_NAMES)[number], typeof amount>,

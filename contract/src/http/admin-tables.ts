@@ -1696,6 +1696,121 @@ export const ADMIN_TABLES = {
       "note"
     ]
   },
+  "models": {
+    "menu": "model",
+    "columns": [
+      "name",
+      "organization_id",
+      "state",
+      "shelved",
+      "structure",
+      "parameters",
+      "quantisation",
+      "latest_version",
+      "downloads",
+      "updated_at"
+    ],
+    "order": [
+      "updated_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "name",
+      "organization_id",
+      "license",
+      "downloads",
+      "shelved_at",
+      "created_at",
+      "updated_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "state": {
+        "type": "choice",
+        "choices": [
+          "ready",
+          "arriving",
+          "abnormal",
+          "empty"
+        ]
+      },
+      "shelved": {
+        "type": "flag"
+      },
+      "can_shelve": {
+        "type": "flag"
+      },
+      "license": {
+        "type": "text"
+      },
+      "structure": {
+        "type": "text"
+      },
+      "parameters": {
+        "type": "number"
+      },
+      "quantisation": {
+        "type": "text"
+      },
+      "latest_version": {
+        "type": "text"
+      },
+      "version_count": {
+        "type": "number"
+      },
+      "size_bytes": {
+        "type": "number"
+      },
+      "downloads": {
+        "type": "number"
+      },
+      "shelved_at": {
+        "type": "time"
+      },
+      "shelved_by": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "updated_at": {
+        "type": "time"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "shelved": {
+        "type": "flag"
+      },
+      "can_shelve": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "shelved_by": "users"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
   "hosts": {
     "menu": "computing",
     "columns": [

@@ -7,6 +7,7 @@ import { BILLING_RESOURCES } from './admin-billing.ts';
 import { COMPUTING_RESOURCES } from './admin-computing.ts';
 import { DISCOUNT_RESOURCES } from './admin-discount.ts';
 import { DOCTOR_RESOURCES } from './admin-doctor.ts';
+import { MODEL_RESOURCES } from './admin-models.ts';
 import { OPERATION_RESOURCES } from './admin-operation.ts';
 import { PEOPLE_RESOURCES } from './admin-people.ts';
 import { PORTAL_RESOURCES } from './admin-portal.ts';
@@ -25,6 +26,7 @@ export const ADMIN_RESOURCES = {
   ...OPERATION_RESOURCES,
   ...DOCTOR_RESOURCES,
   ...PORTAL_RESOURCES,
+  ...MODEL_RESOURCES,
   ...COMPUTING_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,

@@ -8,6 +8,7 @@ import type { IDLE_ROUTES } from './idle.ts';
 import type { REGISTRY_ROUTES } from './registries.ts';
 import type { KEY_ROUTES } from './keys.ts';
 import type { MESSAGE_ROUTES } from './messages.ts';
+import type { MODEL_ROUTES } from './models.ts';
 import type { ORGANIZATION_ROUTES } from './organization.ts';
 import type { PAYMENT_ROUTES } from './payments.ts';
 import type { PLATFORM_ROUTES } from './platform.ts';
@@ -105,6 +106,21 @@ export const CALLS = {
   readMessage: call<typeof MESSAGE_ROUTES.readMessage>('readMessage', 'GET', '/account/v1/messages/{id}/read', 'text'),
   readMessages: call<typeof MESSAGE_ROUTES.readMessages>('readMessages', 'POST', '/account/v1/messages/read', 'text', { isRepeatable: true }),
   readAllMessages: call<typeof MESSAGE_ROUTES.readAllMessages>('readAllMessages', 'PUT', '/account/v1/messages/read', 'text'),
+  listModelSpace: call<typeof MODEL_ROUTES.listModelSpace>('listModelSpace', 'GET', '/model/v1/model/space', 'list'),
+  listModelLibrary: call<typeof MODEL_ROUTES.listModelLibrary>('listModelLibrary', 'GET', '/model/v1/model/library', 'list'),
+  createModel: call<typeof MODEL_ROUTES.createModel>('createModel', 'POST', '/model/v1/model', 'result', { isRepeatable: true }),
+  getModel: call<typeof MODEL_ROUTES.getModel>('getModel', 'GET', '/model/v1/model/{id}', 'result'),
+  editModel: call<typeof MODEL_ROUTES.editModel>('editModel', 'PUT', '/model/v1/model/{id}', 'result'),
+  deleteModel: call<typeof MODEL_ROUTES.deleteModel>('deleteModel', 'DELETE', '/model/v1/model/{id}', 'text'),
+  uploadModelVersion: call<typeof MODEL_ROUTES.uploadModelVersion>('uploadModelVersion', 'POST', '/model/v1/model/{id}/version', 'result', { isRepeatable: true }),
+  importModelVersion: call<typeof MODEL_ROUTES.importModelVersion>('importModelVersion', 'POST', '/model/v1/model/{id}/import', 'result', { isRepeatable: true }),
+  deleteModelVersion: call<typeof MODEL_ROUTES.deleteModelVersion>('deleteModelVersion', 'DELETE', '/model/v1/model/{id}/version/{version}', 'text'),
+  getModelUpload: call<typeof MODEL_ROUTES.getModelUpload>('getModelUpload', 'GET', '/model/v1/model/{id}/version/{version}/upload', 'result'),
+  putModelPiece: call<typeof MODEL_ROUTES.putModelPiece>('putModelPiece', 'PUT', '/model/v1/model/{id}/version/{version}/upload', 'result', { isExempt: true }),
+  downloadModelFile: call<typeof MODEL_ROUTES.downloadModelFile>('downloadModelFile', 'GET', '/model/v1/model/{id}/version/{version}/file', 'file', { isExempt: true }),
+  getModelHubToken: call<typeof MODEL_ROUTES.getModelHubToken>('getModelHubToken', 'GET', '/model/v1/hub-token', 'result'),
+  setModelHubToken: call<typeof MODEL_ROUTES.setModelHubToken>('setModelHubToken', 'PUT', '/model/v1/hub-token', 'text'),
+  deleteModelHubToken: call<typeof MODEL_ROUTES.deleteModelHubToken>('deleteModelHubToken', 'DELETE', '/model/v1/hub-token', 'text'),
   listOrganizations: call<typeof ORGANIZATION_ROUTES.listOrganizations>('listOrganizations', 'GET', '/auth/v1/organization', 'list'),
   createOrganization: call<typeof ORGANIZATION_ROUTES.createOrganization>('createOrganization', 'POST', '/auth/v1/organization', 'result', { isRepeatable: true }),
   getMyOrganization: call<typeof ORGANIZATION_ROUTES.getMyOrganization>('getMyOrganization', 'GET', '/auth/v1/organization/me', 'result'),

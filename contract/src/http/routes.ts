@@ -8,6 +8,7 @@ import { DISCOUNT_COMMANDS } from './admin-discount.ts';
 import { DOCTOR_COMMANDS } from './admin-doctor.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
+import { MODEL_COMMANDS } from './admin-models.ts';
 import { OPERATION_COMMANDS } from './admin-operation.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PORTAL_COMMANDS } from './admin-portal.ts';
@@ -20,6 +21,7 @@ import { IDLE_ROUTES } from './idle.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
+import { MODEL_ROUTES } from './models.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
@@ -45,6 +47,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MOUNT_ROUTES,
   ...CATALOGUE_ROUTES,
   ...KIND_ROUTES_BY_ID,
+  ...MODEL_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...PUBLISHED_ROUTES,
@@ -64,6 +67,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...OPERATION_COMMANDS,
   ...DOCTOR_COMMANDS,
   ...PORTAL_COMMANDS,
+  ...MODEL_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,

@@ -68,6 +68,9 @@ const READ: ReadonlySet<string> = new Set([
   'getIdleSavings',
   'showUsage',
   'getPlan',
+  'listModelSpace',
+  'listModelLibrary',
+  'getModel',
   ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(
     ({ list, read, history, runs, figures }) =>
       [list, read, history, runs, figures].flatMap((route) => (route ? [route.id] : [])),

@@ -69,6 +69,12 @@ const spec = z
           .max(10_000_000)
           .default(10_240)
           .describe('How large all disks, homes and saved snapshots together may be, in GiB.'),
+        modelsGi: z
+          .int()
+          .min(0)
+          .max(10_000_000)
+          .default(1024)
+          .describe('How large the files of all models together may be, in GiB. Equal files count once.'),
         instances: z.int().min(0).max(100_000).default(100).describe('How many instances may exist, running or not.'),
         disks: z.int().min(0).max(100_000).default(1000).describe('How many data disks may exist.'),
         hosts: z.int().min(0).max(100_000).default(100).describe('How many hosts may exist.'),
@@ -80,6 +86,7 @@ const spec = z
         cores: 128,
         memoryGi: 1024,
         storageGi: 10_240,
+        modelsGi: 1024,
         instances: 100,
         disks: 1000,
         hosts: 100,

@@ -12,6 +12,7 @@ export const sound = soundObject(
       cores: 128,
       memoryGi: 1024,
       storageGi: 10_240,
+      modelsGi: 1024,
       instances: 100,
       disks: 1000,
       hosts: 100,

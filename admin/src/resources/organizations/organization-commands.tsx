@@ -20,7 +20,7 @@ import type { words as english } from '../../words/en/people.ts';
 type Organization = AdminRow<'organizations'>;
 
 /** Of the contract, which a page does not load for it. */
-const QUOTA_NAMES = ['gpus', 'cores', 'memoryGi', 'storageGi', 'instances', 'disks', 'hosts'] as const;
+const QUOTA_NAMES = ['gpus', 'cores', 'memoryGi', 'storageGi', 'modelsGi', 'instances', 'disks', 'hosts'] as const;
 
 export function OrganizationCommands() {
   const t = useAreaWords<typeof english>('people');

@@ -130,6 +130,18 @@ export const words = {
     positionRule: 'Place: a whole number of up to five digits, or nothing',
     note: 'Note for tenants',
   },
+  shelf: {
+    shelve: 'Shelve',
+    unshelve: 'Unshelve',
+    notReady: 'No version of this model has arrived in order, so it can be neither shelved nor unshelved.',
+    ofTenant: 'This model belongs to a tenant. Only models of organisations that staff own can be shelved.',
+    title: { shelve: 'Shelve %{name}?', unshelve: 'Unshelve %{name}?' },
+    text: {
+      shelve: 'Every organisation finds it in the library, with its card, versions and files.',
+      unshelve: 'The other organisations do not see it any more. It stays in its own space.',
+    },
+    done: { shelve: 'It is in the library.', unshelve: 'It is no longer in the library.' },
+  },
   article: {
     parts: 'Article',
     text: 'Text',

@@ -87,6 +87,7 @@ export const words = {
       cores: 'CPU cores',
       memoryGi: 'Memory (GiB)',
       storageGi: 'Storage (GiB)',
+      modelsGi: 'Models (GiB)',
       instances: 'Instances',
       disks: 'Disks',
       hosts: 'Hosts',

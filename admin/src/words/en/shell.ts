@@ -29,7 +29,6 @@ export const words = {
   storage: { snapshots: 'Snapshots' },
   later: {
     shelf: 'Catalogue',
-    model: 'The models that the platform offers will be listed here, to shelve and unshelve them.',
     dataset: 'The datasets that the platform offers will be listed here, to shelve and unshelve them.',
     portal: 'Shelved models and datasets will be arranged here.',
   },

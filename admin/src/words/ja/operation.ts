@@ -129,6 +129,18 @@ export const words: Shape<typeof english> = {
     positionRule: '並び順：5 桁以内の整数を入力するか、空欄にしてください',
     note: 'テナントへの説明',
   },
+  shelf: {
+    shelve: '公開',
+    unshelve: '取り下げ',
+    notReady: '正常に届いたバージョンがないため、公開も取り下げもできません。',
+    ofTenant: 'これはテナントのモデルです。公開できるのはスタッフが所有する組織のモデルだけです。',
+    title: { shelve: '%{name} を公開しますか？', unshelve: '%{name} を取り下げますか？' },
+    text: {
+      shelve: 'すべての組織がライブラリでカード、バージョン、ファイルを見られるようになります。',
+      unshelve: '他の組織からは見えなくなります。自分のスペースには残ります。',
+    },
+    done: { shelve: 'ライブラリで公開しました。', unshelve: 'ライブラリから取り下げました。' },
+  },
   article: {
     parts: '記事',
     text: '本文',

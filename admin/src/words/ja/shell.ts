@@ -32,7 +32,6 @@ export const words: Shape<typeof english> = {
   storage: { snapshots: 'スナップショット' },
   later: {
     shelf: '掲載',
-    model: 'プラットフォームが提供するモデルをここに一覧表示し、公開と非公開を切り替えます。',
     dataset: 'プラットフォームが提供するデータセットをここに一覧表示し、公開と非公開を切り替えます。',
     portal: '公開中のモデルとデータセットをここで並べ替えます。',
   },

@@ -124,6 +124,18 @@ export const words: Shape<typeof english> = {
     positionRule: '排序：最多五位的整数，或留空',
     note: '给租户的说明',
   },
+  shelf: {
+    shelve: '上架',
+    unshelve: '下架',
+    notReady: '该模型没有正常到达的版本，无法上架或下架。',
+    ofTenant: '此模型属于租户。只有员工所拥有的组织的模型才能上架。',
+    title: { shelve: '上架 %{name}？', unshelve: '下架 %{name}？' },
+    text: {
+      shelve: '所有组织都能在模型库中看到它，包括模型卡、版本和文件。',
+      unshelve: '其他组织将不再看到它。它仍保留在自己的空间中。',
+    },
+    done: { shelve: '已上架到模型库。', unshelve: '已从模型库下架。' },
+  },
   article: {
     parts: '文章',
     text: '正文',

@@ -32,7 +32,6 @@ export const words: Shape<typeof english> = {
   storage: { snapshots: '快照' },
   later: {
     shelf: '上架管理',
-    model: '平台提供的模型将在此列出，供上架和下架。',
     dataset: '平台提供的数据集将在此列出，供上架和下架。',
     portal: '已上架的模型和数据集将在此排序。',
   },

@@ -276,4 +276,40 @@ export const problems = {
   refund_under_way: 'A refund of this payment is already in progress.',
   payment_disputed: 'The payment is disputed, and the bank decides.',
   provider_away: 'The payment provider does not answer. Nothing is lost; try again later.',
+  // Models.
+  model_version_rule:
+    'A version has at most 63 letters, digits, dots, hyphens and underscores, and begins with a letter or digit.',
+  model_path_rule:
+    'A file’s path has names between slashes, such as folder/model.safetensors, and none of them is . or ...',
+  model_path_twice: 'Each file can be named once.',
+  model_digest_rule: 'A SHA-256 has 64 digits and letters from a to f.',
+  model_repository_rule: 'A repository of the hub is written owner/name, such as Qwen/Qwen3-8B.',
+  model_revision_rule: 'A revision is a branch, a tag or a commit of the repository.',
+  model_token_rule: 'A token has no spaces and only ASCII characters.',
+  model_piece_size: 'The piece of %{path} at byte %{offset} must have exactly %{wanted} bytes.',
+  model_pickle:
+    '%{path} is a pickle file, which can run any program when it is loaded, so it is not accepted. Convert the model to SafeTensors or GGUF.',
+  model_header: '%{path} is not a sound model file: %{detail}.',
+  model_hash:
+    '%{path} arrived with other content than its source says: SHA-256 %{actual} instead of %{wanted}. Send it again.',
+  model_shard_missing: 'The model was split into several files, and %{path} is missing.',
+  model_hub_unknown: 'The hub has no %{repository} at %{revision}, or does not show it to this organisation.',
+  model_hub_gated:
+    'The hub gives %{repository} only to those who accepted its conditions: accept them there, and set the organisation’s token.',
+  model_hub_empty: '%{repository} has no file to fetch: pickles are left out, and the patterns match nothing else.',
+  model_hub_too_large: '%{repository} has more than %{most} files, or one that is too large. Choose some by patterns.',
+  model_hub_answer: 'The hub’s answer about %{path} was not understood: %{detail}.',
+  model_exists: 'The space already has a model of this name.',
+  model_version_exists: 'The model already has a version of this name. Versions never change: choose another name.',
+  model_shelved: 'The library offers this model: the platform’s staff have to unshelve it first.',
+  model_not_uploading: 'This version is not being uploaded.',
+  model_quota:
+    'The files need %{wanted} GiB, and of the organisation’s %{limit} GiB for models %{used} GiB are taken. Delete a version, or ask the provider for more.',
+  too_many_models: 'At most %{most} models per organisation, and %{versions} versions per model.',
+  model_abnormal: 'The model has no version that arrived in order, so it can be neither shelved nor unshelved.',
+  model_of_tenant:
+    'Only models of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
+  model_store_off: 'This installation has no store for models.',
+  model_hub_off: 'This installation has no hub to fetch models from.',
+  model_store_away: 'The store for models cannot be reached at the moment; try again.',
 };

@@ -2,11 +2,12 @@
 import { words as audit } from './admin-audit.ts';
 import { words as billing } from './admin-billing.ts';
 import { words as computing } from './admin-computing.ts';
+import { words as models } from './admin-models.ts';
 import { words as operation } from './admin-operation.ts';
 import { words as people } from './admin-people.ts';
 import { words as common } from './admin-tables.ts';
 
-const areas = [common, computing, people, audit, billing, operation];
+const areas = [common, computing, people, audit, billing, operation, models];
 
 export const words = {
   menus: common.menus,

@@ -255,4 +255,42 @@ export const problems: Shape<typeof en.problems> = {
   refund_under_way: 'この支払いは返金処理中です。',
   payment_disputed: 'この支払いは銀行で異議申し立て中のため、銀行が判断します。',
   provider_away: '決済事業者が応答しません。失われるものはありません。後で再試行してください。',
+  // Models.
+  model_version_rule:
+    'バージョン名は英数字、ドット、ハイフン、アンダースコアで 63 文字以内とし、英数字で始めてください。',
+  model_path_rule: 'ファイルのパスは folder/model.safetensors のように名前をスラッシュで区切り、. と .. は使えません。',
+  model_path_twice: '同じファイルは一度しか指定できません。',
+  model_digest_rule: 'SHA-256 は数字と a から f の文字 64 桁です。',
+  model_repository_rule: 'ハブのリポジトリは Qwen/Qwen3-8B のように owner/name と書きます。',
+  model_revision_rule: 'リビジョンはリポジトリのブランチ、タグ、またはコミットです。',
+  model_token_rule: 'トークンは空白を含まない ASCII 文字です。',
+  model_piece_size: '%{path} の %{offset} バイト目からの部分は、ちょうど %{wanted} バイトでなければなりません。',
+  model_pickle:
+    '%{path} は pickle ファイルで、読み込むと任意のプログラムが実行されるため受け付けません。モデルを SafeTensors または GGUF に変換してください。',
+  model_header: '%{path} は正しいモデルファイルではありません：%{detail}。',
+  model_hash:
+    '%{path} の内容が送信元の情報と一致しません：SHA-256 は %{wanted} のはずが %{actual} です。送り直してください。',
+  model_shard_missing: 'このモデルは複数のファイルに分割されていますが、%{path} がありません。',
+  model_hub_unknown: 'ハブに %{repository} の %{revision} がないか、この組織には公開されていません。',
+  model_hub_gated:
+    '%{repository} はハブで利用条件に同意した人だけが取得できます。ハブで同意し、組織のトークンを設定してください。',
+  model_hub_empty:
+    '%{repository} には取得できるファイルがありません。pickle は除外され、ほかに一致するファイルがありません。',
+  model_hub_too_large:
+    '%{repository} のファイルが %{most} 個を超えるか、大きすぎるファイルがあります。パターンで絞り込んでください。',
+  model_hub_answer: '%{path} に関するハブの応答を理解できません：%{detail}。',
+  model_exists: 'スペースに同じ名前のモデルがすでにあります。',
+  model_version_exists:
+    'このモデルには同じ名前のバージョンがすでにあります。バージョンは変更できません。別の名前にしてください。',
+  model_shelved: 'このモデルはライブラリで提供中です。先にプラットフォームのスタッフが取り下げる必要があります。',
+  model_not_uploading: 'このバージョンはアップロード中ではありません。',
+  model_quota:
+    'ファイルには %{wanted} GiB 必要ですが、組織のモデル用 %{limit} GiB のうち %{used} GiB が使用中です。バージョンを削除するか、提供元に増量を依頼してください。',
+  too_many_models: 'モデルは 1 組織につき最大 %{most} 個、バージョンは 1 モデルにつき最大 %{versions} 個です。',
+  model_abnormal: '正常に届いたバージョンがないため、このモデルの公開や取り下げはできません。',
+  model_of_tenant:
+    '公開できるのはプラットフォームのスタッフが所有する組織のモデルだけです。これはテナントのモデルです。',
+  model_store_off: 'この環境にはモデルの保存先がありません。',
+  model_hub_off: 'この環境にはモデルを取得するハブがありません。',
+  model_store_away: 'モデルの保存先に現在接続できません。もう一度お試しください。',
 };

@@ -13,6 +13,7 @@ import type { Patch } from '@gantry/kube/resource.ts';
 import { type Target, targetOf } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
 import { isKept } from '../../drift.ts';
+import { NO_ROOM } from '../../queue-capacity.ts';
 import {
   closedFor,
   desiredInNamespace,
@@ -90,8 +91,11 @@ const isAtRest = (steps: Steps): boolean => Object.values(steps).every((list) =>
  */
 function queueSteps(owner: Organization, seen: OrganizationSeen, settings: OrganizationSettings): Steps {
   if (!seen.namespace || isGoing(seen.namespace)) return NOTHING;
-  const { flavors, takenPastQueue: taken, ownRoom } = seen;
-  const own = settings.sharedPool === 'exclusive' ? ownRoom(settings) : new Map();
+  const { flavors, takenPastQueue, ownRoom, openJobs } = seen;
+  // Nobody asks a queue without jobs: a thousand instances that start beside it are not a thousand writes.
+  const isAsked = openJobs > 0;
+  const taken = isAsked ? takenPastQueue : NO_ROOM;
+  const own = isAsked && settings.sharedPool === 'exclusive' ? ownRoom(settings) : new Map();
   return stepsTo(desiredQueue(owner, { flavors, taken, own }, settings), [...queuesIn(seen)]);
 }
 const NOTHING: Steps = { create: [], apply: [], patch: [], remove: [] };

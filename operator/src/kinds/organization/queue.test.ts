@@ -120,4 +120,20 @@ describe('the plan of an organisation', () => {
     expect(kindsOf(plan(seen).apply)).toEqual(['ClusterQueue']);
     expect(kindsOf(plan({ ...seen, limits: [] }).apply)).toEqual([]);
   });
+
+  test('follows what instances take only while there are jobs', () => {
+    const [clusterQueue, localQueue] = desiredQueue(owner, facts, QUEUED).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, uid: 'u' },
+    })) as [KubeObject, KubeObject];
+    const taken = { ...NO_ROOM, gpus: 1 };
+    const queues = {
+      flavors: FLAVORS,
+      clusterQueues: [clusterQueue],
+      localQueues: [localQueue],
+      takenPastQueue: taken,
+    };
+    expect(kindsOf(plan({ ...whole(owner), ...queues }).apply)).toEqual([]);
+    expect(kindsOf(plan({ ...whole(owner), ...queues, openJobs: 1 }).apply)).toEqual(['ClusterQueue']);
+  });
 });

@@ -67,7 +67,8 @@ export function desiredQueue(
     apiVersion: QUEUE_API,
     kind: 'LocalQueue',
     metadata: { name: LOCAL_QUEUE, namespace: name, ...common },
-    spec: { clusterQueue: name },
+    // Said, although it is the default: what nobody claims is never put back.
+    spec: { clusterQueue: name, stopPolicy: 'None' },
   };
   return [clusterQueue, localQueue];
 }

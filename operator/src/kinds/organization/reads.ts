@@ -3,6 +3,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance, homeGi, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
@@ -104,6 +105,10 @@ const stored = {
   disksGi: sumOf('sizeGi', dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
 };
 
+/** In which a run may still come, without anybody asking for it. */
+const ENDED = new Set<string | undefined>(['stopped', 'failed', 'succeeded', 'releasing', 'released']);
+const openJobs = sumOf('open', job, (object) => (ENDED.has((object as Job).status?.phase) ? 0 : 1));
+
 const keepings = {
   quotas: kept(ours('', 'resourcequotas', 'ResourceQuota')),
   limits: kept(ours('', 'limitranges', 'LimitRange')),
@@ -124,6 +129,7 @@ const CLUSTER_QUEUE: Resource = {
 
 /** What the organisation's queue for jobs depends on. */
 const queueing = {
+  openJobs,
   clusterQueues: {
     of: CLUSTER_QUEUE,
     find(owner, caches) {

@@ -49,6 +49,7 @@ export const organizationFixture = ({ spec, status, metadata }: OrganizationFixt
       cores: 128,
       memoryGi: 1024,
       storageGi: 10_240,
+      modelsGi: 1024,
       instances: 100,
       disks: 1000,
       hosts: 100,
@@ -86,6 +87,7 @@ export const nothing: OrganizationSeen = {
   localQueues: [],
   flavors: [],
   takenPastQueue: NO_ROOM,
+  openJobs: 0,
   ownRoom: () => new Map(),
 };
 

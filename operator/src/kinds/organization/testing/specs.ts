@@ -13,6 +13,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
     cores: fc.constantFrom(1, 2000),
     memoryGi: fc.constantFrom(1, 2048),
     storageGi: fc.constantFrom(1, 10_240),
+    modelsGi: fc.constantFrom(0, 1024),
     instances: fc.constantFrom(0, 100),
     disks: fc.constantFrom(0, 1000),
     hosts: fc.constantFrom(0, 100),

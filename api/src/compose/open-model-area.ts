@@ -1,0 +1,44 @@
+// Models, with the object store and the hub that the configuration names.
+import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { Logger } from 'pino';
+import { type Config, readText } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
+import { ObjectStore } from '../object-store/object-store.ts';
+
+/** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
+export async function openModelArea(
+  config: Config,
+  {
+    cluster,
+    ...parts
+  }: { db: Database; log: Logger; clock: Clock; cluster: Pick<Cluster, 'cache'>; secrets: ModelParts['secrets'] },
+): Promise<OpenModels> {
+  const store = storeOf(config);
+  await store
+    ?.open()
+    .catch((error: unknown) => parts.log.warn({ err: error }, 'the object store could not be prepared'));
+  return openModels({
+    ...parts,
+    store,
+    hubUrl: config.hubUrl,
+    quotaGi: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec?.quota?.modelsGi,
+  });
+}
+
+function storeOf({ objectStoreUrl: url, objectStoreCredentialsFile, ...config }: Config): ObjectStore | undefined {
+  if (url === '') return undefined;
+  const [, accessKey, secretKey] = /^(\S+)\r?\n(\S+)$/.exec(readText(objectStoreCredentialsFile)) ?? [];
+  if (accessKey === undefined || secretKey === undefined)
+    throw new BadConfig('--object-store-credentials-file: must have two lines, an access key and its secret');
+  return new ObjectStore({
+    url,
+    bucket: config.objectStoreBucket,
+    region: config.objectStoreRegion,
+    accessKey,
+    secretKey,
+  });
+}

@@ -1,0 +1,459 @@
+// Models on a real S3 store and a stand-in of a hub at the wire: uploads in pieces that go on after a break, facts from headers,
+// equal files once, refusals, imports that resume, and what is removed with a version.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startObjectStore, type ObjectStore as TestStore } from '../../../test/support/object-store.ts';
+import type { Database } from '../db/open.ts';
+import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
+import type { Caller } from '../identity/caller.ts';
+import { ObjectStore } from '../object-store/object-store.ts';
+import { type OpenModels, openModels } from './open-models.ts';
+import { ggufFile, safetensorsFile } from './testing/model-files.ts';
+
+let store: TestStore;
+let hub: PlayedHub;
+beforeAll(async () => {
+  store = await startObjectStore();
+  hub = await playHub();
+}, 60_000);
+afterAll(async () => {
+  await store?.end();
+  hub?.server.close();
+});
+
+/** Of a machine with much else to do. */
+const PATIENCE_MS = 120_000;
+jest.setTimeout(2 * PATIENCE_MS);
+
+const WEIGHTS = safetensorsFile({ 'a.weight': ['BF16', [64, 64]] });
+const CONFIG = Buffer.from(
+  JSON.stringify({
+    architectures: ['LlamaForCausalLM'],
+    max_position_embeddings: 4096,
+    num_hidden_layers: 2,
+    num_attention_heads: 8,
+    num_key_value_heads: 4,
+    hidden_size: 64,
+  }),
+);
+const ALL = { page: 1, size: 10, order_by: 'name', order_type: 'asc' } as const;
+const WISH = { license: null, language: [], tags: [], card: '' };
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const callerOf = (organization: string): Caller =>
+  ({
+    account: { id: `acc-${organization}`, name: organization, email: null, locale: 'en', platformRoles: [] },
+    organization: { id: organization, role: 'owner', namespace: `org-${organization}` },
+    session: { id: 's', kind: 'session', scopes: [], expiresAt: 0 },
+  }) as Caller;
+const acme = callerOf('acme');
+const other = callerOf('other');
+
+forEachDatabase((open) => {
+  let db: Database;
+  let models: OpenModels;
+  let quotaGi: number;
+  beforeEach(async () => {
+    db = open();
+    quotaGi = 1;
+    hub.reset();
+    const createdAt = new Date();
+    for (const id of ['acme', 'other']) {
+      await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
+      await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt });
+      await db.sql.insert(memberships).values({ organizationId: id, accountId: `acc-${id}`, role: 'owner', createdAt });
+    }
+    const bucket = `b${Math.random().toString(36).slice(2, 12)}`;
+    const objects = new ObjectStore({
+      url: store.endpoint,
+      accessKey: store.credentials.accessKeyId,
+      secretKey: store.credentials.secretAccessKey,
+      ...{ bucket, region: 'us-east-1' },
+    });
+    await objects.open();
+    stored = async () =>
+      (await readdir(`${store.data}/${bucket}`, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .sort();
+    models = openModels({
+      db,
+      // Looks at what waits at once.
+      clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 20), run) },
+      store: objects,
+      hubUrl: hub.url,
+      secrets: { seal: (_, text) => `sealed ${text}`, open: (_, text) => text.slice('sealed '.length) },
+      quotaGi: () => quotaGi,
+      log: { info() {}, warn() {} },
+    });
+    models.start();
+  });
+  afterEach(() => models.stop());
+  /** Names of the objects in the store. */
+  let stored: () => Promise<string[]>;
+
+  const create = (name: string, caller = acme) => models.models.create(caller, { ...WISH, name });
+  const versionOf = async (id: string, name: string, caller = acme) => {
+    const { versions } = await models.models.get(caller, id, 'en');
+    return versions.find((version) => version.name === name);
+  };
+  const settled = (id: string, name: string) =>
+    eventually(
+      `${name} to arrive`,
+      async () => {
+        const version = await versionOf(id, name);
+        return version?.state === 'ready' || version?.state === 'failed' ? version : undefined;
+      },
+      PATIENCE_MS,
+    );
+  const put = (id: string, version: string, path: string, bytes: Uint8Array, offset = 0, caller = acme) =>
+    models.uploads.put(
+      caller,
+      { id, version, path, offset, length: bytes.length },
+      Readable.from([bytes], { objectMode: false }),
+    );
+  async function upload(id: string, version: string, files: Record<string, Uint8Array>) {
+    const listed = Object.entries(files).map(([path, bytes]) => ({ path, size_bytes: bytes.length }));
+    await models.uploads.beginUpload(acme, id, { version, files: listed });
+    for (const [path, bytes] of Object.entries(files)) await put(id, version, path, bytes);
+    return settled(id, version);
+  }
+
+  test('an uploaded model has its facts, and its bytes come back as they were', async () => {
+    const id = await create('tiny');
+    const version = await upload(id, '1.0', { 'model.safetensors': WEIGHTS, 'config.json': CONFIG });
+    expect(version).toMatchObject({
+      ...{ state: 'ready', format: 'safetensors', structure: 'LlamaForCausalLM', parameters: 4096 },
+      ...{ quantisation: 'BF16', context_length: 4096, weight_bytes: 8192, kv_token_bytes: 2 * 4 * 16 * 2 },
+    });
+    expect(version?.files.map(({ path, sha256: digest }) => [path, digest])).toEqual([
+      ['config.json', sha256(CONFIG)],
+      ['model.safetensors', sha256(WEIGHTS)],
+    ]);
+    const signal = new AbortController().signal;
+    const of = { id, version: '1.0', path: 'model.safetensors' };
+    const whole = await models.downloads.open(acme, of, { range: undefined, signal });
+    expect(Buffer.compare(await buffer(whole.body), WEIGHTS)).toBe(0);
+    const part = await models.downloads.open(acme, of, { range: 'bytes=2-5', signal });
+    expect([...(await buffer(part.body))]).toEqual([...WEIGHTS.subarray(2, 6)]);
+    const { items, extra } = await models.models.space(acme, ALL);
+    expect(items).toMatchObject([{ name: 'tiny', state: 'ready', latest_version: '1.0', downloads: 1 }]);
+    expect(extra).toMatchObject({
+      facets: { structure: [{ value: 'LlamaForCausalLM', count: 1 }], quantisation: [{ value: 'BF16', count: 1 }] },
+      used_bytes: WEIGHTS.length + CONFIG.length,
+    });
+    const narrowed = await models.models.space(acme, { ...ALL, quantisation: 'Q4_K' });
+    expect(narrowed).toMatchObject({ items: [], extra: { facets: { quantisation: [{ value: 'BF16', count: 1 }] } } });
+  });
+
+  test('an upload in pieces goes on where it stands, and refuses pieces from elsewhere', async () => {
+    const id = await create('large');
+    const large = Buffer.concat([ggufFile({ metadata: {}, tensors: { t: [0, [4]] } }), Buffer.alloc(PIECE_BYTES, 7)]);
+    const files = [{ path: 'model.gguf', size_bytes: large.length, sha256: sha256(large) }];
+    await models.uploads.beginUpload(acme, id, { version: '1', files });
+    const of = { id, version: '1', path: 'model.gguf' };
+    await expect(put(id, '1', 'model.gguf', large.subarray(0, 5))).rejects.toMatchObject({
+      problem: 'model_piece_size',
+      args: { wanted: PIECE_BYTES },
+    });
+    // A connection that breaks within a piece: nothing of it counts.
+    const broken = Readable.from(
+      (async function* () {
+        yield large.subarray(0, 100_000);
+        throw new Error('gone');
+      })(),
+      { objectMode: false },
+    );
+    await expect(models.uploads.put(acme, { ...of, offset: 0, length: PIECE_BYTES }, broken)).rejects.toMatchObject({
+      problem: 'upload_not_understood',
+    });
+    expect(await models.uploads.standing(acme, of)).toEqual({ offset: 0, complete: false });
+    await put(id, '1', 'model.gguf', large.subarray(0, PIECE_BYTES));
+    expect(await models.uploads.standing(acme, of)).toEqual({ offset: PIECE_BYTES, complete: false });
+    await expect(put(id, '1', 'model.gguf', large.subarray(0, PIECE_BYTES))).rejects.toMatchObject({
+      problem: 'upload_offset',
+      args: { offset: PIECE_BYTES },
+    });
+    await put(id, '1', 'model.gguf', large.subarray(PIECE_BYTES), PIECE_BYTES);
+    expect(await settled(id, '1')).toMatchObject({
+      state: 'ready',
+      format: 'gguf',
+      files: [{ sha256: sha256(large) }],
+    });
+    await expect(put(id, '1', 'model.gguf', large.subarray(0, 1))).rejects.toMatchObject({
+      problem: 'model_not_uploading',
+    });
+  });
+
+  test('equal files are stored and counted once, and go with the last version that has them', async () => {
+    const id = await create('twice');
+    await upload(id, '1', { 'a.safetensors': WEIGHTS });
+    await upload(id, '2', { 'b.safetensors': WEIGHTS });
+    expect(await stored()).toEqual([sha256(WEIGHTS)]);
+    expect((await models.models.space(acme, ALL)).extra).toMatchObject({ used_bytes: WEIGHTS.length });
+    await models.models.removeVersion(acme, id, '1');
+    expect((await versionOf(id, '2'))?.state).toBe('ready');
+    expect(await stored()).toEqual([sha256(WEIGHTS)]);
+    await models.models.remove(acme, id);
+    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+  });
+
+  test('what is no sound model is refused with a sentence, and leaves nothing behind', async () => {
+    const id = await create('bad');
+    await expect(
+      models.uploads.beginUpload(acme, id, { version: '0', files: [{ path: 'a/model.pt', size_bytes: 3 }] }),
+    ).rejects.toMatchObject({ problem: 'model_pickle' });
+    await models.uploads.beginUpload(acme, id, { version: '1', files: [{ path: 'pytorch_model.bin', size_bytes: 5 }] });
+    await expect(put(id, '1', 'pytorch_model.bin', new Uint8Array([0x80, 2, 0x7d, 0x71, 0]))).rejects.toMatchObject({
+      problem: 'model_pickle',
+    });
+    expect(await upload(id, '2', { 'model.safetensors': WEIGHTS.subarray(0, 100) })).toMatchObject({
+      state: 'failed',
+      problem: {
+        error: 'model_header',
+        message: expect.stringContaining('model.safetensors is not a sound model file: its'),
+      },
+    });
+    expect(await upload(id, '3', { 'm-00001-of-00002.safetensors': WEIGHTS })).toMatchObject({
+      problem: { error: 'model_shard_missing', message: expect.stringContaining('m-00002-of-00002.safetensors') },
+    });
+    const files = [{ path: 'm.safetensors', size_bytes: WEIGHTS.length, sha256: '0'.repeat(64) }];
+    await models.uploads.beginUpload(acme, id, { version: '4', files });
+    await put(id, '4', 'm.safetensors', WEIGHTS);
+    expect(await settled(id, '4')).toMatchObject({ problem: { error: 'model_hash' } });
+    expect((await models.models.get(acme, id, 'en')).state).toBe('arriving');
+    await models.models.removeVersion(acme, id, '1');
+    expect((await models.models.get(acme, id, 'en')).state).toBe('abnormal');
+    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+  });
+
+  test('the quota counts what is on its way, and names its numbers', async () => {
+    const id = await create('full');
+    const files = (name: string) => [{ path: name, size_bytes: 600 * 1024 ** 2 }];
+    await models.uploads.beginUpload(acme, id, { version: '1', files: files('a') });
+    await expect(models.uploads.beginUpload(acme, id, { version: '2', files: files('b') })).rejects.toMatchObject({
+      problem: 'model_quota',
+      args: { wanted: 0.59, used: 0.59, limit: 1 },
+    });
+    await models.models.removeVersion(acme, id, '1');
+    await models.uploads.beginUpload(acme, id, { version: '2', files: files('b') });
+  });
+
+  test('a model of another organisation does not exist, until the library shows it', async () => {
+    const id = await create('secret');
+    await upload(id, '1', { 'm.safetensors': WEIGHTS });
+    await models.uploads.beginUpload(acme, id, { version: '2', files: [{ path: 'x', size_bytes: 1 }] });
+    const of = { id, version: '1', path: 'm.safetensors' };
+    const gone = { problem: 'not_found' };
+    const read = { range: undefined, signal: new AbortController().signal };
+    await expect(models.models.get(other, id, 'en')).rejects.toMatchObject(gone);
+    await expect(models.downloads.open(other, of, read)).rejects.toMatchObject(gone);
+    await expect(models.shelf.set(id, true, 'acc-staff')).rejects.toMatchObject({ problem: 'model_of_tenant' });
+    await db.sql.insert(platformGrants).values({ accountId: 'acc-acme', role: 'catalogue', createdAt: new Date() });
+    await models.shelf.set(id, true, 'acc-acme');
+    expect(await models.models.get(other, id, 'en')).toMatchObject({
+      ...{ is_own: false, shelved: true, version_count: 1 },
+      versions: [{ name: '1', creator: null }],
+    });
+    expect((await models.models.library(other, ALL)).items).toMatchObject([{ name: 'secret' }]);
+    expect((await models.models.space(other, ALL)).items).toEqual([]);
+    await models.downloads.open(other, of, read).then(({ body }) => body.destroy());
+    for (const write of [
+      () => models.models.edit(other, id, { ...WISH, name: 'mine' }),
+      () => models.models.remove(other, id),
+      () => models.models.removeVersion(other, id, '1'),
+      () => models.uploads.beginUpload(other, id, { version: '3', files: [{ path: 'x', size_bytes: 1 }] }),
+      () => models.uploads.standing(other, { id, version: '2', path: 'x' }),
+      () => put(id, '2', 'x', new Uint8Array(1), 0, other),
+    ])
+      await expect(write()).rejects.toMatchObject(gone);
+    await expect(models.models.remove(acme, id)).rejects.toMatchObject({ problem: 'model_shelved' });
+    await expect(models.models.removeVersion(acme, id, '1')).rejects.toMatchObject({ problem: 'model_shelved' });
+    await models.shelf.set(id, false, 'acc-acme');
+    await expect(models.models.get(other, id, 'en')).rejects.toMatchObject(gone);
+  });
+
+  test('a model without a sound version can be neither shelved nor unshelved', async () => {
+    const id = await create('empty');
+    for (const is of [true, false])
+      await expect(models.shelf.set(id, is, 'acc-acme')).rejects.toMatchObject({ problem: 'model_abnormal' });
+  });
+
+  const importing = (id: string, wish: object = {}) =>
+    models.uploads.beginImport(acme, id, {
+      ...{ version: '1', repository: 'lab/tiny', revision: 'main', include: [] },
+      ...wish,
+    });
+
+  test('an import goes on after a break, checks every hash, and takes the card along', async () => {
+    const weights = Buffer.concat([
+      ggufFile({ metadata: {}, tensors: { t: [0, [4]] } }),
+      Buffer.alloc(PIECE_BYTES + 5000),
+    ]);
+    hub.serve('lab/tiny', {
+      'model.gguf': weights,
+      'README.md': Buffer.from('---\nlicense: mit\n---\n# Tiny\n'),
+      'old.pt': Buffer.from('x'),
+    });
+    hub.breaksAfter = PIECE_BYTES + 1000;
+    const id = await create('imported');
+    await importing(id);
+    expect(await settled(id, '1')).toMatchObject({
+      state: 'ready',
+      revision: 'c'.repeat(40),
+      files: [{ path: 'README.md' }, { path: 'model.gguf', sha256: sha256(weights) }],
+    });
+    expect(hub.ranges).toEqual([`bytes=${PIECE_BYTES}-`]);
+    expect(await models.models.get(acme, id, 'en')).toMatchObject({ card: '# Tiny', license: 'mit', tags: ['chat'] });
+  });
+
+  test.each([
+    [
+      'with other bytes than its hash',
+      () =>
+        hub.serve(
+          'lab/tiny',
+          { 'm.gguf': Buffer.from(ggufFile({ metadata: {}, tensors: { t: [0, [4]] } })) },
+          { wrongHash: true },
+        ),
+      'model_hash',
+    ],
+    ['with pickles alone', () => hub.serve('lab/tiny', { 'pytorch_model.bin': Buffer.from('x') }), 'model_hub_empty'],
+    ['that is not there', () => undefined, 'model_hub_unknown'],
+    [
+      'that sends more than it says',
+      () => hub.serve('lab/tiny', { 'm.gguf': Buffer.alloc(100) }, { sends: 200 }),
+      'model_hub_answer',
+    ],
+  ])('an import %s fails with a sentence', async (_, play, error) => {
+    play();
+    const id = await create('failing');
+    await importing(id);
+    expect(await settled(id, '1')).toMatchObject({ state: 'failed', problem: { error } });
+  });
+
+  test('a gated model comes with the token of the organisation, and the token never comes back', async () => {
+    hub.serve('lab/tiny', { 'm.safetensors': Buffer.from(WEIGHTS) }, { token: 'hf_secret' });
+    const id = await create('gated');
+    await importing(id);
+    expect(await settled(id, '1')).toMatchObject({ problem: { error: 'model_hub_gated' } });
+    await models.tokens.set(acme, 'hf_secret');
+    await importing(id, { version: '2' });
+    expect(await settled(id, '2')).toMatchObject({ state: 'ready' });
+    expect(JSON.stringify(await models.models.get(acme, id, 'en'))).not.toContain('hf_secret');
+    expect(await models.tokens.tokenOf('other')).toBeUndefined();
+  });
+
+  test('patterns choose among the files of a repository', async () => {
+    const gguf = Buffer.from(ggufFile({ metadata: {}, tensors: { t: [0, [4]] } }));
+    hub.serve('lab/tiny', { 'm-Q4.gguf': gguf, 'm-Q8.gguf': gguf, 'README.md': Buffer.from('# x') });
+    const id = await create('chosen');
+    await importing(id, { include: ['*-Q4.gguf'] });
+    expect((await settled(id, '1'))?.files.map(({ path }) => path)).toEqual(['m-Q4.gguf']);
+  });
+
+  test('a version that is deleted while it is fetched leaves nothing behind', async () => {
+    hub.serve('lab/tiny', { 'm.gguf': Buffer.alloc(3 * PIECE_BYTES) });
+    hub.breaksAfter = PIECE_BYTES + 1;
+    hub.isStuck = true;
+    const id = await create('dropped');
+    await importing(id);
+    await eventually('a piece', async () => ((await versionOf(id, '1'))?.received_bytes ?? 0) > 0);
+    await models.models.remove(acme, id);
+    hub.isStuck = false;
+    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+  });
+});
+
+interface PlayedHub {
+  url: string;
+  server: Server;
+  /** Of requests that did not ask for the beginning. */
+  ranges: string[];
+  /** The first answer with content ends after so many bytes. */
+  breaksAfter: number | undefined;
+  /** It answers nothing more than that either. */
+  isStuck: boolean;
+  serve(repository: string, files: Record<string, Buffer>, more?: HubFault): void;
+  reset(): void;
+}
+interface HubFault {
+  token?: string;
+  wrongHash?: boolean;
+  /** How many bytes come, whatever the list says. */
+  sends?: number;
+}
+
+/** Answers as huggingface.co does, for one repository. */
+async function playHub(): Promise<PlayedHub> {
+  let repository = '';
+  let files: Record<string, Buffer> = {};
+  let fault: HubFault = {};
+  const commit = 'c'.repeat(40);
+  const server = createServer((req, res) => answer(req, res));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const played: PlayedHub = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    ranges: [],
+    breaksAfter: undefined,
+    isStuck: false,
+    serve(name, content, more = {}) {
+      [repository, files, fault] = [name, content, more];
+    },
+    reset() {
+      played.serve('', {});
+      Object.assign(played, { ranges: [], breaksAfter: undefined, isStuck: false });
+    },
+  };
+  return played;
+
+  function list(res: ServerResponse): void {
+    const siblings = Object.entries(files).map(([rfilename, bytes]) => ({
+      rfilename,
+      size: bytes.length,
+      blobId: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
+      ...(rfilename.endsWith('.gguf') && {
+        lfs: { sha256: fault.wrongHash ? '1'.repeat(64) : sha256(bytes), size: bytes.length },
+      }),
+    }));
+    const cardData = { license: 'mit', language: 'en', tags: ['chat'] };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sha: commit, siblings, cardData }));
+  }
+
+  function answer({ url = '', headers }: IncomingMessage, res: ServerResponse): void {
+    const { pathname } = new URL(url, 'http://hub');
+    if (fault.token !== undefined && headers.authorization !== `Bearer ${fault.token}`)
+      return void res.writeHead(401, { 'x-error-code': 'GatedRepo' }).end();
+    if (pathname === `/api/models/${repository}/revision/main`) return void list(res);
+    const file = files[pathname.replace(`/${repository}/resolve/${commit}/`, '')];
+    if (!file) return void res.writeHead(404, { 'x-error-code': 'RepoNotFound' }).end();
+    give(file, headers.range, res);
+  }
+
+  function give(file: Buffer, range: string | undefined, res: ServerResponse): void {
+    const [, from = '0'] = /^bytes=(\d+)-$/.exec(range ?? '') ?? [];
+    if (range !== undefined) played.ranges.push(range);
+    const bytes = fault.sends === undefined ? file.subarray(Number(from)) : Buffer.alloc(fault.sends);
+    res.writeHead(range ? 206 : 200, {
+      ...(range && { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }),
+      'content-length': bytes.length,
+    });
+    const { breaksAfter } = played;
+    if (breaksAfter === undefined || bytes.length <= breaksAfter) return void res.end(bytes);
+    played.breaksAfter = played.isStuck ? breaksAfter : undefined;
+    res.write(bytes.subarray(0, breaksAfter), () => {
+      if (!played.isStuck) res.destroy();
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// The parts of this room, joined.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Database } from '../db/open.ts';
+import { Turn } from '../db/turn.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import { Arrivals } from './arrivals.ts';
+import { Downloads } from './downloads.ts';
+import { Hub } from './hub.ts';
+import { HubTokens, type HubTokensParts } from './hub-tokens.ts';
+import { Models } from './models.ts';
+import { Shelf } from './shelf.ts';
+import { Uploads } from './uploads.ts';
+
+export interface ModelParts {
+  db: Database;
+  clock: Clock;
+  /** Undefined where the installation has none: nothing arrives then. */
+  store: ObjectStore | undefined;
+  hubUrl: string;
+  secrets: HubTokensParts['secrets'];
+  quotaGi(organizationId: string): number | undefined;
+  log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
+}
+
+export interface OpenModels {
+  models: Models;
+  uploads: Uploads;
+  downloads: Downloads;
+  tokens: HubTokens;
+  shelf: Shelf;
+  hubUrl: string;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels {
+  const { db, clock } = parts;
+  const tokens = new HubTokens(parts);
+  const hub = hubUrl === '' ? undefined : new Hub(hubUrl);
+  const arrivals = store && new Arrivals({ ...parts, store, hub, tokenOf: (id) => tokens.tokenOf(id) });
+  const turn = new Turn(parts, 'models');
+  const wake = () => arrivals?.wake();
+  const models = new Models({ ...parts, wake });
+  return {
+    models,
+    uploads: new Uploads({ ...parts, store, hasHub: hub !== undefined, wake }),
+    downloads: new Downloads({ models, store }),
+    tokens,
+    shelf: new Shelf({ db, clock }),
+    hubUrl,
+    start() {
+      if (arrivals) turn.start((signal) => arrivals.work(signal));
+    },
+    async stop() {
+      if (arrivals) await turn.stop();
+      store?.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// Small model files as real programs write them, byte by byte.
+
+const BITS: Readonly<Record<string, number>> = { F32: 32, F16: 16, BF16: 16, U8: 8 };
+
+export function safetensorsFile(
+  tensors: Readonly<Record<string, readonly [type: string, shape: readonly number[]]>>,
+): Uint8Array {
+  let end = 0;
+  const header = Object.fromEntries(
+    Object.entries(tensors).map(([name, [dtype, shape]]) => {
+      const begin = end;
+      end += (shape.reduce((all, one) => all * one, 1) * (BITS[dtype] ?? 8)) / 8;
+      return [name, { dtype, shape, data_offsets: [begin, end] }];
+    }),
+  );
+  const json = Buffer.from(JSON.stringify({ __metadata__: { format: 'pt' }, ...header }));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  return new Uint8Array(Buffer.concat([length, json, Buffer.alloc(end, 1)]));
+}
+
+type Meta = string | number | readonly string[];
+const BLOCKS: Readonly<Record<number, readonly [numbers: number, bytes: number]>> = {
+  0: [1, 4],
+  1: [1, 2],
+  12: [256, 144],
+};
+const ALIGNMENT = 32;
+
+export function ggufFile({
+  metadata,
+  tensors,
+}: {
+  metadata: Readonly<Record<string, Meta>>;
+  tensors: Readonly<Record<string, readonly [type: number, shape: readonly number[]]>>;
+}): Uint8Array {
+  let end = 0;
+  const infos = Object.entries(tensors).map(([name, [type, shape]]) => {
+    const offset = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
+    const [block, bytes] = BLOCKS[type] ?? [1, 1];
+    end = offset + Math.ceil(shape.reduce((all, one) => all * one, 1) / block) * bytes;
+    return Buffer.concat([text(name), u32(shape.length), ...shape.map(u64), u32(type), u64(offset)]);
+  });
+  const entries = Object.entries(metadata);
+  const header = Buffer.concat([
+    Buffer.from('GGUF'),
+    u32(3),
+    u64(infos.length),
+    u64(entries.length),
+    ...entries.flatMap(([key, value]) => [text(key), ...typed(value)]),
+    ...infos,
+  ]);
+  const padding = Buffer.alloc((ALIGNMENT - (header.length % ALIGNMENT)) % ALIGNMENT);
+  return new Uint8Array(Buffer.concat([header, padding, Buffer.alloc(end, 1)]));
+}
+
+function typed(value: Meta): Buffer[] {
+  if (typeof value === 'number') return [u32(4), u32(value)];
+  if (typeof value === 'string') return [u32(8), text(value)];
+  return [u32(9), u32(8), u64(value.length), ...value.map(text)];
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([u64(bytes.length), bytes]);
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}

@@ -1,0 +1,174 @@
+// One model: what its files say it is, its card, and its versions.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ModelDetailView } from '@gantry/contract/http/models.ts';
+import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { bytesText } from '@gantry/ui/format/size.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
+import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
+import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { FactList } from '../../parts/fact-list.tsx';
+import { Section } from '../../parts/section.tsx';
+import { usePartsWords } from '../../parts/use-parts-words.ts';
+import { AddVersionDialog } from './add-version-dialog.tsx';
+import { EditModelDialog } from './edit-model-dialog.tsx';
+import { ModelChip } from './model-chip.tsx';
+import { countText } from './number-text.ts';
+import { useModelWords } from './use-model-words.ts';
+import { VersionSection } from './version-section.tsx';
+
+const NOT_FOUND = 404;
+/** While a version is on its way. */
+const LOOK_MS = 2000;
+
+export function ModelPage() {
+  const parts = usePartsWords();
+  const { id = '' } = useParams();
+  const [isMoving, setMoving] = useState(false);
+  const { data, error, refetch } = useCall(
+    CALLS.getModel,
+    { params: { id } },
+    isMoving ? { everyMs: LOOK_MS } : undefined,
+  );
+  const moves = data?.versions.some(({ state }) => state === 'importing' || state === 'checking') ?? false;
+  if (moves !== isMoving) setMoving(moves);
+  if (data && error?.status !== NOT_FOUND) return <Standing key={id} model={data} />;
+  return (
+    <>
+      <PageHeader title={id} />
+      {error?.status === NOT_FOUND ? (
+        <EmptyState title={parts('page.gone')}>
+          <Button component={Link} to="/model/space" variant="contained">
+            {parts('page.toList')}
+          </Button>
+        </EmptyState>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingRows rows={4} height={160} />
+      )}
+    </>
+  );
+}
+
+function Standing({ model }: { model: ModelDetailView }) {
+  const t = useModelWords();
+  const parts = usePartsWords();
+  const [asked, setAsked] = useState<'edit' | 'version' | 'delete'>();
+  const { id, name, state, card, versions } = model;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        beside={
+          <span aria-live="polite">
+            <ModelChip state={state} />
+          </span>
+        }
+        lead={
+          <span>
+            {id} <CopyButton text={id} label={parts('page.id')} />
+          </span>
+        }
+      >
+        {model.is_own && <Commands onAsk={setAsked} />}
+      </PageHeader>
+      <About model={model} />
+      <Section title={t('fields.card')}>
+        {card === '' ? <Typography color="text.secondary">{t('noCard')}</Typography> : <Markdown text={card} />}
+      </Section>
+      <Typography variant="h2" sx={{ mb: 2 }}>
+        {t('fields.versions')}
+      </Typography>
+      {versions.length === 0 && <Typography color="text.secondary">{t('noVersion')}</Typography>}
+      {versions.map((version) => (
+        <VersionSection key={version.name} model={model} version={version} />
+      ))}
+      {asked === 'edit' && <EditModelDialog model={model} onClose={() => setAsked(undefined)} />}
+      {asked === 'version' && <AddVersionDialog model={model} onClose={() => setAsked(undefined)} />}
+      {asked === 'delete' && <DeleteModel model={model} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function Commands({ onAsk }: { onAsk(what: 'edit' | 'version' | 'delete'): void }) {
+  const t = useModelWords();
+  const ui = useUiWords();
+  return (
+    <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+      <Guarded node="uploadModelVersion">
+        <Button variant="contained" onClick={() => onAsk('version')}>
+          {t('newVersion')}
+        </Button>
+      </Guarded>
+      <Guarded node="editModel">
+        <Button onClick={() => onAsk('edit')}>{ui('actions.edit')}</Button>
+      </Guarded>
+      <Guarded node="deleteModel">
+        <Button color="error" onClick={() => onAsk('delete')}>
+          {ui('actions.delete')}
+        </Button>
+      </Guarded>
+    </Box>
+  );
+}
+
+function About({ model }: { model: ModelDetailView }) {
+  const t = useModelWords();
+  const ui = useUiWords();
+  const unknown = ui('states.unknown');
+  const list = (words: readonly string[]) => (words.length === 0 ? unknown : words.join(', '));
+  const { context_length: context, weight_bytes: weights, kv_token_bytes: cache } = model;
+  return (
+    <Section title={t('about')}>
+      <FactList
+        facts={[
+          { label: t('fields.format'), value: model.format === null ? unknown : t(`formats.${model.format}`) },
+          { label: t('fields.structure'), value: model.structure ?? unknown },
+          { label: t('fields.parameters'), value: countText(model.parameters) },
+          { label: t('fields.quantisation'), value: model.quantisation ?? unknown },
+          { label: t('fields.context'), value: context === null ? unknown : t('tokens', { count: `${context}` }) },
+          { label: t('fields.weights'), value: bytesText(weights) },
+          { label: t('fields.cache'), value: bytesText(cache) },
+          { label: t('fields.license'), value: model.license ?? unknown },
+          { label: t('fields.languages'), value: list(model.language) },
+          { label: t('fields.tags'), value: list(model.tags) },
+          { label: t('fields.library'), value: t(model.shelved ? 'yes' : 'no') },
+          { label: t('fields.downloads'), value: model.downloads },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function DeleteModel({ model: { id, name }, onClose }: { model: ModelDetailView; onClose(): void }) {
+  const t = useModelWords();
+  const ui = useUiWords();
+  const navigate = useNavigate();
+  const remove = useCommand(CALLS.deleteModel, {
+    isQuiet: true,
+    invalidates: [CALLS.listModelSpace],
+    onSuccess: () => void navigate('/model/space'),
+  });
+  return (
+    <ConfirmDialog
+      title={t('deleteModel', { name })}
+      lost={[t('lostAll')]}
+      typed={name}
+      confirmLabel={ui('actions.delete')}
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ params: { id } })}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,5 @@
+// What models are narrowed by. Apart from their schemas, which weigh more than a page.
+export const MODEL_FACETS = ['license', 'structure', 'language', 'tag', 'quantisation', 'format'] as const;
+export type ModelFacet = (typeof MODEL_FACETS)[number];
+/** A file arrives in pieces of exactly this size; the last is what is left. */
+export const PIECE_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,30 @@
+// The menu "model" in the tables of the operators’ console.
+
+export const words = {
+  resources: {
+    models: { one: 'Model', many: 'Models' },
+  },
+  fields: {
+    shelved: 'In the library',
+    can_shelve: 'Can be shelved',
+    license: 'Licence',
+    structure: 'Structure',
+    parameters: 'Parameters',
+    quantisation: 'Quantisation',
+    latest_version: 'Latest version',
+    version_count: 'Versions',
+    'models.size_bytes': 'Size (bytes)',
+    downloads: 'Downloads',
+    shelved_at: 'Shelved',
+    shelved_by: 'Shelved by',
+    'models.updated_at': 'Updated',
+  },
+  choices: {
+    'models.state': {
+      ready: 'Ready',
+      arriving: 'Arriving',
+      abnormal: 'Abnormal',
+      empty: 'Empty',
+    },
+  },
+} as const;
