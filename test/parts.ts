@@ -44,8 +44,9 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
-    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { niceness: BUSY }),
+    run: jest(['unit', 'faults-unit', 'house'], { niceness: BUSY }),
   },
+  { name: 'web-unit', lane: 'busy', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
     name: 'integration',
