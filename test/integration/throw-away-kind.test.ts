@@ -210,7 +210,7 @@ test('its form makes one, its list shows it, its button works, and its detail fo
   try {
     await visitor.isSignedInAs(ann, organization);
     const { page } = visitor;
-    await visitor.goes('/model/space');
+    await visitor.goes('/model/evaluation');
     await page.getByRole('heading', { name: 'Beacons' }).waitFor();
     await page.getByRole('button', { name: 'Add a beacon' }).first().click();
     const dialog = page.getByRole('dialog');

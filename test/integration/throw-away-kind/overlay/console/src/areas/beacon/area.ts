@@ -5,13 +5,13 @@ export const beaconArea: Area = {
   name: 'beacon',
   pages: [
     {
-      path: '/model/space',
-      menu: 'model/space',
+      path: '/model/evaluation',
+      menu: 'model/evaluation',
       load: () => import('./beacon-list-page.tsx').then(({ BeaconListPage }) => ({ Page: BeaconListPage })),
     },
     {
-      path: '/model/space/:id/:tab?',
-      menu: 'model/space',
+      path: '/model/evaluation/:id/:tab?',
+      menu: 'model/evaluation',
       load: () => import('./beacon-page.tsx').then(({ BeaconPage }) => ({ Page: BeaconPage })),
     },
   ],
