@@ -1,10 +1,11 @@
 // The command line of `make images`: builds the platform's images into .run/images, without Docker, and pushes them.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { binary } from './binaries.ts';
 import { writeOciLayout } from './images/oci-layout.ts';
-import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from './images/platform-images.ts';
+import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, SOURCE, tagOf } from './images/platform-images.ts';
+import { goMaterials, npmMaterials, provenanceOf, readSource } from './images/provenance.ts';
 import { run } from './run.ts';
 import { say } from './say.ts';
 
@@ -12,13 +13,15 @@ const USAGE = `usage: images.ts [--registry REGISTRY] [--insecure] [--only IMAGE
 
   builds ${PLATFORM_IMAGES.join(', ')}
   into .run/images/<image>, and pushes each to REGISTRY/<image>:<version> if there is one; log in with \`crane auth login\`
-  .run/images/values.yaml has the digests, for \`helm install --values\`
+  .run/images/values.yaml has the digests, for \`helm install --values\`; provenance.json says what they were built from
 
   REGISTRY    such as ghcr.io/acme/gantry; also from the environment
   --insecure  the registry speaks plain HTTP
 `;
 
-const folder = fileURLToPath(new URL('../.run/images', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = `${root}.run/images`;
+const GO_SUMS = ['agent/go.sum', 'hack/bin/registry/go.sum'];
 
 async function images(registry: string, only: readonly PlatformImage[], insecure: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -40,6 +43,17 @@ async function images(registry: string, only: readonly PlatformImage[], insecure
   const values = { image: { ...(registry !== '' && { registry }), digests } };
   // JSON is YAML.
   await writeFile(`${folder}/values.yaml`, `${JSON.stringify(values, undefined, 2)}\n`);
+  await writeFile(`${folder}/provenance.json`, `${JSON.stringify(await provenance(digests))}\n`);
+}
+
+async function provenance(digests: Readonly<Record<string, string>>) {
+  const sums = await Promise.all(GO_SUMS.map((path) => readFile(`${root}${path}`, 'utf8')));
+  return provenanceOf({
+    artefacts: Object.entries(digests).map(([name, digest]) => ({ name, digest })),
+    source: await readSource(root, SOURCE),
+    parameters: { images: Object.keys(digests).join(' ') },
+    materials: [...npmMaterials(await readFile(`${root}package-lock.json`, 'utf8')), ...sums.flatMap(goMaterials)],
+  });
 }
 
 const { values } = parseArgs({

@@ -13,7 +13,8 @@ import { sshDoorImage } from './ssh-door.ts';
 import type { TarEntry } from './tar.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCE = 'https://github.com/gantry-dev/gantry';
+/** Where the source is. */
+export const SOURCE = 'https://github.com/gantry-dev/gantry';
 const BILL = 'usr/share/gantry/sbom.cdx.json';
 
 interface Parts extends Omit<OciImage, 'labels'> {
