@@ -28,7 +28,7 @@ export function Manifest({ kind, id, spec }: { kind: 'Job' | 'ContainerService';
       <Box
         component="pre"
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={t('manifest.title')}
         sx={{ m: 0, p: 2, bgcolor: 'action.hover', borderRadius: 1, overflow: 'auto', font: `13px/20px ${MONO}` }}
       >
