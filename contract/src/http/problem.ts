@@ -213,7 +213,7 @@ export const PROBLEMS = {
   import_too_long: 41372,
   edited_meanwhile: 40943,
   audit_check_running: 40947,
-  cluster_check_running: 40904,
+  cluster_check_running: 40919,
   mail_done: 40948,
   mail_useless: 40949,
   backup_off: 40929,
