@@ -20,6 +20,7 @@ import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
+import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
 
 /** Images and, where nobody has built it yet, Helm. */
@@ -60,7 +61,7 @@ test('the first example runs, and its root file system is saved in the registry 
   await reaches('running');
 });
 
-test('a second build of the images has the same digests', async () => {
+soakTest('a second build of the images has the same digests', async () => {
   await pushPlatformImages(cluster);
   expect(await platformDigests(cluster)).toEqual(digests);
 });
