@@ -106,7 +106,7 @@ export class Caches implements CacheReader {
     return stores.map((store) => store.bury(object, Number.MAX_SAFE_INTEGER, source)).includes(true);
   }
 
-  /** A cache would take in what is wanted, but not what was found: it lacks the labels by which that cache asks. */
+  /** Some cache would hold the wanted object but not the one found, which lacks the labels that the cache selects by. */
   overlooks(found: KubeObject, wanted: KubeObject): boolean {
     return this.#following(wanted).some(({ store }) => store.takes(wanted) && !store.takes(found));
   }

@@ -14,7 +14,7 @@ export interface WriteBudget {
   readonly children: number;
 }
 
-/** Written every two seconds at most, for the whole pool: what instances cost, it does not. */
+/** Written at most every two seconds for the whole pool, however many instances there are. */
 const OF_THE_POOL = new Set(['Cohort']);
 
 export const isWrite = ({ verb, kind }: Requests): boolean => !READS.has(verb) && !APART.has(kind);

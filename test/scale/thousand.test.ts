@@ -122,7 +122,7 @@ test('what the job queue may hand out follows every two seconds, however many in
   const counted = (kind: string) =>
     life.requests.filter((one) => one.kind === kind && isWrite(one)).reduce((sum, { count }) => sum + count, 0);
   expect(counted('Cohort')).toBeLessThanOrEqual(2 + life.seconds / 2);
-  // Nobody asks a queue without jobs.
+  // A queue without jobs needs no current limits.
   expect(counted('ClusterQueue')).toBe(0);
 });
 

@@ -92,7 +92,7 @@ const isAtRest = (steps: Steps): boolean => Object.values(steps).every((list) =>
 function queueSteps(owner: Organization, seen: OrganizationSeen, settings: OrganizationSettings): Steps {
   if (!seen.namespace || isGoing(seen.namespace)) return NOTHING;
   const { flavors, takenPastQueue, ownRoom, openJobs } = seen;
-  // Nobody asks a queue without jobs: a thousand instances that start beside it are not a thousand writes.
+  // A queue without jobs needs no current limits, so a thousand instances that start do not cost a thousand writes.
   const isAsked = openJobs > 0;
   const taken = isAsked ? takenPastQueue : NO_ROOM;
   const own = isAsked && settings.sharedPool === 'exclusive' ? ownRoom(settings) : new Map();

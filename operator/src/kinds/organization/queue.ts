@@ -67,7 +67,7 @@ export function desiredQueue(
     apiVersion: QUEUE_API,
     kind: 'LocalQueue',
     metadata: { name: LOCAL_QUEUE, namespace: name, ...common },
-    // Said, although it is the default: what nobody claims is never put back.
+    // Stated although it is the default: server-side apply restores only fields that it owns.
     spec: { clusterQueue: name, stopPolicy: 'None' },
   };
   return [clusterQueue, localQueue];

@@ -105,7 +105,7 @@ const stored = {
   disksGi: sumOf('sizeGi', dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
 };
 
-/** In which a run may still come, without anybody asking for it. */
+/** Phases in which a job has no run, and gets none unless somebody asks for it. */
 const ENDED = new Set<string | undefined>(['stopped', 'failed', 'succeeded', 'releasing', 'released']);
 const openJobs = sumOf('open', job, (object) => (ENDED.has((object as Job).status?.phase) ? 0 : 1));
 
