@@ -8,8 +8,11 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u;
 /** In texts of several lines. */
 const BREAKS = /[\t\n\r]/g;
 
+/** Whether each character of it can be seen, or moves none of the others. */
+export const hidesNothing = (text: string): boolean => !HIDDEN.test(text);
+
 /** NFKC: a letter that only looks like another in a narrower or wider form is not taken. */
-const isPlain = (text: string): boolean => !HIDDEN.test(text) && text === text.normalize('NFKC');
+const isPlain = (text: string): boolean => hidesNothing(text) && text === text.normalize('NFKC');
 
 /** One line, not empty, without spaces around it. */
 export const plainText = (most: number) =>
@@ -24,7 +27,7 @@ export const plainLines = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((text) => !HIDDEN.test(text.replace(BREAKS, '')), 'plain_text');
+    .refine((text) => hidesNothing(text.replace(BREAKS, '')), 'plain_text');
 
 /** The part of `plainText` that a CRD can express: CEL has no NFKC. The API server stores no lone surrogates. */
 export const plainTextRule = cel([

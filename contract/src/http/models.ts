@@ -1,7 +1,7 @@
 // Models: the library that the platform offers, the organisation's own space, and how files arrive there. A version is immutable
 // once it is ready.
 import * as z from 'zod';
-import { plainLines, plainText } from '../fields/plain-text.ts';
+import { hidesNothing, plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 import { MODEL_FACETS, type ModelFacet, PIECE_BYTES } from './model-facets.ts';
 import { pageQuery } from './paging.ts';
@@ -29,12 +29,9 @@ const versionName = z
   .min(1)
   .max(63)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'model_version_rule');
-const filePath = z
-  .string()
-  .min(1)
-  .max(512)
-  .regex(/^[^/\\\p{Cc}\p{Cf}]+(\/[^/\\\p{Cc}\p{Cf}]+)*$/u, 'model_path_rule')
-  .refine((path) => path.split('/').every((part) => part !== '.' && part !== '..'), 'model_path_rule');
+const isFilePath = (path: string): boolean =>
+  hidesNothing(path) && !path.includes('\\') && path.split('/').every((part) => !['', '.', '..'].includes(part));
+const filePath = z.string().max(512).refine(isFilePath, 'model_path_rule');
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 const word = plainText(63);
@@ -115,11 +112,7 @@ const hubRepository = z
   .string()
   .max(200)
   .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/, 'model_repository_rule');
-const pattern = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}\p{Cf}]+$/u);
+const pattern = z.string().min(1).max(200).refine(hidesNothing, 'plain_text');
 
 export const uploadBody = z.strictObject({
   version: versionName,
