@@ -1,5 +1,5 @@
-// Package imagesize asks a registry how large an image is, before a node pulls it. Registries are hostile: all that they say is
-// bounded, and they lead to no address inside.
+// Package imagesize asks a registry how large an image is, before a node pulls it, and what the image says that it needs. Registries
+// are hostile: all that they say is bounded, and they lead to no address inside.
 package imagesize
 
 import (
@@ -41,27 +41,35 @@ type Question struct {
 	Inner []string
 }
 
-// Of returns the bytes that a pull would fetch, from the manifest: compressed. If several images suit the platform, it is the
-// largest. An error other than a Refusal comes with what is known so far, and means that a pull would report the reason.
-func Of(ctx context.Context, asked Question) (int64, error) {
+// Answer is about the largest image, if several suit the platform.
+type Answer struct {
+	// Bytes that a pull would fetch, from the manifest: compressed.
+	Bytes int64
+	Needs Needs
+}
+
+// Of asks the image's registry. An error other than a Refusal comes with what is known so far, and means that a pull would report
+// the reason.
+func Of(ctx context.Context, asked Question) (Answer, error) {
 	return of(ctx, asked, newTransport(asked.Inner))
 }
 
-func of(ctx context.Context, asked Question, round http.RoundTripper) (int64, error) {
+func of(ctx context.Context, asked Question, round http.RoundTripper) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	reference, err := name.ParseReference(asked.Source)
 	if err != nil {
-		return 0, err
+		return Answer{}, err
 	}
 	repository := reference.Context()
 	scopes := []string{repository.Scope(transport.PullScope)}
 	round, err = transport.NewWithContext(ctx, repository.Registry, loginFor(asked.PullSecret, repository), round, scopes)
 	if err != nil {
-		return 0, err
+		return Answer{}, err
 	}
 	asking := &asking{client: &http.Client{Transport: round}, repository: repository, architecture: asked.Architecture}
-	return asking.sizeOf(ctx, reference.Identifier(), 1)
+	found, err := asking.look(ctx, reference.Identifier(), 1)
+	return Answer{Bytes: found.bytes, Needs: asking.needs(ctx, found.config)}, err
 }
 
 type asking struct {
@@ -71,39 +79,50 @@ type asking struct {
 	read         int
 }
 
-func (a *asking) sizeOf(ctx context.Context, identifier string, depth int) (int64, error) {
+// found is an image, or an index and its largest image.
+type found struct {
+	bytes int64
+	// The digest of the image's configuration; empty without one.
+	config string
+}
+
+func (a *asking) look(ctx context.Context, identifier string, depth int) (found, error) {
 	if a.read++; a.read > mostManifests || depth > deepest {
-		return 0, Refusal("its index names too many images for one platform")
+		return found{}, Refusal("its index names too many images for one platform")
 	}
-	body, err := a.manifest(ctx, identifier)
+	body, err := a.get(ctx, "manifests", identifier)
 	if err != nil {
-		return 0, err
+		return found{}, err
 	}
 	own, children, err := parse(body, a.architecture)
 	if err != nil {
-		return 0, err
+		return found{}, err
 	}
-	largest, unknown := int64(0), error(nil)
+	largest, unknown := found{config: own.config}, error(nil)
 	for _, child := range children {
-		size, err := a.sizeOf(ctx, child, depth+1)
+		below, err := a.look(ctx, child, depth+1)
 		if _, isRefused := err.(Refusal); isRefused {
-			return 0, err
+			return found{}, err
 		}
 		if err != nil {
 			unknown = err
 		}
-		largest = max(largest, size)
+		if below.bytes > largest.bytes {
+			largest = below
+		}
 	}
-	return sum(own, largest), unknown
+	largest.bytes = sum(own.bytes, largest.bytes)
+	return largest, unknown
 }
 
 const accepted = "application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json, " +
 	"application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json, */*"
 
-func (a *asking) manifest(ctx context.Context, identifier string) ([]byte, error) {
+// get returns a manifest, or a blob that is as small as one.
+func (a *asking) get(ctx context.Context, kind, identifier string) ([]byte, error) {
 	address := url.URL{
 		Scheme: a.repository.Scheme(), Host: a.repository.RegistryStr(),
-		Path: "/v2/" + a.repository.RepositoryStr() + "/manifests/" + identifier,
+		Path: "/v2/" + a.repository.RepositoryStr() + "/" + kind + "/" + identifier,
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {

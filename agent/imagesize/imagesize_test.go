@@ -49,7 +49,14 @@ func (r *registry) put(manifest string) (digest string) {
 
 func (r *registry) size() (int64, error) {
 	asked := Question{Source: r.host() + "/a/b:1", Architecture: "amd64", Inner: []string{r.host()}}
-	return Of(context.Background(), asked)
+	found, err := Of(context.Background(), asked)
+	return found.Bytes, err
+}
+
+func (r *registry) needs() Needs {
+	asked := Question{Source: r.host() + "/a/b:1", Architecture: "amd64", Inner: []string{r.host()}}
+	found, _ := Of(context.Background(), asked)
+	return found.Needs
 }
 
 func indexOf(children ...string) string {
@@ -257,12 +264,65 @@ func TestATokenIsAskedForWithTheLogin(t *testing.T) {
 	host := r.Listener.Addr().String()
 	asked := Question{Source: host + "/a/b:1", Inner: []string{host}}
 	if got, err := Of(context.Background(), asked); err == nil {
-		t.Errorf("without a login: %d", got)
+		t.Errorf("without a login: %v", got)
 	}
 	asked.PullSecret = `{"auths":{"` + host + `":{"username":"a","password":"b"}}}`
-	if got, err := Of(context.Background(), asked); err != nil || got != 101 {
+	if got, err := Of(context.Background(), asked); err != nil || got.Bytes != 101 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	for configuration, want := range map[string]Needs{
+		`{"config":{"Labels":{"gantry.dev/gpus":"4","gantry.dev/gpu-memory-gi":"80","gantry.dev/cores":"8","gantry.dev/memory-gi":"64"}}}`: {4, 80, 8, 64},
+		`{"config":{"Env":["A=b","NVIDIA_REQUIRE_CUDA=cuda>=12.4"]}}`:                                                                      {GPUs: 1},
+		`{"config":{"Env":["NVIDIA_REQUIRE_CUDA="],"Labels":{"gantry.dev/gpus":"0"}}}`:                                                     {},
+		`{"config":{"Labels":{"gantry.dev/gpus":"17","gantry.dev/cores":"-1","gantry.dev/memory-gi":"x"}}}`:                                {},
+		`{"config":{"Labels":{"gantry.dev/gpus":4}}}`:                                                                                      {},
+		`{"config":null}`: {}, `{}`: {}, `[]`: {}, `<html>`: {}, ``: {},
+	} {
+		r := serve(t)
+		r.manifests["1"] = imageOf(r.put(configuration), 10)
+		if got := r.needs(); got != want {
+			t.Errorf("%s: %v", configuration, got)
+		}
+	}
+}
+
+func imageOf(config string, size int) string {
+	return fmt.Sprintf(`{"config":{"size":1,"digest":%q},"layers":[{"size":%d}]}`, config, size)
+}
+
+func TestNeedsAreThoseOfTheLargestImage(t *testing.T) {
+	r := serve(t)
+	config := func(gpus int) string {
+		return r.put(fmt.Sprintf(`{"config":{"Labels":{"gantry.dev/gpus":"%d"}}}`, gpus))
+	}
+	r.manifests["1"] = indexOf(
+		childOf("linux", "amd64", r.put(imageOf(config(1), 10))),
+		childOf("linux", "amd64", r.put(imageOf(config(2), 20))),
+		childOf("linux", "arm64", r.put(imageOf(config(3), 30))),
+	)
+	if got := r.needs(); got.GPUs != 2 {
+		t.Error(got)
+	}
+}
+
+func TestAConfigurationThatIsNotThereHidesNoSize(t *testing.T) {
+	r := serve(t)
+	r.manifests["1"] = imageOf("sha256:"+strings.Repeat("0", 64), 10)
+	if got, err := r.size(); err != nil || got != 11 {
 		t.Errorf("%d, %v", got, err)
 	}
+}
+
+func FuzzConfigurations(f *testing.F) {
+	f.Add([]byte(`{"config":{"Labels":{"gantry.dev/gpus":"4"},"Env":["NVIDIA_REQUIRE_CUDA=cuda"]}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if got := needsOf(body); got.GPUs < 0 || got.GPUs > 16 || got.GPUMemoryGi > 1024 || got.Cores > 1024 || got.MemoryGi > 16384 {
+			t.Error(got)
+		}
+	})
 }
 
 func FuzzManifests(f *testing.F) {
@@ -271,8 +331,8 @@ func FuzzManifests(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		own, children, err := parse(body, "amd64")
-		if own < 0 || len(children) > mostManifests || (err != nil && len(children) > 0) {
-			t.Errorf("%d, %v, %v", own, children, err)
+		if own.bytes < 0 || len(children) > mostManifests || (err != nil && len(children) > 0) {
+			t.Errorf("%v, %v, %v", own, children, err)
 		}
 		for _, child := range children {
 			if !digest.MatchString(child) {

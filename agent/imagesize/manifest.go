@@ -14,7 +14,8 @@ type document struct {
 }
 
 type blob struct {
-	Size int64 `json:"size"`
+	Size   int64  `json:"size"`
+	Digest string `json:"digest"`
 }
 
 type child struct {
@@ -27,25 +28,28 @@ type child struct {
 
 var digest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
 
-// parse returns the bytes that a manifest names itself, and the digests that an index names for Linux on this architecture. An
-// entry without a platform may be any.
-func parse(body []byte, architecture string) (own int64, children []string, err error) {
-	var found document
-	if err := json.Unmarshal(body, &found); err != nil {
-		return 0, nil, err
+// parse returns what a manifest names itself, and the digests that an index names for Linux on this architecture. An entry without a
+// platform may be any.
+func parse(body []byte, architecture string) (own found, children []string, err error) {
+	var said document
+	if err := json.Unmarshal(body, &said); err != nil {
+		return found{}, nil, err
 	}
-	for _, blob := range append(found.Layers, found.Config) {
+	for _, blob := range append(said.Layers, said.Config) {
 		if blob.Size < 0 {
-			return 0, nil, Refusal("its manifest names a negative size")
+			return found{}, nil, Refusal("its manifest names a negative size")
 		}
-		own = sum(own, blob.Size)
+		own.bytes = sum(own.bytes, blob.Size)
 	}
-	for _, one := range found.Manifests {
+	if digest.MatchString(said.Config.Digest) {
+		own.config = said.Config.Digest
+	}
+	for _, one := range said.Manifests {
 		if one.Platform != nil && (one.Platform.OS != "linux" || one.Platform.Architecture != architecture) {
 			continue
 		}
 		if !digest.MatchString(one.Digest) {
-			return 0, nil, Refusal("its index names a manifest by something other than a SHA-256 digest")
+			return found{}, nil, Refusal("its index names a manifest by something other than a SHA-256 digest")
 		}
 		if len(children) == mostManifests {
 			break

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -259,19 +260,29 @@ func sized(args []string) (err error) {
 			err = nil
 		}
 	}()
-	bytes, unknown := imagesize.Of(context.Background(), asked)
+	found, unknown := imagesize.Of(context.Background(), asked)
 	var refusal imagesize.Refusal
 	switch {
 	case errors.As(unknown, &refusal):
 		fmt.Println(refusal)
 		return absurd
-	case bytes > *mostGi<<30:
+	case found.Bytes > *mostGi<<30:
 		// Its whole GiB are the last line of the log, which the kubelet makes the container's message.
-		fmt.Println((bytes-1)>>30 + 1)
+		fmt.Println((found.Bytes-1)>>30 + 1)
 		return tooLarge
 	case unknown != nil:
 		// The error's own text may contain what was sent, so it is not printed. The pull will report the reason.
 		fmt.Println("The registry does not say how large the image is.")
+	}
+	return tell(found.Needs)
+}
+
+// The kubelet makes this file the container's message. It is absent outside a Pod, where nobody reads it.
+const message = "/dev/termination-log"
+
+func tell(needs imagesize.Needs) error {
+	if text, err := json.Marshal(needs); err == nil && needs != (imagesize.Needs{}) {
+		_ = os.WriteFile(message, text, 0o644)
 	}
 	return nil
 }

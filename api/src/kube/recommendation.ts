@@ -1,5 +1,5 @@
-// A size for an image, with the reason for it: what ran with the image in the organisation, what the platform knows of the image, or
-// what is free. No registry is asked: the labels in an image are not known here, only its size and whether it serves a language model.
+// A size for an image, with the reason for it: what ran with the image in the organisation; what the image says that it needs, as the
+// check of the Image read it; how large a language model it serves; or what is free.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -55,6 +55,26 @@ export function recommend(cache: WatchCache, asked: Asked, image: string): Recom
 
   const offered = models.filter(({ free, total }) => free > 0 || total > 0).sort((a, b) => b.free - a.free);
   const known = knownImage(cache, asked.namespace, image);
+  const needs = known?.status?.needs;
+  if (needs?.gpus === 0) {
+    const { cores = WITHOUT_GPU.cores, memoryGi: memory_gi = WITHOUT_GPU.memory_gi } = needs;
+    return { gpu: null, cores, memory_gi, reason: say(RECOMMENDATION_WORDS.asksForNone, {}), basis: 'label' };
+  }
+  if (needs) {
+    const { gpus: count = 1, gpuMemoryGi = 0, cores, memoryGi } = needs;
+    const suits = (one: (typeof offered)[number]) => one.gpu_count >= count && (one.gpu_memory_gi ?? 0) >= gpuMemoryGi;
+    // The smallest card that does, where it is free.
+    const [best] = offered
+      .filter(suits)
+      .sort(
+        (a, b) => Number(b.free >= count) - Number(a.free >= count) || (a.gpu_memory_gi ?? 0) - (b.gpu_memory_gi ?? 0),
+      );
+    if (best) {
+      const reason = say(RECOMMENDATION_WORDS.asks, { count, model: best.name, free: best.free });
+      const asked = { ...(cores && { cores }), ...(memoryGi && { memory_gi: memoryGi }) };
+      return { ...ofCards(best, count), ...asked, reason, basis: 'label' };
+    }
+  }
   const bytes = known?.status?.sizeBytes;
   if (known?.spec.llm) {
     const needed = bytes === undefined ? 0 : (bytes / GI) * BESIDE_WEIGHTS;

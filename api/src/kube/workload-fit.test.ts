@@ -189,6 +189,31 @@ describe('a size for an image', () => {
       { basis: 'stock', gpu: { model: 'H100', count: 1 } },
     ],
     [
+      'is what the image asks for, with the smallest card that does',
+      [
+        kindObject(image, 'img', {
+          spec: { source: 'llm:1', llm: true },
+          status: { needs: { gpus: 2, gpuMemoryGi: 10, memoryGi: 99 } },
+        }),
+      ],
+      {
+        basis: 'label',
+        gpu: { model: 'T4', count: 2 },
+        memory_gi: 99,
+        reason: expect.stringContaining('asks for GPUs'),
+      },
+    ],
+    [
+      'is no card for an image that needs none',
+      [kindObject(image, 'img', { spec: { source: 'llm:1' }, status: { needs: { gpus: 0, cores: 3 } } })],
+      { basis: 'label', gpu: null, cores: 3, memory_gi: 4 },
+    ],
+    [
+      'is what is free where no card is as large as the image asks for',
+      [kindObject(image, 'img', { spec: { source: 'llm:1' }, status: { needs: { gpus: 1, gpuMemoryGi: 1000 } } })],
+      { basis: 'stock', gpu: { model: 'H100', count: 1 } },
+    ],
+    [
       'is as many cards as a language model fills',
       [kindObject(image, 'img', { spec: { source: 'llm:1', llm: true }, status: { sizeBytes: 100 * 1024 ** 3 } })],
       { basis: 'label', gpu: { model: 'H100', count: 2 }, reason: expect.stringContaining('100 GiB') },

@@ -46,6 +46,15 @@ const spec = z
   })
   .describe('What is wanted of the image.');
 
+/** The agent reads the labels gantry.dev/gpus, gpu-memory-gi, cores and memory-gi (`agent/imagesize/needs.go`). */
+export const needs = z.object({
+  gpus: z.int().min(0).max(16).optional().describe('The number of GPUs.'),
+  gpuMemoryGi: z.int().min(0).max(1024).optional().describe('The memory of each GPU in GiB.'),
+  cores: z.int().min(0).max(1024).optional().describe('CPU cores.'),
+  memoryGi: z.int().min(0).max(16384).optional().describe('Memory in GiB.'),
+});
+export type ImageNeeds = z.output<typeof needs>;
+
 const status = z
   .object({
     ...commonStatus,
@@ -55,6 +64,7 @@ const status = z
       .optional()
       .meta({ description: 'The digest that spec.source had when it was last checked.' }),
     sizeBytes: z.int().min(0).optional().describe('The size of the image in bytes, as its node reports it.'),
+    needs: needs.optional().describe('What the image says that it needs, by its labels or NVIDIA_REQUIRE_CUDA.'),
     verifiedAt: dateTime.optional().describe('When a container was last started from the image.'),
     checked: z.string().max(640).optional().meta({ description: 'The source and the pull secret of the last check.' }),
     exported: z

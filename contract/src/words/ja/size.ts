@@ -10,6 +10,8 @@ export const fit: Shape<typeof en.fit> = {
 export const recommendations: Shape<typeof en.recommendations> = {
   ran: '%{name} がこのイメージをこの構成で実行しています。',
   ranWithGpu: '%{name} がこのイメージを %{count} × %{model} で実行しています。現在の空きは %{free} 枚です。',
+  asks: 'このイメージは GPU を必要としています。%{count} × %{model} で足り、現在 %{free} 枚が空いています。',
+  asksForNone: 'このイメージは GPU を必要としないと記載されています。',
   serves: 'このイメージは言語モデルを提供します。大きさは分かりません。現在 %{free} × %{model} が空いています。',
   servesSize:
     'このイメージは言語モデルを提供し、大きさは %{size} GiB です。%{count} × %{model} が必要で、現在の空きは %{free} 枚です。',

@@ -1,6 +1,6 @@
 // How far a check has come, as the kubelet tells it, and why it failed.
 import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
-import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
+import { type Image, type ImageNeeds, type ImagePhase, type ImageReason, needs } from '@gantry/contract/kinds/image.ts';
 import { type Args, quoted } from '@gantry/contract/said.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { type ImageSettings, MOST_GI } from './desired.ts';
@@ -11,6 +11,7 @@ export interface Outcome {
   reason: ImageReason;
   args: Args;
   digest?: string;
+  needs?: ImageNeeds;
 }
 
 type Status = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
@@ -65,9 +66,10 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
   ],
   [
     ({ main }) => ended(main)?.exitCode === 0 && digestOf(main) !== undefined,
-    ({ main }) => {
+    ({ main, size }) => {
       const digest = digestOf(main) ?? '';
-      return { phase: 'ready', reason: 'Verified', args: { digest }, digest };
+      const needs = needsIn(ended(size)?.message);
+      return { phase: 'ready', reason: 'Verified', args: { digest }, digest, ...(needs && { needs }) };
     },
   ],
   [({ main }) => ended(main)?.exitCode === 0, ({ owner }) => failed('NoDigest', { image: owner.spec.source })],
@@ -112,6 +114,15 @@ const finish = ({ status }: Job) =>
 
 const digestOf = (main: Status | undefined): string | undefined =>
   /@(sha256:[a-f0-9]{64})$/.exec(main?.imageID ?? '')?.[1];
+
+/** The agent's words come out of a Pod of the tenant's. */
+function needsIn(message = ''): ImageNeeds | undefined {
+  try {
+    return needs.safeParse(JSON.parse(message)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The last parts of a chain of wrapped errors are those that say something. */
 const brief = (message = ''): string => message.split(': ').slice(-2).join(': ').slice(0, 200);

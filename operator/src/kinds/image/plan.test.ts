@@ -39,6 +39,15 @@ const FAILED: ImageStatus = {
   failedAt: at(0),
 };
 
+/** The container ended well, after a look at the registry that left this message. */
+const saying = (message: string): ImageSeen => {
+  const seen = checking({ ...pulled, ...exited(0) });
+  const size = { name: 'size', state: { terminated: { exitCode: 0, message } } };
+  const { status, ...pod } = seen.pod as Pod;
+  const ended = [...(status?.initContainerStatuses ?? []), size];
+  return { ...seen, pod: { ...pod, status: { ...status, initContainerStatuses: ended } } as Pod };
+};
+
 interface Law {
   owner?: ReturnType<typeof imageFixture>;
   sees?: ImageSeen;
@@ -339,6 +348,28 @@ const BOUNDED: Record<string, Law> = {
     says: 'No container can be started from the image: its manifest names a negative size',
     removes,
     again: 60_000,
+  },
+  'an image that says what it needs is believed, within bounds': {
+    sees: saying('{"gpus":2,"gpuMemoryGi":40,"else":1}'),
+    phase: 'ready',
+    status: { needs: { gpus: 2, gpuMemoryGi: 40 } },
+    removes,
+  },
+  'an image that needs more than there is says nothing': {
+    sees: saying('{"gpus":17}'),
+    phase: 'ready',
+    status: expect.not.objectContaining({ needs: expect.anything() }),
+    removes,
+  },
+  'a message of something else says nothing': {
+    sees: saying('the registry is slow'),
+    phase: 'ready',
+    status: expect.not.objectContaining({ needs: expect.anything() }),
+    removes,
+  },
+  'what an image needs is kept': {
+    owner: imageFixture({ status: { ...READY, needs: { gpus: 1 } } }),
+    status: { needs: { gpus: 1 } },
   },
   'an image whose registry tells no size is pulled': {
     sees: { ...nothing, job: job(imageFixture()), pod: sizing(0) },

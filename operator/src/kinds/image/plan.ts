@@ -29,7 +29,7 @@ export const imageController = defineController<Image, typeof reads, ImageSettin
   reads,
   writes: {
     fields: [
-      ...(['digest', 'sizeBytes', 'verifiedAt', 'checked', 'exported', 'savedBytes', 'intervals'] as const),
+      ...(['digest', 'sizeBytes', 'needs', 'verifiedAt', 'checked', 'exported', 'savedBytes', 'intervals'] as const),
       ...(['failures', 'failedAt'] as const),
     ],
   },
@@ -186,6 +186,7 @@ function ended(owner: Image, result: Outcome, now: number): Plan<ImageStatus> {
       ...(owner.status?.exported !== undefined && { exported: owner.status.exported }),
       ...(failures !== undefined && { failures, failedAt: rfc3339(now) }),
       ...(outcome.digest && { digest: outcome.digest, verifiedAt: rfc3339(now) }),
+      ...(outcome.needs && { needs: outcome.needs }),
       ...(outcome.digest && sameDigest && before?.sizeBytes !== undefined && { sizeBytes: before.sizeBytes }),
     },
     ...(failures !== undefined && !FINAL.includes(outcome.reason) && { againInMs: pauseMs(failures) }),
@@ -200,8 +201,8 @@ function sizeWaitMs({ status }: Image, found: number | undefined, now: number): 
 }
 
 function statusOf(owner: Image, outcome: Outcome): ImageStatus {
-  const { digest, sizeBytes, verifiedAt, checked, failures, failedAt, exported } = owner.status ?? {};
-  const kept = { digest, sizeBytes, verifiedAt, checked, failures, failedAt, exported };
+  const { digest, sizeBytes, needs, verifiedAt, checked, failures, failedAt, exported } = owner.status ?? {};
+  const kept = { digest, sizeBytes, needs, verifiedAt, checked, failures, failedAt, exported };
   const known = Object.entries(kept).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), ...common(owner, outcome) };
 }
