@@ -50,7 +50,7 @@ export const PARTS: readonly Part[] = [
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
     name: 'integration',
-    lane: 'waiting',
+    lane: 'busy',
     tests: 'test/integration',
     needs: 'binaries',
     run: jest(['integration'], { atOnce: 2 }),

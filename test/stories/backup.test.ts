@@ -125,7 +125,19 @@ test('a person has credit, a disk, an instance that runs, and one that was relea
   await released.isGone();
 });
 
+/** What an earlier story gave up cannot be restored into a namespace that is on its way out. */
+const nothingIsBeingDeleted = () =>
+  stage().organizations.until(
+    () => 'what earlier stories left is gone',
+    () =>
+      stage()
+        .organizations.living()
+        .every(({ metadata }) => !metadata.deletionTimestamp) || undefined,
+    PATIENCE_MS,
+  );
+
 test('a backup lies in the bucket, and everybody who lacks its key reads nothing in it', async () => {
+  await nothingIsBeingDeleted();
   expect(await must('backup')).toMatch(
     /^\d{4}-.*Z-[0-9a-f]{4} \d+ bytes, \d+ rows, \d+ objects, .* is in the bucket$/m,
   );
