@@ -119,7 +119,11 @@ const OPTIONS = {
   ),
   objectStoreBucket: option(named, 'gantry', 'its bucket, which is made if it is missing'),
   objectStoreRegion: option(named, 'us-east-1', 'its region'),
-  objectStoreCredentialsFile: option(text, '', "file of two lines, the access key's id and the secret"),
+  objectStoreCredentialsFile: option(
+    text,
+    '',
+    "file of two lines, the access key's id and the secret, or folder of two files, accessKey and secretKey",
+  ),
   hubUrl: option(
     url,
     'https://huggingface.co',
@@ -281,7 +285,7 @@ const OPTIONS = {
   backupCredentialsFile: option(
     text,
     '',
-    "file of two lines, the access key's id and the secret; else where Amazon's clients look for them by themselves",
+    "file or folder of its keys, as --object-store-credentials-file; else where Amazon's clients look for them by themselves",
   ),
   backupKeyFile: option(
     text,

@@ -68,16 +68,17 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
   };
+  const backup = backupObjects(kinds);
   const objects: Record<string, readonly object[]> = {
     ...crds,
     ...platform,
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
-    'crds/backup/rbac.yaml': backupObjects(kinds),
+    'crds/backup/rbac.yaml': backup,
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return {
     ...written,
-    ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat() }),
+    ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat(), backup }),
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
     'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
     'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),

@@ -3,11 +3,12 @@ import { type Organization, organization } from '@gantry/contract/kinds/organiza
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
-import { type Config, readText } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
+import { readKeyPair } from './read-key-pair.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
 export async function openModelArea(
@@ -31,14 +32,8 @@ export async function openModelArea(
 
 function storeOf({ objectStoreUrl: url, objectStoreCredentialsFile, ...config }: Config): ObjectStore | undefined {
   if (url === '') return undefined;
-  const [, accessKey, secretKey] = /^(\S+)\r?\n(\S+)$/.exec(readText(objectStoreCredentialsFile)) ?? [];
-  if (accessKey === undefined || secretKey === undefined)
-    throw new BadConfig('--object-store-credentials-file: must have two lines, an access key and its secret');
-  return new ObjectStore({
-    url,
-    bucket: config.objectStoreBucket,
-    region: config.objectStoreRegion,
-    accessKey,
-    secretKey,
-  });
+  const keys = readKeyPair('--object-store-credentials-file', objectStoreCredentialsFile);
+  if (keys === undefined)
+    throw new BadConfig('--object-store-credentials-file: must name the file of the keys of --object-store-url');
+  return new ObjectStore({ url, bucket: config.objectStoreBucket, region: config.objectStoreRegion, ...keys });
 }

@@ -9,6 +9,7 @@ import { Bucket } from '../backup/store.ts';
 import { Vault } from '../backup/vault.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
+import { readKeyPair } from './read-key-pair.ts';
 import { version } from './version.ts';
 
 export type BackupConfig = Pick<
@@ -34,26 +35,16 @@ export function backupSecrets({ backupKeyFile }: BackupConfig): readonly string[
   }
 }
 
-function credentialsIn(file: string): { accessKeyId: string; secretAccessKey: string } | undefined {
-  if (file === '') return undefined;
-  const [accessKeyId = '', secretAccessKey = '', ...rest] = readText(file)
-    .split('\n')
-    .map((line) => line.trim());
-  if (accessKeyId === '' || secretAccessKey === '' || rest.some((line) => line !== ''))
-    throw new BadConfig(`--backup-credentials-file: "${file}" must hold two lines, the access key's id and the secret`);
-  return { accessKeyId, secretAccessKey };
-}
-
 /** Undefined without a bucket. Throws BadConfig. */
 export function openVault(config: BackupConfig): { vault: Vault; close(): void } | undefined {
   if (config.backupBucket === '') return undefined;
-  const credentials = credentialsIn(config.backupCredentialsFile);
+  const keys = readKeyPair('--backup-credentials-file', config.backupCredentialsFile);
   const bucket = new Bucket({
     endpoint: config.backupEndpoint,
     region: config.backupRegion,
     bucket: config.backupBucket,
     prefix: config.backupPrefix,
-    ...(credentials && { credentials }),
+    ...(keys && { credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey } }),
   });
   const vault = new Vault({ bucket, secrets: backupSecrets(config), now: Date.now });
   return { vault, close: () => bucket.close() };

@@ -90,9 +90,9 @@ spec:
         - name: data
           mountPath: /data
         {{- end }}
-        {{- if .Values.gateway.filesSecret }}
-        - name: files
-          mountPath: /etc/gantry/files
+        {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
+        - name: {{ $name }}
+          mountPath: /etc/gantry/{{ $name }}
           readOnly: true
         {{- end }}
   volumes:
@@ -120,12 +120,26 @@ spec:
       persistentVolumeClaim:
         claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
     {{- end }}
-    {{- with .Values.gateway.filesSecret }}
-    - name: files
+    {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
+    - name: {{ $name }}
       secret:
-        secretName: {{ . }}
+        secretName: {{ $secret }}
         defaultMode: 0440
     {{- end }}
+{{- end }}
+
+{{/* Secrets of the installation's own, by the folders below /etc/gantry that have their files. */}}
+{{- define "gantry.gateway.files" -}}
+{{- with .Values.gateway.filesSecret }}
+files: {{ . }}
+{{- end }}
+{{- if .Values.models.s3.bucket }}
+models: {{ .Values.models.s3.existingSecret }}
+{{- end }}
+{{- if .Values.backup.s3.bucket }}
+backup: {{ .Values.backup.existingSecret }}
+backup-s3: {{ .Values.backup.s3.existingSecret }}
+{{- end }}
 {{- end }}
 
 {{- define "gantry.gateway.environment" -}}
@@ -155,6 +169,28 @@ REGISTRY_URL: {{ . }}
 {{- end }}
 {{- if not .Values.database.existingSecret }}
 DATA_DIR: /data/database
+{{- end }}
+PROBE_IMAGE: {{ include "gantry.image.probe" . }}
+HUB_URL: {{ .Values.models.hub | quote }}
+{{- with .Values.models.s3 }}
+{{- if .bucket }}
+OBJECT_STORE_URL: {{ include "gantry.s3.endpoint" . }}
+OBJECT_STORE_BUCKET: {{ .bucket }}
+OBJECT_STORE_REGION: {{ .region }}
+OBJECT_STORE_CREDENTIALS_FILE: /etc/gantry/models
+{{- end }}
+{{- end }}
+{{- with .Values.backup }}
+{{- if .s3.bucket }}
+BACKUP_BUCKET: {{ .s3.bucket }}
+BACKUP_ENDPOINT: {{ .s3.endpoint | quote }}
+BACKUP_REGION: {{ .s3.region }}
+BACKUP_PREFIX: {{ .prefix | quote }}
+BACKUP_CREDENTIALS_FILE: /etc/gantry/backup-s3
+BACKUP_KEY_FILE: /etc/gantry/backup/key
+BACKUP_SCHEDULE: {{ .schedule | quote }}
+BACKUP_KEEP_DAYS: {{ .keepDays | quote }}
+{{- end }}
 {{- end }}
 {{- if not (include "gantry.hasEdge" .) }}
 KUBERNETES_TLS_CERT_FILE: /etc/gantry/kubernetes/tls.crt

@@ -23,6 +23,10 @@ app.kubernetes.io/name: gantry-{{ .part }}
 {{- end -}}
 {{- end }}
 
+{{- define "gantry.image.probe" -}}
+{{- .Values.image.probe | default (include "gantry.image" (dict "root" . "name" "busybox" "tag" "1.36")) -}}
+{{- end }}
+
 {{- define "gantry.pullSecrets" -}}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
@@ -67,6 +71,11 @@ http://gantry-registry.{{ .Release.Namespace }}.svc:5000
 {{- else if $registry.external.address -}}
 {{ ternary "http" "https" $registry.external.plainHttp }}://{{ $registry.external.address }}
 {{- end -}}
+{{- end }}
+
+{{/* Of Amazon's where no other is named. */}}
+{{- define "gantry.s3.endpoint" -}}
+{{- .endpoint | default (printf "https://s3.%s.amazonaws.com" .region) -}}
 {{- end }}
 
 {{- define "gantry.secret.platformKey" -}}{{ .Values.platformKey.existingSecret | default "gantry-platform-key" }}{{- end }}

@@ -11,8 +11,9 @@
 {{- fail (printf "%s: %q is no domain such as gantry.example.org" $name $value) -}}
 {{- end -}}
 {{- end -}}
+{{- $address := "^https?://[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?/?$" -}}
 {{- range $name, $url := $v.urls -}}
-{{- if and $url (not (regexMatch "^https?://[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?/?$" $url)) -}}
+{{- if and $url (not (regexMatch $address $url)) -}}
 {{- fail (printf "urls.%s: %q is no address such as https://gpu.example.org" $name $url) -}}
 {{- end -}}
 {{- end -}}
@@ -51,8 +52,40 @@
 {{- if and (not $v.registry.enabled) (not $v.registry.external.address) -}}
 {{- fail "registry.external.address: say where the registry is, or set registry.enabled" -}}
 {{- end -}}
-{{- if and $v.registry.s3.bucket (not $v.registry.s3.existingSecret) -}}
-{{- fail "registry.s3.existingSecret: name a Secret with accessKey and secretKey" -}}
+{{- range $name, $s3 := dict "registry" $v.registry.s3 "models" $v.models.s3 "backup" $v.backup.s3 -}}
+{{- if and $s3.bucket (not (regexMatch "^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$" $s3.bucket)) -}}
+{{- fail (printf "%s.s3.bucket: %q is no bucket; S3 names them by 3 to 63 lower-case letters, digits, dots and hyphens" $name $s3.bucket) -}}
+{{- end -}}
+{{- if and $s3.bucket (not $s3.existingSecret) -}}
+{{- fail (printf "%s.s3.existingSecret: name a Secret with accessKey and secretKey" $name) -}}
+{{- end -}}
+{{- if and (or $s3.endpoint $s3.existingSecret) (not $s3.bucket) -}}
+{{- fail (printf "%s.s3.bucket: name the bucket, or leave out what else is said of it" $name) -}}
+{{- end -}}
+{{- if and $s3.endpoint (not (regexMatch $address $s3.endpoint)) -}}
+{{- fail (printf "%s.s3.endpoint: %q is no address such as https://s3.example.org" $name $s3.endpoint) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.backup.s3.bucket (not $v.backup.existingSecret) -}}
+{{- fail "backup.existingSecret: name a Secret whose key seals the backups: kubectl create secret generic gantry-backup --namespace gantry-system --from-literal=key=\"$(openssl rand -base64 32)\", and keep a copy elsewhere" -}}
+{{- end -}}
+{{- if and $v.backup.prefix (not (regexMatch "^([A-Za-z0-9._-]+/)+$" $v.backup.prefix)) -}}
+{{- fail (printf "backup.prefix: %q does not end with a slash, or has more than letters, digits, dots, _ and -, such as gantry/" $v.backup.prefix) -}}
+{{- end -}}
+{{- if and $v.backup.schedule (not (regexMatch "^\\S+( +\\S+){4}$" $v.backup.schedule)) -}}
+{{- fail (printf "backup.schedule: %q has not the five fields of cron, such as \"17 2 * * *\"" $v.backup.schedule) -}}
+{{- end -}}
+{{- if and $v.models.hub (not (regexMatch "^https?://[^/]" $v.models.hub)) -}}
+{{- fail (printf "models.hub: %q is no address such as https://huggingface.co" $v.models.hub) -}}
+{{- end -}}
+{{- /* The option alone would bring neither rights nor files. */ -}}
+{{- $values := dict "backup" "backup" "object-store" "models.s3" "hub" "models.hub" "probe" "image.probe" -}}
+{{- range $option, $value := $v.gateway.options -}}
+{{- range $word, $place := $values -}}
+{{- if hasPrefix (printf "%s-" $word) $option -}}
+{{- fail (printf "gateway.options.%s: is said by %s" $option $place) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- $quantity := "^[0-9]+(Mi|Gi|Ti)$" -}}
 {{- range $name := list "database" "registry" -}}

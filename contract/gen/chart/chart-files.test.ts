@@ -55,6 +55,12 @@ test('the chart has all that crds/ has, except the namespace that Helm makes', (
   expect(names(inChart)).toEqual(names(own).filter((name) => name !== 'Namespace gantry-system'));
 });
 
+test('what makes backups possible is that of crds/backup, where there is a bucket', () => {
+  const text = file('templates/generated/backup.yaml');
+  expect(text).toContain('{{- if .Values.backup.s3.bucket }}');
+  expect(documents(text)).toEqual(documents(files['crds/backup/rbac.yaml'] ?? ''));
+});
+
 test('no object of the platform stands there twice: the second would take the place of the first', () => {
   const all = documents(file('templates/generated/platform.yaml')).map(
     ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`,
@@ -72,6 +78,8 @@ test('the kinds and the host keys stay when the release goes', () => {
 
 test('braces in a text are no template', () => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { text: '{{ .Values.x }}' } };
-  const text = chartFiles({ crds: [], platform: [object] })['charts/gantry/templates/generated/platform.yaml'];
+  const text = chartFiles({ crds: [], platform: [object], backup: [] })[
+    'charts/gantry/templates/generated/platform.yaml'
+  ];
   expect(text).toContain('text: "{{ "{{" }} .Values.x }}"');
 });

@@ -17,9 +17,11 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export interface ChartObjects {
   readonly crds: readonly object[];
   readonly platform: readonly object[];
+  /** For those who make backups alone. */
+  readonly backup: readonly object[];
 }
 
-export function chartFiles({ crds, platform }: ChartObjects): Record<string, string> {
+export function chartFiles({ crds, platform, backup }: ChartObjects): Record<string, string> {
   const schema = z.toJSONSchema(chartValues, { io: 'input', reused: 'inline' }) as ValueSchema;
   // Helm validates the values of a parent chart's `global`, too.
   schema.properties = { ...schema.properties, global: { type: 'object', description: "a parent chart's" } };
@@ -30,6 +32,7 @@ export function chartFiles({ crds, platform }: ChartObjects): Record<string, str
     [`${CHART}/VALUES.md`]: valuesTable(schema),
     [`${CHART}/templates/generated/crds.yaml`]: template(crds.map(kept), 'if .Values.crds.install'),
     [`${CHART}/templates/generated/platform.yaml`]: template(platform.filter(isInChart).map(keptIfKey)),
+    [`${CHART}/templates/generated/backup.yaml`]: template(backup, 'if .Values.backup.s3.bucket'),
   };
 }
 

@@ -28,6 +28,14 @@ const storage = (of: string, size: string) => ({
   existingClaim: text('a claim that is there already, instead'),
 });
 
+const bucket = (what: string) =>
+  group(what, {
+    bucket: text('its name'),
+    region: text('its region', 'us-east-1'),
+    endpoint: text('its address, where it is not at AWS'),
+    existingSecret: text('a Secret with accessKey and secretKey'),
+  });
+
 export const chartValues = group('', {
   domain: text(
     'domain of the platform, such as gantry.example.org: console.<domain>, admin.<domain> and kube.<domain>; without one the consoles are reached by port forwarding',
@@ -53,6 +61,7 @@ export const chartValues = group('', {
     registry: text('registry and path in front of their names', 'ghcr.io/gantry-dev'),
     tag: text("their tag; else the chart's appVersion"),
     digests: strings('digest by image, such as gateway: sha256:…; stronger than the tag. `make images` writes them'),
+    probe: text('an image with sh and nc, to try out isolation and nodes with; else busybox of these'),
     pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'when nodes pull'),
     pullSecrets: names(
       "names of Secrets to pull with, for the platform's own Pods; `agent` and `busybox` run beside tenants and need a registry that asks for no login",
@@ -135,13 +144,22 @@ export const chartValues = group('', {
     ),
     clusterIP: text('a fixed address of its Service; else any'),
     ...storage('the registry', '100Gi'),
-    s3: group('an S3 bucket instead of a volume', {
-      bucket: text('its name'),
-      region: text('its region', 'us-east-1'),
-      endpoint: text('its address, where it is not at AWS'),
-      existingSecret: text('a Secret with accessKey and secretKey'),
-    }),
+    s3: bucket('an S3 bucket instead of a volume'),
     resources: resources('the registry', { cpu: '50m', memory: '128Mi' }, { memory: '1Gi' }),
+  }),
+
+  models: group('the models that tenants keep', {
+    s3: bucket('the S3 bucket of their files; without one nobody can keep any'),
+    hub: text('the hub that they are fetched from, or a mirror of it; empty for none', 'https://huggingface.co'),
+  }),
+  backup: group('copies of people, money and objects, sealed, in a bucket', {
+    s3: bucket('their bucket; without one none are made'),
+    prefix: text('what the names of their objects begin with, such as gantry/'),
+    existingSecret: text(
+      'a Secret whose `key` seals them (a line of `openssl rand -base64 32`); keep a copy of it elsewhere',
+    ),
+    schedule: text('when they are made, in the five fields of cron, UTC; empty: only by command', '17 2 * * *'),
+    keepDays: number('days after which one is removed, but for the newest three; 0 keeps all', 30, 0),
   }),
 
   service: group("the gateway's Service", {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../../api/src/config.ts';
 import { binary } from '../../../hack/binaries.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -16,6 +17,8 @@ const BUILD_MS = 1_200_000;
 interface Container {
   readonly name: string;
   readonly image: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
   readonly securityContext: Record<string, unknown>;
   readonly resources: { readonly requests?: object; readonly limits?: object };
 }
@@ -66,6 +69,24 @@ const INGRESS = {
   ingress: { enabled: true, className: 'nginx' },
   tls: { certManagerIssuer: { name: 'letsencrypt' } },
 };
+const GATEWAY_API = {
+  domain: 'gantry.example.org',
+  tenantDomain: 'gantry-tenants.example.net',
+  gatewayApi: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }] },
+};
+const STORES = {
+  image: { probe: 'mirror.example.org/busybox:1.36' },
+  models: {
+    s3: { bucket: 'models', region: 'eu-west-3', existingSecret: 'models-s3' },
+    hub: 'https://hub.example.org',
+  },
+  backup: {
+    s3: { bucket: 'backups', endpoint: 'https://s3.example.org', existingSecret: 'backup-s3' },
+    existingSecret: 'backup-key',
+    schedule: '41 3 * * 0',
+    keepDays: 90,
+  },
+};
 const EVERYTHING = {
   ...INGRESS,
   ...POSTGRES,
@@ -77,6 +98,8 @@ const SETS: readonly (readonly [string, object])[] = [
   ['default', {}],
   ['postgres', POSTGRES],
   ['ingress', INGRESS],
+  ['gateway-api', GATEWAY_API],
+  ['stores', STORES],
   ['everything', EVERYTHING],
 ];
 
@@ -129,6 +152,14 @@ describe.each(SETS)('with the values of %s', (name, values) => {
     expect(new Set(special.map(({ name }) => name))).toEqual(new Set(['registry-hosts', 'agent', 'door']));
   });
 
+  test('the gateway understands what the chart says to it', () => {
+    const said = environmentOf(objects, 'gateway');
+    const { args = [] } = containersOf(objects).find(({ name: container }) => container === 'gateway') ?? {};
+    const config = readConfig(args, said, { needsKey: false }) as Record<string, unknown>;
+    const options = Object.keys(said).map((variable) => optionOf(variable));
+    expect(options.filter((option) => !(option in config))).toEqual([]);
+  });
+
   test('what must outlive the release is kept', () => {
     const kept = objects
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
@@ -145,6 +176,30 @@ const containersOf = (objects: readonly Rendered[]): Container[] =>
     ...(spec?.template?.spec.initContainers ?? []),
     ...(spec?.template?.spec.containers ?? []),
   ]);
+
+/** Variables of the product that have their value in the template. */
+function environmentOf(objects: readonly Rendered[], container: string): Record<string, string> {
+  const { env = [] } = containersOf(objects).find(({ name }) => name === container) ?? {};
+  return Object.fromEntries(
+    env.filter(({ name }) => name.startsWith('GANTRY_')).map(({ name, value }) => [name, value ?? 'from a Secret']),
+  );
+}
+
+/** GANTRY_DATA_DIR → dataDir. */
+const optionOf = (variable: string): string =>
+  variable
+    .replace('GANTRY_', '')
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+test('a bucket for backups brings the right to read what they hold, and no bucket brings none', async () => {
+  const accounts = async (values: object) =>
+    (await render(values)).filter(({ metadata }) => metadata.name === 'gantry-backup').map(({ kind }) => kind);
+  expect(await accounts({})).toEqual([]);
+  expect((await accounts(STORES)).toSorted()).toEqual([
+    ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding', 'ServiceAccount'],
+  ]);
+});
 
 test('images come by digest where there is one, else by tag, else by the version of the chart', async () => {
   const digest = `sha256:${'a'.repeat(64)}`;
@@ -210,7 +265,52 @@ test.each<[string, object, RegExp]>([
     /ingress\.enabled and gatewayApi\.enabled: choose one/,
   ],
   ['no registry at all', { registry: { enabled: false } }, /registry\.external\.address: say where the registry is/],
-  ['a bucket without keys', { registry: { s3: { bucket: 'b' } } }, /registry\.s3\.existingSecret: name a Secret/],
+  [
+    'a bucket of images without keys',
+    { registry: { s3: { bucket: 'images' } } },
+    /registry\.s3\.existingSecret: name a Secret with accessKey and secretKey/,
+  ],
+  [
+    'a bucket of models without keys',
+    { models: { s3: { bucket: 'models' } } },
+    /models\.s3\.existingSecret: name a Secret with accessKey and secretKey/,
+  ],
+  [
+    'a bucket that S3 could not have',
+    { models: { s3: { bucket: 'Models', existingSecret: 'a' } } },
+    /models\.s3\.bucket: "Models" is no bucket; S3 names them by 3 to 63 lower-case letters/,
+  ],
+  [
+    'an address of a bucket that nobody named',
+    { backup: { s3: { endpoint: 'https://s3.example.org' } } },
+    /backup\.s3\.bucket: name the bucket, or leave out what else is said of it/,
+  ],
+  [
+    'an S3 without a scheme',
+    { backup: { s3: { bucket: 'backups', endpoint: 's3.example.org', existingSecret: 'a' } } },
+    /backup\.s3\.endpoint: "s3\.example\.org" is no address such as https:\/\/s3\.example\.org/,
+  ],
+  [
+    'backups that nothing seals',
+    { backup: { s3: { bucket: 'backups', existingSecret: 'a' } } },
+    /backup\.existingSecret: name a Secret whose key seals the backups: kubectl create secret/,
+  ],
+  [
+    'a prefix that is half a name',
+    { backup: { ...STORES.backup, prefix: 'gantry' } },
+    /backup\.prefix: "gantry" does not end with a slash/,
+  ],
+  [
+    'a time that is none of cron',
+    { backup: { ...STORES.backup, schedule: 'daily' } },
+    /backup\.schedule: "daily" has not the five fields of cron/,
+  ],
+  ['a hub that is no address', { models: { hub: 'huggingface' } }, /models\.hub: "huggingface" is no address/],
+  [
+    'an option that would bring a bucket without rights',
+    { gateway: { options: { 'backup-bucket': 'backups' } } },
+    /gateway\.options\.backup-bucket: is said by backup/,
+  ],
   ['a size that is none', { database: { size: 'big' } }, /database\.size: "big" is no size such as 10Gi/],
   ['a door without a port', { door: { address: 'ssh.x.org' } }, /door\.address: "ssh\.x\.org" is no host and port/],
   [
