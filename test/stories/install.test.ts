@@ -16,10 +16,12 @@ import {
   pushPlatformImages,
 } from '../../hack/helm/install-chart.ts';
 import type { Layout } from '../../hack/layout.ts';
+import { operatorFlags } from '../../hack/platform.ts';
 import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
+import { startOperator } from '../support/operator.ts';
 import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
 
@@ -33,17 +35,21 @@ let kubectl: Kubectl;
 let digests: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  ({ layout: cluster, kubectl } = await testCluster());
-  await removePlatform();
+  const administrator = await testCluster();
+  ({ layout: cluster, kubectl } = administrator);
+  // Earlier files may have left organisations, which only an operator can let go.
+  const operator = await startOperator(administrator, ...(await operatorFlags(cluster)), '--leader-elect=false');
+  await removePlatform().finally(() => operator.close());
   await pushPlatformImages(cluster);
   digests = await platformDigests(cluster);
   await installChart(cluster);
   await fillRegistry(cluster);
 }, PREPARED_WITHIN_MS);
 
-/** Later files need the platform as processes again. */
+/** Later files need the platform as processes again, whatever failed here. */
 afterAll(async () => {
-  await removePlatform();
+  const removeRelease = () => helm(cluster, ['uninstall', 'gantry', '--wait', '--ignore-not-found']);
+  for (const remove of [removePlatform, removeRelease]) await remove().catch(console.error);
   const { name, nodes } = cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
 }, PREPARED_WITHIN_MS);
