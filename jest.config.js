@@ -47,6 +47,7 @@ const webGroup = (name, testMatch, testLimitMs) => ({
 });
 
 export default {
+  testSequencer: './test/runner/longest-first.js',
   // Stories mostly wait: those of one file may all be under way at once.
   maxConcurrency: 20,
   projects: [
