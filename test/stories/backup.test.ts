@@ -224,7 +224,7 @@ test('the same container is the instance again, with its files, and is billed on
 });
 
 soakTest(
-  'into an empty cluster the instance starts anew, and the report says what is lost',
+  'into an empty cluster the instance comes back without its home, and the report says what is lost',
   async () => {
     const { kubectl, operator } = stage();
     await dev.wish({ power: 'Running' });
@@ -246,6 +246,9 @@ soakTest(
     await operator.restart();
     await gateway.restart();
     dev.fromNow();
+    // A home that is lost is not replaced before its tenant says so.
+    await dev.becomes('without its home', ({ status }) => status.reason === 'HomeLost', PATIENCE_MS);
+    await dev.wish({ rebootCount: 1 });
     await dev.becomes('in its next run', ({ status }) => (status.run?.seq ?? 0) > run && status.phase === 'running');
     expect(await dev.sh('ls /root')).not.toContain('notes');
   },
