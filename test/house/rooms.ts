@@ -144,6 +144,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/audit',
     'type api/src/backup',
     'type api/src/billing',
+    'type api/src/completions',
     'type api/src/doctor',
     'type api/src/figures',
     'type api/src/files',
@@ -386,6 +387,23 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'undici',
     // For tests alone.
     'ws',
+    'node:*',
+  ],
+  // OpenAI's calls: the way of requests to models' workers, and their tokens.
+  'api/src/completions': [
+    'contract/src',
+    'type api/src/identity/caller.ts',
+    'type kube/src',
+    'kube/src/clock.ts',
+    'api/src/own-headers.ts',
+    'api/src/published/upstream.ts',
+    'api/src/published/waiting.ts',
+    'type api/src/published',
+    'api/src/db',
+    'api/src/ids.ts',
+    'drizzle-orm',
+    // For tests alone.
+    'openai',
     'node:*',
   ],
   // How many replicas services have.

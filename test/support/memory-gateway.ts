@@ -27,6 +27,7 @@ import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
 import { registries } from '../../api/src/db/schema/registries.ts';
+import { modelAliases } from '../../api/src/db/schema/tokens.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
@@ -121,6 +122,7 @@ const FOREIGN = {
   kubeconfig: 'kcf-stranger',
   registry: 'reg-stranger',
   model: 'mdl-stranger',
+  alias: 'als-stranger',
   invitation: 'ivt-stranger',
   host: 'hst-stranger',
   instance: 'ins-stranger',
@@ -188,6 +190,14 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(models)
     .values({ ...theirs, id: FOREIGN.model, organizationId: FOREIGN.organization, name: 'secret', updatedAt: now });
+  await db.sql.insert(modelAliases).values({
+    ...theirs,
+    id: FOREIGN.alias,
+    organizationId: FOREIGN.organization,
+    name: 'best',
+    targets: [{ deployment: 'secret', weight: 1 }],
+    updatedAt: now,
+  });
   // Named as tests of every route ask for a version.
   await db.sql.insert(modelVersions).values({
     ...theirs,

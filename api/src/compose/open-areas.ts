@@ -43,7 +43,7 @@ import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
 import { openBackups } from './open-backups.ts';
-import { openBilling } from './open-billing.ts';
+import { type Billing, openBilling } from './open-billing.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
 import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
@@ -58,6 +58,8 @@ export interface Areas {
   /** The ways to pay. */
   paymentChannels: readonly string[];
   authenticate(token: string): Promise<Caller | undefined>;
+  /** For /v1, which is beside the routes. */
+  money: Pick<Billing, 'wallets' | 'tariffs'>;
   /** For the paths into instances, and to the API server. */
   cluster: Pick<Cluster, 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
@@ -267,6 +269,7 @@ export async function openAreas(
     operation,
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
+    money: billing,
     cluster,
     kubeconfigs: organizations.kubeconfigs,
     isReady: () => cluster.cache.synced,

@@ -1,5 +1,4 @@
 // Published services: their requests, what is counted of them, and how many replicas follow.
-import type { ServerResponse } from 'node:http';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -25,6 +24,7 @@ import { isAsleep } from '../published/published-services.ts';
 import { POST_MS, TrafficStore } from '../published/traffic-store.ts';
 import { Autoscaler } from '../scaling/autoscaler.ts';
 import { readNumber } from '../scaling/prometheus.ts';
+import { attemptsOf } from './attempts-of.ts';
 import { type InstanceAccess, tenantPlace } from './instance-access.ts';
 import type { OpenFigures } from './open-figures.ts';
 
@@ -84,18 +84,7 @@ export function openPublished(
     ...parts.visits,
     origin: place?.origin,
     authenticate: parts.authenticate,
-    attempts: {
-      mayTry: async (token, ip) => {
-        try {
-          await limits.mayTry(token, ip, NOWHERE);
-          return true;
-        } catch {
-          return false;
-        }
-      },
-      known: (token) => limits.known(token),
-      inVain: (ip) => limits.inVain(ip),
-    },
+    attempts: attemptsOf(limits),
     find,
     async wake(object) {
       let live = object;
@@ -209,9 +198,6 @@ export function openPublished(
     },
   };
 }
-
-/** Takes the headers of a refusal that is answered elsewhere. */
-const NOWHERE = { setHeader: () => NOWHERE } as unknown as ServerResponse;
 
 /** Of the replicas that are ready; undefined while one of them has not been measured. */
 function percentOf(object: ContainerService, series: 'cpu' | 'gpu', latest: OpenFigures['latest']): number | undefined {

@@ -23,6 +23,7 @@ import { type AppParts, createApp } from './app.ts';
 import { answersTo } from './commands.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { openAreas } from './open-areas.ts';
+import { openCompletions } from './open-completions.ts';
 import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
 import { type OpenPublished, openPublished } from './open-published.ts';
@@ -131,6 +132,13 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       log,
     });
     closing.push(() => published.stop());
+    const completions = openCompletions(config, {
+      ...{ db, clock, log, limits },
+      authenticate: areas.authenticate,
+      money: areas.money,
+      addressOf: (req) => addressOf(req, trusts),
+    });
+    closing.push(() => completions.stop());
     const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
     closing.push(sweeping(repeats, log));
     closing.push(await serveMetrics(metrics, config, log));
@@ -160,7 +168,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
         )),
       ],
     };
-    const served = [...areas.routes, ...access.served, ...published.served, ...figures.routes];
+    const served = [...areas.routes, ...access.served, ...published.served, ...completions.routes, ...figures.routes];
     const app = createApp(appParts, served);
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     const gate = await openKubeGate(config, {
@@ -172,7 +180,9 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       onFault,
     });
     closing.push(() => gate.stop());
-    const server = await serveHttp(app, config);
+    const server = await serveHttp((req, res) => {
+      if (!completions.answer(req, res)) app(req, res);
+    }, config);
     if (config.adminDir !== '') {
       const console = { folder: builtIn(config.adminDir, '--admin-dir') };
       const admin = createApp({ ...appParts, origins: [new URL(config.adminUrl).origin], console }, served);
@@ -182,6 +192,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     access.start();
     figures.start();
     published.start();
+    completions.start();
     areas.idle.start((facts, object) =>
       facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
     );

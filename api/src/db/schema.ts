@@ -21,6 +21,7 @@ import * as realAuth from './schema/real-auth.ts';
 import * as registries from './schema/registries.ts';
 import * as staff from './schema/staff.ts';
 import * as terminal from './schema/terminal.ts';
+import * as tokens from './schema/tokens.ts';
 import * as traffic from './schema/traffic.ts';
 import * as turns from './schema/turns.ts';
 import * as usage from './schema/usage.ts';
@@ -39,6 +40,7 @@ export const SCHEMA = {
   ...events,
   ...home,
   ...terminal,
+  ...tokens,
   ...ledger,
   ...prices,
   ...usage,

@@ -50,6 +50,7 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
     ...expiryOf(token.expiresAt),
     create_time: token.createdAt.toISOString(),
     last_used_time: token.lastUsedAt?.toISOString() ?? null,
+    limits: token.limits,
   });
   const kubeconfigOf = (kubeconfig: Kubeconfig) => ({
     id: kubeconfig.id,
@@ -84,8 +85,8 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
     }),
     serve(R.createApiToken, async ({ caller, body, audit }) => {
       demandSession(caller);
-      const { remark, scopes, expiration_time: expires } = body;
-      const made = await apiTokens.add(whoOf(caller), { remark, scopes, expiresAt: dateOf(expires) });
+      const { remark, scopes, expiration_time: expires, limits } = body;
+      const made = await apiTokens.add(whoOf(caller), { remark, scopes, expiresAt: dateOf(expires), limits });
       audit.object = `ApiToken/${made.id}`;
       return { ...apiTokenOf(made), token: made.secret };
     }),

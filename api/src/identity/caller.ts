@@ -1,5 +1,6 @@
 // The caller: what a valid token says, not what a request claims.
 import type { Language } from '@gantry/contract/fields/language.ts';
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
 
 export interface Caller {
@@ -19,6 +20,8 @@ export interface Caller {
     kind: 'session' | 'apiToken' | 'view';
     /** The rights an API token was narrowed to; a session has all rights of its role. */
     scopes: readonly Right[];
+    /** What an API token may use of models, at most. Absent: no limit. */
+    limits?: TokenLimits | undefined;
     /** Milliseconds since 1970, UTC. */
     expiresAt: number;
   };

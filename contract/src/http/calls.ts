@@ -2,6 +2,7 @@
 import type { Call } from './call.ts';
 import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
+import type { COMPLETION_ROUTES } from './completions.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
 import type { IDLE_ROUTES } from './idle.ts';
@@ -60,6 +61,11 @@ export const CALLS = {
   listMounts: call<typeof MOUNT_ROUTES.listMounts>('listMounts', 'GET', '/stor/v1/data-disk/mount', 'list'),
   mountDisk: call<typeof MOUNT_ROUTES.mountDisk>('mountDisk', 'POST', '/stor/v1/mount/data-disk/ni', 'result', { isRepeatable: true }),
   unmountDisk: call<typeof MOUNT_ROUTES.unmountDisk>('unmountDisk', 'DELETE', '/stor/v1/mount/data-disk/ni/{id}', 'text'),
+  listModelAliases: call<typeof COMPLETION_ROUTES.listModelAliases>('listModelAliases', 'GET', '/model/v1/alias', 'result'),
+  createModelAlias: call<typeof COMPLETION_ROUTES.createModelAlias>('createModelAlias', 'POST', '/model/v1/alias', 'result', { isRepeatable: true }),
+  editModelAlias: call<typeof COMPLETION_ROUTES.editModelAlias>('editModelAlias', 'PUT', '/model/v1/alias/{id}', 'result'),
+  deleteModelAlias: call<typeof COMPLETION_ROUTES.deleteModelAlias>('deleteModelAlias', 'DELETE', '/model/v1/alias/{id}', 'text'),
+  getTokenUsage: call<typeof COMPLETION_ROUTES.getTokenUsage>('getTokenUsage', 'GET', '/model/v1/usage', 'result'),
   listTransactions: call<typeof DOCUMENT_ROUTES.listTransactions>('listTransactions', 'GET', '/paybill/v1/payment-transactions', 'list'),
   summarizePayments: call<typeof DOCUMENT_ROUTES.summarizePayments>('summarizePayments', 'GET', '/paybill/v1/payment-summary', 'list'),
   exportTransactions: call<typeof DOCUMENT_ROUTES.exportTransactions>('exportTransactions', 'GET', '/paybill/v1/export-payment-transactions', 'file', { isExempt: true }),

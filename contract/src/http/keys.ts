@@ -5,6 +5,7 @@ import { plainText } from '../fields/plain-text.ts';
 import { RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
 import { pageQuery } from './paging.ts';
+import { tokenLimits } from './token-limits.ts';
 
 export const MOST_PUB_KEYS = 10;
 export const MOST_API_TOKENS = 100;
@@ -41,6 +42,7 @@ const apiTokenRow = {
   ...expiry,
   create_time: time,
   last_used_time: time.nullable(),
+  limits: tokenLimits.nullable().meta({ description: 'What it may use of models, at most; null: no limit.' }),
 };
 
 const kubeconfig = z.object({
@@ -114,6 +116,7 @@ export const KEY_ROUTES = {
         .max(RIGHTS.length)
         .transform((scopes) => RIGHTS.filter((right) => scopes.includes(right))),
       expiration_time: confirmedExpiry,
+      limits: tokenLimits.nullable().default(null).meta({ description: 'Of models; null: none.' }),
     }),
     answer: { result: z.object({ ...apiTokenRow, token: z.string() }) },
     status: 201,

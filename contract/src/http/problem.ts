@@ -292,6 +292,8 @@ export const PROBLEMS = {
   model_of_tenant: 40916,
   model_store_off: 40917,
   model_hub_off: 40918,
+  too_many_model_aliases: 40927,
+  model_alias_exists: 40928,
   model_store_away: 50371,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -1,6 +1,7 @@
 // Credentials: a person's SSH keys, and a membership's API tokens and kubeconfigs.
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { RIGHTS } from '@gantry/contract/roles.ts';
-import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
 
@@ -53,6 +54,8 @@ export const apiTokens = pgTable(
     expiresAt: time('expires_at'),
     createdAt: time('created_at').notNull(),
     lastUsedAt: time('last_used_at'),
+    /** Of models. Absent: none. */
+    limits: jsonb('limits').$type<TokenLimits>(),
   },
   (table) => [index('api_tokens_membership').on(table.organizationId, table.accountId)],
 );

@@ -4,6 +4,7 @@
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { MOST_API_TOKENS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -65,7 +66,7 @@ export class ApiTokens {
   /** Returns the secret: nobody can ask for it again. */
   async add(
     who: Who,
-    wanted: { remark: string; scopes: readonly Right[]; expiresAt: Date | null },
+    wanted: { remark: string; scopes: readonly Right[]; expiresAt: Date | null; limits?: TokenLimits | null },
   ): Promise<ApiToken & { secret: string }> {
     const { db, clock } = this.#parts;
     const now = clock.now();
@@ -84,6 +85,7 @@ export class ApiTokens {
       expiresAt: wanted.expiresAt,
       createdAt: new Date(now),
       lastUsedAt: null,
+      limits: wanted.limits ?? null,
     };
     const creator = await db.transaction(async (tx) => {
       // The membership's row is the queue; without one there is nothing to hold a token.
@@ -154,6 +156,7 @@ export class ApiTokens {
         kind: 'apiToken',
         scopes: ROLE_RIGHTS[role].filter((right) => token.scopes.includes(right)),
         expiresAt: token.expiresAt?.getTime() ?? NEVER_MS,
+        ...(token.limits && { limits: token.limits }),
       },
     };
   }

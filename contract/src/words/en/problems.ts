@@ -311,5 +311,7 @@ export const problems = {
     'Only models of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
   model_store_off: 'This installation has no store for models.',
   model_hub_off: 'This installation has no hub to fetch models from.',
+  too_many_model_aliases: 'At most %{most} names for several deployments per organisation.',
+  model_alias_exists: 'There is a name %{name} for several deployments already.',
   model_store_away: 'The store for models cannot be reached at the moment; try again.',
 };

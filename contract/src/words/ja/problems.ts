@@ -292,5 +292,7 @@ export const problems: Shape<typeof en.problems> = {
     '公開できるのはプラットフォームのスタッフが所有する組織のモデルだけです。これはテナントのモデルです。',
   model_store_off: 'この環境にはモデルの保存先がありません。',
   model_hub_off: 'この環境にはモデルを取得するハブがありません。',
+  too_many_model_aliases: '複数のデプロイに対する名前は 1 組織につき最大 %{most} 個です。',
+  model_alias_exists: '複数のデプロイに対する名前 %{name} は既にあります。',
   model_store_away: 'モデルの保存先に現在接続できません。もう一度お試しください。',
 };

@@ -266,5 +266,7 @@ export const problems: Shape<typeof en.problems> = {
   model_of_tenant: '只有平台员工所拥有的组织的模型才能上架：此模型属于租户。',
   model_store_off: '此安装未配置模型存储。',
   model_hub_off: '此安装未配置模型中心。',
+  too_many_model_aliases: '每个组织最多 %{most} 个对应多个部署的名称。',
+  model_alias_exists: '已存在对应多个部署的名称 %{name}。',
   model_store_away: '暂时无法访问模型存储，请重试。',
 };

@@ -1,0 +1,74 @@
+// Money for requests, in real books: what is kept never exceeds the wallet, and what is posted is what requests cost.
+import { randomUUID } from 'node:crypto';
+import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { forEachDatabase } from '../../../../test/support/database.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { verifyBooks } from '../ledger/verify-books.ts';
+import { Wallets } from '../ledger/wallets.ts';
+import { chargeTokens } from './token-charges.ts';
+import { TokenPurse } from './token-purse.ts';
+
+const ann = { organizationId: 'acme', accountId: 'acc-ann' };
+
+forEachDatabase((database) => {
+  let wallets: Wallets;
+  let purse: TokenPurse;
+
+  beforeEach(async () => {
+    const db = database();
+    wallets = new Wallets({ db, clock: systemClock, ledger: new Ledger({ db, clock: systemClock }) });
+    purse = new TokenPurse({ db, clock: systemClock, wallets, gateway: 'one' });
+    await db.sql
+      .insert(organizations)
+      .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: new Date(), revision: 1, projected: 1 });
+    await wallets.open('acme', 'USD');
+    await wallets.grant({ key: 'start', organizationId: 'acme', amount: parseMoney('1.00'), at: new Date() });
+  });
+
+  const held = async () => (await wallets.balances('acme')).held;
+
+  test('one hold serves many requests, and grows to what there is at most', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => purse.keep(ann, parseMoney('0.10'))));
+    expect(answers.filter((answer) => 'kept' in answer)).toHaveLength(10);
+    expect(answers.at(-1)).toMatchObject({ wanted: '0.10', available: '0.00', currency: 'USD' });
+    expect(await held()).toBe(parseMoney('1.00'));
+    for (const answer of answers) if ('kept' in answer) answer.kept.release();
+    expect(await purse.keep(ann, parseMoney('0.90'))).toHaveProperty('kept');
+  });
+
+  test('what requests cost is posted once, and taken off the hold', async () => {
+    const answer = await purse.keep(ann, parseMoney('0.20'));
+    if (!('kept' in answer)) throw new Error('it was refused');
+    const net = micros(123_457);
+    answer.kept.spend(net);
+    const cost = {
+      ...ann,
+      key: `tokens/${randomUUID()}/0`,
+      modelUid: 'uid-tiny',
+      model: 'tiny',
+      at: new Date(),
+      list: net,
+      net,
+      subject: answer.kept.subject,
+    };
+    const before = await held();
+    for (let again = 0; again < 3; again++) await chargeTokens(wallets, [cost], async () => {});
+    answer.kept.posted(net);
+    expect((await wallets.balances('acme')).balance).toBe(parseMoney('1.00') - net);
+    expect(await held()).toBe(before - net);
+    await purse.stop();
+    expect(await held()).toBe(0n);
+    expect((await verifyBooks(database(), new Date())).faults).toEqual([]);
+  });
+
+  test('a hold of a gateway that is gone is released', async () => {
+    await purse.keep(ann, parseMoney('0.20'));
+    const later = { now: () => Date.now() + 3 * 3_600_000 };
+    const other = new TokenPurse({ db: database(), clock: later, wallets, gateway: 'two' });
+    await other.tidy();
+    expect(await held()).toBe(0n);
+  });
+});

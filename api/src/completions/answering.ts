@@ -1,0 +1,287 @@
+// The answer of one request, as its client gets it: an engine's bytes as they come, comments while it waits, and an error that
+// nobody can overlook where it breaks off. Says at the end how it ended, once.
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { AnswerHead } from '../published/answer-frame.ts';
+import type { Asked, ENDPOINTS } from './asked.ts';
+import type { EngineCall, Hearer } from './engine-call.ts';
+import { EventCutter } from './events.ts';
+import { Reading } from './reading.ts';
+import { Refusal, writeJson } from './refusals.ts';
+import type { Outcome } from './usage-writer.ts';
+
+/** Of an answer that is no stream. */
+const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
+const MOST_ERROR_BYTES = 64 * 1024;
+/** A client that waits hears something this often, so that nothing between us gives up. */
+const COMMENT_MS = 5_000;
+/** Of a stream that says nothing new: comments alone do not keep it open. */
+const STALLED_MS = 600_000;
+/** What an engine may send beyond what was asked for: ends of sequences, an empty piece for each role. */
+const MORE_DELTAS = 64;
+/** Of a stream, for each token that may be generated; and at least so many. */
+const MOST_BYTES_OF_A_DELTA = 64 * 1024;
+
+export interface AnsweringParts {
+  asked: Asked;
+  res: ServerResponse;
+  clock: Pick<Clock, 'monotonic' | 'after'>;
+  /** The most tokens that may be generated. */
+  most: number;
+  over: (outcome: Outcome, status: number, worker: string | undefined) => void;
+  /** Asks another model, and says whether there is one. */
+  elsewhere: () => boolean;
+}
+
+type Form = 'unknown' | 'events' | 'whole' | 'error';
+
+export class Answering implements Hearer {
+  readonly reading: Reading;
+  /** When the first byte came, in monotonic milliseconds. */
+  firstAt: number | undefined;
+  readonly #parts: AnsweringParts;
+  readonly #cutter = new EventCutter();
+  #engine: EngineCall | undefined;
+  #form: Form = 'unknown';
+  #status = 200;
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isOver = false;
+  #isHeldBack = false;
+  #stopComments: () => void = () => {};
+  #stopStall: () => void = () => {};
+  #leaveQueue: () => void = () => {};
+
+  constructor(parts: AnsweringParts) {
+    this.#parts = parts;
+    this.reading = new Reading(parts.asked);
+    parts.res.once('close', this.#closed);
+  }
+
+  follow(engine: EngineCall): void {
+    this.#leaveQueue = () => {};
+    if (this.#isOver) return void engine.stop();
+    this.#engine = engine;
+  }
+
+  /** For a worker. Streams hear from us meanwhile. `leave`: takes it out of the queue. */
+  wait(leave: () => void): void {
+    this.#leaveQueue = leave;
+    const { asked, clock, res } = this.#parts;
+    if (!asked.isStream) return;
+    const comment = () => {
+      if (this.#isOver) return;
+      this.#begin();
+      res.write(': the model is starting\n\n');
+      this.#stopComments = clock.after(COMMENT_MS, comment);
+    };
+    this.#stopComments = clock.after(COMMENT_MS, comment);
+  }
+
+  head({ status, names, headers }: AnswerHead): void {
+    this.#stopComments();
+    this.firstAt = this.#parts.clock.monotonic();
+    this.#status = status;
+    const media = headers[2 * names.indexOf('content-type') + 1] ?? '';
+    if (status >= 300) this.#form = 'error';
+    else this.#form = this.#parts.asked.isStream && media.startsWith('text/event-stream') ? 'events' : 'whole';
+    if (this.#form !== 'events') return;
+    this.#begin();
+    this.#watch();
+  }
+
+  content(part: Buffer): boolean {
+    if (this.#isOver) return true;
+    if (this.#form !== 'events') {
+      this.#size += part.length;
+      const isError = this.#form === 'error';
+      if (this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES))
+        this.#giveUp(new Refusal('engine_ran_on'), 'broken');
+      else this.#pieces.push(Buffer.from(part));
+      return true;
+    }
+    return this.#events(part);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (this.#form === 'error') return void this.#engineRefused();
+    if (this.#form === 'events') {
+      const { isWhole } = this.reading;
+      if (isWhole && this.#cutter.left === 0) return void this.#done(() => this.#parts.res.end());
+      // A stream that just stops looks like a whole one.
+      return void this.#giveUp(new Refusal('engine_died'), 'broken');
+    }
+    const bytes = Buffer.concat(this.#pieces, this.#size);
+    if (!this.reading.whole(bytes.toString('utf8')))
+      return void this.#giveUp(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }), 'broken');
+    const { res } = this.#parts;
+    this.#done(() => {
+      // Comments have begun a stream, and its engine answered with something else.
+      if (res.headersSent)
+        return void res.end(
+          eventOf(this.#parts.asked, new Refusal('engine_failed', { detail: 'it sent no stream' }).body),
+        );
+      writeJson(res, this.#status, bytes);
+    });
+  }
+
+  failed(why: 'unreachable' | 'silent' | 'died', detail: string): void {
+    if (this.#isOver) return;
+    if (why === 'died') return void this.#giveUp(new Refusal('engine_died'), 'broken');
+    this.#failed(why === 'silent' ? new Refusal('engine_silent') : new Refusal('engine_failed', { detail }));
+  }
+
+  /** Nothing of it was generated. */
+  refuse(refusal: Refusal): void {
+    if (!this.#isOver) this.#giveUp(refusal, 'refused');
+  }
+
+  /** The model cannot take it: another one may. */
+  turnAway(refusal: Refusal): void {
+    if (!this.#isOver) this.#failed(refusal);
+  }
+
+  /** Nothing has come of it: somebody else may answer, as long as the client has heard nothing. */
+  #failed(refusal: Refusal): void {
+    const isUntouched = !this.#parts.res.headersSent;
+    this.#settle();
+    if (isUntouched && this.#parts.elsewhere()) return;
+    this.#isOver = false;
+    this.#giveUp(refusal, 'failed');
+  }
+
+  #events(part: Buffer): boolean {
+    const { res, most, asked } = this.#parts;
+    const { seen } = this.reading;
+    const before = seen.deltas;
+    let out = '';
+    try {
+      for (const event of this.#cutter.take(part)) out += this.reading.event(event) ?? '';
+    } catch {
+      this.#giveUp(new Refusal('engine_ran_on'), 'broken');
+      return true;
+    }
+    this.#size += part.length;
+    if (seen.deltas > before) this.#watch();
+    const isTooMuch =
+      seen.deltas > most + MORE_DELTAS * asked.choices || this.#size > (most + MORE_DELTAS) * MOST_BYTES_OF_A_DELTA;
+    if (isTooMuch) {
+      this.#giveUp(new Refusal('engine_ran_on'), 'broken');
+      return true;
+    }
+    if (out === '' || res.write(out)) return true;
+    if (!this.#isHeldBack) {
+      this.#isHeldBack = true;
+      res.once('drain', () => {
+        this.#isHeldBack = false;
+        this.#engine?.resume();
+      });
+    }
+    return false;
+  }
+
+  /** Only what was generated keeps a stream open. */
+  #watch(): void {
+    this.#stopStall();
+    this.#stopStall = this.#parts.clock.after(STALLED_MS, () => {
+      if (!this.#isOver) this.#giveUp(new Refusal('engine_silent'), 'broken');
+    });
+  }
+
+  #begin(): void {
+    const { res } = this.#parts;
+    if (res.headersSent) return;
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+    res.flushHeaders();
+  }
+
+  /** Its engine would not have it. What it says of why goes on, in the shape that clients know. */
+  #engineRefused(): void {
+    const text = Buffer.concat(this.#pieces, this.#size).toString('utf8');
+    const refusal =
+      this.#status >= 500 ? new Refusal('engine_failed', { detail: `it answered ${this.#status}` }) : undefined;
+    if (refusal) return void this.#failed(refusal);
+    const { res, asked } = this.#parts;
+    const body = inShape(text, this.#status);
+    this.#done(
+      () => {
+        if (res.headersSent) return void res.end(eventOf(asked, body));
+        writeJson(res, this.#status, body);
+      },
+      'refused',
+      this.#status,
+    );
+  }
+
+  #giveUp(refusal: Refusal, outcome: Outcome): void {
+    const { res, asked } = this.#parts;
+    this.#engine?.stop();
+    this.#done(
+      () => {
+        if (res.headersSent) {
+          res.end(eventOf(asked, refusal.body));
+          return;
+        }
+        writeJson(res, refusal.status, refusal.body, refusal.headers);
+      },
+      outcome,
+      refusal.status,
+    );
+  }
+
+  /** Counted first: whoever has the whole answer can rely on that. */
+  #done(write: () => void, outcome: Outcome = 'answered', status = this.#status): void {
+    this.#settle();
+    this.#parts.over(outcome, status, this.#engine?.worker);
+    write();
+  }
+
+  #settle(): void {
+    this.#isOver = true;
+    this.#stopComments();
+    this.#stopStall();
+    this.#leaveQueue();
+    this.#parts.res.off('close', this.#closed);
+  }
+
+  /** The client has left: its engine need not go on. */
+  readonly #closed = (): void => {
+    if (this.#isOver) return;
+    this.#settle();
+    this.#engine?.stop();
+    this.#parts.over(this.#engine ? 'left' : 'refused', 499, this.#engine?.worker);
+  };
+}
+
+/** An error in the midst of a stream, as clients of each endpoint look for it. */
+function eventOf({ endpoint }: Asked, body: string): string {
+  if (endpoint !== ('/v1/responses' satisfies keyof typeof ENDPOINTS)) return `data: ${body}\n\n`;
+  const { error } = JSON.parse(body) as { error: { message: string; code: string; param: string | null } };
+  return `event: error\ndata: ${JSON.stringify({ type: 'error', error, message: error.message, code: error.code, param: error.param })}\n\n`;
+}
+
+/** Engines have several shapes of errors. */
+function inShape(text: string, status: number): string {
+  let message = '';
+  let more: { type?: unknown; param?: unknown; code?: unknown } = {};
+  try {
+    const json = JSON.parse(text) as Record<string, unknown>;
+    const error = (typeof json.error === 'object' && json.error !== null ? json.error : json) as Record<
+      string,
+      unknown
+    >;
+    message = [error.message, error.detail, json.error].find((one) => typeof one === 'string') as string;
+    more = error;
+  } catch {
+    message = text.slice(0, 500);
+  }
+  return JSON.stringify({
+    error: {
+      message: message || `The engine refused this with ${status}.`,
+      type: typeof more.type === 'string' ? more.type : 'invalid_request_error',
+      param: typeof more.param === 'string' ? more.param : null,
+      code: typeof more.code === 'string' ? more.code : null,
+    },
+  });
+}

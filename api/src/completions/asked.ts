@@ -1,0 +1,214 @@
+// What a request asks for: read from its body, which is hostile, and what the engine is sent in its place. Pure.
+import { Refusal } from './refusals.ts';
+
+/** How an endpoint says what it wants, and how its engine answers. */
+interface EndpointFacts {
+  /** The fields in which the prompt is. */
+  prompt: readonly string[];
+  /** The fields that limit what is generated; the first one that is there counts. Absent: nothing is generated. */
+  limits?: readonly string[];
+  /** The fields that say how many answers are generated. */
+  choices?: readonly string[];
+  /** What a stream ends with: the data of its last event, or types of one. Absent: there are no streams. */
+  ends?: { data: string } | { types: readonly string[] };
+  /** `include_usage` has to be asked for. */
+  hasStreamOptions?: true;
+}
+
+const COMPLETED = { types: ['response.completed', 'response.incomplete', 'response.failed'] } as const;
+
+export const ENDPOINTS = {
+  '/v1/chat/completions': {
+    prompt: ['messages', 'tools', 'functions', 'response_format'],
+    limits: ['max_completion_tokens', 'max_tokens'],
+    choices: ['n'],
+    ends: { data: '[DONE]' },
+    hasStreamOptions: true,
+  },
+  '/v1/completions': {
+    prompt: ['prompt', 'suffix'],
+    limits: ['max_tokens'],
+    choices: ['n', 'best_of'],
+    ends: { data: '[DONE]' },
+    hasStreamOptions: true,
+  },
+  '/v1/responses': {
+    prompt: ['input', 'instructions', 'tools', 'text'],
+    limits: ['max_output_tokens'],
+    ends: COMPLETED,
+  },
+  '/v1/embeddings': { prompt: ['input'] },
+  '/v1/rerank': { prompt: ['query', 'documents'] },
+} as const satisfies Record<string, EndpointFacts>;
+export type Endpoint = keyof typeof ENDPOINTS;
+
+export const isEndpoint = (path: string): path is Endpoint => Object.hasOwn(ENDPOINTS, path);
+export const factsOf = (endpoint: Endpoint): EndpointFacts => ENDPOINTS[endpoint];
+
+export interface Asked {
+  endpoint: Endpoint;
+  /** As the client names it. */
+  model: string;
+  isStream: boolean;
+  /** The client wants usage at the end of its stream. */
+  wantsUsage: boolean;
+  /** How many answers are generated. */
+  choices: number;
+  /** Of each; undefined: up to the model's context. */
+  mostTokens: number | undefined;
+  prompt: PromptSize;
+  /** The prompt's beginning, by which requests are recognised as going on from each other. */
+  beginning: string;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** How much there is to read, before anybody has counted tokens. */
+export interface PromptSize {
+  /** Of texts, in UTF-8. */
+  bytes: number;
+  /** Tokens that the client itself has counted out. */
+  tokens: number;
+  /** Messages, texts of a list, and other pieces that a template frames. */
+  parts: number;
+  /** Pictures and sounds. */
+  media: number;
+}
+
+const MOST_MODEL_LETTERS = 200;
+const MOST_CHOICES = 128;
+const MOST_TOKENS = 100_000_000;
+const MOST_BEGINNING_LETTERS = 8 * 1024;
+const MOST_DEPTH = 64;
+/** Types of a message's parts whose bytes are no text. */
+const MEDIA = new Set(['image_url', 'input_image', 'input_audio', 'video_url', 'audio_url', 'input_file', 'file']);
+
+/** Throws a Refusal. */
+export function readAsked(endpoint: Endpoint, text: string): Asked {
+  const body = parsed(text);
+  const facts = factsOf(endpoint);
+  const { model } = body;
+  if (typeof model !== 'string' || model === '') throw invalid('model', 'A model has to be named, as a string.');
+  if (model.length > MOST_MODEL_LETTERS)
+    throw new Refusal('model_not_found', { model: model.slice(0, 60) }, { param: 'model' });
+  const isStream = flagOf(body, 'stream');
+  if (isStream && !facts.ends) throw notSupported('stream', 'This endpoint has no streams.');
+  if (endpoint === '/v1/responses') {
+    // Its tokens would be generated with nobody there to count them, and a later request would read another's on some replica.
+    if (flagOf(body, 'background')) throw notSupported('background', 'Responses in the background are not supported.');
+    if (typeof body.previous_response_id === 'string')
+      throw notSupported('previous_response_id', 'Responses are not stored: send the whole conversation as input.');
+  }
+  const prompt: PromptSize = { bytes: 0, tokens: 0, parts: 0, media: 0 };
+  for (const field of facts.prompt) measure(body[field], prompt, 0);
+  const options = body.stream_options;
+  if (options !== undefined && options !== null && !isObject(options))
+    throw invalid('stream_options', 'stream_options has to be an object.');
+  return {
+    endpoint,
+    model,
+    isStream,
+    wantsUsage: isObject(options) && options.include_usage === true,
+    choices: choicesOf(body, facts) * promptsOf(endpoint, body),
+    mostTokens: facts.limits ? limitOf(body, facts.limits) : 0,
+    prompt,
+    beginning: beginningOf(body, facts),
+    body,
+  };
+}
+
+/** What the engine gets: its own name of the model, and usage with every stream. */
+export function engineBody(
+  asked: Asked,
+  { name, hasRunningUsage }: { name: string; hasRunningUsage: boolean },
+): string {
+  const { endpoint, isStream, body } = asked;
+  const options = isStream &&
+    factsOf(endpoint).hasStreamOptions && {
+      stream_options: {
+        ...(body.stream_options as object | undefined),
+        include_usage: true,
+        ...(hasRunningUsage && { continuous_usage_stats: true }),
+      },
+    };
+  return JSON.stringify({ ...body, ...options, model: name, ...(endpoint === '/v1/responses' && { store: false }) });
+}
+
+function parsed(text: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new Refusal('invalid_json', { detail: (error as Error).message.slice(0, 200) });
+  }
+  if (!isObject(body)) throw new Refusal('invalid_json', { detail: 'it is something else' });
+  return body;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const invalid = (param: string, detail: string) => new Refusal('invalid_value', { detail }, { param });
+const notSupported = (param: string, detail: string) => new Refusal('not_supported', { detail }, { param });
+
+function flagOf(body: Record<string, unknown>, name: string): boolean {
+  const value = body[name];
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw invalid(name, `${name} has to be true or false.`);
+  return value;
+}
+
+function numberOf(body: Record<string, unknown>, name: string, most: number): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > most)
+    throw invalid(name, `${name} has to be a whole number from 1 to ${most}.`);
+  return value;
+}
+
+/** Every one of them is checked; engines differ in which they read. So the largest counts. */
+function limitOf(body: Record<string, unknown>, names: readonly string[]): number | undefined {
+  const given = names.map((name) => numberOf(body, name, MOST_TOKENS)).filter((value) => value !== undefined);
+  return given.length === 0 ? undefined : Math.max(...given);
+}
+
+const choicesOf = (body: Record<string, unknown>, { choices = [] }: EndpointFacts): number =>
+  Math.max(1, ...choices.map((name) => numberOf(body, name, MOST_CHOICES) ?? 1));
+
+/** A list of texts, or of lists of tokens, is as many prompts. */
+function promptsOf(endpoint: Endpoint, { prompt }: Record<string, unknown>): number {
+  if (endpoint !== '/v1/completions' || !Array.isArray(prompt)) return 1;
+  return typeof prompt[0] === 'number' ? 1 : Math.max(1, prompt.length);
+}
+
+function measure(value: unknown, size: PromptSize, depth: number): void {
+  if (depth > MOST_DEPTH) throw new Refusal('invalid_json', { detail: 'it is nested too deep' });
+  if (typeof value === 'string') {
+    size.bytes += Buffer.byteLength(value);
+    size.parts++;
+  } else if (typeof value === 'number') size.tokens++;
+  else if (Array.isArray(value)) for (const one of value) measure(one, size, depth + 1);
+  else if (isObject(value)) {
+    if (typeof value.type === 'string' && MEDIA.has(value.type)) {
+      size.media++;
+      return;
+    }
+    for (const name of Object.keys(value)) {
+      size.bytes += name.length;
+      measure(value[name], size, depth + 1);
+    }
+  }
+}
+
+/** The start of what the engine reads first, cut where it gets long. */
+function beginningOf(body: Record<string, unknown>, facts: EndpointFacts): string {
+  const [first = ''] = facts.prompt;
+  const value = body[first];
+  if (typeof value === 'string') return value.slice(0, MOST_BEGINNING_LETTERS);
+  if (!Array.isArray(value)) return '';
+  let text = '';
+  for (const one of value) {
+    text += typeof one === 'object' ? JSON.stringify(one).slice(0, MOST_BEGINNING_LETTERS) : `${one} `;
+    if (text.length > MOST_BEGINNING_LETTERS) break;
+  }
+  return text.slice(0, MOST_BEGINNING_LETTERS);
+}

@@ -1,0 +1,680 @@
+// /v1 on real sockets: workers are stub engines on loopback addresses, and OpenAI's own client asks.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { micros, ZERO } from '@gantry/contract/fields/money.ts';
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
+import { eventually } from '../../../test/support/eventually.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type Alias, Routes } from './aliases.ts';
+import { Completions } from './completions.ts';
+import { KeyLimits, type Spent } from './key-limits.ts';
+import { NOTHING_HELD, type TokenPrice } from './money.ts';
+import { Refusal } from './refusals.ts';
+import { type ModelFacts, Models } from './serving.ts';
+import { promptTokens, type Stub, StubEngine } from './testing/stub-engine.ts';
+import type { UsageRow } from './usage-writer.ts';
+
+const NO_LIMITS: TokenLimits = {
+  models: null,
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  tokens_per_day: null,
+  tokens_per_month: null,
+  money_per_day: null,
+  money_per_month: null,
+};
+
+let limits: Partial<TokenLimits>;
+
+function callerOf(token: string): Caller | undefined {
+  const [who = '', scope = 'use'] = token.split('.');
+  if (!['acme', 'other'].includes(who)) return undefined;
+  return {
+    account: { id: `acc-${who}`, name: who, email: null, locale: 'en', platformRoles: [] },
+    organization: { id: who, role: 'member', namespace: `org-${who}` },
+    session: {
+      id: `tok-${token}`,
+      kind: 'apiToken',
+      scopes: ['view', scope] as Caller['session']['scopes'],
+      expiresAt: 9e15,
+      ...(Object.keys(limits).length > 0 && { limits: { ...NO_LIMITS, ...limits } }),
+    },
+  };
+}
+
+let front: Server;
+let url: string;
+let engines: StubEngine[];
+let port: number;
+let models: Models;
+let rows: UsageRow[];
+let wakes: string[];
+let price: TokenPrice | undefined;
+let spent: Spent;
+let aliases: Map<string, Alias>;
+let tried: number;
+let credit: bigint;
+let kept: bigint;
+
+async function engine(at: number, usual: Stub = {}): Promise<StubEngine> {
+  const one = new StubEngine();
+  one.usual = usual;
+  port = await one.listen(`127.0.0.${at}`, port);
+  engines.push(one);
+  return one;
+}
+
+const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
+  uid: `uid-${over.organization ?? 'acme'}-${over.name ?? 'tiny'}`,
+  name: 'tiny',
+  namespace: `org-${over.organization ?? 'acme'}`,
+  organization: 'acme',
+  priced: 'tiny',
+  contextTokens: 4096,
+  hasRunningUsage: false,
+  port,
+  workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
+  stand: 'serves',
+  isAsleep: false,
+  wake: { requests: 100, seconds: 60 },
+  createdAt: 1_700_000_000_000,
+  ...over,
+});
+const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
+
+beforeEach(async () => {
+  limits = {};
+  engines = [];
+  port = 0;
+  rows = [];
+  wakes = [];
+  price = undefined;
+  spent = { day: { tokens: 0, money: ZERO }, month: { tokens: 0, money: ZERO } };
+  aliases = new Map();
+  tried = 0;
+  credit = 0n;
+  kept = 0n;
+  models = new Models({ clock: systemClock, isAddress: () => true });
+  const completions = new Completions({
+    models,
+    routes: new Routes(models, (organization) => (organization === 'acme' ? aliases : new Map())),
+    authenticate: async (token) => callerOf(token),
+    attempts: { mayTry: async () => tried < 5, known: () => {}, inVain: async () => void tried++ },
+    addressOf: () => '127.0.0.1',
+    limits: new KeyLimits({ readSpent: async () => structuredClone(spent) }),
+    money: {
+      priceOf: () => price,
+      hold: async (_caller, amount) => {
+        if (amount === 0n) return NOTHING_HELD;
+        if (amount > credit - kept) throw new Refusal('credit_needed', { detail: `${amount} of ${credit - kept}` });
+        kept += amount;
+        let left: bigint = amount;
+        return {
+          subject: 'tokens/acme',
+          release: () => {
+            kept -= left;
+            left = 0n;
+          },
+          spend: (net) => {
+            kept -= left;
+            left = 0n;
+            credit -= net;
+          },
+          posted: () => {},
+        };
+      },
+    },
+    usage: {
+      isFull: false,
+      add: (row, held) => {
+        held.spend(row.net);
+        rows.push(row);
+      },
+    },
+    wake: async ({ name }) => void wakes.push(name),
+    drain: async (req: IncomingMessage) => {
+      req.resume();
+      await once(req, 'end');
+    },
+    clock: systemClock,
+    log: { warn: (told) => void process.emitWarning(`${(told as { err?: Error }).err?.stack}`) },
+    firstByteMs: 700,
+  });
+  front = createServer((req, res) => {
+    if (!completions.answer(req, res)) res.writeHead(404).end();
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  front.close();
+  front.closeAllConnections();
+  models.stop();
+  for (const one of engines) one.close();
+});
+
+const client = (token = 'acme', maxRetries = 0) => new OpenAI({ apiKey: token, baseURL: `${url}/v1`, maxRetries });
+const messages = [{ role: 'user' as const, content: 'Tell me something about the sea, in a few words.' }];
+const chat = (stub: Stub = {}, more: object = {}) => ({ model: 'acme/tiny', messages, stub, ...more }) as never;
+const post = (
+  path: string,
+  body: unknown,
+  { token = 'acme', headers = {} }: { token?: string; headers?: object } = {},
+) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const refusalOf = async (answer: Response) => ({
+  status: answer.status,
+  ...((await answer.json()) as { error: { code: string } }).error,
+});
+
+describe("OpenAI's client", () => {
+  test('has an answer, and its tokens are counted as the engine says', async () => {
+    await engine(1);
+    models.show(facts());
+    const answer = await client().chat.completions.create(chat({ tokens: 4, cached: 2 }));
+    expect(answer).toMatchObject({
+      choices: [{ message: { content: ' word word word word' } }],
+      usage: { completion_tokens: 4 },
+    });
+    const prompt = promptTokens({ messages });
+    expect(rows).toMatchObject([
+      {
+        prompt,
+        cached: 2,
+        completion: 4,
+        doubt: null,
+        outcome: 'answered',
+        status: 200,
+        tokenId: 'tok-acme',
+        worker: 'tiny-1',
+      },
+    ]);
+    expect(engines[0]?.seen[0]?.body.model).toBe('tiny');
+    expect(engines[0]?.seen[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test('streams, and sees no usage that it did not ask for', async () => {
+    await engine(1);
+    models.show(facts());
+    const stream = (await client().chat.completions.create(
+      chat({ tokens: 5 }, { stream: true }),
+    )) as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>;
+    const chunks: OpenAI.ChatCompletionChunk[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks).toHaveLength(5);
+    expect(chunks.some(({ usage }) => usage)).toBe(false);
+    expect(engines[0]?.seen[0]?.body.stream_options).toEqual({ include_usage: true });
+    expect(rows).toMatchObject([
+      { prompt: promptTokens({ messages }), completion: 5, doubt: null, outcome: 'answered' },
+    ]);
+  });
+
+  test('sees the usage of a stream that it asked for', async () => {
+    await engine(1);
+    models.show(facts());
+    const wanted = { stream: true, stream_options: { include_usage: true } };
+    const stream = (await client().chat.completions.create(
+      chat({ tokens: 2 }, wanted),
+    )) as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>;
+    const usages = [];
+    for await (const { usage } of stream) if (usage) usages.push(usage.completion_tokens);
+    expect(usages).toEqual([2]);
+  });
+
+  test('calls tools, in a stream too', async () => {
+    await engine(1, { toolCall: { name: 'weather', arguments: '{"city":"Lagos"}' } });
+    models.show(facts());
+    const answer = await client().chat.completions.create(chat({ tokens: 1 }));
+    expect(answer.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather' } });
+    const stream = client().chat.completions.stream(chat({ tokens: 1 }));
+    const last = await stream.finalChatCompletion();
+    expect(last.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { arguments: '{"city":"Lagos"}' } });
+    expect(rows).toHaveLength(2);
+  });
+
+  test('completes, embeds and responds', async () => {
+    await engine(1);
+    models.show(facts());
+    const openai = client();
+    const completion = await openai.completions.create({ model: 'tiny', prompt: 'Once upon a time', max_tokens: 2 });
+    expect(completion.choices[0]?.text).toBe(' word word');
+    const embedding = await openai.embeddings.create({ model: 'tiny', input: 'hello', encoding_format: 'float' });
+    expect(embedding.data[0]?.embedding).toEqual([0.25, -0.5]);
+    const response = await openai.responses.create({ model: 'tiny', input: 'hello' });
+    expect(response.output_text).toBe(' word word word');
+    const types: string[] = [];
+    for await (const { type } of await openai.responses.create({ model: 'tiny', input: 'hello', stream: true }))
+      types.push(type);
+    expect(types.at(-1)).toBe('response.completed');
+    expect(rows.map(({ endpoint, completion: tokens, doubt }) => [endpoint, tokens, doubt])).toEqual([
+      ['completions', 2, null],
+      ['embeddings', 0, null],
+      ['responses', 3, null],
+      ['responses', 3, null],
+    ]);
+    expect(engines[0]?.seen.at(-1)?.body.store).toBe(false);
+  });
+
+  test('reranks', async () => {
+    await engine(1);
+    models.show(facts());
+    const answer = await post('/v1/rerank', { model: 'tiny', query: 'sea', documents: ['a fish', 'a stone'] });
+    expect([answer.status, rows.length]).toEqual([200, 1]);
+  });
+
+  test('lists the models that it may call', async () => {
+    models.show(facts());
+    models.show(facts({ name: 'large' }));
+    models.show(facts({ organization: 'other', name: 'secret' }));
+    aliases.set('best', { targets: [{ deployment: 'large', weight: 1 }], createdAt: 0 });
+    const ids = async () => (await client().models.list()).data.map(({ id }) => id);
+    expect(await ids()).toEqual(['acme/large', 'acme/tiny', 'acme/best']);
+    expect((await client().models.retrieve('acme/large')).id).toBe('acme/large');
+    limits = { models: ['acme/tiny'] };
+    expect(await ids()).toEqual(['acme/tiny']);
+  });
+
+  test('has its engine stopped when it leaves, and pays for what came', async () => {
+    await engine(1, { everyMs: 5, tokens: 1000 });
+    models.show(facts());
+    const stream = (await client().chat.completions.create(
+      chat({}, { stream: true }),
+    )) as unknown as AsyncIterable<unknown>;
+    let got = 0;
+    for await (const _chunk of stream) if (++got === 3) break;
+    await eventually('it has come to that', () => {
+      expect(rows).toHaveLength(1);
+      return true;
+    });
+    const [seen] = engines[0]?.seen ?? [];
+    await eventually('it has come to that', () => {
+      expect(seen?.isCutOff).toBe(true);
+      return true;
+    });
+    expect(rows[0]).toMatchObject({ outcome: 'left', status: 499, doubt: 'silent' });
+    expect(rows[0]?.completion).toBeGreaterThanOrEqual(3);
+    expect(rows[0]?.completion).toBeLessThanOrEqual(seen?.sent ?? 0);
+    expect(seen?.sent).toBeLessThan(100);
+  });
+
+  test('gets errors of its own kinds', async () => {
+    await engine(1);
+    models.show(facts());
+    const failed = async (work: Promise<unknown>) =>
+      work.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(await failed(client('nobody').models.list())).toBeInstanceOf(OpenAI.AuthenticationError);
+    expect(await failed(client('acme.view').models.list())).toBeInstanceOf(OpenAI.PermissionDeniedError);
+    expect(await failed(client().chat.completions.create(chat({}, { model: 'nothing' })))).toBeInstanceOf(
+      OpenAI.NotFoundError,
+    );
+    expect(await failed(client().chat.completions.create(chat({}, { max_tokens: -1 })))).toBeInstanceOf(
+      OpenAI.BadRequestError,
+    );
+    const refused = await failed(
+      client().chat.completions.create(chat({ status: 400, body: '{"object":"error","message":"too long"}' })),
+    );
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect((refused as Error).message).toContain('too long');
+    expect(await failed(client().chat.completions.create(chat({ status: 500 })))).toBeInstanceOf(
+      OpenAI.InternalServerError,
+    );
+  });
+
+  test('tries again where an engine has failed', async () => {
+    const one = await engine(1, { status: 500 });
+    models.show(facts());
+    const asked = client('acme', 1).chat.completions.create(chat());
+    await eventually('the first try has failed', () => rows.length === 1);
+    one.usual = {};
+    expect((await asked).choices).toHaveLength(1);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'answered']);
+  });
+});
+
+describe('a worker', () => {
+  test('that dies in the middle of a stream yields an error, never a silent end', async () => {
+    await engine(1);
+    models.show(facts());
+    for (const stub of [
+      { tokens: 9, dieAfter: 3 },
+      { tokens: 9, endAfter: 3 },
+    ]) {
+      const body = await text((await post('/v1/chat/completions', chat(stub, { stream: true }))).body as never);
+      const events = body.trim().split('\n\n');
+      expect(events).toHaveLength(4);
+      expect(JSON.parse(events.at(-1)?.slice(6) ?? '')).toMatchObject({ error: { code: 'engine_died' } });
+    }
+    expect(rows).toMatchObject([
+      { outcome: 'broken', completion: 3, doubt: 'silent' },
+      { outcome: 'broken', completion: 3, doubt: 'silent' },
+    ]);
+    const stream = (await client().chat.completions.create(
+      chat({ dieAfter: 1 }, { stream: true }),
+    )) as unknown as AsyncIterable<unknown>;
+    const read = async () => {
+      for await (const _chunk of stream);
+    };
+    await expect(read()).rejects.toThrow('in the middle of its answer');
+  });
+
+  test('that cannot be reached is passed over before the first byte', async () => {
+    await engine(1);
+    const second = await engine(2);
+    models.show(facts({ workers: [worker(1), worker(2)] }));
+    engines[0]?.close();
+    for (let at = 0; at < 4; at++) expect((await post('/v1/chat/completions', chat())).status).toBe(200);
+    expect(second.seen).toHaveLength(4);
+    expect(rows.map(({ worker: by }) => by)).toEqual(['tiny-2', 'tiny-2', 'tiny-2', 'tiny-2']);
+  });
+
+  test('that has no room is passed over, and its refusal goes on where nobody has', async () => {
+    await engine(1, { status: 503 });
+    const second = await engine(2);
+    models.show(facts({ workers: [worker(1), worker(2)] }));
+    for (let at = 0; at < 3; at++) expect((await post('/v1/chat/completions', chat())).status).toBe(200);
+    second.usual = { status: 429, body: '{"error":{"message":"full","type":"rate_limit_error"}}' };
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({ status: expect.any(Number) });
+  });
+
+  test('that never answers is given up', async () => {
+    await engine(1, { isMute: true });
+    models.show(facts());
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({
+      status: 504,
+      code: 'engine_silent',
+    });
+    expect(rows).toMatchObject([{ outcome: 'failed', prompt: 0, completion: 0 }]);
+    await eventually('it has come to that', () => {
+      expect(engines[0]?.seen[0]?.isCutOff).toBe(true);
+      return true;
+    });
+  });
+
+  test('that never ends is cut off, and what came is bounded', async () => {
+    await engine(1, { isEndless: true });
+    models.show(facts());
+    const answer = await post('/v1/chat/completions', chat({}, { stream: true, max_tokens: 20 }));
+    expect(await text(answer.body as never)).toContain('"engine_ran_on"');
+    expect(rows).toMatchObject([{ outcome: 'broken', completion: 20 }]);
+    await eventually('it has come to that', () => {
+      expect(engines[0]?.seen[0]?.isCutOff).toBe(true);
+      return true;
+    });
+  });
+
+  test.each([
+    ['says a billion', { prompt_tokens: 1_000_000_000, completion_tokens: 1_000_000_000 }, 'implausible'],
+    ['says less than nothing', { prompt_tokens: -5, completion_tokens: -5 }, 'implausible'],
+    ['says what is no number', { prompt_tokens: 'many', completion_tokens: {} }, 'silent'],
+    ['says nothing', null, 'silent'],
+    ['says that all was free', { prompt_tokens: 0, completion_tokens: 0 }, 'implausible'],
+  ])('that %s is not believed', async (_name, usage, doubt) => {
+    await engine(1);
+    models.show(facts());
+    const long = [{ role: 'user', content: 'The sea is wide. '.repeat(40) }];
+    for (const stream of [true, false]) {
+      await text(
+        (await post('/v1/chat/completions', chat({ tokens: 200, usage }, { stream, messages: long }))).body as never,
+      );
+      const row = rows.at(-1);
+      expect(row).toMatchObject({ doubt, outcome: 'answered' });
+      expect(row?.prompt).toBeGreaterThan(100);
+      expect(row?.prompt).toBeLessThan(400);
+      expect(row?.completion).toBeGreaterThanOrEqual(200);
+      expect(row?.completion).toBeLessThanOrEqual(260);
+    }
+  });
+
+  test('with the same beginning in memory is asked again', async () => {
+    for (const at of [1, 2, 3]) await engine(at);
+    models.show(facts({ workers: [worker(1), worker(2), worker(3)] }));
+    const told = (name: string) => [
+      { role: 'system', content: `${name} `.repeat(400) },
+      { role: 'user', content: `${Math.random()}` },
+    ];
+    for (let round = 0; round < 4; round++)
+      for (const name of ['ann', 'bob', 'eve']) await post('/v1/chat/completions', chat({}, { messages: told(name) }));
+    const workersOf = (name: string) =>
+      engines.filter(({ seen }) => seen.some(({ body }) => JSON.stringify(body.messages).includes(name))).length;
+    expect(['ann', 'bob', 'eve'].map(workersOf)).toEqual([1, 1, 1]);
+    expect(engines.map(({ seen }) => seen.length)).toEqual([4, 4, 4]);
+  });
+});
+
+describe('a sleeping model', () => {
+  test('is woken once by fifty requests, which it then answers', async () => {
+    await engine(1);
+    models.show(facts({ stand: 'waits', workers: [], isAsleep: true }));
+    const asked = Array.from({ length: 50 }, () => post('/v1/chat/completions', chat()));
+    await eventually('it has come to that', () => {
+      expect(wakes).toEqual(['tiny']);
+      return true;
+    });
+    await eventually('it has come to that', () => {
+      expect(models.get('acme', 'tiny')?.waiting.count).toBe(50);
+      return true;
+    });
+    models.show(facts());
+    const answers = await Promise.all(asked);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(wakes).toEqual(['tiny']);
+    expect(rows).toHaveLength(50);
+  });
+
+  test('holds no more than it may, and no longer', async () => {
+    await engine(1);
+    models.show(facts({ stand: 'waits', workers: [], isAsleep: true, wake: { requests: 1, seconds: 0.3 } }));
+    const first = post('/v1/chat/completions', chat());
+    await eventually('it has come to that', () => {
+      expect(models.get('acme', 'tiny')?.waiting.count).toBe(1);
+      return true;
+    });
+    const second = await post('/v1/chat/completions', chat());
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5']);
+    const late = await first;
+    expect([late.status, late.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(rows).toMatchObject([{ outcome: 'refused' }, { outcome: 'refused' }]);
+  });
+
+  test('keeps streams that wait open with comments', async () => {
+    await engine(1);
+    models.show(facts({ stand: 'waits', workers: [], isAsleep: true }));
+    const answer = await post('/v1/chat/completions', chat({ tokens: 1 }, { stream: true }));
+    expect(answer.status).toBe(200);
+    models.show(facts());
+    const body = await text(answer.body as never);
+    expect(body.startsWith(': the model is starting\n\n')).toBe(true);
+    expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+  }, 20_000);
+
+  test.each([
+    ['stopped', 503, 'model_stopped'],
+    ['unpaid', 402, 'model_unpaid'],
+    ['failing', 503, 'model_failing'],
+  ] as const)('that is %s answers at once', async (stand, status, code) => {
+    models.show(facts({ stand, workers: [] }));
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({ status, code });
+    expect(wakes).toEqual([]);
+  });
+});
+
+describe('what others have', () => {
+  test("does not exist: another organisation's model gets the bytes of a missing one", async () => {
+    await engine(1);
+    models.show(facts({ organization: 'other', name: 'secret' }));
+    const of = async (model: string, token = 'acme') => {
+      const answer = await post('/v1/chat/completions', chat({}, { model }), { token });
+      return `${answer.status} ${(await answer.text()).replaceAll(model, 'NAME')}`;
+    };
+    expect(await of('other/secret')).toBe(await of('other/absent'));
+    expect(await of('secret')).toBe(await of('absent'));
+    expect((await of('other/secret')).startsWith('404 ')).toBe(true);
+    expect((await of('other/secret', 'other')).startsWith('200 ')).toBe(true);
+    limits = { models: ['acme/large'] };
+    models.show(facts());
+    expect(await of('acme/tiny')).toBe(await of('acme/absent'));
+    expect((await post('/v1/models/secret', {})).status).toBe(405);
+  });
+
+  test('has no say in what a key is: the sixth unknown token of an address is not looked at', async () => {
+    for (let at = 0; at < 5; at++)
+      expect((await post('/v1/chat/completions', chat(), { token: 'guess' })).status).toBe(401);
+    expect((await post('/v1/chat/completions', chat(), { token: 'acme' })).status).toBe(429);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    ['of no JSON', '{"model":', 400, 'invalid_json'],
+    ['that is a list', '[]', 400, 'invalid_json'],
+    ['without a model', '{"messages":[]}', 400, 'invalid_value'],
+    ['with a stream that is no flag', '{"model":"tiny","stream":"yes"}', 400, 'invalid_value'],
+    ['with options that are a list', '{"model":"tiny","stream":true,"stream_options":[]}', 400, 'invalid_value'],
+    ['nested without end', `{"model":"tiny","messages":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 'invalid_json'],
+    ['with a long name', JSON.stringify({ model: 'x'.repeat(5000) }), 404, 'model_not_found'],
+  ])('%s is refused', async (_name, body, status, code) => {
+    models.show(facts());
+    expect(await refusalOf(await post('/v1/chat/completions', body))).toMatchObject({ status, code });
+    expect(rows).toEqual([]);
+  });
+
+  test('of more than 10 MB is refused, whether it says so or not', async () => {
+    models.show(facts());
+    const large = JSON.stringify({ model: 'tiny', messages: [{ role: 'user', content: 'x'.repeat(10_000_001) }] });
+    expect(await refusalOf(await post('/v1/chat/completions', large))).toMatchObject({
+      status: 413,
+      code: 'request_too_large',
+    });
+    const socket = connect((front.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer acme\r\ntransfer-encoding: chunked\r\n\r\n',
+    );
+    for (let at = 0; at < 11; at++) socket.write(`100000\r\n${'x'.repeat(0x100000)}\r\n`);
+    socket.end('0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('that asks for what nobody would count is refused', async () => {
+    models.show(facts());
+    for (const more of [{ background: true }, { previous_response_id: 'resp_1' }])
+      expect(await refusalOf(await post('/v1/responses', { model: 'tiny', input: 'x', ...more }))).toMatchObject({
+        code: 'not_supported',
+      });
+  });
+});
+
+describe('a key', () => {
+  test('has so many requests a minute', async () => {
+    await engine(1);
+    models.show(facts());
+    limits = { requests_per_minute: 2 };
+    const statuses = [];
+    for (let at = 0; at < 3; at++) statuses.push(await post('/v1/chat/completions', chat()));
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(Number(statuses[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
+  });
+
+  test('has so many tokens a minute', async () => {
+    await engine(1);
+    models.show(facts());
+    limits = { tokens_per_minute: 30 };
+    expect((await post('/v1/chat/completions', chat({ tokens: 30 }))).status).toBe(200);
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+    });
+  });
+
+  test('has a budget that ends in the middle of a day', async () => {
+    await engine(1);
+    models.show(facts());
+    limits = { tokens_per_day: 1000 };
+    spent.day.tokens = 900;
+    expect((await post('/v1/chat/completions', chat({ tokens: 90 }))).status).toBe(200);
+    const over = await post('/v1/chat/completions', chat());
+    expect(over.headers.get('x-should-retry')).toBe('false');
+    expect(await refusalOf(over)).toMatchObject({ status: 429, code: 'budget_exceeded', type: 'insufficient_quota' });
+  });
+
+  test('has a budget of money', async () => {
+    await engine(1);
+    models.show(facts());
+    price = priceOf(1_000_000n);
+    credit = 1_000_000_000n;
+    limits = { money_per_month: '0.000100' };
+    spent.month.money = micros(99);
+    expect((await post('/v1/chat/completions', chat())).status).toBe(200);
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({ code: 'budget_exceeded' });
+  });
+});
+
+const priceOf = (amount: bigint): TokenPrice => {
+  const rate = { amount: micros(amount), left: 10_000n };
+  return {
+    prompt: rate,
+    cached: { ...rate, amount: micros(amount / 10n) },
+    completion: { ...rate, amount: micros(2n * amount) },
+  };
+};
+
+describe('money', () => {
+  test('for the largest cost is held first, and the rest released', async () => {
+    await engine(1);
+    models.show(facts());
+    price = priceOf(10_000_000n);
+    credit = 30_000n;
+    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({
+      status: 402,
+      code: 'credit_needed',
+    });
+    expect([rows, engines[0]?.seen]).toEqual([[], []]);
+    credit = 200_000n;
+    expect((await post('/v1/chat/completions', chat({ tokens: 7, cached: 5 }, { max_tokens: 10 }))).status).toBe(200);
+    const prompt = BigInt(promptTokens({ messages }));
+    expect(rows[0]?.net).toBe((prompt - 5n) * 10n + 5n * 1n + 7n * 20n);
+    expect(kept).toBe(0n);
+  });
+});
+
+describe('an alias', () => {
+  test('spreads requests by weight, and falls back before the first byte', async () => {
+    await engine(1);
+    const second = await engine(2);
+    models.show(facts());
+    models.show(facts({ name: 'large', workers: [worker(2)] }));
+    aliases.set('best', {
+      targets: [
+        { deployment: 'tiny', weight: 90 },
+        { deployment: 'large', weight: 10 },
+      ],
+      createdAt: 0,
+    });
+    for (let at = 0; at < 100; at++)
+      expect((await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'best' }))).status).toBe(200);
+    expect(second.seen.length).toBeGreaterThan(0);
+    expect(second.seen.length).toBeLessThan(35);
+    engines[0]?.close();
+    for (let at = 0; at < 10; at++)
+      expect((await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'acme/best' }))).status).toBe(200);
+    expect(rows.slice(100).every(({ model }) => model === 'large')).toBe(true);
+    models.show(facts({ stand: 'stopped', workers: [] }));
+    for (let at = 0; at < 5; at++)
+      expect((await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'acme/best' }))).status).toBe(200);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 115 }, () => 'answered'));
+  });
+});

@@ -1,0 +1,369 @@
+// /v1: what OpenAI's clients call. Who asks, which model, may they, may it cost that much; then the way to a worker and back, and
+// every token is counted, however it ends.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mayRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Caller } from '../identity/caller.ts';
+import { OWN_HEADERS } from '../own-headers.ts';
+import type { Route, Routes } from './aliases.ts';
+import { Answering } from './answering.ts';
+import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
+import { type Bounds, countTokens, estimatedPrompt, mostCompletion, mostPrompt } from './count.ts';
+import { EngineCall } from './engine-call.ts';
+import type { KeyLimits, Taken } from './key-limits.ts';
+import type { Held, TokenMoney } from './money.ts';
+import { costOf } from './money.ts';
+import { Refusal, writeJson } from './refusals.ts';
+import type { Model, Models } from './serving.ts';
+import type { Outcome, UsageWriter } from './usage-writer.ts';
+
+const MOST_BODY_BYTES = 10_000_000;
+/** Bodies that are held at once, in one gateway. */
+const MOST_BODIES_BYTES = 512 * 1024 * 1024;
+const BODY_WITHIN_MS = 60_000;
+/** Under way at once to one model, in one gateway. */
+const MOST_OF_MODEL = 2_000;
+const FIRST_BYTE_MS = 590_000;
+/** A wake that nothing came of is written again. */
+const WAKE_AGAIN_MS = 10_000;
+const BEARER = /^bearer\s+(\S+)\s*$/i;
+
+export interface CompletionsParts {
+  models: Models;
+  routes: Routes;
+  authenticate: (token: string) => Promise<Caller | undefined>;
+  /** How many unknown tokens an address may try. */
+  attempts: {
+    mayTry(token: string, ip: string): Promise<boolean>;
+    known(token: string): void;
+    inVain(ip: string): Promise<void>;
+  };
+  addressOf: (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+  limits: KeyLimits;
+  money: TokenMoney;
+  usage: Pick<UsageWriter, 'add' | 'isFull'>;
+  /** Writes that it should have one worker. Resolves once that is so, or somebody else has seen to it. */
+  wake: (model: Model['facts']) => Promise<void>;
+  /** Reads what a refused client still sends, so that it gets to read the refusal. */
+  drain: (req: IncomingMessage) => Promise<void>;
+  clock: Clock;
+  log: { warn(facts: object, message: string): void };
+  firstByteMs?: number;
+}
+
+/** A request whose sender is known. */
+interface Call {
+  req: IncomingMessage;
+  res: ServerResponse;
+  caller: Caller;
+  requestId: string;
+  startedAt: number;
+}
+
+export class Completions {
+  readonly #parts: CompletionsParts;
+  #bodyBytes = 0;
+
+  constructor(parts: CompletionsParts) {
+    this.#parts = parts;
+  }
+
+  /** False where the path is not below /v1. */
+  answer(req: IncomingMessage, res: ServerResponse): boolean {
+    const { url = '' } = req;
+    if (!url.startsWith('/v1/')) return false;
+    void this.#answer(req, res, url.split('?', 1)[0] ?? '');
+    return true;
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    const requestId = `req-${randomUUID()}`;
+    for (const [name, value] of Object.entries(OWN_HEADERS)) res.setHeader(name, value);
+    res.setHeader('x-request-id', requestId);
+    // Without a listener, a connection that breaks would end the process.
+    req.on('error', () => {});
+    res.on('error', () => {});
+    try {
+      await this.#serve({ req, res, path, requestId });
+    } catch (error) {
+      if (!(error instanceof Refusal)) this.#parts.log.warn({ err: error, requestId }, 'a request to /v1 failed');
+      await this.#refuse(req, res, error instanceof Refusal ? error : new Refusal('internal'));
+    }
+  }
+
+  async #refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): Promise<void> {
+    if (res.headersSent || res.destroyed) return void res.destroy();
+    if (!req.complete) {
+      await this.#parts.drain(req);
+      res.shouldKeepAlive = false;
+    }
+    writeJson(res, refusal.status, refusal.body, refusal.headers);
+  }
+
+  async #serve({
+    req,
+    res,
+    path,
+    requestId,
+  }: {
+    req: IncomingMessage;
+    res: ServerResponse;
+    path: string;
+    requestId: string;
+  }) {
+    const startedAt = this.#parts.clock.monotonic();
+    const caller = await this.#callerOf(req);
+    const { organization, session } = caller;
+    if (!mayRole(organization.role, 'use') || !session.scopes.includes('use')) throw new Refusal('not_permitted');
+    const call = { req, res, caller, requestId, startedAt };
+    if (path === '/v1/models' || path.startsWith('/v1/models/')) {
+      if (req.method !== 'GET') throw new Refusal('method_not_allowed', { path, method: 'GET' });
+      return void this.#models(call, path.slice('/v1/models/'.length));
+    }
+    if (!isEndpoint(path)) throw new Refusal('unknown_url', { path: path.slice(0, 100) });
+    if (req.method !== 'POST') throw new Refusal('method_not_allowed', { path, method: 'POST' });
+    await this.#complete(call, path);
+  }
+
+  async #callerOf(req: IncomingMessage): Promise<Caller> {
+    const { attempts, authenticate, addressOf } = this.#parts;
+    const given = req.headers['x-token'];
+    const token = BEARER.exec(req.headers.authorization ?? '')?.[1] ?? (given === '' ? undefined : given?.toString());
+    if (token === undefined) throw new Refusal('invalid_api_key');
+    const ip = addressOf(req);
+    if (!(await attempts.mayTry(token, ip))) throw new Refusal('too_many_attempts');
+    const caller = await authenticate(token);
+    if (!caller) {
+      await attempts.inVain(ip);
+      throw new Refusal('invalid_api_key');
+    }
+    attempts.known(token);
+    return caller;
+  }
+
+  #models({ res, caller }: Call, wanted: string): void {
+    const { routes } = this.#parts;
+    const names = routes.namesOf(caller.organization.id).filter(({ id }) => mayName(caller, id));
+    const views = names.map(({ id, createdAt }) => ({
+      id,
+      object: 'model',
+      created: Math.floor(createdAt / 1000),
+      owned_by: caller.organization.id,
+    }));
+    if (wanted === '') return void writeJson(res, 200, JSON.stringify({ object: 'list', data: views }));
+    const name = decoded(wanted);
+    const address = routes.addressOf(caller.organization.id, name);
+    const view = views.find(({ id }) => id === address);
+    if (!view) throw notFound(name);
+    writeJson(res, 200, JSON.stringify(view));
+  }
+
+  async #complete(call: Call, endpoint: Endpoint): Promise<void> {
+    const { req, res, caller } = call;
+    if (this.#parts.usage.isFull) throw new Refusal('usage_unwritten');
+    const text = await this.#bodyOf(req);
+    try {
+      const asked = readAsked(endpoint, text);
+      const route = this.#routeOf(caller, asked);
+      const bounds = boundsOf(asked, route);
+      const most = { prompt: mostPrompt(bounds), cached: 0, completion: mostCompletion(bounds) };
+      const taken = await this.#parts.limits.take(caller, {
+        now: this.#parts.clock.now(),
+        tokens: estimatedPrompt(asked.prompt) + (asked.mostTokens ?? 0) * asked.choices,
+      });
+      let held: Held | undefined;
+      try {
+        const price = route.mostExpensive((priced) =>
+          this.#parts.money.priceOf(caller.organization.id, priced, this.#parts.clock.now()),
+        );
+        held = await this.#parts.money.hold(caller, costOf(most, price).net);
+        if (res.destroyed) throw new Refusal('internal');
+      } catch (error) {
+        taken.giveBack();
+        held?.release();
+        throw error;
+      }
+      this.#send(call, asked, route, { taken, held });
+    } finally {
+      this.#bodyBytes -= text.length;
+    }
+  }
+
+  async #bodyOf(req: IncomingMessage): Promise<string> {
+    const announced = Number(req.headers['content-length'] ?? 0);
+    if (announced > MOST_BODY_BYTES) throw new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` });
+    const media = req.headers['content-type'] ?? 'application/json';
+    if (!/^application\/([\w.+-]+\+)?json\b/i.test(media)) throw new Refusal('wrong_media_type');
+    const { clock } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const pieces: Buffer[] = [];
+      let size = 0;
+      const over = (settle: () => void) => {
+        cancel();
+        req.pause().off('data', more).off('end', whole).off('close', broken);
+        settle();
+      };
+      const more = (piece: Buffer) => {
+        size += piece.length;
+        if (size > MOST_BODY_BYTES)
+          return over(() => reject(new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` })));
+        if (this.#bodyBytes + size > MOST_BODIES_BYTES)
+          return over(() => reject(new Refusal('model_overloaded', { model: '…' })));
+        pieces.push(piece);
+      };
+      const whole = () =>
+        over(() => {
+          const text = Buffer.concat(pieces, size).toString('utf8');
+          this.#bodyBytes += text.length;
+          resolve(text);
+        });
+      const broken = () => over(() => reject(new Refusal('invalid_json', { detail: 'it ended early' })));
+      const cancel = clock.after(BODY_WITHIN_MS, () => over(() => reject(new Refusal('request_too_slow'))));
+      req.on('data', more).once('end', whole).once('close', broken);
+    });
+  }
+
+  /** Another organisation's model, one that a key may not use and one that is not there get the same answer. */
+  #routeOf(caller: Caller, { model }: Asked): Route {
+    const route = this.#parts.routes.find(caller.organization.id, model);
+    if (!route || !mayName(caller, route.address)) throw notFound(model);
+    return route;
+  }
+
+  #send(call: Call, asked: Asked, route: Route, kept: { taken: Taken; held: Held }): void {
+    const order = route.order(Math.random());
+    this.#sendTo(call, asked, order, kept);
+  }
+
+  /** To the first model; to the next one if nobody there has answered anything. */
+  #sendTo(call: Call, asked: Asked, [model, ...others]: readonly Model[], kept: { taken: Taken; held: Held }): void {
+    const { res, caller, requestId, startedAt } = call;
+    const { clock, usage, money, limits, firstByteMs = FIRST_BYTE_MS } = this.#parts;
+    if (!model) throw new Error('a route has no model');
+    const { facts } = model;
+    const bounds: Bounds = { ...asked, contextTokens: facts.contextTokens };
+    const over = (outcome: Outcome, status: number, worker: string | undefined) => {
+      model.underWay--;
+      const { seen, reported, isWhole } = answering.reading;
+      const isNothing = outcome === 'refused' || outcome === 'failed';
+      const { tokens, doubt } = isNothing
+        ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
+        : countTokens(reported, isWhole, seen, bounds);
+      const price = money.priceOf(caller.organization.id, facts.priced, clock.now());
+      const cost = costOf(tokens, price);
+      const now = clock.now();
+      limits.used(caller, kept.taken, { now, tokens: tokens.prompt + tokens.completion, money: cost.net });
+      usage.add(
+        {
+          id: requestId,
+          at: new Date(now),
+          organizationId: caller.organization.id,
+          accountId: caller.account.id,
+          tokenId: caller.session.kind === 'apiToken' ? caller.session.id : null,
+          modelUid: facts.uid,
+          model: facts.name,
+          endpoint: asked.endpoint.slice('/v1/'.length),
+          ...tokens,
+          reported: doubt === 'implausible' ? (reported ?? null) : null,
+          doubt: doubt ?? null,
+          outcome,
+          status,
+          worker: worker ?? null,
+          ms: Math.round(clock.monotonic() - startedAt),
+          firstMs: answering.firstAt === undefined ? null : Math.round(answering.firstAt - startedAt),
+          list: cost.list,
+          net: cost.net,
+        },
+        kept.held,
+      );
+    };
+    const elsewhere = () => {
+      if (others.length === 0) return false;
+      model.underWay--;
+      this.#sendTo(call, asked, others, kept);
+      return true;
+    };
+    const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), over, elsewhere });
+    model.underWay++;
+    if (model.underWay > MOST_OF_MODEL) {
+      answering.turnAway(new Refusal('model_overloaded', { model: asked.model }));
+      return;
+    }
+    const ask = () => {
+      const stand = model.facts.stand;
+      if (stand !== 'serves') return void answering.turnAway(standRefusal(stand, asked.model));
+      const engine = new EngineCall(
+        {
+          model,
+          beginning: asked.beginning,
+          path: asked.endpoint,
+          requestId,
+          body: engineBody(asked, facts),
+          isStream: asked.isStream,
+          clock,
+          firstByteMs,
+        },
+        answering,
+      );
+      answering.follow(engine);
+    };
+    if (facts.stand === 'waits' && others.length === 0) this.#hold(model, asked, answering, ask);
+    else ask();
+  }
+
+  #hold(model: Model, asked: Asked, answering: Answering, go: () => void): void {
+    const { clock, wake, log } = this.#parts;
+    const waiter = {
+      go,
+      bytes: asked.prompt.bytes,
+      refuse: (why: 'too_many_waiting' | 'start_too_slow') =>
+        answering.refuse(
+          new Refusal(why === 'too_many_waiting' ? 'model_overloaded' : 'model_not_ready', { model: asked.model }),
+        ),
+    };
+    if (!model.waiting.add(waiter, model.facts.wake)) return;
+    answering.wait(() => model.waiting.remove(waiter));
+    if (!model.facts.isAsleep || model.wokenAt + WAKE_AGAIN_MS > clock.monotonic()) return;
+    model.wokenAt = clock.monotonic();
+    wake(model.facts).catch((error: unknown) => {
+      model.wokenAt = Number.NEGATIVE_INFINITY;
+      log.warn({ err: error, model: model.facts.name }, 'a model was not woken');
+    });
+  }
+}
+
+function boundsOf(asked: Asked, route: Route): Bounds {
+  const contexts = route.models.map(({ facts }) => facts.contextTokens);
+  const known = contexts.filter((tokens) => tokens !== undefined);
+  return { ...asked, contextTokens: known.length === contexts.length ? Math.max(...known) : undefined };
+}
+
+/** What a model of this stand is refused with. */
+const standRefusal = (stand: Model['facts']['stand'], model: string): Refusal =>
+  new Refusal(
+    stand === 'unpaid'
+      ? 'model_unpaid'
+      : stand === 'failing'
+        ? 'model_failing'
+        : stand === 'stopped'
+          ? 'model_stopped'
+          : 'model_not_ready',
+    { model },
+  );
+
+const notFound = (model: string) => new Refusal('model_not_found', { model: model.slice(0, 200) }, { param: 'model' });
+
+/** Whether a key that is limited to some models may use this one. */
+const mayName = ({ session }: Caller, address: string): boolean => {
+  const models = session.limits?.models;
+  return !models || models.includes(address);
+};
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

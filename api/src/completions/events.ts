@@ -1,0 +1,61 @@
+// Cuts an engine's stream into server-sent events, as they come. An event is passed on as it was, unless what is in it is not for
+// the client. Hostile input: one that never ends is refused.
+
+/** Of one event. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
+const LINE_END = /\r\n|\r|\n/;
+
+class BadStream extends Error {}
+
+export class EventCutter {
+  #rest: Buffer = NOTHING;
+
+  /** Whole events, each with the empty line that ends it. Throws BadStream. */
+  take(bytes: Buffer): string[] {
+    let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const events: string[] = [];
+    // What was there before has no end in it, but for its last three bytes.
+    let from = Math.max(0, this.#rest.length - 3);
+    for (let end = endOf(rest, from); end >= 0; end = endOf(rest, 0)) {
+      events.push(rest.toString('utf8', 0, end));
+      rest = rest.subarray(end);
+      from = 0;
+    }
+    if (rest.length > MOST_BYTES) throw new BadStream('an event is too long');
+    // The bytes are somebody else's after this.
+    this.#rest = rest.length === 0 ? NOTHING : Buffer.from(rest);
+    return events;
+  }
+
+  /** What came after the last whole event. */
+  get left(): number {
+    return this.#rest.length;
+  }
+}
+
+/** Behind the first empty line; -1 without one. */
+function endOf(bytes: Buffer, from: number): number {
+  const plain = bytes.indexOf('\n\n', from, 'latin1');
+  const carried = bytes.indexOf('\r\n\r\n', from, 'latin1');
+  if (carried >= 0 && (plain < 0 || carried < plain)) return carried + 4;
+  return plain < 0 ? -1 : plain + 2;
+}
+
+/** Its `data` lines, joined; undefined for a comment. */
+export function dataOf(event: string): string | undefined {
+  // Nearly all are this.
+  if (event.startsWith('data: ') && event.indexOf('\n') === event.length - 2) return event.slice(6, -2);
+  const lines = event.split(LINE_END).flatMap((line) => {
+    if (line === 'data') return [''];
+    if (!line.startsWith('data:')) return [];
+    return [line.slice(line[5] === ' ' ? 6 : 5)];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** Its other lines, with other data. */
+export function withData(event: string, data: string): string {
+  const others = event.split(LINE_END).filter((line) => line !== '' && !line.startsWith('data'));
+  return `${others.map((line) => `${line}\n`).join('')}data: ${data}\n\n`;
+}

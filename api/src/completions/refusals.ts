@@ -1,0 +1,183 @@
+// What /v1 refuses, in the shape that OpenAI's clients read. In English, as theirs are: programs read them.
+import type { ServerResponse } from 'node:http';
+
+interface Facts {
+  status: number;
+  type: string;
+  /** `%{…}` are arguments. */
+  message: string;
+  retryAfterSeconds?: number;
+  /** Clients that try again by themselves need not. */
+  isFinal?: true;
+}
+
+/** One row each; the key is the `code` of the answer. */
+export const REFUSALS = {
+  invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not a JSON object: %{detail}.' },
+  invalid_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  not_supported: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    message:
+      'This is no valid API token. Send one as "Authorization: Bearer …"; the console makes them, under Account.',
+  },
+  credit_needed: {
+    status: 402,
+    type: 'insufficient_quota',
+    message: 'There is not enough credit for the largest cost of this request: %{detail}.',
+  },
+  not_permitted: {
+    status: 403,
+    type: 'permission_error',
+    message: 'This API token may not use models: it lacks the right "use".',
+  },
+  model_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'The model "%{model}" does not exist, or you have no access to it.',
+  },
+  unknown_url: { status: 404, type: 'invalid_request_error', message: 'There is nothing at %{path}.' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error', message: '%{path} takes %{method}.' },
+  request_too_slow: { status: 408, type: 'invalid_request_error', message: 'The body did not arrive in time.' },
+  request_too_large: {
+    status: 413,
+    type: 'invalid_request_error',
+    message: 'The body is larger than %{most} bytes.',
+  },
+  wrong_media_type: {
+    status: 415,
+    type: 'invalid_request_error',
+    message: 'The body has to be JSON: send "Content-Type: application/json".',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'This API token may send %{most} %{what} a minute.',
+  },
+  budget_exceeded: {
+    status: 429,
+    type: 'insufficient_quota',
+    message: 'The budget of this API token is used up: %{most} %{what}. It begins anew %{again}.',
+    isFinal: true,
+  },
+  too_many_attempts: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'This address has tried too many tokens that are nobody’s.',
+    retryAfterSeconds: 60,
+  },
+  internal: { status: 500, type: 'server_error', message: 'The gateway failed. Its log has the request id.' },
+  engine_failed: {
+    status: 502,
+    type: 'server_error',
+    message: 'The model’s engine failed before it had answered in full: %{detail}.',
+  },
+  engine_died: {
+    status: 502,
+    type: 'server_error',
+    message: 'The model’s engine stopped in the middle of its answer. What came before is incomplete.',
+  },
+  engine_ran_on: {
+    status: 502,
+    type: 'server_error',
+    message: 'The model’s engine sent more than was asked for, and was cut off.',
+  },
+  model_stopped: {
+    status: 503,
+    type: 'server_error',
+    message: 'The model "%{model}" is stopped.',
+    retryAfterSeconds: 60,
+  },
+  model_unpaid: {
+    status: 402,
+    type: 'insufficient_quota',
+    message: 'The model "%{model}" cannot start: there is no credit for it.',
+  },
+  model_failing: {
+    status: 503,
+    type: 'server_error',
+    message: 'The model "%{model}" does not start. Its page in the console says why.',
+    retryAfterSeconds: 60,
+  },
+  model_overloaded: {
+    status: 503,
+    type: 'server_error',
+    message: 'Too many requests are under way to, or wait for, the model "%{model}".',
+    retryAfterSeconds: 5,
+  },
+  model_not_ready: {
+    status: 503,
+    type: 'server_error',
+    message: 'The model "%{model}" is starting, and was not ready in time.',
+    retryAfterSeconds: 30,
+  },
+  usage_unwritten: {
+    status: 503,
+    type: 'server_error',
+    message: 'Usage cannot be recorded just now.',
+    retryAfterSeconds: 5,
+  },
+  engine_silent: { status: 504, type: 'server_error', message: 'The model’s engine did not answer in time.' },
+} as const satisfies Record<string, Facts>;
+export type RefusalCode = keyof typeof REFUSALS;
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly param: string | null;
+  readonly args: Readonly<Record<string, string>>;
+  readonly #retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: RefusalCode,
+    args: Readonly<Record<string, string>> = {},
+    { param = null, retryAfterSeconds }: { param?: string | null; retryAfterSeconds?: number } = {},
+  ) {
+    super(REFUSALS[code].message.replace(/%\{(\w+)\}/g, (_all, name: string) => args[name] ?? ''));
+    this.code = code;
+    this.args = args;
+    this.param = param;
+    this.#retryAfterSeconds = retryAfterSeconds;
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status;
+  }
+
+  get retryAfterSeconds(): number | undefined {
+    const { retryAfterSeconds }: Facts = REFUSALS[this.code];
+    return this.#retryAfterSeconds ?? retryAfterSeconds;
+  }
+
+  /** Beside those of every answer. */
+  get headers(): Record<string, string> {
+    const { isFinal }: Facts = REFUSALS[this.code];
+    const { retryAfterSeconds } = this;
+    return {
+      ...(retryAfterSeconds !== undefined && { 'retry-after': `${retryAfterSeconds}` }),
+      ...(isFinal && { 'x-should-retry': 'false' }),
+    };
+  }
+
+  /** As JSON. */
+  get body(): string {
+    const { type } = REFUSALS[this.code];
+    return JSON.stringify({ error: { message: this.message, type, param: this.param, code: this.code } });
+  }
+}
+
+/** A whole answer in JSON. */
+export function writeJson(
+  res: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
+  res.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': `${Buffer.byteLength(body)}`,
+  });
+  res.end(body);
+}

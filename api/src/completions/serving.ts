@@ -1,0 +1,115 @@
+// The models that answer: each deployment as the cluster shows it, with its workers, what waits for them and what is under way.
+import type { Clock } from '@gantry/kube/clock.ts';
+import { isPodAddress, Upstream, type WayTo } from '../published/upstream.ts';
+import { Waiting, WaitingBytes } from '../published/waiting.ts';
+import { Beginnings } from './beginnings.ts';
+
+/** `serves`: by a ready worker. `waits`: one will be ready. The others answer at once. */
+export type ModelStand = 'serves' | 'waits' | 'stopped' | 'unpaid' | 'failing';
+
+/** A deployment, as far as requests are concerned. */
+export interface ModelFacts {
+  uid: string;
+  name: string;
+  namespace: string;
+  organization: string;
+  /** What its price is looked up by. */
+  priced: string;
+  /** Prompt and completion together; undefined where nobody knows it. */
+  contextTokens: number | undefined;
+  /** The engine tells usage along with every piece of a stream. */
+  hasRunningUsage: boolean;
+  port: number;
+  workers: readonly { name: string; podIP?: string | undefined; phase: string }[];
+  stand: ModelStand;
+  /** It takes a write to get a first worker. */
+  isAsleep: boolean;
+  wake: { requests: number; seconds: number };
+  createdAt: number;
+}
+
+export interface Model {
+  facts: ModelFacts;
+  readonly upstream: Upstream;
+  readonly waiting: Waiting;
+  readonly beginnings: Beginnings;
+  underWay: number;
+  /** When it was asked for its first worker, in monotonic milliseconds. */
+  wokenAt: number;
+}
+
+export interface ModelsParts {
+  clock: Clock;
+  wayTo?: WayTo | undefined;
+  isAddress?: ((ip: string) => boolean) | undefined;
+}
+
+export class Models {
+  readonly #parts: ModelsParts;
+  readonly #byName = new Map<string, Model>();
+  readonly #waitingBytes = new WaitingBytes();
+
+  constructor(parts: ModelsParts) {
+    this.#parts = parts;
+  }
+
+  /** Of one organisation. */
+  get(organization: string, name: string): Model | undefined {
+    return this.#byName.get(`${organization}/${name}`);
+  }
+
+  /** All of one organisation, by name. */
+  of(organization: string): Model[] {
+    return [...this.#byName.values()]
+      .filter(({ facts }) => facts.organization === organization)
+      .sort((a, b) => a.facts.name.localeCompare(b.facts.name));
+  }
+
+  /** Takes in a state of one. Whoever waits goes on, or is told why not. */
+  show(facts: ModelFacts): void {
+    const key = `${facts.organization}/${facts.name}`;
+    let model = this.#byName.get(key);
+    if (model && model.facts.uid !== facts.uid) {
+      this.#forget(key, model);
+      model = undefined;
+    }
+    if (!model) {
+      const { clock, wayTo, isAddress = isPodAddress } = this.#parts;
+      model = {
+        facts,
+        upstream: new Upstream({ namespace: facts.namespace, wayTo, isAddress, clock }),
+        waiting: new Waiting(this.#waitingBytes, (ms, run) => clock.after(ms, run)),
+        beginnings: new Beginnings(),
+        underWay: 0,
+        wokenAt: Number.NEGATIVE_INFINITY,
+      };
+      this.#byName.set(key, model);
+    }
+    model.upstream.update(facts.workers as Parameters<Upstream['update']>[0], facts.port);
+    const { replicas } = model.upstream;
+    model.facts = { ...facts, stand: replicas.length > 0 && facts.stand === 'waits' ? 'serves' : facts.stand };
+    if (replicas.length === 0 && facts.stand === 'serves') model.facts.stand = 'waits';
+    model.beginnings.keepOnly(new Set(replicas.map(({ pod }) => pod)));
+    if (model.facts.stand === 'waits') return;
+    model.wokenAt = Number.NEGATIVE_INFINITY;
+    model.waiting.release(({ go }) => go());
+  }
+
+  /** It is gone. */
+  drop(organization: string, name: string): void {
+    const key = `${organization}/${name}`;
+    const model = this.#byName.get(key);
+    if (model) this.#forget(key, model);
+  }
+
+  stop(): void {
+    for (const { upstream } of this.#byName.values()) upstream.close();
+  }
+
+  #forget(key: string, model: Model): void {
+    this.#byName.delete(key);
+    model.facts = { ...model.facts, stand: 'stopped' };
+    model.upstream.update([], model.facts.port);
+    model.waiting.release(({ go }) => go());
+  }
+}

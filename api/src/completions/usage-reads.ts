@@ -1,0 +1,59 @@
+// What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
+import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { tokenTotals } from '../db/schema/tokens.ts';
+import type { Spent } from './key-limits.ts';
+
+/** In the UTC day and month of this moment. */
+export async function readSpent(db: Database, tokenId: string, now: number): Promise<Spent> {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const rows = await db.sql
+    .select({
+      isToday: sql<boolean>`${tokenTotals.day} = ${today}`,
+      tokens: sql<string>`sum(${tokenTotals.prompt} + ${tokenTotals.completion})::text`,
+      money: sql<string>`sum(${tokenTotals.net})::text`,
+    })
+    .from(tokenTotals)
+    .where(
+      and(
+        eq(tokenTotals.tokenId, tokenId),
+        gte(tokenTotals.day, `${today.slice(0, 7)}-01`),
+        lte(tokenTotals.day, today),
+      ),
+    )
+    .groupBy(sql`1`);
+  const sum = (some: typeof rows) =>
+    some.reduce(
+      (all, { tokens, money }) => ({ tokens: all.tokens + Number(tokens), money: micros(all.money + BigInt(money)) }),
+      { tokens: 0, money: micros(0) as Micros },
+    );
+  return { day: sum(rows.filter(({ isToday }) => isToday)), month: sum(rows) };
+}
+
+export type TotalRow = typeof tokenTotals.$inferSelect;
+
+/** Of these UTC days, the newest first. `accountId`: of one person alone. */
+export function readTotals(
+  db: Database,
+  {
+    organizationId,
+    accountId,
+    from,
+    to,
+  }: { organizationId: string; accountId?: string | undefined; from: string; to: string },
+): Promise<TotalRow[]> {
+  return db.sql
+    .select()
+    .from(tokenTotals)
+    .where(
+      and(
+        eq(tokenTotals.organizationId, organizationId),
+        gte(tokenTotals.day, from),
+        lte(tokenTotals.day, to),
+        accountId === undefined ? undefined : eq(tokenTotals.accountId, accountId),
+      ),
+    )
+    .orderBy(desc(tokenTotals.day), tokenTotals.accountId, tokenTotals.tokenId, tokenTotals.model)
+    .limit(5_000);
+}

@@ -1,0 +1,114 @@
+// /v1, joined: the models that answer, who may call them, the money, and what is written of their tokens.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import { chargeTokens, tokenPrices } from '../billing/tokens/token-charges.ts';
+import { TokenPurse } from '../billing/tokens/token-purse.ts';
+import { AliasRows } from '../completions/alias-rows.ts';
+import { Routes } from '../completions/aliases.ts';
+import { Completions, type CompletionsParts } from '../completions/completions.ts';
+import { KeyLimits } from '../completions/key-limits.ts';
+import { NOTHING_HELD, type TokenMoney } from '../completions/money.ts';
+import { Refusal } from '../completions/refusals.ts';
+import { Models, type ModelsParts } from '../completions/serving.ts';
+import { readSpent, readTotals } from '../completions/usage-reads.ts';
+import { UsageWriter } from '../completions/usage-writer.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { completionRoutes } from '../http/completion-routes.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
+import { drainBody } from '../http/read-body.ts';
+import type { Served } from '../http/serve.ts';
+import { attemptsOf } from './attempts-of.ts';
+import type { Billing } from './open-billing.ts';
+
+export interface OpenCompletionsParts {
+  db: Database;
+  authenticate: CompletionsParts['authenticate'];
+  limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
+  money: Pick<Billing, 'wallets' | 'tariffs'>;
+  addressOf: CompletionsParts['addressOf'];
+  wayTo?: ModelsParts['wayTo'];
+  clock: Clock;
+  log: Logger;
+}
+
+export interface OpenCompletions {
+  answer: Completions['answer'];
+  routes: readonly Served[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const TIDY_MS = 30_000;
+const SWEEP_MS = 3_600_000;
+
+export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenCompletionsParts): OpenCompletions {
+  const { db, clock, log, money } = parts;
+  const models = new Models({ clock, wayTo: parts.wayTo });
+  const aliases = new AliasRows({ db, clock });
+  const purse = new TokenPurse({ db, clock, wallets: money.wallets, gateway: randomUUID() });
+  const tokens: TokenMoney = {
+    priceOf: (organizationId, priced, now) =>
+      config.billing === 'on' ? tokenPrices(money.tariffs.of(organizationId), priced, now) : undefined,
+    async hold({ organization, account }, amount) {
+      if (amount <= 0n) return NOTHING_HELD;
+      const answer = await purse.keep({ organizationId: organization.id, accountId: account.id }, amount);
+      if ('kept' in answer) return answer.kept;
+      const { wanted, available, currency } = answer;
+      throw new Refusal('credit_needed', { detail: `${wanted} ${currency}, and ${available} are free` });
+    },
+  };
+  const limits = new KeyLimits({ readSpent: (tokenId, now) => readSpent(db, tokenId, now) });
+  const usage = new UsageWriter({
+    db,
+    clock,
+    log,
+    charge: (costs, also) => chargeTokens(money.wallets, costs, also),
+    written: (rows) => limits.written(rows),
+  });
+  const completions = new Completions({
+    models,
+    routes: new Routes(models, (organization) => aliases.of(organization)),
+    authenticate: parts.authenticate,
+    attempts: attemptsOf(parts.limits),
+    addressOf: parts.addressOf,
+    limits,
+    money: tokens,
+    usage,
+    wake: async () => {},
+    drain: drainBody,
+    clock,
+    log,
+  });
+  const timers: NodeJS.Timeout[] = [];
+  const every = (ms: number, what: string, work: () => Promise<unknown>) => {
+    const timer = setInterval(
+      () => void work().catch((error: unknown) => log.warn({ err: error }, `${what}: it is tried again`)),
+      ms,
+    );
+    timers.push(timer.unref());
+  };
+  return {
+    answer: (req, res) => completions.answer(req, res),
+    routes: completionRoutes({
+      aliases,
+      totals: (range) => readTotals(db, range),
+      currencyOf: (organizationId) => money.tariffs.of(organizationId).currency,
+      clock,
+    }),
+    start() {
+      usage.start();
+      aliases.start((error) => log.warn({ err: error }, 'aliases of models were not read'));
+      every(TIDY_MS, 'money kept for requests to models', () => purse.tidy());
+      every(SWEEP_MS, 'sweep of old requests to models', () => usage.sweep());
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      aliases.stop();
+      models.stop();
+      await usage.stop();
+      await purse.stop();
+    },
+  };
+}

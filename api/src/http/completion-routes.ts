@@ -1,0 +1,95 @@
+// Aliases of deployments, and tokens used, over HTTP.
+
+import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
+import { MOST_USAGE_DAYS, COMPLETION_ROUTES as R, type TokenUsageRow } from '@gantry/contract/http/completions.ts';
+import { mayRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { AliasRow, AliasRows } from '../completions/alias-rows.ts';
+import type { TotalRow } from '../completions/usage-reads.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface CompletionRouteParts {
+  aliases: Pick<AliasRows, 'list' | 'create' | 'edit' | 'remove'>;
+  totals: (range: {
+    organizationId: string;
+    accountId?: string | undefined;
+    from: string;
+    to: string;
+  }) => Promise<TotalRow[]>;
+  currencyOf: (organizationId: string) => string;
+  clock: Pick<Clock, 'now'>;
+}
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+
+export const completionRoutes = ({ aliases, totals, currencyOf, clock }: CompletionRouteParts): Served[] => [
+  serve(R.listModelAliases, async ({ caller }) => ({
+    aliases: (await aliases.list(caller.organization.id)).map(aliasView),
+  })),
+  serve(R.createModelAlias, async ({ caller, body, audit }) => {
+    const { organization, account } = caller;
+    const made = await aliases.create({ organizationId: organization.id, accountId: account.id }, body);
+    audit.object = `ModelAlias/${made.id}`;
+    return aliasView(made);
+  }),
+  serve(R.editModelAlias, async ({ caller, params, body, audit }) => {
+    audit.object = `ModelAlias/${params.id}`;
+    return aliasView(await aliases.edit(caller.organization.id, params.id, body));
+  }),
+  serve(R.deleteModelAlias, async ({ caller, params, audit }) => {
+    audit.object = `ModelAlias/${params.id}`;
+    await aliases.remove(caller.organization.id, params.id);
+  }),
+  serve(R.getTokenUsage, async ({ caller, query }) => {
+    const to = query.to ?? dayOf(clock.now());
+    const daysBefore = (days: number) => dayOf(Date.parse(to) - days * DAY_MS);
+    const [wanted, earliest] = [query.from ?? daysBefore(USUAL_DAYS), daysBefore(MOST_USAGE_DAYS)];
+    const from = wanted < earliest ? earliest : wanted;
+    const rows = await totals({ organizationId: caller.organization.id, accountId: ownOf(caller), from, to });
+    return {
+      from,
+      to,
+      currency: currencyOf(caller.organization.id),
+      rows: rows.map(
+        (row): TokenUsageRow => ({
+          day: row.day,
+          model: row.model,
+          account_id: row.accountId,
+          token_id: row.tokenId === '' ? null : row.tokenId,
+          ...countsOf([row]),
+        }),
+      ),
+      total: countsOf(rows),
+    };
+  }),
+];
+
+/** Whoever manages sees everybody's. */
+const ownOf = ({ account, organization, session }: Caller): string | undefined =>
+  mayRole(organization.role, 'manage') && session.scopes.includes('manage') ? undefined : account.id;
+
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+const aliasView = ({ id, name, targets, creatorId, createdAt, updatedAt }: AliasRow) => ({
+  id,
+  name,
+  targets,
+  creator_id: creatorId,
+  create_time: createdAt.toISOString(),
+  update_time: updatedAt.toISOString(),
+});
+
+function countsOf(rows: readonly TotalRow[]) {
+  const sum = (of: 'requests' | 'prompt' | 'cached' | 'completion' | 'doubtful') =>
+    rows.reduce((all, row) => all + row[of], 0);
+  return {
+    requests: sum('requests'),
+    prompt_tokens: sum('prompt'),
+    cached_tokens: sum('cached'),
+    completion_tokens: sum('completion'),
+    estimated_requests: sum('doubtful'),
+    amount: moneyText(sumOf(rows.map(({ net }) => net))),
+  };
+}

@@ -1,0 +1,16 @@
+// Prices of tokens: SKUs that stand for a million of them. Without a price, tokens are free.
+
+/** What a model reads, what of that it had read before, and what it writes. */
+export const TOKEN_PARTS = ['prompt', 'cached', 'completion'] as const;
+export type TokenPart = (typeof TOKEN_PARTS)[number];
+
+/** `completion-tokens/<model>`; of the model `any`: every one without a price of its own. */
+export const tokenSku = (part: TokenPart, model: string): string => `${part}-tokens/${model}`;
+
+/** Undefined for a SKU of something else. */
+export function tokenSkuFacts(sku: string): { part: TokenPart; model: string } | undefined {
+  const part = TOKEN_PARTS.find((one) => sku.startsWith(tokenSku(one, '')));
+  if (!part) return undefined;
+  const model = sku.slice(tokenSku(part, '').length);
+  return model === '' ? undefined : { part, model };
+}

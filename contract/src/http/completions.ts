@@ -1,0 +1,130 @@
+// What surrounds /v1, which speaks OpenAI's own dialect and is no route of ours: names for several deployments, and what tokens were
+// used.
+import * as z from 'zod';
+import { currencyCode, money } from '../fields/amounts.ts';
+import { defineRoute } from './define-route.ts';
+
+const tag = 'models';
+const MOST_TARGETS = 20;
+const MOST_WEIGHT = 1000;
+export const MOST_USAGE_DAYS = 92;
+
+const label = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/);
+const count = z.number().int().min(0);
+
+const target = z.strictObject({
+  deployment: label,
+  weight: z
+    .int()
+    .min(0)
+    .max(MOST_WEIGHT)
+    .meta({ description: 'Its share of requests; 0: only where no other one answers.' }),
+});
+const alias = z.object({
+  id: z.string(),
+  name: z.string(),
+  targets: z.array(target),
+  creator_id: z.string(),
+  create_time: z.iso.datetime(),
+  update_time: z.iso.datetime(),
+});
+export type ModelAliasView = z.output<typeof alias>;
+const ofAlias = z.object({ id: z.string().regex(/^[a-z0-9-]{1,63}$/) });
+const aliasBody = z.strictObject({ name: label, targets: z.array(target).min(1).max(MOST_TARGETS) });
+
+const counts = {
+  requests: count,
+  prompt_tokens: count.meta({ description: 'All that were read, those from a cache among them.' }),
+  cached_tokens: count,
+  completion_tokens: count,
+  estimated_requests: count.meta({
+    description: 'Of these the engine said nothing, or nothing that could be: their tokens are our estimate.',
+  }),
+  amount: money,
+};
+const row = z.object({
+  day: z.iso.date(),
+  model: z.string().meta({ description: 'The deployment’s name.' }),
+  account_id: z.string(),
+  token_id: z.string().nullable().meta({ description: 'The API token; null for sessions.' }),
+  ...counts,
+});
+export type TokenUsageRow = z.output<typeof row>;
+
+export const COMPLETION_ROUTES = {
+  listModelAliases: defineRoute({
+    id: 'listModelAliases',
+    method: 'GET',
+    path: '/model/v1/alias',
+    tag,
+    summary: 'The names under which the organisation calls several of its deployments.',
+    access: { right: 'view' },
+    answer: { result: z.object({ aliases: z.array(alias) }) },
+    problems: [],
+  }),
+  createModelAlias: defineRoute({
+    id: 'createModelAlias',
+    method: 'POST',
+    path: '/model/v1/alias',
+    tag,
+    summary: 'Spreads the requests of one name over deployments, by weight; one that does not answer is passed over.',
+    access: { right: 'use' },
+    body: aliasBody,
+    answer: { result: alias },
+    status: 201,
+    problems: ['model_alias_exists', 'too_many_model_aliases'],
+  }),
+  editModelAlias: defineRoute({
+    id: 'editModelAlias',
+    method: 'PUT',
+    path: '/model/v1/alias/{id}',
+    tag,
+    summary: 'Changes such a name, its deployments and their weights.',
+    access: { right: 'use' },
+    params: ofAlias,
+    body: aliasBody,
+    answer: { result: alias },
+    problems: ['model_alias_exists'],
+  }),
+  deleteModelAlias: defineRoute({
+    id: 'deleteModelAlias',
+    method: 'DELETE',
+    path: '/model/v1/alias/{id}',
+    tag,
+    summary: 'Forgets such a name; the deployments stay.',
+    access: { right: 'use' },
+    params: ofAlias,
+    answer: { text: 'ok' },
+    problems: [],
+  }),
+  getTokenUsage: defineRoute({
+    id: 'getTokenUsage',
+    method: 'GET',
+    path: '/model/v1/usage',
+    tag,
+    summary:
+      'Tokens by UTC day, model, person and API token; whoever does not manage sees the own ones. Some seconds behind.',
+    access: { right: 'view' },
+    query: z.strictObject({
+      from: z.iso
+        .date()
+        .optional()
+        .meta({ description: 'The first day; 30 days before the last one where absent, and at most 92.' }),
+      to: z.iso.date().optional().meta({ description: 'The last day; today where absent.' }),
+    }),
+    answer: {
+      result: z.object({
+        from: z.iso.date(),
+        to: z.iso.date(),
+        currency: currencyCode,
+        rows: z.array(row),
+        total: z.object(counts),
+      }),
+    },
+    problems: [],
+  }),
+};
