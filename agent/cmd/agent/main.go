@@ -15,10 +15,12 @@ import (
 	"slices"
 	"time"
 
+	"gantry.dev/agent/askmodel"
 	"gantry.dev/agent/diskserver"
 	"gantry.dev/agent/imagesize"
 	pidone "gantry.dev/agent/init"
 	"gantry.dev/agent/install"
+	"gantry.dev/agent/receive"
 	"gantry.dev/agent/restore"
 	sshd "gantry.dev/agent/ssh"
 	"gantry.dev/agent/ssh/ledger"
@@ -53,6 +55,10 @@ func commands() []command {
 			"empty the folder <to> and fill it with what <from> holds, unless it carries the digest's mark", restored},
 		{"image-size", "--most-gi <n> [--inner <host[:port]>]… <image>",
 			"end with 3 where the image is larger, with 4 where nobody builds such an image, and with 0 if the registry does not say", sized},
+		{"receive", "--manifest <sha256> --bytes <n> --listen <address> <folder>",
+			"take in the files of a model, as the list with this digest names them, and end once all are there", received},
+		{"ask-model", "--url <url> --model <name> --task Generate|Embed|Rerank [--timeout <duration>]",
+			"end with 0 if the engine answers a request", modelAsked},
 		{"version", "", "say which version this is", versionSaid},
 	}
 }
@@ -292,4 +298,28 @@ func restored(args []string) error {
 		return errUsage
 	}
 	return restore.Run(args[0], args[1], args[3], os.Stderr)
+}
+
+func received(args []string) error {
+	flags, options := flag.NewFlagSet("", flag.ContinueOnError), receive.Options{}
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&options.Manifest, "manifest", "", "")
+	flags.StringVar(&options.Listen, "listen", "", "")
+	flags.Int64Var(&options.Bytes, "bytes", 0, "")
+	if flags.Parse(args) != nil || flags.NArg() != 1 || options.Manifest == "" || options.Listen == "" || options.Bytes < 1 {
+		return errUsage
+	}
+	options.Root = flags.Arg(0)
+	return receive.Run(options)
+}
+
+func modelAsked(args []string) error {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	url, model, task := flags.String("url", "", ""), flags.String("model", "", ""), flags.String("task", "", "")
+	within := flags.Duration("timeout", 30*time.Second, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || *url == "" || *model == "" || *task == "" || *within <= 0 {
+		return errUsage
+	}
+	return askmodel.Once(*url, *model, *task, *within)
 }
