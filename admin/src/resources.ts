@@ -32,6 +32,7 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   instances: objects,
   jobs: objects,
   services: objects,
+  deployments: objects,
   images: objects,
   disks: objects,
   snapshots: objects,

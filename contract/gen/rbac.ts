@@ -7,6 +7,7 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
@@ -209,7 +210,7 @@ function registryRules(): Rule[] {
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
     inGroup(
       GROUP,
-      [snapshot, image, gpuInstance, job, containerService].map(({ plural }) => plural),
+      [snapshot, image, gpuInstance, job, containerService, modelDeployment].map(({ plural }) => plural),
       READ,
     ),
     inGroup(GROUP, [`${snapshot.plural}/status`], ['patch']),

@@ -173,6 +173,8 @@ export interface KindFigures {
 export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
+  /** Where the specification names another path than the collection's. */
+  createPath?: string;
   change: z.ZodType;
   /** While it is closed, nothing of the kind is created. */
   feature?: Feature;

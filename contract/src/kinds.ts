@@ -6,6 +6,7 @@ import { gpuHost } from './kinds/gpu-host.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { image } from './kinds/image.ts';
 import { job } from './kinds/job.ts';
+import { modelDeployment } from './kinds/model-deployment.ts';
 import { organization } from './kinds/organization.ts';
 import { snapshot } from './kinds/snapshot.ts';
 
@@ -18,4 +19,5 @@ export const KINDS = {
   gpuHost,
   job,
   containerService,
+  modelDeployment,
 } as const satisfies Record<string, KindFacts>;

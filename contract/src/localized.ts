@@ -8,6 +8,7 @@ import { KEY_RULES } from './fields/ssh-key.ts';
 import { gpuName } from './gpu-name.ts';
 import { DETAILS } from './kinds/details.ts';
 import { AFTER_LINES, ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
+import { SETUP_WORDS } from './kinds/model-deployment-words.ts';
 import { KINDS } from './kinds.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { ROLE_NAMES } from './role-names.ts';
@@ -25,8 +26,8 @@ export const REFUSALS: readonly Words[] = [
 const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
   [
     ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
-    ...[CREDIT_SENTENCES, PLANS, ROLE_NAMES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES].flatMap((table) =>
-      Object.values<Words>(table),
+    ...[CREDIT_SENTENCES, PLANS, ROLE_NAMES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES, SETUP_WORDS].flatMap(
+      (table) => Object.values<Words>(table),
     ),
     ANY_EXIT_CODE,
     AFTER_LINES,

@@ -35,6 +35,8 @@ export const LABEL = {
   region: `${GROUP}/region`,
   /** Marks Secrets and namespaces that tenants may not touch. */
   managed: `${GROUP}/managed`,
+  /** On the Pods that serve a model: the name of their ModelDeployment. Requests find them by it. */
+  modelDeployment: `${GROUP}/model-deployment`,
   gpuModel: 'nvidia.com/gpu.product',
   /** In MiB. */
   gpuMemory: 'nvidia.com/gpu.memory',
@@ -142,9 +144,11 @@ export const WORKER_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-${RANDOM_EN
 /** The headless Service of an organisation under which the workers of jobs find each other: `<job>-<run>-<rank>.workers`. */
 export const WORKERS_SERVICE = 'workers';
 
-/** The Deployment and the Service of a ContainerService; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
-export const serviceChildName = (service: string): string => `${service}-service`;
-export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-service-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}$`;
+/** What the Deployment and the Service of an object that is served end with. */
+const SERVED_ENDS: Readonly<Record<string, string>> = { ContainerService: 'service', ModelDeployment: 'model' };
+/** Their name; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
+export const servedChildName = (name: string, kind: string): string => `${name}-${SERVED_ENDS[kind] ?? 'service'}`;
+export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-(service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}$`;
 /** Pods of tenants' own: members may enter these, and staff may evict them. */
 export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];
 

@@ -8,6 +8,7 @@ import { gpuHostController } from './kinds/gpu-host/plan.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
 import { jobController } from './kinds/job/plan.ts';
+import { modelDeploymentController } from './kinds/model-deployment/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
 import { snapshotController } from './kinds/snapshot/plan.ts';
 import { queuePool } from './queue-capacity.ts';
@@ -24,5 +25,6 @@ export const CONTROLLERS = {
   gpuHost: gpuHostController,
   job: jobController,
   containerService: containerServiceController,
+  modelDeployment: modelDeploymentController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

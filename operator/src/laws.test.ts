@@ -64,6 +64,31 @@ const inCredit =
     const condition = { type: 'InCredit', status, reason, message: '', lastTransitionTime };
     if (owner.kind === 'Organization') cluster.say(owner, { conditions: [condition] });
   };
+const WEIGHTS = { model: 'mdl-1', version: '1.0', name: 'a', digest: 'd', files: 1, sizeBytes: 1, entry: 'a.gguf' };
+const SETUP = { engine: 'llama.cpp', cores: 1, memoryGi: 1, tensorParallel: 1, memoryFraction: 0.9 };
+/** The gateway's answer to how a model is served. */
+const setup =
+  ({
+    status,
+    reason,
+    args = {},
+    also,
+  }: {
+    status: 'True' | 'False';
+    reason: string;
+    args?: Record<string, string>;
+    also?: { weights: object; setup: object };
+  }): Effect =>
+  (cluster, _, owner) => {
+    if (owner.kind !== 'ModelDeployment') return;
+    const lastTransitionTime = new Date(cluster.now).toISOString();
+    const generation = owner.metadata.generation ?? 1;
+    const condition = { type: 'SetupChosen', status, reason, message: '', args, lastTransitionTime };
+    cluster.say(owner, {
+      conditions: [{ ...condition, observedGeneration: generation }],
+      ...(also && { ...also, setup: { ...also.setup, generation, at: lastTransitionTime } }),
+    });
+  };
 const EFFECTS: Record<string, Effect> = {
   'the cluster does what it would': (cluster, of) => cluster.act(of),
   'the image cannot be pulled': waits('ImagePullBackOff'),
@@ -117,6 +142,12 @@ const EFFECTS: Record<string, Effect> = {
     const lease = cluster.find(`Lease ${PLATFORM_NAMESPACE}/${agentLease(NODE)}`);
     if (lease) cluster.drop(lease);
   },
+  'the gateway chooses a setup': setup({
+    status: 'True',
+    reason: 'Chosen',
+    also: { weights: WEIGHTS, setup: SETUP },
+  }),
+  'the gateway finds no such model': setup({ status: 'False', reason: 'ModelNotFound', args: { model: 'mdl-1' } }),
   'the queue takes its place back': (cluster, of) => of.kind === 'Job' && preempt(cluster, of),
   'garbage is collected': (cluster) => cluster.sweep(),
 };
@@ -134,7 +165,8 @@ function reportXid(cluster: SimulatedCluster, status: string): void {
   const [ready] = (node?.status?.conditions as Condition[] | undefined) ?? [];
   const lastTransitionTime = new Date(cluster.now).toISOString();
   const xid = { type: 'SysLogsXIDError', status, message: 'XID 79', lastTransitionTime };
-  if (node && ready) cluster.change(node, { status: { conditions: [ready, xid] } });
+  const known = (node?.status?.conditions as Condition[] | undefined)?.find(({ type }) => type === xid.type)?.status;
+  if (node && ready && known !== status) cluster.change(node, { status: { conditions: [ready, xid] } });
 }
 
 function agentSigns(cluster: SimulatedCluster): void {

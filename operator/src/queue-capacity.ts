@@ -6,6 +6,7 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { GPU_RESOURCE, LABEL, priorityClassOf, QUEUE_COHORT, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
@@ -83,7 +84,7 @@ const MOST_FLAVORS = 64;
 const OF_QUEUE = `${QUEUE_GROUP}/podset`;
 const isQueued = ({ metadata }: Pod): boolean => OF_QUEUE in (metadata.labels ?? {});
 /** Kinds whose Pods count against the organisation's quota. */
-const TENANTS: readonly string[] = [gpuInstance.kind, job.kind, containerService.kind];
+const TENANTS: readonly string[] = [gpuInstance.kind, job.kind, containerService.kind, modelDeployment.kind];
 
 // Caches replace an object and never change it.
 const rooms = new WeakMap<KubeObject, Room>();

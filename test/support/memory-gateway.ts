@@ -12,6 +12,7 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
@@ -35,6 +36,7 @@ import { kindObject, memoryKinds } from '../../api/src/kube/testing/memory-kinds
 import { HttpClient } from './http-client.ts';
 import { sound as soundService } from './sound/container-service.ts';
 import { sound as soundJob } from './sound/job.ts';
+import { sound as soundDeployment } from './sound/model-deployment.ts';
 
 export interface MemoryGateway {
   url: string;
@@ -131,6 +133,7 @@ const FOREIGN = {
   snapshot: 'snp-stranger',
   job: 'job-stranger',
   service: 'svc-stranger',
+  deployment: 'dep-stranger',
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
@@ -333,6 +336,11 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
         namespace,
         spec: { ...soundService.spec, power: 'Stopped' },
         status: { phase: 'stopped' },
+      }),
+      kindObject(modelDeployment, `dep-${whose}`, {
+        namespace,
+        spec: { ...soundDeployment.spec, power: 'Stopped' },
+        status: { phase: 'finished' },
       }),
       kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
       kindObject(snapshot, `snp-${whose}`, {

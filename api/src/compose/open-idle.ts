@@ -5,6 +5,7 @@ import type { IdlePolicy } from '@gantry/contract/fields/idle.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
@@ -55,7 +56,10 @@ export interface OpenIdle {
   stop(): Promise<void>;
 }
 
-const IDLE_KINDS = [gpuInstance, job, containerService];
+const IDLE_KINDS = [gpuInstance, job, containerService, modelDeployment];
+/** Requests are what they are for; the gateway notes the last one. */
+const asked = ({ kind }: Pick<KindFacts, 'kind'>, spec: { publish?: object | undefined }): boolean =>
+  kind === modelDeployment.kind || (kind === containerService.kind && spec.publish !== undefined);
 
 export function openIdle(parts: OpenIdleParts): OpenIdle {
   const { db, clock, log, cluster } = parts;
@@ -132,8 +136,7 @@ function seenOf(parts: readonly UsedNow[], hasGpu: boolean): Candidate['seen'] {
 function usedAtOf(one: Pick<BilledObject, 'facts' | 'object'>, visitedAt: number | undefined): Signal {
   const starts = openIntervals(one as BilledObject).map(({ from }) => instantOf(from) ?? Number.NaN);
   const { spec, status } = one.object as unknown as ContainerService;
-  const requestedAt =
-    one.facts.kind === containerService.kind && spec.publish ? instantOf(status?.traffic?.lastRequestAt) : undefined;
+  const requestedAt = asked(one.facts, spec) ? instantOf(status?.traffic?.lastRequestAt) : undefined;
   return Math.max(Math.min(...starts), visitedAt ?? 0, requestedAt ?? 0);
 }
 
@@ -141,6 +144,7 @@ const RESTS: Readonly<Record<string, { action: string; what: 'hibernated' | 'sto
   [gpuInstance.kind]: { action: 'hibernate', what: 'hibernated' },
   [job.kind]: { action: 'stop', what: 'stopped' },
   [containerService.kind]: { action: 'stop', what: 'stopped' },
+  [modelDeployment.kind]: { action: 'stop', what: 'stopped' },
 };
 
 /** As the creator, if still a member, or as an owner: policies and rights are theirs. */
@@ -154,7 +158,7 @@ async function rest(
   const { action, what } = RESTS[one.kind] ?? {};
   if (!facts || !billed || billed.uid !== one.uid || !action || !what) throw new Error(`${one.kind} is not there`);
   const object = billed.object as unknown as ContainerService;
-  const sleeps = one.kind === containerService.kind && object.spec.autoscaling?.min === 0;
+  const sleeps = [containerService.kind, modelDeployment.kind].includes(one.kind) && object.spec.autoscaling?.min === 0;
   if (sleeps)
     await cluster.client.mergePatch(
       resourceOf(facts),

@@ -16,6 +16,7 @@ import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -215,6 +216,7 @@ function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
 const DRAINED: Readonly<Record<string, Words>> = {
   [job.kind]: STAFF_WORDS.drainJob,
   [containerService.kind]: STAFF_WORDS.drainService,
+  [modelDeployment.kind]: STAFF_WORDS.drainService,
 };
 
 /** Who did it: the first of their roles, and their name. */

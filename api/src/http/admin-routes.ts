@@ -86,6 +86,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     disks: ofKind('disks'),
     jobs: ofKind('jobs'),
     services: ofKind('services'),
+    deployments: ofKind('deployments'),
     images: ofKind('images'),
     snapshots: ofKind('snapshots'),
     nodes: (query) => estate.nodes(query),

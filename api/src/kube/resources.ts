@@ -6,6 +6,7 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
@@ -90,6 +91,7 @@ const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
   [gpuInstance.kind]: onHost,
   [job.kind]: onHost,
   [containerService.kind]: onHost,
+  [modelDeployment.kind]: onHost,
 };
 
 const byKind = new Map<string, Resource>(

@@ -11,6 +11,8 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
@@ -240,6 +242,15 @@ const HOLDERS: readonly { kind: KindFacts; holdings(object: KubeObject): Holding
       return listOf(status?.pods)
         .filter(({ endedAt }) => endedAt === undefined)
         .map(({ node }) => ({ node, cards: spec.gpu?.count ?? 0 }));
+    },
+  },
+  {
+    kind: modelDeployment,
+    holdings(object) {
+      const cards = sizesOf(object as ModelDeployment).gpu?.count ?? 0;
+      return listOf((object as ModelDeployment).status?.pods)
+        .filter(({ endedAt }) => endedAt === undefined)
+        .map(({ node }) => ({ node, cards }));
     },
   },
 ];

@@ -113,8 +113,10 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
       oldFinalizers: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
       status: 'object.?status.orValue({})',
       oldStatus: 'oldObject.?status.orValue({})',
-      others: 'variables.status.?conditions.orValue([]).filter(one, one.type != variables.condition)',
-      oldOthers: 'variables.oldStatus.?conditions.orValue([]).filter(one, one.type != variables.condition)',
+      others:
+        'variables.status.?conditions.orValue([]).filter(one, !(one.type in [variables.condition, "SetupChosen"]))',
+      oldOthers:
+        'variables.oldStatus.?conditions.orValue([]).filter(one, !(one.type in [variables.condition, "SetupChosen"]))',
     },
     rules: [
       [
@@ -130,8 +132,8 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
         'metadata: billing changes its finalizer alone',
       ],
       [
-        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind == 'ContainerService' && key in ['scaling', 'traffic']) || variables.status[?key] == variables.oldStatus[?key])",
-        'status: the gateway writes billing’s condition, what is posted, and a service’s scaling and traffic; the operator all else',
+        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind in ['ContainerService', 'ModelDeployment'] && key in ['scaling', 'traffic']) || (object.kind == 'ModelDeployment' && key in ['weights', 'setup']) || variables.status[?key] == variables.oldStatus[?key])",
+        'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, and how a model is served; the operator all else',
       ],
       [
         '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',

@@ -28,6 +28,7 @@ export const ADMIN_KINDS = {
   instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['node', 'address'] },
   jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position', 'nodes'] },
   services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas', 'nodes'] },
+  deployments: { kind: 'modelDeployment', menu: 'model', one: 'deployment', columns: ['replicas', 'nodes'] },
   images: { kind: 'image', menu: 'computing', one: 'image' },
   disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
   snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
@@ -108,6 +109,7 @@ export const COMPUTING_RESOURCES = {
   instances: ofKind(ADMIN_KINDS.instances),
   jobs: ofKind(ADMIN_KINDS.jobs),
   services: ofKind(ADMIN_KINDS.services),
+  deployments: ofKind(ADMIN_KINDS.deployments),
   nodes: {
     menu: 'computing',
     one: 'node',
@@ -312,7 +314,7 @@ export const nodeAbout = z.object({
       namespace: z.string(),
       organization_id: text,
       /** The row of the object that it is a run, a worker or a replica of. */
-      resource: z.enum(['instances', 'jobs', 'services']).nullable(),
+      resource: z.enum(['instances', 'jobs', 'services', 'deployments']).nullable(),
       object_id: text,
       object_name: text,
       gpus: z.int(),

@@ -252,6 +252,16 @@ export const CALLS = {
   deleteService: call<typeof KIND_ROUTES.containerService.remove>('deleteService', 'DELETE', '/deploy/v1/service/{id}', 'text'),
   actService: call<typeof KIND_ROUTES.containerService.act>('actService', 'POST', '/deploy/v1/service/{id}/action', 'result', { isRepeatable: true }),
   batchServices: call<typeof KIND_ROUTES.containerService.batch>('batchServices', 'POST', '/deploy/v1/service/batch', 'data', { isRepeatable: true }),
+  listDeployments: call<typeof KIND_ROUTES.modelDeployment.list>('listDeployments', 'GET', '/model/v1/model/deployment', 'list'),
+  getDeployment: call<typeof KIND_ROUTES.modelDeployment.read>('getDeployment', 'GET', '/model/v1/model/deployment/{id}', 'result'),
+  getDeploymentHistory: call<typeof KIND_ROUTES.modelDeployment.history>('getDeploymentHistory', 'GET', '/model/v1/model/deployment/{id}/history', 'data'),
+  getDeploymentReplicaLog: call<typeof KIND_ROUTES.modelDeployment.replicaLog>('getDeploymentReplicaLog', 'GET', '/model/v1/model/deployment/{id}/replica/{pod}/log', 'file', { isExempt: true }),
+  getDeploymentFigures: call<typeof KIND_ROUTES.modelDeployment.figures>('getDeploymentFigures', 'GET', '/model/v1/model/deployment/{id}/figures', 'result'),
+  createDeployment: call<typeof KIND_ROUTES.modelDeployment.create>('createDeployment', 'POST', '/model/v1/model/deploy', 'result', { isRepeatable: true }),
+  updateDeployment: call<typeof KIND_ROUTES.modelDeployment.change>('updateDeployment', 'PUT', '/model/v1/model/deployment/{id}', 'result'),
+  deleteDeployment: call<typeof KIND_ROUTES.modelDeployment.remove>('deleteDeployment', 'DELETE', '/model/v1/model/deployment/{id}', 'text'),
+  actDeployment: call<typeof KIND_ROUTES.modelDeployment.act>('actDeployment', 'POST', '/model/v1/model/deployment/{id}/action', 'result', { isRepeatable: true }),
+  batchDeployments: call<typeof KIND_ROUTES.modelDeployment.batch>('batchDeployments', 'POST', '/model/v1/model/deployment/batch', 'data', { isRepeatable: true }),
 };
 
 /** Per kind, by its key in KINDS: the calls that read and write it, and other reads that change with it. */
@@ -355,5 +365,20 @@ export const KIND_CALLS = {
     act: CALLS.actService,
     batch: CALLS.batchServices,
     touches: [CALLS.getServiceHistory, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization],
+  },
+  modelDeployment: {
+    kind: 'ModelDeployment',
+    plural: 'modeldeployments',
+    list: CALLS.listDeployments,
+    read: CALLS.getDeployment,
+    history: CALLS.getDeploymentHistory,
+    replicaLog: CALLS.getDeploymentReplicaLog,
+    figures: CALLS.getDeploymentFigures,
+    create: CALLS.createDeployment,
+    change: CALLS.updateDeployment,
+    remove: CALLS.deleteDeployment,
+    act: CALLS.actDeployment,
+    batch: CALLS.batchDeployments,
+    touches: [CALLS.getDeploymentHistory, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization, CALLS.getModel, CALLS.listModelSpace, CALLS.listModelLibrary],
   },
 };

@@ -180,7 +180,7 @@ type ShapeOf<S> = S extends z.ZodRawShape ? S : Record<never, never>;
 const writingRoutes = <F extends Facts, Api extends KindApi, Writes extends KindWrites>(
   facts: F,
   { names: [one, many], view }: Api,
-  { create, change, options, removal, problems, feature }: Writes,
+  { create, createPath = facts.collection, change, options, removal, problems, feature }: Writes,
 ) => {
   const tag = one.toLowerCase();
   const access = { right: 'use' } as const;
@@ -193,7 +193,7 @@ const writingRoutes = <F extends Facts, Api extends KindApi, Writes extends Kind
     create: defineRoute({
       id: `create${one}`,
       method: 'POST',
-      path,
+      path: `/${createPath}`,
       tag,
       summary: `Makes one ${tag}; the answer shows it before it is ready.`,
       access,

@@ -2,7 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
-import { FINALIZER, LABEL, LOCAL_QUEUE, serviceChildName, WORKERS_SERVICE } from '@gantry/contract/names.ts';
+import { FINALIZER, LABEL, LOCAL_QUEUE, servedChildName, WORKERS_SERVICE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
@@ -171,9 +171,9 @@ test.each(Object.entries(JOB_HANDS))(
 );
 
 const deploymentOf = (service: Subject<ContainerService>): string =>
-  at(service, 'apis/apps/v1', 'deployments', serviceChildName(service.name));
+  at(service, 'apis/apps/v1', 'deployments', servedChildName(service.name, 'ContainerService'));
 const addressOf = (service: Subject<ContainerService>): string =>
-  at(service, 'api/v1', 'services', serviceChildName(service.name));
+  at(service, 'api/v1', 'services', servedChildName(service.name, 'ContainerService'));
 
 /** Manual changes to what a service of two replicas has. */
 const SERVICE_HANDS: Readonly<Record<string, (arena: Arena, service: Subject<ContainerService>) => Promise<unknown>>> =

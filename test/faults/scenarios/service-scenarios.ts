@@ -1,7 +1,7 @@
 // Lives of a ContainerService to crash in: made, scaled, updated and deleted while it serves; and stopped, started and restarted.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
-import { serviceChildName } from '@gantry/contract/names.ts';
+import { servedChildName } from '@gantry/contract/names.ts';
 import type { Scenario } from '../crash-scenarios.ts';
 import type { Arena } from './arena.ts';
 import type { Subjected } from './subject.ts';
@@ -47,7 +47,9 @@ const LIVES: readonly SubjectLife<ContainerService>[] = [
 async function childrenOf({ namespace, name }: Subjected, arena: Arena): Promise<unknown> {
   const called = `namespaces/${namespace}`;
   const paths = [`/apis/apps/v1/${called}/deployments/`, `/api/v1/${called}/services/`];
-  const found = paths.map((path) => arena.get<KubeObject & { spec: object }>(`${path}${serviceChildName(name)}`));
+  const found = paths.map((path) =>
+    arena.get<KubeObject & { spec: object }>(`${path}${servedChildName(name, 'ContainerService')}`),
+  );
   return (await Promise.all(found)).map((child) => child && { labels: child.metadata.labels, spec: child.spec });
 }
 

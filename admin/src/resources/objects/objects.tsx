@@ -64,7 +64,7 @@ const POLL_MS = 5_000;
 
 /** Whose objects run programs: those of which the contract has a route to the log of a run, or of a replica. */
 const WITH_RUNS: readonly AdminTableName[] = ['instances', 'jobs'];
-const WITH_REPLICAS: readonly AdminTableName[] = ['services'];
+const WITH_REPLICAS: readonly AdminTableName[] = ['services', 'deployments'];
 
 function ObjectPage() {
   const t = useComputingWords();

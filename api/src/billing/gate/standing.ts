@@ -5,6 +5,7 @@ import { Problem } from '@gantry/contract/http/problem.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { transfers } from '../../db/schema/ledger.ts';
@@ -36,7 +37,12 @@ const MOST_LOOK_MS = 60_000;
 const HOUR_MS = 3_600_000n;
 
 /** Rented hosts end by their own term; jobs and services keep nothing that costs while they rest. */
-const WITHOUT_DATA: ReadonlySet<string> = new Set([gpuHost.kind, job.kind, containerService.kind]);
+const WITHOUT_DATA: ReadonlySet<string> = new Set([
+  gpuHost.kind,
+  job.kind,
+  containerService.kind,
+  modelDeployment.kind,
+]);
 
 export class Standings {
   readonly #parts: GateParts;

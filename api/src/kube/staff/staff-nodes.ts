@@ -12,6 +12,7 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
@@ -244,6 +245,7 @@ const PROGRAMS = [
   { facts: gpuInstance, resource: 'instances' },
   { facts: job, resource: 'jobs' },
   { facts: containerService, resource: 'services' },
+  { facts: modelDeployment, resource: 'deployments' },
 ] as const;
 
 /** Of a run of an instance, a worker or a replica: other Pods of tenants come and go with what needs them. */

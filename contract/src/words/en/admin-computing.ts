@@ -5,6 +5,7 @@ export const words = {
     nodes: { one: 'Node', many: 'Nodes' },
     jobs: { one: 'Job', many: 'Jobs' },
     services: { one: 'Service', many: 'Services' },
+    deployments: { one: 'Deployment', many: 'Deployments' },
     snapshots: { one: 'Snapshot', many: 'Snapshots' },
     orphans: { one: 'Orphan', many: 'Orphans' },
     'storage-fill': { one: 'Storage on a node', many: 'Usage' },

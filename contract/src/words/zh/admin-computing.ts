@@ -7,6 +7,7 @@ export const words: DeepShape<typeof english> = {
     nodes: { one: '节点', many: '节点' },
     jobs: { one: '任务', many: '任务' },
     services: { one: '服务', many: '服务' },
+    deployments: { one: '部署', many: '部署' },
     snapshots: { one: '快照', many: '快照' },
     orphans: { one: '无主存储', many: '无主存储' },
     'storage-fill': { one: '节点存储', many: '存储用量' },

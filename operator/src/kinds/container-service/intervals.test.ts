@@ -2,8 +2,8 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
+import type { ServiceSeen } from '../../serving/reads.ts';
 import { containerServiceController } from './plan.ts';
-import type { ServiceSeen } from './reads.ts';
 import { at, context, pod, record, revision, rolling, seen, service, silentSince } from './testing/fixtures.ts';
 
 const ofCards = (cards: number) => [

@@ -6,9 +6,9 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
-import { desiredDeployment, desiredService, urlOf } from './desired.ts';
+import { desiredDeployment, desiredService, urlOf } from '../../serving/desired.ts';
+import type { ServiceSeen } from '../../serving/reads.ts';
 import { containerServiceController } from './plan.ts';
-import type { ServiceSeen } from './reads.ts';
 import {
   address,
   at,

@@ -1,97 +1,32 @@
-// One step towards the spec: record what happened, then keep a Deployment of the recorded revision with as many replicas as are
-// wanted and paid for. The Deployment's own controller replaces Pods; here they are counted, billed and explained.
+// A service is what it serves: the plan of all kinds that are served, with nothing of its own.
 import {
   type ContainerService,
-  type ContainerServiceStatus,
   containerService,
+  type ServiceReason,
 } from '@gantry/contract/kinds/container-service.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
-import { targetOf } from '@gantry/kube/resource.ts';
-import { defineController, type Plan } from '../../define-controller.ts';
-import { isMetered } from '../../resources.ts';
-import { type Books, booksOf } from './bookkeeping.ts';
-import { adopting, keepDeployment, keepService, letGo, mend } from './children.ts';
-import type { ServiceSettings } from './desired.ts';
-import { type Children, type Facts, factsOf } from './facts.ts';
-import { overdue, stale } from './overdue.ts';
-import { halts, reads } from './reads.ts';
-import { recorded, statusOf } from './status.ts';
+import { defineController } from '../../define-controller.ts';
+import type { ServiceSettings } from '../../serving/desired.ts';
+import { overdue, stale } from '../../serving/overdue.ts';
+import { planServed, SERVED_WRITES } from '../../serving/plan-served.ts';
+import { readsOf } from '../../serving/reads.ts';
+import type { Served } from '../../serving/served.ts';
+
+const served: Served = {
+  facts: containerService,
+  words: (reason) => containerService.reasons[reason as ServiceReason],
+  asService: (owner) => owner as ContainerService,
+  returns: true,
+  inits: 0,
+};
+
+const { reads, halts } = readsOf<ContainerService>(served);
 
 export const containerServiceController = defineController<ContainerService, typeof reads, ServiceSettings>({
   facts: containerService,
   reads,
-  writes: {
-    fields: ['url', 'address', 'revision', 'revisions', 'replicas', 'pods', 'readyAt', 'asleepSince', 'intervals'],
-    conditions: ['Available', 'Complete', 'Progressing'],
-  },
+  writes: { fields: ['url', ...SERVED_WRITES.fields], conditions: SERVED_WRITES.conditions },
   overdue,
   halts,
   stale,
-  plan(owner, seen, context) {
-    const books = booksOf(factsOf(owner, seen, context));
-    // Phase and children follow from what will have been written: the runtime writes status first and stops if it cannot.
-    const f = factsOf(recorded(owner, books), seen, context);
-    return { ...(f.deleting ? release(f, books) : keep(f, books)), ...again(f) };
-  },
+  plan: (owner, seen, context) => planServed(served, owner, seen, context),
 });
-
-/** Each decides independently what it changes now. */
-const STEPS: readonly ((f: Facts) => Children)[] = [letGo, keepDeployment, keepService, mend];
-
-function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
-  const steps = STEPS.map((step) => step(f));
-  return {
-    finalizer: 'keep',
-    status: statusOf(f, books),
-    create: steps.flatMap(({ create = [] }) => create),
-    patch: steps.flatMap(({ patch = [] }) => patch),
-    remove: steps.flatMap(({ remove = [] }) => remove),
-  };
-}
-
-/** A deleted service: its replicas end and are stamped, its children go, then it may go itself. */
-function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
-  const { deployment, service, isNamespaceGoing } = f.seen;
-  const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
-  const { patch = [], remove = [] } = letGo(f);
-  const { create = [] } = adopting(f);
-  // It goes last: ReplicaSets that lose it would make Pods for ever.
-  const isNeeded = deployment !== undefined && !isNamespaceGoing && !(f.live.length === 0 && isSettled(deployment));
-  const isKeeping = isNeeded && deployment.spec?.replicas !== 0 && deployment.metadata.deletionTimestamp === undefined;
-  const going = [isNeeded ? undefined : deployment, service].flatMap((child) => child ?? []);
-  // Without a Deployment nobody else ends them.
-  const orphans = deployment ? [] : f.live.map(({ pod }) => pod);
-  const pods = f.replicas.filter((one) => !hangs(one));
-  const isOver = deployment === undefined && service === undefined && pods.length === 0;
-  return {
-    create,
-    patch: [...patch, ...(isKeeping ? [{ ...targetOf(deployment), body: { spec: { replicas: 0 } } }] : [])],
-    remove: [
-      ...remove,
-      ...[...going, ...orphans].filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
-    ],
-    ...((!isOver || others) && { status: statusOf(f, books) }),
-    finalizer: isOver ? 'drop' : 'keep',
-  };
-}
-
-/** Its controller has acted on it as it is. */
-const isSettled = ({ metadata: { generation = 0 }, status }: NonNullable<Facts['seen']['deployment']>): boolean =>
-  (status?.observedGeneration ?? 0) >= generation;
-
-/** Deleted on a silent node, which ends it when it comes back: all that it used is recorded. */
-const hangs = ({ isEnding, isLost, record, pod }: Facts['replicas'][number]): boolean =>
-  isEnding && isLost && record?.endedAt !== undefined && !isMetered(pod);
-
-/** Longer waits are recounted less often. */
-const RECOUNT_MS = 60_000;
-
-/** The next moment at which time alone changes the plan. */
-function again(f: Facts): Pick<Plan, 'againInMs'> {
-  const moments = [
-    f.lateFrom,
-    ...f.replicas.map(({ awaits }) => awaits),
-    f.seen.stock ? f.now + RECOUNT_MS : undefined,
-  ].filter((at): at is number => at !== undefined && at > f.now);
-  return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
-}

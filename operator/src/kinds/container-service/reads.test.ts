@@ -6,8 +6,10 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
 import { followedBy, strictCachesOf } from '../../caches-of.ts';
 import type { Read } from '../../define-controller.ts';
-import { halts, reads } from './reads.ts';
+import { containerServiceController } from './plan.ts';
 import { address, deployment, pod, record, service } from './testing/fixtures.ts';
+
+const { reads, halts = () => [] } = containerServiceController;
 
 const node: Node = {
   apiVersion: 'v1',

@@ -9,6 +9,7 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import {
@@ -159,12 +160,16 @@ const OWN_SERVICES = 200;
 const MOST_OF_A_KIND = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
+/** Deployments of models are services to the quota: as many of each. */
+const KINDS_SERVED = 2;
+
 const NAMED_IN_QUOTA: Readonly<Record<string, 'instances' | 'disks' | 'hosts' | 'jobs' | 'services'>> = {
   [gpuInstance.plural]: 'instances',
   [dataDisk.plural]: 'disks',
   [gpuHost.plural]: 'hosts',
   [job.plural]: 'jobs',
   [containerService.plural]: 'services',
+  [modelDeployment.plural]: 'services',
 };
 
 function mostOf({ plural }: KindFacts, quota: Organization['spec']['quota']): number {
@@ -201,7 +206,9 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
       spec: {
         hard: {
           // Of jobs that wait there are none, and what runs has cores.
-          pods: count(quota.instances * PER_INSTANCE.pods + quota.jobs + quota.services * PER_SERVICE.pods),
+          pods: count(
+            quota.instances * PER_INSTANCE.pods + quota.jobs + quota.services * KINDS_SERVED * PER_SERVICE.pods,
+          ),
           'requests.cpu': count(quota.cores),
           'requests.memory': gibibytes(quota.memoryGi),
           [`requests.${GPU_RESOURCE}`]: count(quota.gpus),
@@ -240,11 +247,11 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
           secrets: count(
             SECRETS + quota.instances + Math.min(quota.jobs, SECRETIVE_JOBS) + quota.services * PER_SERVICE.secrets,
           ),
-          services: count(OWN_SERVICES + quota.services),
+          services: count(OWN_SERVICES + quota.services * KINDS_SERVED),
           // One for the run of each job, however long it waits.
           'count/jobs.batch': count(CHECKS + quota.jobs),
-          'count/deployments.apps': count(quota.services),
-          'count/replicasets.apps': count(quota.services * PER_SERVICE.replicaSets),
+          'count/deployments.apps': count(quota.services * KINDS_SERVED),
+          'count/replicasets.apps': count(quota.services * KINDS_SERVED * PER_SERVICE.replicaSets),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
         },
       },

@@ -3,9 +3,9 @@ import type { ContainerService, ContainerServiceStatus } from '@gantry/contract/
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import { desiredDeployment, desiredService, type ServiceSettings } from '../desired.ts';
-import type { Deployment, KubeService, ServiceSeen } from '../reads.ts';
-import { hashOf, type Revision } from '../revisions.ts';
+import { desiredDeployment, desiredService, type ServiceSettings } from '../../../serving/desired.ts';
+import type { Deployment, KubeService, ServiceSeen } from '../../../serving/reads.ts';
+import { hashOf, type Revision } from '../../../serving/revisions.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 /** Seconds after START as the wire has it. */

@@ -6,19 +6,22 @@ import {
 } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import type { Context, Plan } from '../../define-controller.ts';
-import { isHostOver } from '../../host-nodes.ts';
-import { type Credit, creditOf, instant, tooManyUnposted } from '../../metering.ts';
-import { busyHost, missingHost } from '../../prerequisites.ts';
+import type { Context, Plan } from '../define-controller.ts';
+import { isHostOver } from '../host-nodes.ts';
+import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
+import { busyHost, missingHost } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
 import type { ServiceSeen } from './reads.ts';
 import { isLive, type Replica, replicaOf } from './replicas.ts';
 import { hashOf, type Revision } from './revisions.ts';
+import type { Served } from './served.ts';
 import { refusedIn, type Trouble } from './trouble.ts';
 
 export type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
 
 export interface Facts {
+  /** The kind that it is of. */
+  served: Served;
   owner: ContainerService;
   status: ContainerServiceStatus;
   seen: ServiceSeen;
@@ -64,21 +67,28 @@ export function factsOf(
   owner: ContainerService,
   seen: ServiceSeen,
   { now, settings, refusals }: Context<ServiceSettings>,
+  served: Served,
 ): Facts {
   const status = owner.status ?? {};
   const { spec } = owner;
   const deleting = owner.metadata.deletionTimestamp !== undefined || seen.isNamespaceGoing;
   const credit = creditOf(owner, settings.creditGate, now);
   const isUnposted = tooManyUnposted(owner, settings.creditGate);
-  const hash = hashOf(spec, seen.host);
+  const hash = hashOf(spec, seen.host, served.extra?.(owner));
   const present = status.revisions?.[0];
   const isCurrent = present?.hash === hash;
   const wanted = bounded(wantedReplicas(owner));
   const isEnded = deleting || credit.isOut || isHostOver(seen.host);
   const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings));
   const missing = missingHost(spec, seen.host);
-  const waitsFor = busyHost(spec, seen.host) ?? verifying(owner, seen);
-  const isHeld = credit.trouble !== undefined || isUnposted || missing !== undefined || waitsFor !== undefined;
+  const unfit = served.trouble?.(owner);
+  const waitsFor = busyHost(spec, seen.host) ?? verifying(owner, seen) ?? served.waitsFor?.(owner);
+  const isHeld =
+    credit.trouble !== undefined ||
+    isUnposted ||
+    missing !== undefined ||
+    unfit !== undefined ||
+    waitsFor !== undefined;
   const exist = bounded(seen.deployment?.spec?.replicas ?? 0);
   const target = isHeld ? Math.min(covered, exist) : covered;
   const replicas = seen.pods.map((pod) => replicaOf(pod, status.pods ?? [], seen, now));
@@ -91,6 +101,7 @@ export function factsOf(
     updated.filter(({ isReady }) => isReady).length >= covered;
   const lateFrom = isComplete || covered === 0 ? undefined : deadlineOf(owner, present, live);
   return {
+    served,
     owner,
     status,
     seen,
@@ -113,7 +124,7 @@ export function factsOf(
     isComplete,
     lateFrom,
     isLate: lateFrom !== undefined && lateFrom <= now,
-    trouble: missing ?? refusedIn(refusals),
+    trouble: missing ?? unfit ?? refusedIn(refusals),
     waitsFor,
   };
 }

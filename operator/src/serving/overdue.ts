@@ -1,8 +1,8 @@
 // What ends a service's replicas if its plan fails, or does not get to it: only certain cases.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import type { Overdue } from '../../define-controller.ts';
-import { creditOf, openIn } from '../../metering.ts';
+import type { Overdue } from '../define-controller.ts';
+import { creditOf, openIn } from '../metering.ts';
 import type { ServiceSettings } from './desired.ts';
 
 /** A plan that fails from the start writes down no use, so credit for it would never run out. */

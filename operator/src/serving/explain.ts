@@ -1,5 +1,5 @@
 // Why the service is in its phase: a reason of the contract and the numbers and names for its sentence.
-import { containerService, type ServicePhase } from '@gantry/contract/kinds/container-service.ts';
+import type { ServicePhase } from '@gantry/contract/kinds/container-service.ts';
 import { quoted, type Said, said } from '@gantry/contract/said.ts';
 import { UPDATE } from './desired.ts';
 import type { Facts } from './facts.ts';
@@ -7,7 +7,7 @@ import { isEndingNow } from './phase.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
-const wordsOf = ({ reason, args }: Trouble): Said => said(containerService.reasons[reason], args);
+const wordsOf = ({ served }: Facts, { reason, args }: Trouble): Said => said(served.words(reason), args);
 
 /** Phases that say it all; every other one is explained by what keeps it from being complete. */
 const BY_PHASE: Partial<Record<ServicePhase, (f: Facts) => Trouble>> = {
@@ -16,7 +16,7 @@ const BY_PHASE: Partial<Record<ServicePhase, (f: Facts) => Trouble>> = {
   stopping: (f) => outOfCredit(f) ?? plain('Ending'),
   stopped: (f) => outOfCredit(f) ?? plain('Stopped'),
   sleeping: (f) => (isEndingNow(f) ? plain('Ending') : plain(f.owner.spec.autoscaling ? 'Asleep' : 'ScaledToZero')),
-  failed: (f) => f.trouble ?? { reason: 'NotReady', args: quoted('detail', wordsOf(delay(f))) },
+  failed: (f) => f.trouble ?? { reason: 'NotReady', args: quoted('detail', wordsOf(f, delay(f))) },
   partialSuccess: (f) => (f.isComplete ? creditForSome(f) : lateWords(f)),
   active: (f) => f.trouble ?? { reason: 'Active', args: { wanted: String(f.covered) } },
 };
@@ -39,7 +39,7 @@ function delay(f: Facts): Trouble {
 }
 
 function onTheWay(f: Facts): Trouble {
-  const { live, updated, covered, wanted, ready, present, status } = f;
+  const { live, updated, covered, wanted, ready, present, status, served } = f;
   // Billing has not decided about the first replica yet.
   if (covered === 0 && wanted > 0) return plain('WaitingForCredit');
   if (status.phase === 'sleeping' || status.phase === 'waking') return plain('Waking');
@@ -53,6 +53,11 @@ function onTheWay(f: Facts): Trouble {
       },
     };
   const runs = updated.some(({ pod }) => pod.status?.containerStatuses?.some(({ state }) => state?.running));
+  const own = served.progress?.(
+    f.owner,
+    updated.map(({ pod }) => pod),
+  );
+  if (own) return own;
   return runs ? { reason: 'Scaling', args: { ready: String(ready), wanted: String(covered) } } : plain('PullingImage');
 }
 
@@ -67,7 +72,7 @@ function creditForSome({ covered, wanted, status }: Facts): Trouble {
 
 /** Some serve, though not all that should. */
 function lateWords(f: Facts): Trouble {
-  const detail = quoted('detail', wordsOf(delay(f)));
+  const detail = quoted('detail', wordsOf(f, delay(f)));
   const { deadlineMinutes } = f.owner.spec.update ?? UPDATE;
   const isUpdate = f.live.some(({ isReady, revision }) => isReady && revision !== f.present?.revision);
   return isUpdate

@@ -1,7 +1,6 @@
 // What keeps a service from being made, or a replica from being ready: what the cluster refuses, where the kubelet is stuck, how a
 // program ends, and what the pool lacks.
 
-import type { ServiceReason } from '@gantry/contract/kinds/container-service.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
@@ -10,14 +9,15 @@ import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import { type Args, quoted, type Said, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { lastLines } from '../../last-lines.ts';
-import { conditionSince } from '../../pod-progress.ts';
+import { lastLines } from '../last-lines.ts';
+import { conditionSince } from '../pod-progress.ts';
 import { probedPort } from './desired.ts';
 import type { Facts } from './facts.ts';
 import { isLive, mainOf, type Replica } from './replicas.ts';
+import type { ServingReason } from './served.ts';
 
 export interface Trouble {
-  reason: ServiceReason;
+  reason: ServingReason;
   args: Args;
 }
 
@@ -64,9 +64,9 @@ export function troubleOf(f: Facts): Trouble | undefined {
 }
 
 /** It may pass by itself. */
-const PATIENT: readonly ServiceReason[] = ['ProbeFailing'];
+const PATIENT: readonly ServingReason[] = ['ProbeFailing'];
 
-const WAITING: Readonly<Record<string, ServiceReason>> = {
+const WAITING: Readonly<Record<string, ServingReason>> = {
   ErrImagePull: 'ImageNotFound',
   ImagePullBackOff: 'ImageNotFound',
   InvalidImageName: 'ImageNotFound',
@@ -102,7 +102,7 @@ export const isFailing = (replica: Replica, f: Facts): boolean =>
 const NO_SECRET = /secret "([^"]{1,253})" not found/;
 const NO_KEY = /couldn't find key (\S{1,253}) in Secret \S{1,63}\/(\S{1,253})/;
 
-function stuckBy(reason: ServiceReason, message: string, { owner: { spec }, present }: Facts): Trouble {
+function stuckBy(reason: ServingReason, message: string, { owner: { spec }, present }: Facts): Trouble {
   if (reason === 'ImageNotFound')
     return { reason, args: { image: spec.image, detail: besides(present?.image ?? spec.image, message) } };
   const key = NO_KEY.exec(message);

@@ -1,10 +1,6 @@
 // The status of a service: what its books say, its phase and its conditions, and where it answers.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
-import {
-  type ContainerService,
-  type ContainerServiceStatus,
-  containerService,
-} from '@gantry/contract/kinds/container-service.ts';
+import type { ContainerService, ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import type { Books } from './bookkeeping.ts';
 import { addressOf, urlOf } from './desired.ts';
@@ -13,7 +9,7 @@ import type { Facts } from './facts.ts';
 import { phaseOf } from './phase.ts';
 import type { Trouble } from './trouble.ts';
 
-const messageOf = ({ reason, args }: Trouble): string => sentence(containerService.reasons[reason], 'en', args);
+const messageOf = ({ served }: Facts, { reason, args }: Trouble): string => sentence(served.words(reason), 'en', args);
 
 /** The service as it will be once its books are written. */
 export function recorded(owner: ContainerService, books: Books): ContainerService {
@@ -40,7 +36,7 @@ export function statusOf(f: Facts, books: Books): ContainerServiceStatus {
     phase,
     reason,
     ...(Object.keys(args).length > 0 && { reasonArgs: args }),
-    message: messageOf(why),
+    message: messageOf(f, why),
     ...(f.owner.metadata.generation !== undefined && { observedGeneration: f.owner.metadata.generation }),
     conditions: conditionsOf(f, why),
     ...(url !== undefined && { url }),
@@ -60,7 +56,7 @@ function conditionsOf(f: Facts, why: Trouble): Condition[] {
   const said = (type: string, is: boolean, row: Trouble): Condition =>
     nextCondition(
       f.status.conditions,
-      { type, status: is ? 'True' : 'False', reason: row.reason, message: messageOf(row), args: row.args },
+      { type, status: is ? 'True' : 'False', reason: row.reason, message: messageOf(f, row), args: row.args },
       f.now,
     );
   const some: Trouble = { reason: 'Scaling', args: { ready: String(f.ready), wanted: String(f.covered) } };

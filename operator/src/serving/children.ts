@@ -3,23 +3,28 @@ import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
-import { isMetered } from '../../resources.ts';
+import { isMetered } from '../resources.ts';
 import { desiredDeployment, desiredService, rolloutOf, selectorOf, servicePorts } from './desired.ts';
 import type { Children, Facts } from './facts.ts';
 import type { Deployment } from './reads.ts';
 import type { Replica } from './replicas.ts';
 import type { Revision } from './revisions.ts';
 
+const besideOf = ({ seen, served }: Facts) => ({
+  verified: seen.images.ready,
+  host: seen.host,
+  ...(served.dress && { dress: served.dress }),
+});
+
 /** The Deployment, of a recorded revision. */
 export function keepDeployment(f: Facts): Children {
-  const { owner, present, target, seen, settings } = f;
+  const { owner, present, target, seen, settings, served } = f;
   const { deployment } = seen;
   if (!present || deployment?.metadata.deletionTimestamp !== undefined) return {};
-  const wanted = () =>
-    desiredDeployment(owner, present, target, { verified: seen.images.ready, host: seen.host }, settings);
+  const wanted = () => desiredDeployment(owner, present, target, besideOf(f), settings);
   if (!deployment) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
   // Nothing starts: fewer is all that it may become.
-  const isSame = f.isHeld || !f.isCurrent || isOf(deployment, present);
+  const isSame = f.isHeld || !f.isCurrent || isOf(deployment, present, served.inits);
   const body = isSame ? rolloutPatch(f, deployment) : replacing(wanted());
   return body ? { patch: [{ ...targetOf(deployment), body }] } : {};
 }
@@ -28,26 +33,25 @@ export function keepDeployment(f: Facts): Children {
  * A Deployment without replicas, where one was deleted and left what it had made: its ReplicaSets would make Pods for ever. The new
  * one takes them over, and ends what they keep.
  */
-export function adopting({ owner, present, deleting, isHeld, live, seen, settings }: Facts): Children {
+export function adopting(f: Facts): Children {
+  const { owner, present, deleting, isHeld, live, seen, settings } = f;
   const isLeft = seen.deployment === undefined && live.length > 0 && (deleting || !isHeld);
   if (!isLeft || !present || seen.isNamespaceGoing) return {};
-  return {
-    create: [desiredDeployment(owner, present, 0, { verified: seen.images.ready, host: seen.host }, settings)],
-  };
+  return { create: [desiredDeployment(owner, present, 0, besideOf(f), settings)] };
 }
 
 /**
  * Whether its template is that of the revision. What else the template says follows from the revision and the version of Gantry
  * that made it: a newer one must not start every tenant's replicas anew.
  */
-function isOf({ metadata, spec }: Deployment, { revision, image }: Revision): boolean {
+function isOf({ metadata, spec }: Deployment, { revision, image }: Revision, inits: number): boolean {
   const { containers = [], initContainers = [] } = spec?.template.spec ?? {};
   const [main] = containers;
   return (
     metadata.labels?.[LABEL.run] === String(revision) &&
     spec?.template.metadata?.labels?.[LABEL.run] === String(revision) &&
     containers.length === 1 &&
-    initContainers.length === 0 &&
+    initContainers.length === inits &&
     main?.image === image
   );
 }

@@ -4,8 +4,8 @@ import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.t
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
-import { instant, iso } from '../../metering.ts';
-import { conditionSince, isReady } from '../../pod-progress.ts';
+import { instant, iso } from '../metering.ts';
+import { conditionSince, isReady } from '../pod-progress.ts';
 import type { ServiceSeen } from './reads.ts';
 
 export type PodRecord = NonNullable<ContainerServiceStatus['pods']>[number];

@@ -5,10 +5,11 @@ import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
-import { ANNOTATION, GPU_RESOURCE, LABEL, serviceChildName } from '@gantry/contract/names.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { instant, kept, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
+import { instant, kept, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../metering.ts';
+import { childName } from './desired.ts';
 import type { Facts } from './facts.ts';
 import type { Replica } from './replicas.ts';
 
@@ -77,7 +78,7 @@ function stretch(line: readonly Interval[], used: readonly Replica[], at: Instan
 
 /** The replicas by the ends of their names; how many, where they are too many to name. */
 function partsOf({ owner }: Facts, used: readonly Replica[]): string {
-  const prefix = `${serviceChildName(owner.metadata.name)}-`;
+  const prefix = `${childName(owner)}-`;
   const names = used.map(({ pod: { metadata } }) =>
     metadata.name.startsWith(prefix) ? metadata.name.slice(prefix.length).split('-').at(-1) : metadata.name,
   );

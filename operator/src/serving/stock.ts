@@ -3,7 +3,7 @@ import type { ContainerService } from '@gantry/contract/kinds/container-service.
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { isOpenTo, poolOf } from '../../pool.ts';
+import { isOpenTo, poolOf } from '../pool.ts';
 
 export interface Stock {
   /** The models of all nodes that it may go to. */

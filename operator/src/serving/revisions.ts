@@ -8,8 +8,8 @@ import {
   TEMPLATE_FIELDS,
 } from '@gantry/contract/kinds/container-service-schema.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { iso, wholeSeconds } from '../../metering.ts';
-import { startedFrom } from '../../tenant-pods.ts';
+import { iso, wholeSeconds } from '../metering.ts';
+import { startedFrom } from '../tenant-pods.ts';
 import type { Facts } from './facts.ts';
 
 export type Revision = NonNullable<ContainerServiceStatus['revisions']>[number];
@@ -18,8 +18,15 @@ const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> =>
   Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, spec[field]]));
 
 /** Changes when other replicas are wanted, or when another host has the name of theirs. */
-export const hashOf = (spec: ContainerServiceSpec, host: GpuHost | undefined): string =>
-  digest(JSON.stringify([templateOf(spec), spec.restartCount ?? 0, host && identityOf(host)]));
+export const hashOf = (spec: ContainerServiceSpec, host: GpuHost | undefined, extra?: string): string =>
+  digest(
+    JSON.stringify([
+      templateOf(spec),
+      spec.restartCount ?? 0,
+      host && identityOf(host),
+      ...(extra === undefined ? [] : [extra]),
+    ]),
+  );
 
 /** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
 function digest(text: string): string {
@@ -44,7 +51,7 @@ export function revisionsOf(f: Facts): readonly Revision[] {
   return [begun(f, Math.max(0, ...known.map(({ revision }) => revision)) + 1), ...passed].slice(0, MOST_REVISIONS);
 }
 
-function begun({ owner: { spec }, hash, seen, now }: Facts, revision: number): Revision {
+function begun({ owner: { spec }, hash, seen, now, served }: Facts, revision: number): Revision {
   const template = JSON.stringify(templateOf(spec));
   return {
     revision,
@@ -53,7 +60,7 @@ function begun({ owner: { spec }, hash, seen, now }: Facts, revision: number): R
     outcome: 'rolling',
     // Pinned: one that is verified later changes nothing of replicas that run.
     image: startedFrom(spec.image, seen.images.ready).image,
-    ...(template.length <= MOST_TEMPLATE_LETTERS && { template }),
+    ...(served.returns && template.length <= MOST_TEMPLATE_LETTERS && { template }),
   };
 }
 

@@ -10,11 +10,11 @@ import {
   FINALIZER,
   LABEL,
   REGISTRY,
-  serviceChildName,
+  servedChildName,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import { publishedHost } from '@gantry/contract/published-host.ts';
-import { ownedBy } from '../../resources.ts';
+import { ownedBy } from '../resources.ts';
 import {
   mebibytes,
   organizationIn,
@@ -24,9 +24,10 @@ import {
   pullSecrets,
   roomOf,
   variablesOf,
-} from '../../tenant-pods.ts';
+} from '../tenant-pods.ts';
 import type { Deployment, KubeService } from './reads.ts';
 import type { Revision } from './revisions.ts';
+import type { Served } from './served.ts';
 
 /** The installation's settings for every service. */
 export interface ServiceSettings extends PoolSettings {
@@ -43,7 +44,7 @@ const GRACE_S = 30;
 /** Loading a model takes as long as it takes: only a replica that answers is ever asked again. */
 const STARTS_FOR_S = 86_400;
 
-export const childName = ({ metadata }: ContainerService): string => serviceChildName(metadata.name);
+export const childName = ({ metadata, kind }: KubeObject): string => servedChildName(metadata.name, kind);
 export const addressOf = (owner: ContainerService): string => `${childName(owner)}.${owner.metadata.namespace}.svc`;
 
 /** Where it is published; undefined if it is not. */
@@ -86,6 +87,8 @@ export const UPDATE: ContainerServiceSpec['update'] = { maxUnavailable: 0, maxSu
 interface Beside {
   verified: Image | undefined;
   host: GpuHost | undefined;
+  /** What the kind adds to the Pods of its replicas. */
+  dress?: Served['dress'];
 }
 
 export function desiredDeployment(
@@ -96,6 +99,7 @@ export function desiredDeployment(
   settings: ServiceSettings,
 ): Deployment {
   const { labels, ...metadata } = metadataOf(owner);
+  const template = desiredTemplate(owner, revision, beside, settings);
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -105,7 +109,7 @@ export function desiredDeployment(
       // `status.revisions` is the history: it survives a Deployment.
       revisionHistoryLimit: 1,
       selector: { matchLabels: selectorOf(owner) },
-      template: desiredTemplate(owner, revision, beside, settings),
+      template: beside.dress?.(owner, template, settings) ?? template,
     },
   };
 }

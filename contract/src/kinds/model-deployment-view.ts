@@ -1,0 +1,87 @@
+// A deployment in the API: what a service shows, and the model, its setup and the arithmetic behind it.
+import * as z from 'zod';
+import { listOf } from '../fields/stored.ts';
+import { type Beside, type CommonView, type KindFigures, type KindReplicas, time } from '../kind-api.ts';
+import { arithmeticOf } from '../models/choose-setup.ts';
+import { ENGINE_FACTS, ENGINES, type Engine, TASKS } from '../models/engines.ts';
+import { servedChildName } from '../names.ts';
+import type { ContainerService } from './container-service.ts';
+import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
+import { type ModelDeployment, spec } from './model-deployment-schema.ts';
+
+const { url: _u, access: _a, image: _i, spec: _s, ...served } = serviceView.shape;
+
+export const modelDeploymentView = z.object({
+  ...served,
+  model: z.object({
+    id: z.string(),
+    name: z.string().nullable().meta({ description: 'Null until it has been looked up.' }),
+    version: z.string(),
+  }),
+  task: z.enum(TASKS),
+  setup: z.enum(['automatic', 'manual']),
+  engine: z.enum(ENGINES).nullable().meta({ description: 'Null until it is chosen.' }),
+  engine_label: z.string().nullable(),
+  tensor_parallel_size: z.int().nullable(),
+  context_length: z.int().nullable(),
+  arithmetic: z.array(z.string()).meta({ description: 'What the model takes and what there is, line by line.' }),
+  adapters: z.array(z.object({ name: z.string(), model: z.string(), version: z.string() })),
+  node_labels: z.record(z.string(), z.string()),
+  instance_count: z.int(),
+  gpu_count: z.int().meta({ description: 'Of one replica.' }),
+  service_name: z.string(),
+  workload_name: z.string(),
+  weights_bytes: z.number().nullable().meta({ description: 'What its files take.' }),
+  update_time: time,
+  spec,
+});
+export type ModelDeploymentView = z.input<typeof modelDeploymentView>;
+
+export function showModelDeployment(object: ModelDeployment, common: CommonView, beside: Beside) {
+  const { metadata, spec, status } = object;
+  const { setup, weights } = status ?? {};
+  const { gpu, cores, memoryGi } = sizesOf(object);
+  const likeService = { ...object, spec: { ...spec, image: '', gpu, cores, memoryGi } } as unknown as ContainerService;
+  const { url, access, image, spec: _, ...shown } = showService(likeService, common, beside);
+  const engine = engineOf(object);
+  const childName = servedChildName(metadata.name, object.kind);
+  return {
+    ...shown,
+    model: { id: spec.model, name: weights?.model === spec.model ? weights.name : null, version: spec.version },
+    task: spec.task,
+    setup: spec.setup === 'Manual' ? 'manual' : 'automatic',
+    engine: engine ?? null,
+    engine_label: engine === undefined ? null : ENGINE_FACTS[engine].label,
+    tensor_parallel_size: setup?.tensorParallel ?? spec.tensorParallel ?? null,
+    context_length: setup?.contextLength ?? spec.contextLength ?? null,
+    arithmetic: setup ? arithmeticOf(setup).map((line) => beside.localize({ reasons: {} }, line)) : [],
+    adapters: [...listOf(spec.adapters)],
+    node_labels: { ...spec.nodeLabels },
+    instance_count: shown.replicas.wanted,
+    gpu_count: gpu?.count ?? 0,
+    service_name: childName,
+    workload_name: childName,
+    weights_bytes: weights?.sizeBytes ?? null,
+    update_time: listOf(status?.revisions)[0]?.at ?? metadata.creationTimestamp ?? common.create_time,
+    spec,
+  } satisfies ModelDeploymentView;
+}
+
+/** What one replica asks for: as it was chosen, or as far as the spec says it. */
+export function sizesOf({ spec, status }: ModelDeployment) {
+  const { gpu, cores, memoryGi } = status?.setup ?? spec;
+  return { gpu, cores: cores ?? spec.cores ?? 0.1, memoryGi: memoryGi ?? spec.memoryGi ?? 0.0625 };
+}
+
+/** Undefined until it is chosen. */
+export const engineOf = ({ spec, status }: ModelDeployment): Engine | undefined =>
+  status?.setup?.engine ?? (spec.engine === 'auto' ? undefined : spec.engine);
+
+export const deploymentReplicas: KindReplicas = serviceReplicas;
+
+export const deploymentFigures: KindFigures = {
+  partsOf(object) {
+    const { gpu } = sizesOf(object as ModelDeployment);
+    return serviceFigures.partsOf(object).map((part) => ({ ...part, hasGpu: gpu !== undefined }));
+  },
+};

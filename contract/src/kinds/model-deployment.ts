@@ -1,0 +1,232 @@
+// A deployment: a version of a model, served by an engine on one or several replicas. What a service does (replicas, revisions, sleep,
+// money) it does too.
+//
+// Whoever sends it requests finds its replicas so: they are Pods in the organisation's namespace with the label
+// `gantry.dev/model-deployment: <name>` (LABEL.modelDeployment); their container `main` has a port named `http`, on which the engine
+// speaks the OpenAI dialect; a Pod is Ready once the engine has answered a real request; and the engine serves the model under the name
+// of the deployment, and adapters under theirs. `status.pods` has the same with addresses. One that sleeps (phase `sleeping`) is woken
+// as a service is, by `status.scaling: { replicas: 1, because: 'Request', at }`.
+
+import * as z from 'zod';
+import { endsWhatRuns } from '../billing/credit.ts';
+import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+import { type ContainerService, wantedReplicas as wantedOfService } from './container-service.ts';
+import { workerUses } from './job.ts';
+import { type ModelDeployment, spec, status } from './model-deployment-schema.ts';
+import {
+  deploymentFigures,
+  deploymentReplicas,
+  modelDeploymentView,
+  showModelDeployment,
+  sizesOf,
+} from './model-deployment-view.ts';
+import { modelDeploymentWords as words } from './model-deployment-words.ts';
+
+export type {
+  ModelDeployment,
+  ModelDeploymentSpec,
+  ModelDeploymentStatus,
+} from './model-deployment-schema.ts';
+export type { ModelDeploymentView } from './model-deployment-view.ts';
+
+/** Fields that a person sets, at creation and later. */
+const FIELDS = [
+  'model',
+  'version',
+  'task',
+  'engine',
+  'setup',
+  'gpu',
+  'cores',
+  'memoryGi',
+  'contextLength',
+  'tensorParallel',
+  'memoryFraction',
+  'adapters',
+  'extraArgs',
+  'env',
+  'host',
+  'nodeLabels',
+  'replicas',
+  'autoscaling',
+  'update',
+  'wake',
+  'idle',
+] as const;
+
+const phases = {
+  releasing: { tone: 'progress' },
+  released: { tone: 'neutral' },
+  stopping: { tone: 'progress' },
+  finished: { tone: 'neutral' },
+  sleeping: { tone: 'neutral' },
+  failed: { tone: 'bad' },
+  partialSuccess: { tone: 'warning' },
+  deploying: { tone: 'progress' },
+  waking: { tone: 'progress' },
+  active: { tone: 'good' },
+  preparing: { tone: 'progress' },
+} as const;
+
+const WANTED = ['sleeping', 'failed', 'partialSuccess', 'deploying', 'waking', 'active', 'preparing'] as const;
+const SERVING = ['failed', 'partialSuccess', 'deploying', 'waking', 'active'] as const;
+
+/** The specification's words for a phase: section 4, Deployment. */
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
+  active: ['active', 'success'],
+  partialSuccess: ['partial success'],
+  sleeping: ['finished'],
+  preparing: ['deploying'],
+  waking: ['deploying'],
+};
+
+export const modelDeployment = defineKind({
+  kind: 'ModelDeployment',
+  plural: 'modeldeployments',
+  shortNames: ['gmd'],
+  scope: 'Namespaced',
+  tenants: 'write',
+  idPrefix: 'dep',
+  collection: 'model/v1/model/deployment',
+  words,
+  spec,
+  status,
+  rules: [
+    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
+    { rule: 'size(self.metadata.name) <= 40', words: words.rules.nameLength },
+    { rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", words: words.rules.name },
+    {
+      rule: '!has(self.spec.tensorParallel) || !has(self.spec.gpu) || self.spec.tensorParallel <= self.spec.gpu.count',
+      words: words.rules.tensorParallel,
+      fieldPath: '.spec.tensorParallel',
+    },
+    {
+      rule: "self.spec.setup != 'Manual' || (self.spec.engine != 'auto' && has(self.spec.cores) && has(self.spec.memoryGi))",
+      words: words.rules.manual,
+      fieldPath: '.spec.setup',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Model', jsonPath: '.status.weights.name' },
+    { name: 'Version', jsonPath: '.spec.version' },
+    { name: 'Engine', jsonPath: '.status.setup.engine' },
+    { name: 'Ready', jsonPath: '.status.replicas.ready', type: 'integer' },
+    { name: 'Wanted', jsonPath: '.status.replicas.wanted', type: 'integer' },
+    { name: 'Cost', jsonPath: '.status.credit.cost' },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  actions: {
+    start: {
+      from: ['finished'],
+      applies: (object) => (object as ModelDeployment).spec.power !== 'Running',
+      does: () => ({ spec: { power: 'Running' } }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    stop: {
+      from: WANTED,
+      does: () => ({ spec: { power: 'Stopped' } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    restart: {
+      from: SERVING,
+      does: (object) => ({ spec: { restartCount: ((object as ModelDeployment).spec.restartCount ?? 0) + 1 } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    edit: {
+      from: [...WANTED, 'finished'],
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    clone: {
+      from: [...WANTED, 'stopping', 'finished'],
+      does: 'open',
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    release: {
+      from: [...WANTED, 'stopping', 'finished'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  cost: {
+    source: 'container_rent',
+    begins: {
+      make: "!has(object.spec.power) || object.spec.power == 'Running'",
+      change: [
+        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
+        'object.spec.replicas > oldObject.spec.replicas',
+        'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
+        "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
+      ],
+    },
+    desired: (object) => usesOf(object as ModelDeployment, wantedReplicas(object as ModelDeployment)),
+    range(object) {
+      const { spec } = object as ModelDeployment;
+      const { min, max } = spec.autoscaling ?? { min: spec.replicas, max: spec.replicas };
+      return { least: usesOf(object as ModelDeployment, min), most: usesOf(object as ModelDeployment, max) };
+    },
+    replicas: (object) => wantedReplicas(object as ModelDeployment),
+    rests: (object) => (object as ModelDeployment).spec.power !== 'Running',
+  },
+  phaseInView(object) {
+    const { metadata, spec, status } = object as ModelDeployment;
+    const seen = status?.phase ?? 'preparing';
+    if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
+    if (endsWhatRuns(status?.reason ?? '')) return seen;
+    if (spec.power === 'Stopped') return seen === 'finished' ? seen : 'stopping';
+    return (seen === 'finished' && spec.replicas > 0) || seen === 'stopping' ? 'preparing' : seen;
+  },
+  touches: ['listGpuSpecs', 'getWalletBalances', 'getMyOrganization', 'getModel', 'listModelSpace', 'listModelLibrary'],
+  api: {
+    names: ['Deployment', 'Deployments'],
+    view: modelDeploymentView,
+    show: showModelDeployment,
+    statusesOf: (phase: string) => STATUSES[phase] ?? [phase],
+    filters: { host: z.string().max(63).optional() },
+    pageSize: 100,
+    replicas: deploymentReplicas,
+    figures: deploymentFigures,
+    writes: {
+      createPath: 'model/v1/model/deploy',
+      create: creationBody(spec, ...FIELDS).extend({ displayName: freePeopleName }),
+      change: changeBody(spec, ...FIELDS).extend({ displayName: freePeopleName.optional() }),
+      problems: [
+        'plain_text',
+        'no_such_reference',
+        'not_enough_gpus',
+        'wrong_gpu',
+        'gpu_unknown',
+        'gpu_too_many',
+        'schedule_unreadable',
+        'model_unfit',
+      ],
+    },
+  },
+});
+
+const usesOf = (object: ModelDeployment, replicas: number) =>
+  workerUses({ ...sizesOf(object), host: object.spec.host }, replicas);
+
+/** How many replicas there are to be, money apart: none while it sleeps, or nobody knows yet how it is served. */
+export const wantedReplicas = (object: ModelDeployment): number =>
+  object.status?.setup ? wantedOfService(object as unknown as ContainerService) : 0;
+
+export type DeploymentPhase = PhaseOf<typeof words>;
+export type ModelDeploymentReason = ReasonOf<typeof words>;

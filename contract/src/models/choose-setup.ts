@@ -1,0 +1,309 @@
+// How a version is served: by which engine, on which cards, with how much context. Pure; the arithmetic is part of the answer:
+// weights + cache of a token × context + what the engine takes, against the part of the cards' memory that the engine may use.
+
+import type { ModelDeploymentReason } from '../kinds/model-deployment.ts';
+import type { ModelDeploymentSpec, ModelSetup } from '../kinds/model-deployment-schema.ts';
+import { SETUP_WORDS } from '../kinds/model-deployment-words.ts';
+import { type Args, quoted, type Said, said } from '../said.ts';
+import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts } from './engines.ts';
+
+/** As the headers of its files have it. */
+export interface ServedFacts {
+  format: string;
+  /** Of all files: stands for the weights where no header says what they take. */
+  sizeBytes: number;
+  weightBytes?: number | undefined;
+  /** Of one token, in 16-bit numbers. Undefined: not known, and not counted. */
+  kvTokenBytes?: number | undefined;
+  contextLength?: number | undefined;
+}
+
+/** Nodes of one sort that may run it: with cards of a model, or without. */
+export interface Place {
+  /** Undefined: no card. */
+  model: string | undefined;
+  cardBytes: number;
+  /** Cards of one node, and the most that are free on one. */
+  cards: number;
+  free: number;
+  /** What comes with one card; without cards: what is free on a node. */
+  cores: number;
+  memoryGi: number;
+}
+
+type Wish = Pick<
+  ModelDeploymentSpec,
+  'task' | 'engine' | 'setup' | 'gpu' | 'cores' | 'memoryGi' | 'contextLength' | 'tensorParallel' | 'memoryFraction'
+>;
+export type Chosen = Omit<ModelSetup, 'generation' | 'at'>;
+export type SetupAnswer = { setup: Chosen } | { reason: ModelDeploymentReason; args: Args };
+
+const GIB = 1024 ** 3;
+/** Context that is asked of the cards before more of them are taken; what is left over is given to it all the same. */
+const GOOD_CONTEXT = 32_768;
+const LEAST_CONTEXT = 2_048;
+/** Where the model does not say how long a context it was made for. */
+const USUAL_CONTEXT = 4_096;
+const CONTEXT_STEP = 256;
+const FRACTION: Readonly<Record<Engine, number>> = { vllm: 0.9, sglang: 0.85, 'llama.cpp': 0.95 };
+/** A model so small answers fast enough without a card. */
+const SMALL_BYTES = 2 * GIB;
+const COUNTS = [1, 2, 4, 8, 16];
+const MOST_MEMORY_GI = 8192;
+
+export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place[]): SetupAnswer {
+  const places = byModel(pool);
+  const engine = engineFor(wish, facts);
+  if (typeof engine !== 'string') return engine;
+  const context = contextOf(wish, facts);
+  const row = ENGINE_FACTS[engine];
+  const need: Need = {
+    engine,
+    row,
+    weights: facts.weightBytes ?? facts.sizeBytes,
+    token: facts.kvTokenBytes ?? 0,
+    least: wish.contextLength ?? Math.min(LEAST_CONTEXT, context),
+    good: wish.contextLength ?? Math.min(GOOD_CONTEXT, context),
+    most: context,
+    fraction: wish.memoryFraction ?? FRACTION[engine],
+  };
+  const isBound = wish.setup === 'Manual' || wish.gpu !== undefined;
+  if (isBound && !wish.gpu) return withoutCards(wish, need);
+  if (wish.gpu) return onCards(wish, need, wish.gpu, places);
+  const isSmall = need.weights <= SMALL_BYTES;
+  const best = isSmall && row.devices.includes('cpu') ? undefined : bestCards(need, places);
+  if (best) return onCards(wish, need, best, places);
+  return row.devices.includes('cpu')
+    ? withoutCards(wish, need)
+    : tooLarge(need, largestOf(places, need), need.least, places);
+}
+
+/** Only the model of a card can be asked for: where cards of one differ, the least is what there is. */
+function byModel(pool: readonly Place[]): Place[] {
+  return [...Map.groupBy(pool, ({ model }) => model)].map(([model, same]) => {
+    const least = (of: 'cardBytes' | 'cores' | 'memoryGi') => Math.min(...same.map((place) => place[of]));
+    const most = (of: 'cards' | 'free') => Math.max(...same.map((place) => place[of]));
+    return {
+      model,
+      cardBytes: least('cardBytes'),
+      cards: most('cards'),
+      free: most('free'),
+      cores: least('cores'),
+      memoryGi: least('memoryGi'),
+    };
+  });
+}
+
+interface Need {
+  engine: Engine;
+  row: EngineFacts;
+  weights: number;
+  token: number;
+  /** Tokens of context: without which it is not served, that are worth more cards, and that it was made for. */
+  least: number;
+  good: number;
+  most: number;
+  fraction: number;
+}
+
+function engineFor(
+  { engine, task }: Wish,
+  { format }: ServedFacts,
+): Engine | { reason: ModelDeploymentReason; args: Args } {
+  const reading = ENGINES.filter((one) => ENGINE_FACTS[one].formats.includes(format));
+  const doing = reading.filter((one) => ENGINE_FACTS[one].tasks.includes(task));
+  const [first] = doing;
+  if (first === undefined) return { reason: 'NoEngine', args: { format } };
+  if (engine === 'auto') return first;
+  const { label } = ENGINE_FACTS[engine];
+  const engines = doing.map((one) => ENGINE_FACTS[one].label).join(', ');
+  if (!reading.includes(engine)) return { reason: 'FormatUnsupported', args: { engine: label, format, engines } };
+  if (!doing.includes(engine)) return { reason: 'TaskUnsupported', args: { engine: label, task, engines } };
+  return engine;
+}
+
+const contextOf = ({ contextLength }: Wish, facts: ServedFacts): number =>
+  contextLength ?? Math.max(1, facts.contextLength ?? USUAL_CONTEXT);
+
+/** What the engine may use of so many cards, its own part taken off. */
+const roomOn = ({ row, fraction }: Need, count: number, cardBytes: number): number =>
+  Math.floor(count * (cardBytes * fraction - row.overheadBytes));
+
+/** How many tokens of context fit beside the weights. */
+function tokensIn({ weights, token, most }: Need, room: number): number {
+  if (room < weights) return -1;
+  if (token === 0) return most;
+  const fit = Math.floor((room - weights) / token);
+  return fit >= most ? most : Math.floor(fit / CONTEXT_STEP) * CONTEXT_STEP;
+}
+
+interface Cards {
+  model: string;
+  count: number;
+}
+
+/** The least memory that has room for a good context, and for any at all; free cards before others. */
+function bestCards(need: Need, places: readonly Place[]): Cards | undefined {
+  const all = places.flatMap((place) =>
+    place.model === undefined
+      ? []
+      : COUNTS.filter((count) => count <= place.cards && (count === 1 || need.row.splits)).map((count) => ({
+          model: place.model as string,
+          count,
+          bytes: count * place.cardBytes,
+          isFree: count <= place.free,
+          tokens: tokensIn(need, roomOn(need, count, place.cardBytes)),
+        })),
+  );
+  const inOrder = all.toSorted((a, b) => a.bytes - b.bytes || a.count - b.count || (a.model < b.model ? -1 : 1));
+  return [need.good, need.least]
+    .flatMap((tokens) => [true, false].map((isFree) => ({ tokens, isFree })))
+    .map(({ tokens, isFree }) => inOrder.find((one) => one.tokens >= tokens && (one.isFree || !isFree)))
+    .find((one) => one !== undefined);
+}
+
+function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readonly Place[]): SetupAnswer {
+  const place = places.find((one) => one.model === model);
+  const cardBytes = place?.cardBytes ?? 0;
+  const given = { cores: wish.cores, memoryGi: wish.memoryGi };
+  if (wish.setup === 'Manual') {
+    const missing = missingOf(given);
+    if (missing) return { reason: 'SetupIncomplete', args: { field: missing } };
+  }
+  const { row, fraction, weights, token } = need;
+  const room = roomOn(need, count, cardBytes);
+  // Where nobody knows what the cards hold, the engine itself will say.
+  const tokens = cardBytes > 0 ? tokensIn(need, room) : need.good;
+  if (tokens < need.least) return tooLarge(need, { model, count, room }, need.least, places);
+  const contextLength = wish.contextLength ?? Math.max(1, tokens);
+  const share = { cores: (place?.cores ?? 1) * count, memoryGi: (place?.memoryGi ?? 1) * count };
+  return {
+    setup: {
+      engine: need.engine,
+      gpu: { model, count },
+      cores: given.cores ?? between(0.1, share.cores, 8 * count, 512),
+      memoryGi:
+        given.memoryGi ?? between(0.5, share.memoryGi, Math.max(8, Math.ceil((1.25 * weights) / GIB)), MOST_MEMORY_GI),
+      tensorParallel: wish.tensorParallel ?? count,
+      contextLength,
+      memoryFraction: fraction,
+      weightBytes: weights,
+      cacheBytes: contextLength * token,
+      overheadBytes: count * row.overheadBytes,
+      roomBytes: Math.max(0, Math.floor(count * cardBytes * fraction)),
+    },
+  };
+}
+
+/** As much as is useful of what comes with its cards. */
+const between = (least: number, share: number, useful: number, most: number): number =>
+  Math.max(least, Math.min(share, useful, most));
+
+const missingOf = (given: { cores?: number | undefined; memoryGi?: number | undefined }) =>
+  given.cores === undefined ? 'cores' : given.memoryGi === undefined ? 'memoryGi' : undefined;
+
+const GROWTH = 1.1;
+
+function withoutCards(wish: Wish, need: Need): SetupAnswer {
+  const { engine, row, weights, token, fraction } = need;
+  if (!row.devices.includes('cpu')) return { reason: 'EngineNeedsGpu', args: { engine: row.label } };
+  if (wish.setup === 'Manual') {
+    const missing = missingOf(wish);
+    if (missing) return { reason: 'SetupIncomplete', args: { field: missing } };
+  }
+  const wanted = (tokens: number): number => weights + tokens * token + row.overheadBytes;
+  const asked = Math.ceil(((GROWTH * wanted(need.good)) / GIB) * 4) / 4;
+  const memoryGi = wish.memoryGi ?? Math.min(asked, MOST_MEMORY_GI);
+  const room = Math.floor(memoryGi * GIB);
+  const tokens = tokensIn(need, room - row.overheadBytes);
+  if (tokens < need.least)
+    return refusal(
+      need,
+      need.least,
+      room,
+      said(SETUP_WORDS.fitsMemory, { gi: gi(Math.ceil(((GROWTH * wanted(need.least)) / GIB) * 4) / 4) }),
+    );
+  const contextLength = wish.contextLength ?? Math.max(1, Math.min(tokens, need.good));
+  return {
+    setup: {
+      engine,
+      cores: wish.cores ?? (weights <= GIB ? 1 : 8),
+      memoryGi,
+      tensorParallel: 1,
+      contextLength,
+      memoryFraction: fraction,
+      weightBytes: weights,
+      cacheBytes: contextLength * token,
+      overheadBytes: row.overheadBytes,
+      roomBytes: room,
+    },
+  };
+}
+
+interface Tried {
+  model?: string;
+  count: number;
+  room: number;
+}
+
+/** The cards that come closest. */
+function largestOf(places: readonly Place[], need: Need): Tried {
+  const tried = places.flatMap(({ model, cards, cardBytes }) =>
+    model === undefined ? [] : [{ model, count: cards, room: roomOn(need, cards, cardBytes) }],
+  );
+  return tried.toSorted((a, b) => b.room - a.room)[0] ?? { count: 0, room: 0 };
+}
+
+function tooLarge(need: Need, { count, room }: Tried, tokens: number, places: readonly Place[]): SetupAnswer {
+  const fitting = bestCards({ ...need, good: tokens, least: tokens }, places);
+  const shorter = tokensIn(need, room);
+  const advice = fitting
+    ? said(SETUP_WORDS.fitsOn, { count: `${fitting.count}`, model: fitting.model })
+    : shorter >= CONTEXT_STEP
+      ? said(SETUP_WORDS.fitsContext, { tokens: `${shorter}` })
+      : said(SETUP_WORDS.fitsNowhere);
+  return refusal(
+    { ...need, row: { ...need.row, overheadBytes: need.row.overheadBytes * Math.max(1, count) } },
+    tokens,
+    room + count * need.row.overheadBytes,
+    advice,
+  );
+}
+
+function refusal({ weights, token, row }: Need, tokens: number, room: number, advice: Said): SetupAnswer {
+  const parts = { weights, cache: tokens * token, overhead: row.overheadBytes };
+  return {
+    reason: 'DoesNotFit',
+    args: {
+      weightsGi: gi(parts.weights / GIB),
+      cacheGi: gi(parts.cache / GIB),
+      overheadGi: gi(parts.overhead / GIB),
+      needGi: gi((parts.weights + parts.cache + parts.overhead) / GIB),
+      roomGi: gi(Math.max(0, room) / GIB),
+      ...quoted('advice', advice),
+    },
+  };
+}
+
+/** Two decimals, and never zero of something. */
+const gi = (amount: number): string => `${amount > 0 ? Math.max(0.01, Math.round(amount * 100) / 100) : 0}`;
+
+/** The lines of the arithmetic, in the order of the sum. */
+export function arithmeticOf(setup: Chosen): Said[] {
+  const { gpu, weightBytes = 0, cacheBytes = 0, overheadBytes = 0, roomBytes = 0, contextLength = 0 } = setup;
+  const of = (bytes: number) => ({ gi: gi(bytes / GIB) });
+  const kib = contextLength > 0 ? gi(cacheBytes / contextLength / 1024) : '0';
+  return [
+    said(SETUP_WORDS.weights, of(weightBytes)),
+    said(SETUP_WORDS.cache, { ...of(cacheBytes), tokens: `${contextLength}`, kib }),
+    said(SETUP_WORDS.overhead, of(overheadBytes)),
+    gpu
+      ? said(SETUP_WORDS.onGpus, {
+          ...of(roomBytes),
+          count: `${gpu.count}`,
+          model: gpu.model,
+          percent: `${Math.round(setup.memoryFraction * 100)}`,
+        })
+      : said(SETUP_WORDS.onCpu, of(roomBytes)),
+  ];
+}

@@ -1,0 +1,135 @@
+// The engines that serve models, as rows of facts: what they run, what they can serve, and how they are told. A new engine is a row.
+import { REGISTRY } from '../names.ts';
+
+export const ENGINES = ['vllm', 'sglang', 'llama.cpp'] as const;
+export type Engine = (typeof ENGINES)[number];
+export const TASKS = ['Generate', 'Embed', 'Rerank'] as const;
+export type ModelTask = (typeof TASKS)[number];
+
+/** Where the container finds the model's files, read-only. */
+export const MODEL_FOLDER = '/models/model';
+const ADAPTER_FOLDER = '/models/adapters';
+/** Of an adapter, by the name that requests give it. */
+export const adapterFolder = (name: string): string => `${ADAPTER_FOLDER}/${name}`;
+/** As the path of a file in what is delivered: below `/models`. */
+export const MODELS_ROOT = '/models';
+
+/** What an engine is told. */
+export interface EngineWish {
+  /** The served name, by which requests name the model. */
+  name: string;
+  task: ModelTask;
+  /** Of a GGUF model: the path of its first file. */
+  entry: string | undefined;
+  /** Each with its first file, where it is GGUF. */
+  adapters: readonly { name: string; entry?: string | undefined }[];
+  gpus: number;
+  tensorParallel: number;
+  contextLength: number | undefined;
+  memoryFraction: number;
+  extraArgs: readonly string[];
+}
+
+export interface EngineFacts {
+  /** As people write it. */
+  label: string;
+  image: string;
+  port: number;
+  /** Answers 2xx once requests are served. */
+  health: string;
+  metrics: string;
+  /** What it reads. */
+  formats: readonly string[];
+  /** `cpu`: it needs no GPU. */
+  devices: readonly ('gpu' | 'cpu')[];
+  tasks: readonly ModelTask[];
+  /** It can split a model over several GPUs. */
+  splits: boolean;
+  /** What one process takes on each card besides weights and cache. */
+  overheadBytes: number;
+  command(wish: EngineWish): string[];
+}
+
+const GIB = 1024 ** 3;
+const flag = (name: string, value: string | number | undefined): string[] =>
+  value === undefined ? [] : [name, `${value}`];
+const when = (is: boolean, ...words: string[]): string[] => (is ? words : []);
+
+export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
+  vllm: {
+    label: 'vLLM',
+    image: 'vllm/vllm-openai:v0.11.0',
+    port: 8000,
+    health: '/health',
+    metrics: '/metrics',
+    formats: ['safetensors'],
+    devices: ['gpu'],
+    tasks: ['Generate', 'Embed', 'Rerank'],
+    splits: true,
+    overheadBytes: 2 * GIB,
+    command: ({ name, task, adapters, ...wish }) => [
+      ...['vllm', 'serve', MODEL_FOLDER, '--served-model-name', name, '--host', '0.0.0.0', '--port', '8000'],
+      ...['--tensor-parallel-size', `${wish.tensorParallel}`, '--gpu-memory-utilization', `${wish.memoryFraction}`],
+      ...flag('--max-model-len', wish.contextLength),
+      ...when(task !== 'Generate', '--runner', 'pooling'),
+      ...when(adapters.length > 0, '--enable-lora', '--lora-modules'),
+      ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
+      ...wish.extraArgs,
+    ],
+  },
+  sglang: {
+    label: 'SGLang',
+    image: 'lmsysorg/sglang:v0.5.3',
+    port: 30000,
+    health: '/health',
+    metrics: '/metrics',
+    formats: ['safetensors'],
+    devices: ['gpu'],
+    tasks: ['Generate', 'Embed'],
+    splits: true,
+    overheadBytes: 2 * GIB,
+    command: ({ name, task, adapters, ...wish }) => [
+      ...['python3', '-m', 'sglang.launch_server', '--model-path', MODEL_FOLDER, '--served-model-name', name],
+      ...['--host', '0.0.0.0', '--port', '30000', '--enable-metrics', '--tp-size', `${wish.tensorParallel}`],
+      ...['--mem-fraction-static', `${wish.memoryFraction}`],
+      ...flag('--context-length', wish.contextLength),
+      ...when(task === 'Embed', '--is-embedding'),
+      ...when(adapters.length > 0, '--lora-paths'),
+      ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
+      ...wish.extraArgs,
+    ],
+  },
+  'llama.cpp': {
+    label: 'llama.cpp',
+    image: `${REGISTRY}/official/llama.cpp:0.7.0`,
+    port: 8080,
+    health: '/health',
+    metrics: '/metrics',
+    formats: ['gguf'],
+    devices: ['cpu', 'gpu'],
+    tasks: ['Generate', 'Embed', 'Rerank'],
+    splits: true,
+    overheadBytes: GIB / 4,
+    command: ({ name, task, entry = '', adapters, ...wish }) => [
+      ...['llama-server', '--model', `${MODEL_FOLDER}/${entry}`, '--alias', name],
+      ...['--host', '0.0.0.0', '--port', '8080', '--metrics', '--no-webui'],
+      ...flag('--ctx-size', wish.contextLength),
+      ...when(wish.gpus > 0, '--n-gpu-layers', '999'),
+      ...when(task === 'Embed', '--embeddings', '--pooling', 'mean'),
+      ...when(task === 'Rerank', '--reranking'),
+      ...when(adapters.length > 0, '--lora-init-without-apply'),
+      ...adapters.flatMap((one) => ['--lora', `${adapterFolder(one.name)}/${one.entry ?? ''}`]),
+      ...wish.extraArgs,
+    ],
+  },
+};
+
+/** Arguments that the platform sets: others would leave it without its health, its name or its port. */
+export const RESERVED_ARGUMENT =
+  '^(-m|-a|-c|--model|--model-path|--alias|--served-model-name|--host|--port|--api-key|--api-key-file|--ssl-.*|--root-path|--ctx-size|--max-model-len|--context-length|--tensor-parallel-size|-tp|--tp|--tp-size|--gpu-memory-utilization|--mem-fraction-static)(=.*)?$';
+
+/** Where a replica's first container takes in the model's files, before its engine starts. */
+export const RECEIVER_PORT = 8479;
+/** That container's name, and the one that brings the agent. */
+export const RECEIVER = 'weights';
+export const INSTALLER = 'agent';

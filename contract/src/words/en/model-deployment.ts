@@ -1,0 +1,61 @@
+// Words of ModelDeployment. What it says as a service does, the service says.
+import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
+
+export const name = 'Deployment';
+
+export const reasons = {
+  ...serviceReasons,
+  Stopped: 'The deployment is stopped: it has no replicas and costs nothing.',
+  Asleep: 'The deployment sleeps until a request comes. It costs nothing meanwhile.',
+  ScaledToZero: 'The deployment has no replicas because spec.replicas is 0.',
+  Releasing: 'The deployment and everything that belongs to it are being deleted.',
+  UpdateFailed:
+    'Revision %{revision} answers nothing after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the deployment.',
+  ProbeFailing: 'The engine does not answer a request at port %{port}.',
+  ImageBeingVerified: 'The image with the source %{image} is being verified; the deployment starts once that is done.',
+  Refused: 'The cluster refuses the deployment: %{detail}',
+  NameTaken: 'Another object already has the name %{name}. Delete it, or give the deployment another name.',
+  ChoosingSetup: 'The model is being looked up, and its setup chosen.',
+  FetchingModel: "The model's files are being copied to the node: %{sizeGi} GiB.",
+  StoreOff: 'This installation stores no models.',
+  ModelNotFound: "spec.model: there is no model %{model} in this organisation's space or in the library.",
+  VersionNotFound: 'spec.version: the model %{model} has no version %{version} that is ready.',
+  AdapterNotFound: 'spec.adapters: of %{adapter}, the model %{model} has no version %{version} that is ready.',
+  NoEngine: 'No engine reads files of this format (%{format}): take a version in SafeTensors or GGUF.',
+  FormatUnsupported: 'spec.engine: %{engine} does not read files of this format (%{format}). Choose %{engines}.',
+  TaskUnsupported: 'spec.task: %{engine} does not do %{task}. Choose %{engines}.',
+  EngineNeedsGpu: 'spec.gpu: %{engine} needs a GPU.',
+  SetupIncomplete: 'spec.%{field}: a manual setup needs it.',
+  DoesNotFit:
+    'The model does not fit: weights %{weightsGi} GiB + context %{cacheGi} GiB + engine %{overheadGi} GiB = %{needGi} GiB, but there are %{roomGi} GiB. %{advice}',
+};
+
+export const actions = {
+  start: service.start,
+  stop: service.stop,
+  restart: service.restart,
+  edit: service.edit,
+  clone: service.clone,
+  release: service.release,
+};
+
+export const setup = {
+  weights: 'Weights: %{gi} GiB',
+  cache: 'Context: %{tokens} tokens × %{kib} KiB = %{gi} GiB',
+  overhead: 'Engine: %{gi} GiB',
+  onGpus: '%{count} × %{model}, %{percent}% of the memory: %{gi} GiB',
+  onCpu: 'Without a GPU, memory: %{gi} GiB',
+  fitsOn: 'It would fit on %{count} × %{model}.',
+  fitsContext: 'It would fit with a context of %{tokens} tokens.',
+  fitsMemory: 'It would fit with %{gi} GiB of memory.',
+  fitsNowhere: 'No node has enough: take a smaller or more quantised version.',
+};
+
+export const rules = {
+  nameLength: serviceRules.nameLength,
+  name: serviceRules.name,
+  version: 'version must be the name of a version: letters, digits, ., _ and -',
+  reservedArgument: 'extraArgs: the platform sets this argument itself',
+  tensorParallel: 'spec.tensorParallel cannot be more than spec.gpu.count',
+  manual: 'spec.setup: Manual needs engine, cores and memoryGi',
+};

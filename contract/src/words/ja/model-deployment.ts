@@ -1,0 +1,65 @@
+// Words of ModelDeployment. What it says as a service does, the service says.
+import type * as en from '../en/model-deployment.ts';
+import type { Shape } from '../join.ts';
+import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
+
+export const name = 'デプロイ';
+
+export const reasons: Shape<typeof en.reasons> = {
+  ...serviceReasons,
+  Stopped: 'デプロイは停止しています。レプリカはなく、課金されません。',
+  Asleep: 'デプロイはリクエストが来るまでスリープしています。その間は課金されません。',
+  ScaledToZero: 'spec.replicas が 0 のため、デプロイにレプリカはありません。',
+  Releasing: 'デプロイと、それに属するものをすべて削除しています。',
+  UpdateFailed:
+    'リビジョン %{revision} は %{minutes} 分たっても応答しません：%{detail}。前のリビジョンのレプリカが動き続けます。デプロイを修正してください。',
+  ProbeFailing: 'エンジンがポート %{port} でリクエストに応答しません。',
+  ImageBeingVerified: 'ソースが %{image} のイメージを検証中です。完了後にデプロイが起動します。',
+  Refused: 'クラスターがデプロイを拒否しました：%{detail}',
+  NameTaken: '名前 %{name} は別のオブジェクトが使っています。それを削除するか、デプロイに別の名前を付けてください。',
+  ChoosingSetup: 'モデルを調べ、構成を選んでいます。',
+  FetchingModel: 'モデルのファイルをノードにコピーしています：%{sizeGi} GiB。',
+  StoreOff: 'この環境はモデルを保存しません。',
+  ModelNotFound: 'spec.model：この組織のスペースにもライブラリにもモデル %{model} はありません。',
+  VersionNotFound: 'spec.version：モデル %{model} に、準備できたバージョン %{version} はありません。',
+  AdapterNotFound: 'spec.adapters：%{adapter} のモデル %{model} に、準備できたバージョン %{version} はありません。',
+  NoEngine:
+    'この形式（%{format}）のファイルを読めるエンジンはありません。SafeTensors か GGUF のバージョンを使ってください。',
+  FormatUnsupported:
+    'spec.engine：%{engine} はこの形式（%{format}）のファイルを読めません。%{engines} を選んでください。',
+  TaskUnsupported: 'spec.task：%{engine} は %{task} に対応していません。%{engines} を選んでください。',
+  EngineNeedsGpu: 'spec.gpu：%{engine} には GPU が必要です。',
+  SetupIncomplete: 'spec.%{field}：手動の構成には必要です。',
+  DoesNotFit:
+    'モデルが収まりません：重み %{weightsGi} GiB + コンテキスト %{cacheGi} GiB + エンジン %{overheadGi} GiB = %{needGi} GiB に対し、使えるのは %{roomGi} GiB です。%{advice}',
+};
+
+export const actions: Shape<typeof en.actions> = {
+  start: service.start,
+  stop: service.stop,
+  restart: service.restart,
+  edit: service.edit,
+  clone: service.clone,
+  release: service.release,
+};
+
+export const setup: Shape<typeof en.setup> = {
+  weights: '重み：%{gi} GiB',
+  cache: 'コンテキスト：%{tokens} トークン × %{kib} KiB = %{gi} GiB',
+  overhead: 'エンジン：%{gi} GiB',
+  onGpus: '%{count} × %{model}、メモリーの %{percent}%：%{gi} GiB',
+  onCpu: 'GPU なし、メモリー：%{gi} GiB',
+  fitsOn: '%{count} × %{model} なら収まります。',
+  fitsContext: 'コンテキストが %{tokens} トークンなら収まります。',
+  fitsMemory: 'メモリーが %{gi} GiB なら収まります。',
+  fitsNowhere: '十分なノードがありません。より小さいか、量子化の進んだバージョンを使ってください。',
+};
+
+export const rules: Shape<typeof en.rules> = {
+  nameLength: serviceRules.nameLength,
+  name: serviceRules.name,
+  version: 'version はバージョンの名前（英数字、.、_、-）でなければなりません',
+  reservedArgument: 'extraArgs：この引数はプラットフォームが設定します',
+  tensorParallel: 'spec.tensorParallel は spec.gpu.count 以下でなければなりません',
+  manual: 'spec.setup：Manual には engine、cores、memoryGi が必要です',
+};

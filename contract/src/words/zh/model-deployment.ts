@@ -1,0 +1,63 @@
+// Words of ModelDeployment. What it says as a service does, the service says.
+import type * as en from '../en/model-deployment.ts';
+import type { Shape } from '../join.ts';
+import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
+
+export const name = '部署';
+
+export const reasons: Shape<typeof en.reasons> = {
+  ...serviceReasons,
+  Stopped: '部署已停止：没有副本，不收费。',
+  Asleep: '部署正在休眠，收到请求后唤醒，期间不收费。',
+  ScaledToZero: 'spec.replicas 为 0，部署没有副本。',
+  Releasing: '正在删除部署及其所有资源。',
+  UpdateFailed:
+    '修订版本 %{revision} 在 %{minutes} 分钟后仍无法应答：%{detail}。之前修订版本的副本继续运行。请修正部署。',
+  ProbeFailing: '引擎在端口 %{port} 上不应答请求。',
+  ImageBeingVerified: '来源为 %{image} 的镜像正在验证，完成后部署将启动。',
+  Refused: '集群拒绝了该部署：%{detail}',
+  NameTaken: '名称 %{name} 已被其他对象占用。请删除它，或为部署换一个名称。',
+  ChoosingSetup: '正在查找模型并选择配置。',
+  FetchingModel: '正在将模型文件复制到节点：%{sizeGi} GiB。',
+  StoreOff: '该平台不存储模型。',
+  ModelNotFound: 'spec.model：该组织的空间和模型库中都没有模型 %{model}。',
+  VersionNotFound: 'spec.version：模型 %{model} 没有就绪的版本 %{version}。',
+  AdapterNotFound: 'spec.adapters：%{adapter} 的模型 %{model} 没有就绪的版本 %{version}。',
+  NoEngine: '没有引擎能读取此格式（%{format}）的文件：请使用 SafeTensors 或 GGUF 格式的版本。',
+  FormatUnsupported: 'spec.engine：%{engine} 无法读取此格式（%{format}）的文件。请选择 %{engines}。',
+  TaskUnsupported: 'spec.task：%{engine} 不支持 %{task}。请选择 %{engines}。',
+  EngineNeedsGpu: 'spec.gpu：%{engine} 需要 GPU。',
+  SetupIncomplete: 'spec.%{field}：手动配置必须填写。',
+  DoesNotFit:
+    '模型放不下：权重 %{weightsGi} GiB + 上下文 %{cacheGi} GiB + 引擎 %{overheadGi} GiB = %{needGi} GiB，而可用 %{roomGi} GiB。%{advice}',
+};
+
+export const actions: Shape<typeof en.actions> = {
+  start: service.start,
+  stop: service.stop,
+  restart: service.restart,
+  edit: service.edit,
+  clone: service.clone,
+  release: service.release,
+};
+
+export const setup: Shape<typeof en.setup> = {
+  weights: '权重：%{gi} GiB',
+  cache: '上下文：%{tokens} 个 token × %{kib} KiB = %{gi} GiB',
+  overhead: '引擎：%{gi} GiB',
+  onGpus: '%{count} × %{model}，显存的 %{percent}%：%{gi} GiB',
+  onCpu: '不使用 GPU，内存：%{gi} GiB',
+  fitsOn: '放在 %{count} × %{model} 上即可。',
+  fitsContext: '上下文为 %{tokens} 个 token 即可。',
+  fitsMemory: '内存为 %{gi} GiB 即可。',
+  fitsNowhere: '没有节点足够大：请使用更小或量化程度更高的版本。',
+};
+
+export const rules: Shape<typeof en.rules> = {
+  nameLength: serviceRules.nameLength,
+  name: serviceRules.name,
+  version: 'version 必须是版本名称：字母、数字、.、_ 和 -',
+  reservedArgument: 'extraArgs：该参数由平台设置',
+  tensorParallel: 'spec.tensorParallel 不能大于 spec.gpu.count',
+  manual: 'spec.setup：Manual 需要 engine、cores 和 memoryGi',
+};

@@ -1,0 +1,115 @@
+// What the Pods of a deployment have besides a service's: the model's files, which a first container takes in and checks, and a
+// start that counts only once the engine has answered a real request.
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
+import { engineOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { ENGINE_FACTS, INSTALLER, MODELS_ROOT, RECEIVER, RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { ServiceSettings } from '../../serving/desired.ts';
+import type { PodTemplate } from '../../serving/served.ts';
+import { deploymentOf } from './as-service.ts';
+
+export interface DeploymentSettings extends ServiceSettings {
+  agentImage: string;
+}
+
+export const INIT_CONTAINERS = 2;
+const AGENT_DIR = '/gantry';
+const AGENT = `${AGENT_DIR}/agent`;
+const GIB = 1024 ** 3;
+/** Names, and what the file system itself takes. */
+const BESIDES_BYTES = 64 * 1024 ** 2;
+/** Loading weights takes as long as it takes; the deadline of the update is what ends it. */
+const START_EVERY_S = 5;
+const STARTS_FOR = 17_280;
+const ANSWER_WITHIN_S = 60;
+const UNPRIVILEGED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+
+export function dress(service: ContainerService, template: PodTemplate, settings: ServiceSettings): PodTemplate {
+  const { agentImage } = settings as DeploymentSettings;
+  const deployment = deploymentOf(service);
+  const { metadata, spec, status } = deployment;
+  const { digest = '', sizeBytes = 0 } = status?.weights ?? {};
+  const engine = engineOf(deployment);
+  const pod = template.spec;
+  if (!pod || engine === undefined) return template;
+  const { port } = ENGINE_FACTS[engine];
+  const room = Math.ceil((sizeBytes + BESIDES_BYTES) / 1024 ** 2);
+  const agent = { name: 'agent', mountPath: AGENT_DIR };
+  const models = { name: 'models', mountPath: MODELS_ROOT };
+  const small = (memory: string) => ({
+    requests: { cpu: '10m', memory: '16Mi' },
+    limits: { cpu: '2', memory },
+  });
+  return {
+    ...template,
+    metadata: {
+      ...template.metadata,
+      labels: { ...template.metadata?.labels, [LABEL.modelDeployment]: metadata.name },
+    },
+    spec: {
+      ...pod,
+      ...(spec.nodeLabels && { nodeSelector: { ...spec.nodeLabels, ...pod.nodeSelector } }),
+      initContainers: [
+        {
+          name: INSTALLER,
+          image: agentImage,
+          imagePullPolicy: 'IfNotPresent',
+          args: ['install', AGENT_DIR],
+          securityContext: UNPRIVILEGED,
+          resources: small('64Mi'),
+          volumeMounts: [agent],
+        },
+        {
+          name: RECEIVER,
+          image: agentImage,
+          imagePullPolicy: 'IfNotPresent',
+          args: ['receive', `--manifest=${digest}`, `--listen=:${RECEIVER_PORT}`, `--bytes=${sizeBytes}`, MODELS_ROOT],
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          securityContext: UNPRIVILEGED,
+          resources: small('256Mi'),
+          volumeMounts: [models],
+        },
+      ],
+      containers: pod.containers.map((one) => ({
+        ...one,
+        startupProbe: {
+          exec: {
+            command: [
+              AGENT,
+              'ask-model',
+              `--url=http://127.0.0.1:${port}`,
+              `--model=${metadata.name}`,
+              `--task=${spec.task}`,
+              `--timeout=${ANSWER_WITHIN_S}s`,
+            ],
+          },
+          periodSeconds: START_EVERY_S,
+          timeoutSeconds: ANSWER_WITHIN_S,
+          failureThreshold: STARTS_FOR,
+        },
+        resources: withRoom(one.resources, room, service.spec.memoryGi),
+        volumeMounts: [...(one.volumeMounts ?? []), { ...agent, readOnly: true }, { ...models, readOnly: true }],
+      })),
+      volumes: [
+        ...(pod.volumes ?? []),
+        { name: 'agent', emptyDir: { sizeLimit: '64Mi' } },
+        { name: 'models', emptyDir: { sizeLimit: `${room}Mi` } },
+      ],
+    },
+  };
+}
+
+type Resources = NonNullable<NonNullable<PodTemplate['spec']>['containers'][number]['resources']>;
+
+/** The files lie on the node's disk, and count as the Pod's. */
+function withRoom(resources: Resources | undefined, roomMi: number, memoryGi: number): Resources {
+  const { requestMi, limitGi } = rootRoom({ memoryGi });
+  return {
+    requests: { ...resources?.requests, 'ephemeral-storage': `${requestMi + roomMi}Mi` },
+    limits: { ...resources?.limits, 'ephemeral-storage': `${limitGi * 1024 + roomMi}Mi` },
+  };
+}
+
+/** As sentences say it. */
+export const gibOf = (bytes: number): string => `${Math.max(0.01, Math.round((bytes / GIB) * 100) / 100)}`;

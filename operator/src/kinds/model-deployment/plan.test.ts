@@ -1,0 +1,152 @@
+// What a deployment of a model adds to a service: who answers how it is served, what its Pods begin with, and its own phases.
+import type { ModelDeployment, ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment.ts';
+import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
+import type { Engine } from '@gantry/contract/models/engines.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../../../../test/support/golden.ts';
+import type { Context } from '../../define-controller.ts';
+import type { ServiceSeen } from '../../serving/reads.ts';
+import type { DeploymentSettings } from './dress.ts';
+import { modelDeploymentController } from './plan.ts';
+
+const AT = '2026-01-01T00:00:00Z';
+const NOW = Date.parse(AT) + 60_000;
+const settings: DeploymentSettings = {
+  creditGate: 'off',
+  sharedPool: 'open',
+  simulatedNodes: false,
+  hostTaintKey: 'gantry.dev/host',
+  serviceUrl: '',
+  agentImage: 'registry.gantry.internal/official/agent@sha256:1',
+};
+const context: Context<DeploymentSettings> = { now: NOW, settings, refusals: [] };
+const NOTHING: ServiceSeen = {
+  isNamespaceGoing: false,
+  deployment: undefined,
+  service: undefined,
+  pods: [],
+  nodes: {},
+  leases: {},
+  images: { ready: undefined, verifying: undefined },
+  host: undefined,
+  stock: undefined,
+};
+const GIB = 1024 ** 3;
+const POOL = [{ model: 'H100', cardBytes: 80 * GIB, cards: 8, free: 8, cores: 12, memoryGi: 128 }];
+const WEIGHTS = { model: 'mdl-1', version: '1.0', name: 'smol', digest: 'd1', files: 2, sizeBytes: 3 * GIB };
+
+function deployment(
+  spec: Partial<ModelDeployment['spec']> = {},
+  status: ModelDeploymentStatus = {},
+  metadata: object = {},
+): ModelDeployment {
+  return {
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: 'ModelDeployment',
+    metadata: {
+      name: 'chat',
+      namespace: 'org-acme',
+      uid: 'uid-chat',
+      generation: 1,
+      resourceVersion: '7',
+      creationTimestamp: AT,
+      finalizers: [FINALIZER.operator],
+      ...metadata,
+    },
+    spec: {
+      power: 'Running',
+      restartCount: 0,
+      model: 'mdl-1',
+      version: '1.0',
+      task: 'Generate',
+      engine: 'auto',
+      setup: 'Automatic',
+      replicas: 1,
+      update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
+      wake: { requests: 100, seconds: 120 },
+      ...spec,
+    },
+    status,
+  };
+}
+
+/** As the gateway answers. */
+function answered(engine: Engine, spec: Partial<ModelDeployment['spec']> = {}): ModelDeployment {
+  const owner = deployment({ engine, ...spec });
+  const facts = { format: engine === 'llama.cpp' ? 'gguf' : 'safetensors', sizeBytes: 3 * GIB, contextLength: 8192 };
+  const answer = chooseSetup(owner.spec, facts, POOL);
+  if (!('setup' in answer)) throw new Error(answer.reason);
+  const entry = engine === 'llama.cpp' ? { entry: 'smol-Q4_K.gguf', adapterEntries: { legal: 'lora.gguf' } } : {};
+  return { ...owner, status: { weights: { ...WEIGHTS, ...entry }, setup: { ...answer.setup, generation: 1, at: AT } } };
+}
+
+const plan = (owner: ModelDeployment, seen: Partial<ServiceSeen> = {}) =>
+  modelDeploymentController.plan(owner, { ...NOTHING, ...seen }, context);
+/** The first plan records a revision; what it makes follows. */
+const made = (owner: ModelDeployment) => {
+  const status = { ...owner.status, ...plan(owner).status };
+  return plan({ ...owner, status } as ModelDeployment).create ?? [];
+};
+
+describe('before the gateway has answered', () => {
+  test('nothing is made, and it says so', () => {
+    const { create, status } = plan(deployment());
+    expect(create).toEqual([]);
+    expect(status).toMatchObject({ phase: 'preparing', reason: 'ChoosingSetup' });
+  });
+
+  test('an answer to an earlier wish starts nothing', () => {
+    const owner = answered('vllm');
+    owner.metadata.generation = 2;
+    expect(plan(owner)).toMatchObject({ create: [], status: { reason: 'ChoosingSetup' } });
+  });
+});
+
+test('what cannot be served fails with the gateway’s reason', () => {
+  const condition = {
+    type: 'SetupChosen',
+    status: 'False',
+    reason: 'ModelNotFound',
+    message: '',
+    args: { model: 'x' },
+  };
+  const conditions = [
+    { ...condition, observedGeneration: 1, lastTransitionTime: AT },
+  ] as ModelDeploymentStatus['conditions'];
+  expect(plan(deployment({}, { conditions })).status).toMatchObject({
+    phase: 'failed',
+    reason: 'ModelNotFound',
+    message: "spec.model: there is no model x in this organisation's space or in the library.",
+  });
+});
+
+test.each([
+  ['stopped by its owner', { power: 'Stopped' as const }],
+  ['scaled to nothing', { replicas: 0 }],
+])('one that is %s is finished', (_, spec) => {
+  expect(plan({ ...answered('vllm'), spec: { ...answered('vllm').spec, ...spec } }).status).toMatchObject({
+    phase: 'finished',
+  });
+});
+
+test('another version is another revision, and the files before it serve until then', () => {
+  const owner = answered('vllm');
+  const first = { ...owner, status: { ...owner.status, ...plan(owner).status } } as ModelDeployment;
+  const { weights, setup } = first.status ?? {};
+  const next = { ...first, spec: { ...first.spec, version: '2.0' }, metadata: { ...first.metadata, generation: 2 } };
+  expect(plan(next).status).toMatchObject({ revision: 1, reason: 'ChoosingSetup' });
+  const found = { ...weights, version: '2.0', digest: 'd2' } as typeof weights;
+  const told = { ...next, status: { ...next.status, weights: found, setup: setup && { ...setup, generation: 2 } } };
+  expect(plan(told as ModelDeployment).status).toMatchObject({ revision: 2 });
+});
+
+test.each<[Engine, Partial<ModelDeployment['spec']>]>([
+  ['vllm', { gpu: { model: 'H100', count: 2 }, adapters: [{ name: 'legal', model: 'mdl-2', version: '1' }] }],
+  ['sglang', { gpu: { model: 'H100', count: 1 }, task: 'Embed', nodeLabels: { zone: 'a' } }],
+  ['llama.cpp', { adapters: [{ name: 'legal', model: 'mdl-2', version: '1' }], extraArgs: ['--parallel', '4'] }],
+])('what %s is made of', (engine, spec) => {
+  const objects = made(answered(engine, spec));
+  expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Service']);
+  expectGolden(new URL(`golden/${engine}.yaml`, import.meta.url), objects);
+});

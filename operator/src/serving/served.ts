@@ -1,0 +1,31 @@
+// What kinds whose objects are served differ in. Everything else reads such an object as a service.
+import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import type { ContainerService, ServiceReason } from '@gantry/contract/kinds/container-service.ts';
+import type { ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { ServiceSettings } from './desired.ts';
+import type { Deployment } from './reads.ts';
+import type { Trouble } from './trouble.ts';
+
+/** Reasons that one of the kinds has. */
+export type ServingReason = ServiceReason | ModelDeploymentReason;
+export type PodTemplate = NonNullable<Deployment['spec']>['template'];
+
+export interface Served {
+  facts: KindFacts;
+  words(reason: ServingReason): Words;
+  /** Of an object of the kind: its name, its status and its kind stay. */
+  asService(owner: KubeObject): ContainerService;
+  /** Earlier states of its spec are kept, to return to. */
+  returns: boolean;
+  /** How many init containers its Pods have. */
+  inits: number;
+  /** What else starts new replicas where it changes. */
+  extra?(owner: ContainerService): string | undefined;
+  /** What keeps it from being made, and will not pass by itself. */
+  trouble?(owner: ContainerService): Trouble | undefined;
+  waitsFor?(owner: ContainerService): Trouble | undefined;
+  /** What its replicas do before their program runs. */
+  progress?(owner: ContainerService, pods: readonly Pod[]): Trouble | undefined;
+  dress?(owner: ContainerService, template: PodTemplate, settings: ServiceSettings): PodTemplate;
+}
