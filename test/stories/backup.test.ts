@@ -239,13 +239,13 @@ soakTest(
     await kubectl.must(['patch', 'pod', dev.podName(run), '-n', namespace, '--type=merge', '--patch', unmetered]);
     await kubectl.must(['annotate', 'namespace', namespace, `${ANNOTATION.confirmDelete}=${namespace}`]);
     await kubectl.must(['delete', 'namespace', namespace, '--timeout=120s']);
+    dev.fromNow();
     const restored = await must('restore');
     expect(restored).toContain(`${namespace}/${dev.podName(run)} is gone: what ran there starts anew`);
     expect(restored).toMatch(/-home is gone, with what was on the volume/);
     expect(restored).toMatch(/^\d+ transfers, .* 0 faults$/m);
     await operator.restart();
     await gateway.restart();
-    dev.fromNow();
     // A home that is lost is not replaced before its tenant says so.
     await dev.becomes('without its home', ({ status }) => status.reason === 'HomeLost', PATIENCE_MS);
     await dev.wish({ rebootCount: 1 });

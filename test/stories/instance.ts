@@ -77,9 +77,10 @@ export class Instance {
     return this.becomes(phase, ({ status }) => status.phase === phase, limitMs);
   }
 
-  /** Ignores its earlier states. */
+  /** Ignores its earlier states and wishes: it may be another object of its name. */
   fromNow(): void {
     this.#at = Math.max(0, this.#states.length - 1);
+    this.#generation = 0;
   }
 
   /** As `reaches`, for anything a state can show. */
