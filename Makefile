@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env images gen verify release books doctor test fuzz bench shots soak
+.PHONY: help up down status env images bundle gen verify release books doctor test fuzz bench shots soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -23,6 +23,9 @@ env: $(PACKAGES) ## for eval "$$(make -s env)": KUBECONFIG, PATH, addresses
 
 images: $(PACKAGES) ## build the platform's images without Docker, into .run/images; REGISTRY=ghcr.io/acme/gantry pushes them
 	@node hack/images.ts
+
+bundle: $(PACKAGES) ## images, chart, checksums and their loader as one file in .run/bundle, for places without a way out
+	@node hack/bundle.ts
 
 gen: $(PACKAGES) ## write the generated files
 	@node contract/gen/run.ts

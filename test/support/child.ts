@@ -12,10 +12,14 @@ export interface Child {
   end(): Promise<void>;
 }
 
-/** Flags as `--name=value`. */
-export function startChild(file: string, flags: Readonly<Record<string, string>>, logFile: string): Child {
+/** Flags as `--name=value`; a list is taken as it is. */
+export function startChild(
+  file: string,
+  flags: Readonly<Record<string, string>> | readonly string[],
+  logFile: string,
+): Child {
   const log = openSync(logFile, 'a');
-  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const args = isList(flags) ? flags : Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const child = spawn(...endingWithUs(file, args), { stdio: ['ignore', log, log] });
   closeSync(log);
   // Without a listener the error of a program that cannot start would end the test run; `pid` tells.
@@ -32,3 +36,5 @@ export function startChild(file: string, flags: Readonly<Record<string, string>>
     },
   };
 }
+
+const isList = (flags: object): flags is readonly string[] => Array.isArray(flags);
