@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { dashboard } from './dashboard.ts';
 import { chartValues } from './values.ts';
 
 const CHART = 'charts/gantry';
@@ -30,6 +31,7 @@ export function chartFiles({ crds, platform, backup }: ChartObjects): Record<str
     [`${CHART}/values.yaml`]: `${WRITTEN}${valuesYaml(schema)}`,
     [`${CHART}/values.schema.json`]: `${JSON.stringify(schema, undefined, 2)}\n`,
     [`${CHART}/VALUES.md`]: valuesTable(schema),
+    [`${CHART}/files/dashboards/gantry.json`]: dashboard(),
     [`${CHART}/templates/generated/crds.yaml`]: template(crds.map(kept), 'if .Values.crds.install'),
     [`${CHART}/templates/generated/platform.yaml`]: template(platform.filter(isInChart).map(keptIfKey)),
     [`${CHART}/templates/generated/backup.yaml`]: template(backup, 'if .Values.backup.s3.bucket'),

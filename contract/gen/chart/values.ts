@@ -201,10 +201,12 @@ export const chartValues = group('', {
       'where the API server is, to close the ways out of door and registry; else ports 443 and 6443',
     ),
   }),
-  monitoring: group('for the Prometheus operator', {
+  monitoring: group('for the Prometheus operator and Grafana', {
     podMonitors: yes("whether there are PodMonitors for the platform's Pods"),
     rules: yes('whether there is a PrometheusRule with its alerts'),
     labels: strings('labels by which your Prometheus finds them'),
+    dashboards: yes("whether there is a ConfigMap with Grafana's dashboard"),
+    dashboardLabels: strings('labels by which your Grafana finds it', { grafana_dashboard: '1' }),
   }),
 
   crds: group("the kinds' CustomResourceDefinitions", {

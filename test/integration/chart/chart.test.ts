@@ -1,6 +1,6 @@
 // charts/gantry as Helm renders it, without a cluster: golden templates, what the chart refuses and in which words, and rules that
 // every rendering keeps.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -91,7 +91,7 @@ const EVERYTHING = {
   ...INGRESS,
   ...POSTGRES,
   door: { replicas: 2 },
-  monitoring: { podMonitors: true, rules: true, labels: { release: 'prometheus' } },
+  monitoring: { podMonitors: true, rules: true, dashboards: true, labels: { release: 'prometheus' } },
   registry: { s3: { bucket: 'images', existingSecret: 's3' } },
 };
 const SETS: readonly (readonly [string, object])[] = [
@@ -103,15 +103,15 @@ const SETS: readonly (readonly [string, object])[] = [
   ['everything', EVERYTHING],
 ];
 
-/** Of the generated templates `make gen` has the truth, and secrets are another at each rendering. */
+/** Of the generated files `make gen` has the truth, and secrets are another at each rendering. */
 const forReaders = (objects: readonly Rendered[]): Rendered[] =>
   objects
     .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/part-of'] === 'gantry')
-    .map((object) =>
-      object.kind === 'Secret' && object.data
-        ? { ...object, data: Object.fromEntries(Object.keys(object.data).map((key) => [key, 'random'])) }
-        : object,
-    );
+    .map((object) => {
+      const said = object.kind === 'Secret' ? 'random' : object.metadata.name === 'gantry-dashboards' && 'generated';
+      if (!said || !object.data) return object;
+      return { ...object, data: Object.fromEntries(Object.keys(object.data).map((key) => [key, said])) };
+    });
 
 describe.each(SETS)('with the values of %s', (name, values) => {
   let objects: Rendered[];
@@ -157,7 +157,8 @@ describe.each(SETS)('with the values of %s', (name, values) => {
     const { args = [] } = containersOf(objects).find(({ name: container }) => container === 'gateway') ?? {};
     const config = readConfig(args, said, { needsKey: false }) as Record<string, unknown>;
     const options = Object.keys(said).map((variable) => optionOf(variable));
-    expect(options.filter((option) => !(option in config))).toEqual([]);
+    // Of durations the unit is in the value.
+    expect(options.filter((option) => !(option in config) && !(`${option}Ms` in config))).toEqual([]);
   });
 
   test('what must outlive the release is kept', () => {
@@ -199,6 +200,14 @@ test('a bucket for backups brings the right to read what they hold, and no bucke
   expect((await accounts(STORES)).toSorted()).toEqual([
     ...['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding', 'ServiceAccount'],
   ]);
+});
+
+test('the dashboard is in its ConfigMap as it was generated, templates of its own included', async () => {
+  const objects = await render({ monitoring: { dashboards: true } });
+  const { data } = objects.find(({ metadata }) => metadata.name === 'gantry-dashboards') ?? {};
+  const generated = await readFile(join(CHART, 'files/dashboards/gantry.json'), 'utf8');
+  expect(data?.['gantry.json']?.trimEnd()).toBe(generated.trimEnd());
+  expect(generated).toContain('{{kind}}');
 });
 
 test('images come by digest where there is one, else by tag, else by the version of the chart', async () => {
