@@ -138,7 +138,7 @@ export const steps: readonly Step[] = [
     after: ['platform images', 'storage', 'job queue', 'CoreDNS ready', 'mail sink for Pods'],
     origins: bare,
     install: helm,
-    up: installChart,
+    up: (cluster) => installChart(cluster),
   },
   { name: 'ways in', after: ['chart'], origins: bare, install: helm, up: openWaysIn },
   { name: 'first images', after: ['chart'], origins: bare, install: helm, up: fillRegistry },

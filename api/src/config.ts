@@ -253,6 +253,11 @@ const OPTIONS = {
   metricsHost: option(named, '127.0.0.1', 'address on which /metrics is served, apart from the API'),
   metricsPort: option(port, '0', 'its port; 0 takes any that is free, which the log names'),
   terminalKeep: option(duration, '15m', 'how long a session of the browser terminal stays while no page shows it'),
+  drainMs: option(
+    duration,
+    '0s',
+    'how long a gateway that was told to stop still answers, ending each connection, until whoever sends it requests has learned of it',
+  ),
   answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
   auditLines: option(
     flag,

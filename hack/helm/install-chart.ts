@@ -17,7 +17,7 @@ import { run } from '../run.ts';
 import { DOOR_PORT, sshDoor } from '../ssh-door.ts';
 import { writeChanged } from '../write-changed.ts';
 
-const CHART = fileURLToPath(new URL('../../charts/gantry', import.meta.url));
+export const CHART = fileURLToPath(new URL('../../charts/gantry', import.meta.url));
 const RELEASE = 'gantry';
 
 const valuesFile = ({ dir }: Layout) => `${dir}/helm/values.json`;
@@ -39,12 +39,20 @@ export async function pushPlatformImages(cluster: Layout): Promise<void> {
 export const platformDigests = async (cluster: Layout): Promise<Record<string, string>> =>
   JSON.parse(await readFile(digestsFile(cluster), 'utf8'));
 
-/** Step. Waits until all of it is ready. A test may want other values. */
-export async function installChart(cluster: Layout, values?: object): Promise<void> {
-  await writeChanged(valuesFile(cluster), JSON.stringify(values ?? (await chartValues(cluster)), undefined, 2));
+interface OtherInstall {
+  readonly values?: object;
+  readonly chart?: string;
+  /** As Helm has it, such as 90s. */
+  readonly timeout?: string;
+}
+
+/** Step. Waits until all of it is ready. A test may want other values, or another version. */
+export async function installChart(cluster: Layout, other: OtherInstall = {}): Promise<void> {
+  const { values = await chartValues(cluster), chart = CHART, timeout = '5m' } = other;
+  await writeChanged(valuesFile(cluster), JSON.stringify(values, undefined, 2));
   await helm(cluster, [
-    ...['upgrade', '--install', RELEASE, CHART, '--create-namespace', '--values', valuesFile(cluster)],
-    ...['--wait', '--timeout', '5m'],
+    ...['upgrade', '--install', RELEASE, chart, '--create-namespace', '--values', valuesFile(cluster)],
+    ...['--wait', '--timeout', timeout],
   ]);
 }
 
@@ -163,7 +171,8 @@ export async function openWaysIn(cluster: Layout): Promise<void> {
   });
 }
 
-async function addressOf(cluster: Layout, service: string): Promise<string> {
+/** The Service's own. */
+export async function addressOf(cluster: Layout, service: string): Promise<string> {
   const { body } = await mustCallApi(cluster, { path: `/api/v1/namespaces/${PLATFORM_NAMESPACE}/services/${service}` });
   return JSON.parse(body).spec.clusterIP;
 }

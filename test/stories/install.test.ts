@@ -24,6 +24,7 @@ import type { Kubectl } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
 import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
+import { twoGateways } from './two-gateways.ts';
 
 /** Images and, where nobody has built it yet, Helm. */
 const PREPARED_WITHIN_MS = 1_200_000;
@@ -77,7 +78,7 @@ test('an upgrade replaces what changed, keeps secrets, and restarts no Pod of te
   const gateway = await uidOfPod('gantry-gateway-0');
   const values = (await chartValues(cluster)) as { gateway: { options: Record<string, string> } };
   values.gateway.options['mail-from'] = 'Story <story@example.org>';
-  await installChart(cluster, values);
+  await installChart(cluster, { values });
   expect(await uidOfPod('gantry-gateway-0')).not.toBe(gateway);
   expect(await tenantsPods()).toEqual(before.tenants);
   expect(await firstPassword(cluster)).toBe(before.password);
@@ -109,6 +110,8 @@ test('a removal leaves what its README says, and the next install goes on from t
   await power('ShutDown');
   await reaches('shutDown');
 });
+
+twoGateways(() => ({ cluster, kubectl, removePlatform }));
 
 const reaches = (phase: string) =>
   eventually(

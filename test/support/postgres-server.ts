@@ -1,8 +1,9 @@
 // A PostgreSQL server of a test's own, from Debian's package: its own port and folder, gone with the test run.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +14,7 @@ import { freePorts } from './free-ports.ts';
 const VERSIONS = '/usr/lib/postgresql';
 const OLDEST = 15;
 const SECOND = 1_000;
+const LOOPBACK = '127.0.0.1';
 
 export interface PostgresServer {
   /** A new, empty database; its URL. */
@@ -25,15 +27,21 @@ export interface PostgresServer {
   end(): Promise<void>;
 }
 
-/** `fsync` only where what survives a crash of the machine matters: everything else survives the server's death anyway. */
-export async function startPostgres({ fsync = false } = {}): Promise<PostgresServer> {
+/**
+ * `fsync` only where what survives a crash of the machine matters: everything else survives the server's death anyway. At another
+ * `address` than loopback it asks for a password.
+ */
+export async function startPostgres({ fsync = false, address = LOOPBACK } = {}): Promise<PostgresServer> {
   const bin = programs();
   const folder = await mkdtemp(join(tmpdir(), 'gantry-postgres-'));
   const [port = 0] = await freePorts(1);
   const data = join(folder, 'data');
+  const password = randomUUID();
+  await writeFile(join(folder, 'password'), password);
   await handOver(folder);
   await succeed(`${bin}/initdb`, [
     `--pgdata=${data}`,
+    `--pwfile=${join(folder, 'password')}`,
     '--no-sync',
     '--auth=trust',
     '--username=gantry',
@@ -41,7 +49,8 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
     '--lc-messages=C',
   ]);
 
-  const url = (name: string) => `postgres://gantry@127.0.0.1:${port}/${name}`;
+  if (address !== LOOPBACK) await appendFile(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
+  const url = (name: string) => `postgres://gantry:${password}@${address}:${port}/${name}`;
   let server: ReturnType<typeof spawn> | undefined;
   const isOver = () => server === undefined || server.exitCode !== null || server.signalCode !== null;
   const logFile = join(folder, 'log');
@@ -50,7 +59,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
   const launch = (): number => {
     const settings = [
       `port=${port}`,
-      'listen_addresses=127.0.0.1',
+      `listen_addresses=${address}`,
       'unix_socket_directories=',
       `fsync=${fsync ? 'on' : 'off'}`,
     ];

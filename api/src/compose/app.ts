@@ -52,6 +52,8 @@ export function createApp(
 
   const isHot = hotReads({ runnables, headersFor: headersOfReads(around, parts.origins), trusts });
   return (req, res) => {
+    // The next request finds somebody who stays.
+    if (parts.isStopping()) res.setHeader('connection', 'close');
     if (!isHot(req, res)) app(req, res);
   };
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
@@ -203,6 +204,8 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       url: server.url,
       async stop() {
         isStopping = true;
+        // Where there are several, the others get what is new once this one is known not to be ready.
+        await sleep(config.drainMs);
         const ended = server.stop();
         areas.endStreams();
         gate.endStreams();

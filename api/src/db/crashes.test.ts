@@ -126,6 +126,16 @@ describe('PostgreSQL', () => {
     await db.sql.execute(sql`update gantry_migrations set hash = substr(hash, 6)`);
   });
 
+  test('a database that a newer version only added to is taken as it is; one that it changed is refused', async () => {
+    await db.sql.execute(sql`insert into gantry_migrations (at, hash, only_adds) values (9999, 'newer', true)`);
+    const older = await openDatabase({ url });
+    await older.ping();
+    await older.close();
+    await db.sql.execute(sql`update gantry_migrations set only_adds = false where at = 9999`);
+    await expect(openDatabase({ url })).rejects.toThrow(/made by another version of Gantry/);
+    await db.sql.execute(sql`delete from gantry_migrations where at = 9999`);
+  });
+
   test('transactions that do not begin leave their connections to others', async () => {
     const nonsense = { isolationLevel: 'nonsense' as 'serializable' };
     for (let each = 0; each < 11; each++)

@@ -1,9 +1,11 @@
 // Brings a database to this version's schema, one transaction per migration. Processes that start at the same time take turns,
-// and each applies what is still missing. A database that another history of migrations made is refused, not guessed at.
+// and each applies what is still missing. A database that another history of migrations made is refused, not guessed at; one that
+// a newer version only added to is taken as it is, so that an upgrade can be taken back.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { onlyAdds } from './only-adds.ts';
 import type { Database, Sql } from './open.ts';
 import { rowsOf } from './rows-of.ts';
 import { sqlStateOf } from './sqlstate.ts';
@@ -45,13 +47,17 @@ function isAtNewest(database: Database, wanted: readonly Migration[]): Promise<b
     if (database.kind === 'postgres') await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_WAIT_MS}`));
     await tx.execute(sql`create table if not exists gantry_migrations (
       at bigint primary key, hash text not null, applied_at timestamptz not null default now())`);
-    const applied = await rowsOf<{ at: string; hash: string }>(
-      tx,
-      sql`select at, hash from gantry_migrations order by at`,
+    await tx.execute(
+      sql`alter table gantry_migrations add column if not exists only_adds boolean not null default false`,
     );
-    applied.forEach(({ at, hash }, index) => {
+    const applied = await rowsOf<{ at: string; hash: string; only_adds: boolean }>(
+      tx,
+      sql`select at, hash, only_adds from gantry_migrations order by at`,
+    );
+    applied.forEach(({ at, hash, only_adds: isHarmless }, index) => {
       const known = wanted[index];
-      if (known?.folderMillis !== Number(at) || known.hash !== hash) throw new Error(STRANGE);
+      const isFine = known ? known.folderMillis === Number(at) && known.hash === hash : isHarmless;
+      if (!isFine) throw new Error(STRANGE);
     });
     const next = wanted[applied.length];
     if (next) await apply(tx, next);
@@ -64,5 +70,7 @@ const STRANGE =
 
 async function apply(tx: Sql, { sql: statements, folderMillis, hash }: Migration) {
   for (const statement of statements) await tx.execute(sql.raw(statement));
-  await tx.execute(sql`insert into gantry_migrations (at, hash) values (${folderMillis}, ${hash})`);
+  await tx.execute(
+    sql`insert into gantry_migrations (at, hash, only_adds) values (${folderMillis}, ${hash}, ${onlyAdds(statements)})`,
+  );
 }

@@ -495,6 +495,14 @@ describe('a stop', () => {
     expect([answer.status, await answer.text()]).toEqual([503, 'stopping\n']);
   });
 
+  test.each(['/api/bytes', '/version.json', '/nothing-here'])('ends the connection that asked for %s', async (path) => {
+    const connection = async (isStopping: boolean) => {
+      await serving?.stop();
+      return (await fetch(`${await start({ isStopping: () => isStopping })}${path}`)).headers.get('connection');
+    };
+    expect([await connection(false), await connection(true)]).toEqual(['keep-alive', 'close']);
+  });
+
   test('lets a call finish, ends its connection, and takes no other', async () => {
     let finish: (() => void) | undefined;
     let isStopping = false;

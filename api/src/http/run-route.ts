@@ -81,7 +81,6 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
     const { req, res } = raw;
     const call = new OneCall(raw);
     res.setHeader('x-request-id', call.requestId);
-    if (parts.isStopping()) res.setHeader('connection', 'close');
     parts.metrics.begin();
     let fault: Problem | undefined;
     try {

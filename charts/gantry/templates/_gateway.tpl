@@ -10,8 +10,8 @@ spec:
   serviceAccountName: gantry-gateway
   priorityClassName: system-cluster-critical
   enableServiceLinks: false
-  # Calls may take half a minute.
-  terminationGracePeriodSeconds: 45
+  # Calls may take half a minute, after those that still come.
+  terminationGracePeriodSeconds: 60
   securityContext:
     {{- include "gantry.restricted.pod" . | nindent 4 }}
   {{- include "gantry.pullSecrets" . | nindent 2 }}
@@ -169,6 +169,9 @@ REGISTRY_URL: {{ . }}
 {{- end }}
 {{- if not .Values.database.existingSecret }}
 DATA_DIR: /data/database
+{{- else }}
+# Longer than nodes take to learn that a Pod ends.
+DRAIN: 8s
 {{- end }}
 PROBE_IMAGE: {{ include "gantry.image.probe" . }}
 HUB_URL: {{ .Values.models.hub | quote }}
