@@ -29,12 +29,14 @@ export interface OpenCompletionsParts {
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   addressOf: CompletionsParts['addressOf'];
   wayTo?: ModelsParts['wayTo'];
+  isAddress?: ModelsParts['isAddress'];
   clock: Clock;
   log: Logger;
 }
 
 export interface OpenCompletions {
   answer: Completions['answer'];
+  models: Models;
   routes: readonly Served[];
   start(): void;
   stop(): Promise<void>;
@@ -45,7 +47,7 @@ const SWEEP_MS = 3_600_000;
 
 export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenCompletionsParts): OpenCompletions {
   const { db, clock, log, money } = parts;
-  const models = new Models({ clock, wayTo: parts.wayTo });
+  const models = new Models({ clock, wayTo: parts.wayTo, isAddress: parts.isAddress });
   const aliases = new AliasRows({ db, clock });
   const purse = new TokenPurse({ db, clock, wallets: money.wallets, gateway: randomUUID() });
   const tokens: TokenMoney = {
@@ -91,6 +93,7 @@ export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenComp
   };
   return {
     answer: (req, res) => completions.answer(req, res),
+    models,
     routes: completionRoutes({
       aliases,
       totals: (range) => readTotals(db, range),

@@ -132,6 +132,16 @@ export const WHOLE_CHECKS = {
       where t.type in ('charge', 'correction') and t.key like 'use/%' group by t.key
     ) t using (key)
     where t.key is null or s.key is null or s.list <> t.list or s.list - s.net <> t.discount ${MOST_SENTENCES}`,
+  /** Requests to models cost what is in the books for them. Rows of old ones are gone, all of a transfer at about the same time. */
+  tokens_are_what_requests_say:
+    () => sql`select 'transfer ' || u.key || ' is of ' || coalesce(t.list, 0) || ', and its requests to models of ' || u.list as fault
+    from (
+      select transfer_key as key, sum(list) as list, min(at) as at from token_usage where transfer_key is not null group by transfer_key
+    ) u left join (
+      select t.key, sum(case when p.credit like 'platform/revenue/%' then p.amount else -p.amount end) as list
+      from transfers t join postings p on p.transfer_id = t.id where t.key like 'tokens/%' group by t.key
+    ) t using (key)
+    where coalesce(t.list, 0) <> u.list and u.at > now() - interval '30 days' ${MOST_SENTENCES}`,
   /** No moment of an interval's use is billed twice. */
   slices_do_not_overlap:
     () => sql`select 'interval ' || uid || '/' || seq || ' use ' || use || ' is billed twice at ' || "from" as fault
