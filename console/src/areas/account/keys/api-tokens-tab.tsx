@@ -10,6 +10,7 @@ import { useMe } from '../../../parts/use-me.ts';
 import { useAccountWords } from '../use-account-words.ts';
 import { CreateApiTokenDialog } from './create-api-token-dialog.tsx';
 import { KeyList, useCreatorColumn } from './key-list.tsx';
+import { limitTexts } from './typed-limits.ts';
 
 type ApiToken = ItemOf<typeof KEY_ROUTES.listApiTokens>;
 
@@ -26,6 +27,13 @@ export function ApiTokensTab() {
         label: t('tokens.scopes'),
         width: 'minmax(9rem, 1.4fr)',
         cell: ({ scopes }) => scopes.map((scope) => t(`rights.${scope}.name`)).join(', '),
+      },
+      {
+        id: 'limits',
+        label: t('tokens.limits'),
+        width: 'minmax(9rem, 1.4fr)',
+        isWideOnly: true,
+        cell: ({ limits }) => limitTexts(limits, t).join(' · ') || t('tokens.limitsNone'),
       },
       {
         id: 'used',

@@ -13,13 +13,16 @@ import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { FormExpiry } from '../../../parts/form-expiry.tsx';
 import { usePartsWords } from '../../../parts/use-parts-words.ts';
 import { useAccountWords } from '../use-account-words.ts';
+import { FormLimits } from './form-limits.tsx';
 import { FormScopes } from './form-scopes.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+import { limitsOf, NO_LIMITS_TYPED, type TypedLimits } from './typed-limits.ts';
 
 interface Typed {
   remark: string;
   scopes: Right[];
   expiration_time: string | null | undefined;
+  limits: TypedLimits;
 }
 
 export function CreateApiTokenDialog({ role, onClose }: { role: OrgRole; onClose: () => void }) {
@@ -27,7 +30,7 @@ export function CreateApiTokenDialog({ role, onClose }: { role: OrgRole; onClose
   const ui = useUiWords();
   const resolver = useTokenRules();
   const { form, error, submit } = useServerForm<Typed>({
-    defaultValues: { remark: '', scopes: ['view'], expiration_time: undefined },
+    defaultValues: { remark: '', scopes: ['view'], expiration_time: undefined, limits: NO_LIMITS_TYPED },
     resolver,
   });
   const [secret, setSecret] = useState<string>();
@@ -58,8 +61,8 @@ export function CreateApiTokenDialog({ role, onClose }: { role: OrgRole; onClose
       submitLabel={ui('actions.create')}
       isBusy={create.isPending}
       error={error}
-      onSubmit={submit(({ expiration_time = null, ...typed }) =>
-        create.mutateAsync({ body: { ...typed, expiration_time } }),
+      onSubmit={submit(({ expiration_time = null, limits, ...typed }) =>
+        create.mutateAsync({ body: { ...typed, expiration_time, limits: limitsOf(limits) } }),
       )}
       onClose={onClose}
     >
@@ -77,6 +80,7 @@ export function CreateApiTokenDialog({ role, onClose }: { role: OrgRole; onClose
         rights={RIGHTS.filter((right) => ROLE_RIGHTS[role].includes(right))}
       />
       <FormExpiry control={form.control} name="expiration_time" permanentHelp={t('tokens.permanentHelp')} />
+      <FormLimits control={form.control} />
     </FormDialog>
   );
 }
@@ -86,8 +90,13 @@ function useTokenRules(): Resolver<Typed> {
   const parts = usePartsWords();
   const language = useLanguage();
   return async (values, context, options) => {
-    const checked = await rulesOf(KEY_ROUTES.createApiToken.body, language)(values as never, context, options as never);
+    const sent = { ...values, limits: limitsOf(values.limits) };
+    const checked = await rulesOf(KEY_ROUTES.createApiToken.body, language)(sent as never, context, options as never);
     const errors: Record<string, unknown> = { ...checked.errors };
+    const limits = errors.limits as Record<string, unknown> | undefined;
+    // Of a list each entry has its own fault, and there is one field for all of them.
+    if (limits?.models !== undefined)
+      errors.limits = { ...limits, models: { type: 'rule', message: t('tokens.limitModelsRule') } };
     if (values.scopes.length === 0) errors.scopes = { type: 'rule', message: t('tokens.scopesNeeded') };
     if (values.expiration_time === undefined)
       errors.expiration_time = { type: 'rule', message: parts('expiry.needed') };

@@ -17,7 +17,15 @@ const { answer, calls } = playAnswers();
 
 const ME = 'GET /api/auth/v1/account/me';
 const key = (remark: string) => ({
-  ...{ id: `key-${remark}`, remark, creator: 'ann', creator_id: 'acc-ann', scopes: ['view'], last_used_time: null },
+  ...{
+    id: `key-${remark}`,
+    remark,
+    creator: 'ann',
+    creator_id: 'acc-ann',
+    scopes: ['view'],
+    limits: null,
+    last_used_time: null,
+  },
   ...{ create_time: '2026-11-22T10:00:00Z', expiration_time: null, fingerprint: 'SHA256:abc', public_key: 'ssh-…' },
 });
 const listed = (...data: object[]): Played => ({
@@ -44,7 +52,14 @@ const SORTS: Readonly<Record<string, Sort>> = {
     empty: account.tokens.emptyTitle,
     end: ui.actions.delete,
     question: account.deleteTitle.replace('%{name}', 'ci'),
-    columns: [REMARK, ui.fields.creator, account.tokens.scopes, account.tokens.lastUsed, ...LAST],
+    columns: [
+      REMARK,
+      ui.fields.creator,
+      account.tokens.scopes,
+      account.tokens.limits,
+      account.tokens.lastUsed,
+      ...LAST,
+    ],
   },
   kubeconfigs: {
     Tab: KubeconfigsTab,
