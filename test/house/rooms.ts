@@ -422,6 +422,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     'kube/src/clock.ts',
     'api/src/own-headers.ts',
+    'api/src/published/meter.ts',
     'api/src/published/upstream.ts',
     'api/src/published/waiting.ts',
     'type api/src/published',

@@ -31,7 +31,10 @@ const LISTS: readonly (readonly [Listed, string])[] = [
   ['unknown', 'is newer than the backup and was left as it is: the database does not know it'],
   ['strange', 'is newer than the backup and belongs to nothing that was restored: look at it, then delete it'],
   ['lostPods', 'is gone: what ran there starts anew when the operator runs'],
-  ['lostVolumes', 'is gone, with what was on the volume: an instance gets an empty home by a hard reboot, a data disk none'],
+  [
+    'lostVolumes',
+    'is gone, with what was on the volume: an instance gets an empty home by a hard reboot, a data disk none',
+  ],
   ['lostImages', 'is not in the registry: what was saved there is lost unless its storage is restored'],
 ];
 

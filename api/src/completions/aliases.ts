@@ -1,5 +1,5 @@
-// Names by which models are called: `<organisation>/<deployment>`, `<deployment>` within one's own, and aliases that spread requests
-// over several deployments.
+// Names by which models are called: `<organisation>/<deployment>`, `<deployment>` within one's own, `<deployment>:<adapter>`, and
+// aliases that spread requests over several deployments.
 import type { TokenPrice } from './money.ts';
 import { dearer } from './money.ts';
 import type { Model, Models } from './serving.ts';
@@ -21,10 +21,13 @@ export type AliasesOf = (organization: string) => ReadonlyMap<string, Alias>;
 export class Route {
   /** `<organisation>/<name>`, however the client wrote it. */
   readonly address: string;
+  /** The adapter that is asked for, in place of the model itself. */
+  readonly adapter: string | undefined;
   readonly #weighted: readonly { model: Model; weight: number }[];
 
-  constructor(address: string, weighted: readonly { model: Model; weight: number }[]) {
+  constructor(address: string, weighted: readonly { model: Model; weight: number }[], adapter?: string) {
     this.address = address;
+    this.adapter = adapter;
     this.#weighted = weighted;
   }
 
@@ -65,7 +68,11 @@ export class Routes {
     const address = this.addressOf(organization, name);
     if (address === undefined) return undefined;
     const own = address.slice(organization.length + 1);
-    const model = this.#models.get(organization, own);
+    const colon = own.indexOf(':');
+    const adapter = colon < 0 ? undefined : own.slice(colon + 1);
+    const model = this.#models.get(organization, colon < 0 ? own : own.slice(0, colon));
+    if (adapter !== undefined)
+      return model?.facts.adapters.includes(adapter) ? new Route(address, [{ model, weight: 1 }], adapter) : undefined;
     if (model) return new Route(address, [{ model, weight: 1 }]);
     const targets = this.#aliasesOf(organization).get(own)?.targets ?? [];
     const weighted = targets.flatMap(({ deployment, weight }) => {
@@ -83,7 +90,11 @@ export class Routes {
 
   /** What an organisation can call, by name. */
   namesOf(organization: string): { id: string; createdAt: number }[] {
-    const models = this.#models.of(organization).map(({ facts }) => ({ name: facts.name, createdAt: facts.createdAt }));
+    const models = this.#models
+      .of(organization)
+      .flatMap(({ facts: { name, adapters, createdAt } }) =>
+        [name, ...adapters.map((adapter) => `${name}:${adapter}`)].map((one) => ({ name: one, createdAt })),
+      );
     const names = new Set(models.map(({ name }) => name));
     const aliases = [...this.#aliasesOf(organization)]
       .filter(([name]) => !names.has(name) && this.find(organization, name))

@@ -75,6 +75,7 @@ const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   namespace: `org-${over.organization ?? 'acme'}`,
   organization: 'acme',
   priced: 'tiny',
+  adapters: [],
   contextTokens: 4096,
   hasRunningUsage: false,
   port,
@@ -264,6 +265,15 @@ describe("OpenAI's client", () => {
       ['responses', 3, null],
     ]);
     expect(engines[0]?.seen.at(-1)?.body.store).toBe(false);
+  });
+
+  test('asks for an adapter by its own name', async () => {
+    await engine(1);
+    models.show(facts({ adapters: ['pirate'] }));
+    expect((await post('/v1/chat/completions', chat({}, { model: 'acme/tiny:pirate' }))).status).toBe(200);
+    expect(engines[0]?.seen[0]?.body.model).toBe('pirate');
+    expect((await post('/v1/chat/completions', chat({}, { model: 'acme/tiny:parrot' }))).status).toBe(404);
+    expect((await client().models.list()).data.map(({ id }) => id)).toEqual(['acme/tiny', 'acme/tiny:pirate']);
   });
 
   test('reranks', async () => {

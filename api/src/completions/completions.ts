@@ -61,6 +61,13 @@ interface Call {
   startedAt: number;
 }
 
+/** What a request has taken and keeps until its end. */
+interface Kept {
+  taken: Taken;
+  held: Held;
+  adapter: string | undefined;
+}
+
 export class Completions {
   readonly #parts: CompletionsParts;
   #bodyBytes = 0;
@@ -232,12 +239,11 @@ export class Completions {
   }
 
   #send(call: Call, asked: Asked, route: Route, kept: { taken: Taken; held: Held }): void {
-    const order = route.order(Math.random());
-    this.#sendTo(call, asked, order, kept);
+    this.#sendTo(call, asked, route.order(Math.random()), { ...kept, adapter: route.adapter });
   }
 
   /** To the first model; to the next one if nobody there has answered anything. */
-  #sendTo(call: Call, asked: Asked, [model, ...others]: readonly Model[], kept: { taken: Taken; held: Held }): void {
+  #sendTo(call: Call, asked: Asked, [model, ...others]: readonly Model[], kept: Kept): void {
     const { res, caller, requestId, startedAt } = call;
     const { clock, usage, money, limits, firstByteMs = FIRST_BYTE_MS } = this.#parts;
     if (!model) throw new Error('a route has no model');
@@ -245,6 +251,7 @@ export class Completions {
     const bounds: Bounds = { ...asked, contextTokens: facts.contextTokens };
     const over = (outcome: Outcome, status: number, worker: string | undefined) => {
       model.underWay--;
+      model.meter.end(clock.now());
       const { seen, reported, isWhole } = answering.reading;
       const isNothing = outcome === 'refused' || outcome === 'failed';
       const { tokens, doubt } = isNothing
@@ -253,6 +260,10 @@ export class Completions {
       const price = money.priceOf(caller.organization.id, facts.priced, clock.now());
       const cost = costOf(tokens, price);
       const now = clock.now();
+      model.meter.record({
+        ...{ at: now, method: 'POST', url: asked.endpoint, status, ms: clock.monotonic() - startedAt },
+        ...{ bytes: seen.bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
+      });
       limits.used(caller, kept.taken, { now, tokens: tokens.prompt + tokens.completion, money: cost.net });
       usage.add(
         {
@@ -281,11 +292,13 @@ export class Completions {
     const elsewhere = () => {
       if (others.length === 0) return false;
       model.underWay--;
+      model.meter.end(clock.now());
       this.#sendTo(call, asked, others, kept);
       return true;
     };
     const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), over, elsewhere });
     model.underWay++;
+    model.meter.begin(clock.now());
     if (model.underWay > MOST_OF_MODEL) {
       answering.turnAway(new Refusal('model_overloaded', { model: asked.model }));
       return;
@@ -299,7 +312,7 @@ export class Completions {
           beginning: asked.beginning,
           path: asked.endpoint,
           requestId,
-          body: engineBody(asked, facts),
+          body: engineBody(asked, { ...facts, name: kept.adapter ?? facts.name }),
           isStream: asked.isStream,
           clock,
           firstByteMs,
@@ -315,17 +328,27 @@ export class Completions {
   #hold(model: Model, asked: Asked, answering: Answering, go: () => void): void {
     const { clock, wake, log } = this.#parts;
     const waiter = {
-      go,
+      go: () => {
+        model.meter.waiting--;
+        go();
+      },
       bytes: asked.prompt.bytes,
-      refuse: (why: 'too_many_waiting' | 'start_too_slow') =>
+      refuse: (why: 'too_many_waiting' | 'start_too_slow') => {
+        if (why === 'start_too_slow') model.meter.waiting--;
         answering.refuse(
           new Refusal(why === 'too_many_waiting' ? 'model_overloaded' : 'model_not_ready', { model: asked.model }),
-        ),
+        );
+      },
+    };
+    const leave = () => {
+      if (model.waiting.remove(waiter)) model.meter.waiting--;
     };
     if (!model.waiting.add(waiter, model.facts.wake)) return;
-    answering.wait(() => model.waiting.remove(waiter));
+    model.meter.waiting++;
+    answering.wait(leave);
     if (!model.facts.isAsleep || model.wokenAt + WAKE_AGAIN_MS > clock.monotonic()) return;
     model.wokenAt = clock.monotonic();
+    model.meter.wake(clock.now());
     wake(model.facts).catch((error: unknown) => {
       model.wokenAt = Number.NEGATIVE_INFINITY;
       log.warn({ err: error, model: model.facts.name }, 'a model was not woken');

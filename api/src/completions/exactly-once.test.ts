@@ -87,10 +87,11 @@ forEachDatabase((database) => {
       },
     };
     gateway = openCompletions(
-      { billing: 'on' },
+      { billing: 'on', serviceNetwork: 'direct' },
       {
         db,
         authenticate: async () => caller,
+        cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } } as never,
         limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
         money: {
           wallets: new Proxy(wallets, {
@@ -108,7 +109,14 @@ forEachDatabase((database) => {
     const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
     gateway.models.show({
       ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
-      ...{ contextTokens: 4096, hasRunningUsage: false, port: port ?? 0, stand: 'serves', isAsleep: false },
+      ...{
+        adapters: [],
+        contextTokens: 4096,
+        hasRunningUsage: false,
+        port: port ?? 0,
+        stand: 'serves',
+        isAsleep: false,
+      },
       // Nobody listens at the third.
       workers: [worker(1), worker(2), worker(3)],
       wake: { requests: 10, seconds: 10 },

@@ -1,5 +1,6 @@
 // The models that answer: each deployment as the cluster shows it, with its workers, what waits for them and what is under way.
 import type { Clock } from '@gantry/kube/clock.ts';
+import { Meter } from '../published/meter.ts';
 import { isPodAddress, Upstream, type WayTo } from '../published/upstream.ts';
 import { Waiting, WaitingBytes } from '../published/waiting.ts';
 import { Beginnings } from './beginnings.ts';
@@ -15,6 +16,8 @@ export interface ModelFacts {
   organization: string;
   /** What its price is looked up by. */
   priced: string;
+  /** Served beside the model itself, each under its own name. */
+  adapters: readonly string[];
   /** Prompt and completion together; undefined where nobody knows it. */
   contextTokens: number | undefined;
   /** The engine tells usage along with every piece of a stream. */
@@ -33,6 +36,8 @@ export interface Model {
   readonly upstream: Upstream;
   readonly waiting: Waiting;
   readonly beginnings: Beginnings;
+  /** For autoscaling, and for figures. */
+  readonly meter: Meter;
   underWay: number;
   /** When it was asked for its first worker, in monotonic milliseconds. */
   wokenAt: number;
@@ -51,6 +56,10 @@ export class Models {
 
   constructor(parts: ModelsParts) {
     this.#parts = parts;
+  }
+
+  get all(): Iterable<Model> {
+    return this.#byName.values();
   }
 
   /** Of one organisation. */
@@ -80,6 +89,7 @@ export class Models {
         upstream: new Upstream({ namespace: facts.namespace, wayTo, isAddress, clock }),
         waiting: new Waiting(this.#waitingBytes, (ms, run) => clock.after(ms, run)),
         beginnings: new Beginnings(),
+        meter: new Meter(),
         underWay: 0,
         wokenAt: Number.NEGATIVE_INFINITY,
       };

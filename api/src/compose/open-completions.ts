@@ -1,5 +1,7 @@
 // /v1, joined: the models that answer, who may call them, the money, and what is written of their tokens.
 import { randomUUID } from 'node:crypto';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import { chargeTokens, tokenPrices } from '../billing/tokens/token-charges.ts';
@@ -19,8 +21,13 @@ import { completionRoutes } from '../http/completion-routes.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { drainBody } from '../http/read-body.ts';
 import type { Served } from '../http/serve.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { podAgent } from '../pods/pod-stream.ts';
+import { POST_MS, TrafficStore } from '../published/traffic-store.ts';
 import { attemptsOf } from './attempts-of.ts';
+import { isModelAsleep, modelFactsOf } from './model-facts.ts';
 import type { Billing } from './open-billing.ts';
+import { type Scaled, ScalingWrites } from './scaling-writes.ts';
 
 export interface OpenCompletionsParts {
   db: Database;
@@ -28,7 +35,7 @@ export interface OpenCompletionsParts {
   limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   addressOf: CompletionsParts['addressOf'];
-  wayTo?: ModelsParts['wayTo'];
+  cluster: Pick<Cluster, 'client' | 'cache'>;
   isAddress?: ModelsParts['isAddress'];
   clock: Clock;
   log: Logger;
@@ -45,9 +52,31 @@ export interface OpenCompletions {
 const TIDY_MS = 30_000;
 const SWEEP_MS = 3_600_000;
 
-export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenCompletionsParts): OpenCompletions {
-  const { db, clock, log, money } = parts;
-  const models = new Models({ clock, wayTo: parts.wayTo, isAddress: parts.isAddress });
+export function openCompletions(
+  config: Pick<Config, 'billing' | 'serviceNetwork'>,
+  parts: OpenCompletionsParts,
+): OpenCompletions {
+  const { db, clock, log, money, cluster } = parts;
+  const { cache, client } = cluster;
+  const models = new Models({
+    clock,
+    isAddress: parts.isAddress,
+    ...(config.serviceNetwork === 'proxy' && { wayTo: (at, port) => podAgent(client, at, port) }),
+  });
+  const writes = new ScalingWrites(modelDeployment, { cluster, clock, log });
+  const traffic = new TrafficStore({ db, clock });
+  const objectOf = ({ namespace, name }: { namespace: string; name: string }) =>
+    cache.get<ModelDeployment>(modelDeployment, namespace, name);
+  const show = (object: ModelDeployment) => {
+    const facts = modelFactsOf(object);
+    if (facts) models.show(facts);
+  };
+  const metered = () => [...models.all].map(({ facts, meter }) => ({ uid: facts.uid, meter }));
+  const noted = () =>
+    [...models.all].flatMap(({ facts, meter }) => {
+      const object = objectOf(facts);
+      return object ? [{ uid: facts.uid, object: object as unknown as Scaled, meter }] : [];
+    });
   const aliases = new AliasRows({ db, clock });
   const purse = new TokenPurse({ db, clock, wallets: money.wallets, gateway: randomUUID() });
   const tokens: TokenMoney = {
@@ -78,11 +107,15 @@ export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenComp
     limits,
     money: tokens,
     usage,
-    wake: async () => {},
+    wake: async (facts) => {
+      const object = objectOf(facts);
+      if (object) await writes.wake(object as unknown as Scaled & ModelDeployment, isModelAsleep);
+    },
     drain: drainBody,
     clock,
     log,
   });
+  let unfollow = () => {};
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
     const timer = setInterval(
@@ -101,16 +134,29 @@ export function openCompletions(config: Pick<Config, 'billing'>, parts: OpenComp
       clock,
     }),
     start() {
+      unfollow = cache.on(({ kind, namespace = '', name, after }) => {
+        if (kind.kind !== modelDeployment.kind) return;
+        const organization = organizationOf(namespace);
+        if (after) show(after as ModelDeployment);
+        else if (organization !== undefined) models.drop(organization, name);
+      });
+      for (const object of cache.list<ModelDeployment>(modelDeployment)) show(object);
+      every(POST_MS, 'traffic of models', async () => {
+        await traffic.post(metered());
+        await writes.note(noted());
+      });
       usage.start();
       aliases.start((error) => log.warn({ err: error }, 'aliases of models were not read'));
       every(TIDY_MS, 'money kept for requests to models', () => purse.tidy());
       every(SWEEP_MS, 'sweep of old requests to models', () => usage.sweep());
     },
     async stop() {
+      unfollow();
       for (const timer of timers) clearInterval(timer);
       aliases.stop();
       models.stop();
       await usage.stop();
+      await traffic.leave(metered()).catch(() => {});
       await purse.stop();
     },
   };

@@ -2,10 +2,10 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
-import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { isConflict } from '@gantry/kube/api-error.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
@@ -27,11 +27,9 @@ import { readNumber } from '../scaling/prometheus.ts';
 import { attemptsOf } from './attempts-of.ts';
 import { type InstanceAccess, tenantPlace } from './instance-access.ts';
 import type { OpenFigures } from './open-figures.ts';
+import { ScalingWrites } from './scaling-writes.ts';
 
 const SWEEP_MS = 300_000;
-/** How often `status.traffic` follows. */
-const NOTE_MS = 60_000;
-const MOST_TRIES = 3;
 const WHOLE = 100;
 
 export interface OpenPublishedParts {
@@ -71,35 +69,14 @@ export function openPublished(
     ? tenantPlace({ origins, tenants: { domain, hasPaths: false, host: config.tenantHost, port: config.tenantPort } })
     : undefined;
   const find = (namespace: string, id: string) => cache.get<ContainerService>(containerService, namespace, id);
-  const writeScaling = async (
-    object: ContainerService,
-    scaling: { replicas: number; because: string; value?: number },
-  ) => {
-    const { resourceVersion } = object.metadata;
-    const body = { status: { scaling: { value: null, ...scaling, at: rfc3339(clock.now()) } } };
-    const patch = { ...targetOf(object), ...(resourceVersion && { resourceVersion }), body };
-    cache.observe(await client.mergePatch(resourceOf(containerService), patch, 'status'));
-  };
+  const writes = new ScalingWrites(containerService, { cluster, clock, log });
   const published = new Published({
     ...parts.visits,
     origin: place?.origin,
     authenticate: parts.authenticate,
     attempts: attemptsOf(limits),
     find,
-    async wake(object) {
-      let live = object;
-      for (let tries = 1; isAsleep(live); tries++) {
-        try {
-          return await writeScaling(live, { replicas: 1, because: 'Request' });
-        } catch (error) {
-          if (tries === MOST_TRIES || !isConflict(error)) throw error;
-          const { namespace, name, uid } = targetOf(live);
-          const found = await client.get(resourceOf(containerService), namespace, name);
-          if (found.metadata.uid !== uid) return;
-          live = found as ContainerService;
-        }
-      }
-    },
+    wake: (object) => writes.wake(object, isAsleep),
     consolePage: (id) => new URL(`/deploy/service/${encodeURIComponent(id)}`, config.publicUrl).href,
     addressOf: parts.addressOf,
     languageOf,
@@ -110,22 +87,37 @@ export function openPublished(
   });
   const store = new TrafficStore({ db, clock });
   const { prometheusUrl } = config;
-  const autoscaler = new Autoscaler({
-    list: () => cache.list<ContainerService>(containerService),
-    loads: () => store.loads(),
-    percentOf: (object, series) => percentOf(object, series, latest),
-    ask: prometheusUrl ? (query, signal) => readNumber({ url: prometheusUrl }, query, signal) : undefined,
-    write: async (object, decision) => {
-      try {
-        await writeScaling(object, decision);
-      } catch (error) {
-        // Somebody woke or changed it: the next look sees that.
-        if (!isConflict(error)) throw error;
-      }
-    },
-    clock,
-    log,
-  });
+  const models = new ScalingWrites(modelDeployment, { cluster, clock, log });
+  const ask = prometheusUrl
+    ? (query: string, signal: AbortSignal) => readNumber({ url: prometheusUrl }, query, signal)
+    : undefined;
+  const scalerOf = (
+    facts: typeof containerService | typeof modelDeployment,
+    { write }: Pick<ScalingWrites, 'write'>,
+    isPublished: (object: ContainerService) => boolean,
+  ) =>
+    new Autoscaler({
+      list: () => cache.list<ContainerService>(facts),
+      loads: () => store.loads(),
+      percentOf: (object, series) => percentOf(facts, object, series, latest),
+      ask,
+      isPublished,
+      write: async (object, decision) => {
+        try {
+          await write(object, decision);
+        } catch (error) {
+          // Somebody woke or changed it: the next look sees that.
+          if (!isConflict(error)) throw error;
+        }
+      },
+      clock,
+      log,
+    });
+  const autoscalers = [
+    scalerOf(containerService, { write: writes.write.bind(writes) }, ({ spec }) => spec.publish !== undefined),
+    // Requests come by /v1, to every one of them.
+    scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
+  ];
   const turn = new Turn({ db, clock, log }, 'autoscaling');
   const replicaHours = new ReplicaHours({
     list: () => cache.list<ContainerService>(containerService),
@@ -138,20 +130,6 @@ export function openPublished(
     if (!object) throw problem('not_found', { what: id });
     return object.metadata.uid ?? '';
   };
-  const noted = new Map<string, number>();
-  const note = async () => {
-    for (const { uid, object, meter } of published.services.all) {
-      const last = noted.get(uid) ?? Date.parse(object.status?.traffic?.lastRequestAt ?? '1970-01-01T00:00:00Z');
-      if (meter.lastActiveAt - last < NOTE_MS) continue;
-      noted.set(uid, meter.lastActiveAt);
-      const body = { status: { traffic: { lastRequestAt: rfc3339(meter.lastActiveAt) } } };
-      await client
-        .mergePatch(resourceOf(containerService), { ...targetOf(object), body }, 'status')
-        .catch((error: unknown) => log.warn({ err: error, uid }, 'the last request of a service was not noted'));
-    }
-    const present = new Set([...published.services.all].map(({ uid }) => uid));
-    for (const uid of noted.keys()) if (!present.has(uid)) noted.delete(uid);
-  };
   const posting = async () => {
     let sweptAt = clock.monotonic();
     while (!ender.signal.aborted) {
@@ -159,7 +137,7 @@ export function openPublished(
       await store
         .post(published.services.all)
         .catch((error: unknown) => log.warn({ err: error }, 'traffic was not written'));
-      await note();
+      await writes.note(published.services.all);
       if (clock.monotonic() - sweptAt < SWEEP_MS) continue;
       sweptAt = clock.monotonic();
       await store.sweep().catch((error: unknown) => log.warn({ err: error }, 'old traffic was not swept'));
@@ -185,7 +163,7 @@ export function openPublished(
       for (const object of cache.list<ContainerService>(containerService)) show(object);
       replicaHours.start();
       posted = posting();
-      turn.start((signal) => autoscaler.run(signal));
+      turn.start(async (signal) => void (await Promise.all(autoscalers.map((one) => one.run(signal)))));
     },
     async stop() {
       unfollow();
@@ -200,12 +178,16 @@ export function openPublished(
 }
 
 /** Of the replicas that are ready; undefined while one of them has not been measured. */
-function percentOf(object: ContainerService, series: 'cpu' | 'gpu', latest: OpenFigures['latest']): number | undefined {
+function percentOf(
+  facts: typeof containerService | typeof modelDeployment,
+  object: ContainerService,
+  series: 'cpu' | 'gpu',
+  latest: OpenFigures['latest'],
+): number | undefined {
   const ready = (object.status?.pods ?? []).filter(({ phase }) => phase === 'ready');
-  const used = ready.map(({ name }) =>
-    latest(object as KubeObject, containerService as KindFacts as MeasuredKind, name, series),
-  );
+  const used = ready.map(({ name }) => latest(object as KubeObject, facts as KindFacts as MeasuredKind, name, series));
   if (used.length === 0 || used.includes(undefined)) return undefined;
   const sum = used.reduce<number>((all, one) => all + (one ?? 0), 0);
-  return series === 'gpu' ? sum : (WHOLE * sum) / object.spec.cores;
+  const cores = facts === modelDeployment ? sizesOf(object as unknown as ModelDeployment).cores : object.spec.cores;
+  return series === 'gpu' ? sum : (WHOLE * sum) / cores;
 }

@@ -135,6 +135,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     closing.push(() => published.stop());
     const completions = openCompletions(config, {
       ...{ db, clock, log, limits },
+      cluster: areas.cluster,
       authenticate: areas.authenticate,
       money: areas.money,
       addressOf: (req) => addressOf(req, trusts),

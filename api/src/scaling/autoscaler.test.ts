@@ -36,6 +36,7 @@ const open = (over: Partial<AutoscalerParts> = {}) =>
       return loads;
     },
     percentOf: () => undefined,
+    isPublished: ({ spec }) => spec.publish !== undefined,
     ask: async (query) => {
       asked.push(query);
       return 35;

@@ -30,6 +30,8 @@ export interface AutoscalerParts {
   percentOf: (object: ContainerService, series: 'cpu' | 'gpu') => number | undefined;
   /** Undefined: no value. Absent: there is no Prometheus. */
   ask?: ((query: string, signal: AbortSignal) => Promise<number | undefined>) | undefined;
+  /** Its requests come by us. */
+  isPublished: (object: ContainerService) => boolean;
   /** Refuses where somebody has changed the object meanwhile. */
   write: (object: ContainerService, decision: Decision) => Promise<void>;
   clock: Clock;
@@ -90,7 +92,7 @@ export class Autoscaler {
     loads: ReadonlyMap<string, ServiceLoad> | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, write } = this.#parts;
+    const { clock, write, isPublished } = this.#parts;
     const { metadata, spec, status } = object;
     const { autoscaling } = spec;
     if (!autoscaling) return;
@@ -113,7 +115,7 @@ export class Autoscaler {
       measured,
       inFlight: load?.inFlight,
       lastActiveAt: lastActiveAt(object, load),
-      isPublished: spec.publish !== undefined,
+      isPublished: isPublished(object),
       asked: known.asked,
     });
     known.asked = remembered(known.asked, asked, now);

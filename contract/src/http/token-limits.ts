@@ -20,8 +20,8 @@ export const tokenLimits = z.strictObject({
       z
         .string()
         .min(3)
-        .max(130)
-        .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/),
+        .max(200)
+        .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[a-z0-9]([a-z0-9.-]*[a-z0-9])?)?$/),
     )
     .min(1)
     .max(MOST_LIMITED_MODELS)

@@ -1,0 +1,43 @@
+// A ModelDeployment, as far as requests to /v1 are concerned: pure.
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import { type ModelDeployment, wantedReplicas } from '@gantry/contract/kinds/model-deployment.ts';
+import { engineOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { ENGINE_FACTS, type Engine } from '@gantry/contract/models/engines.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
+import type { ModelFacts } from '../completions/serving.ts';
+import { standOf } from '../published/stand.ts';
+
+/** Engines that tell usage with every piece of a stream, if they are asked to. */
+const RUNNING_USAGE: readonly Engine[] = ['vllm', 'sglang'];
+const USUAL_WAKE = { requests: 100, seconds: 600 };
+
+/** Undefined for one outside of organisations' namespaces. */
+export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
+  const { metadata, spec, status } = object;
+  const { name, namespace = '', uid = '', creationTimestamp } = metadata;
+  const organization = organizationOf(namespace);
+  if (organization === undefined) return undefined;
+  const engine = engineOf(object);
+  const workers = engine === undefined ? [] : (status?.pods ?? []);
+  const hasReady = workers.some(({ phase, podIP }) => phase === 'ready' && podIP !== undefined);
+  return {
+    uid,
+    name,
+    namespace,
+    organization,
+    priced: spec.model,
+    adapters: (spec.adapters ?? []).map((adapter) => adapter.name),
+    contextTokens: status?.setup?.contextLength,
+    hasRunningUsage: engine !== undefined && RUNNING_USAGE.includes(engine),
+    port: engine === undefined ? 0 : ENGINE_FACTS[engine].port,
+    workers,
+    stand: standOf(object as unknown as ContainerService, hasReady),
+    isAsleep: isModelAsleep(object),
+    wake: spec.wake ?? USUAL_WAKE,
+    createdAt: Date.parse(`${creationTimestamp ?? '1970-01-01T00:00:00Z'}`),
+  };
+}
+
+/** Whether it takes a write to get a first replica. */
+export const isModelAsleep = (object: ModelDeployment): boolean =>
+  object.spec.autoscaling !== undefined && object.status?.setup !== undefined && wantedReplicas(object) === 0;
