@@ -19,6 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   openssl: '/usr/bin/openssl',
   'openssh-client': '/usr/bin/ssh',
   rsync: '/usr/bin/rsync',
+  mmdebstrap: '/usr/bin/mmdebstrap',
 };
 
 /** Packages that only tests need. */

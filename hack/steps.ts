@@ -10,6 +10,7 @@ import { startCardDouble, startGateway, startMailSink, startMailSinkForPods } fr
 import { fillRegistry, installChart, openWaysIn, pushPlatformImages } from './helm/install-chart.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
+import { pushEngineImages } from './images/engine-images.ts';
 import { createKindCluster } from './kind-cluster.ts';
 import { copyCurrentContext, requireImages } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
@@ -73,6 +74,7 @@ export const steps: readonly Step[] = [
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
   { name: 'official images', after: ['registry'], origins: bare, up: pushOfficialImages },
+  { name: 'engine images', after: ['registry'], origins: bare, up: pushEngineImages },
   { name: 'CoreDNS image', after: ['registry'], origins: bare, up: pushCorednsImage },
   { name: 'kubelet', after: ['API server', 'pause image'], origins: bare, up: onEveryNode(startKubelet) },
   { name: 'kube-proxy', after: ['API server', 'network'], origins: bare, up: onEveryNode(startKubeProxy) },

@@ -8,6 +8,7 @@ import type { Database } from '../db/open.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
+import { deploymentCluster, usersOfModels } from './open-deployments.ts';
 import { readKeyPair } from './read-key-pair.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
@@ -16,7 +17,13 @@ export async function openModelArea(
   {
     cluster,
     ...parts
-  }: { db: Database; log: Logger; clock: Clock; cluster: Pick<Cluster, 'cache'>; secrets: ModelParts['secrets'] },
+  }: {
+    db: Database;
+    log: Logger;
+    clock: Clock;
+    cluster: Pick<Cluster, 'client' | 'cache'>;
+    secrets: ModelParts['secrets'];
+  },
 ): Promise<OpenModels> {
   const store = storeOf(config);
   await store
@@ -26,6 +33,8 @@ export async function openModelArea(
     ...parts,
     store,
     hubUrl: config.hubUrl,
+    cluster: deploymentCluster(config, cluster),
+    usedBy: usersOfModels(cluster),
     quotaGi: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec?.quota?.modelsGi,
   });
 }

@@ -64,7 +64,7 @@ export function modelView(
   versions: readonly VersionRow[],
   sizes: ReadonlyMap<string, number>,
   isOwn: boolean,
-): ModelView {
+): Omit<ModelView, 'deployed'> {
   const seen = isOwn ? versions : versions.filter(({ state }) => state === 'ready');
   const latest = latestOf(versions);
   return {

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
@@ -18,7 +19,7 @@ import { accounts, memberships, organizations, platformGrants } from '../db/sche
 import type { Caller } from '../identity/caller.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
 import { type OpenModels, openModels } from './open-models.ts';
-import { ggufFile, safetensorsFile } from './testing/model-files.ts';
+import { ggufFile, safetensorsFile, tinyLlama } from './testing/model-files.ts';
 
 let store: TestStore;
 let hub: PlayedHub;
@@ -62,9 +63,12 @@ forEachDatabase((open) => {
   let db: Database;
   let models: OpenModels;
   let quotaGi: number;
+  const deployed = new Map<string, ModelDeployment>();
+  let receiver: PlayedReceiver | undefined;
   beforeEach(async () => {
     db = open();
     quotaGi = 1;
+    deployed.clear();
     hub.reset();
     const createdAt = new Date();
     for (const id of ['acme', 'other']) {
@@ -86,6 +90,19 @@ forEachDatabase((open) => {
         .map(({ name }) => name)
         .sort();
     models = openModels({
+      cluster: {
+        list: () => [...deployed.values()],
+        write: async (object, status) => {
+          deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
+        },
+        places: () => [],
+        waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
+        receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
+      },
+      usedBy: (model, version) =>
+        [...deployed.values()]
+          .filter(({ spec }) => spec.model === model && (version ?? spec.version) === spec.version)
+          .map(({ metadata }) => ({ organizationId: 'acme', name: metadata.name })),
       db,
       // Looks at what waits at once.
       clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 20), run) },
@@ -288,6 +305,77 @@ forEachDatabase((open) => {
       await expect(models.shelf.set(id, is, 'acc-acme')).rejects.toMatchObject({ problem: 'model_abnormal' });
   });
 
+  let generation = 0;
+  const deploy = (spec: object) =>
+    deployed.set('uid', {
+      metadata: { name: 'chat', namespace: 'org-acme', uid: 'uid', generation: ++generation },
+      spec: { task: 'Generate', engine: 'auto', setup: 'Automatic', version: '1', ...spec },
+    } as unknown as ModelDeployment);
+  const told = (wants: (status: NonNullable<ModelDeployment['status']>) => boolean | undefined) =>
+    eventually('the deployment to be told', async () => {
+      const status = deployed.get('uid')?.status;
+      return status && wants(status) ? status : undefined;
+    });
+
+  test('a deployment is told what it serves and how, and its replica gets the files, checked', async () => {
+    const id = await create('tiny');
+    const adapter = await create('lora');
+    await upload(id, '1', { 'tiny.gguf': tinyLlama(), 'notes/README.md': Buffer.from('a tiny model') });
+    await upload(adapter, '2', { 'lora.gguf': tinyLlama() });
+    receiver = await playReceiver();
+    try {
+      deploy({ model: id, adapters: [{ name: 'legal', model: adapter, version: '2' }] });
+      const { weights, setup, conditions } = await told((status) => status.setup !== undefined);
+      expect(weights).toMatchObject({
+        name: 'tiny',
+        files: 3,
+        entry: 'tiny.gguf',
+        adapterEntries: { legal: 'lora.gguf' },
+      });
+      expect(setup).toMatchObject({ engine: 'llama.cpp', generation, contextLength: 512, gpu: null });
+      expect(conditions).toMatchObject([{ type: 'SetupChosen', status: 'True', observedGeneration: generation }]);
+      await eventually('the files to be there', async () => receiver?.isDone());
+      expect(receiver.list && sha256(Buffer.from(receiver.list))).toBe(weights?.digest);
+      expect([...receiver.files].map(([path, bytes]) => [path, sha256(bytes)])).toEqual([
+        ['model/notes/README.md', sha256(Buffer.from('a tiny model'))],
+        ['model/tiny.gguf', sha256(tinyLlama())],
+        ['adapters/legal/lora.gguf', sha256(tinyLlama())],
+      ]);
+    } finally {
+      receiver.server.close();
+      receiver = undefined;
+    }
+  });
+
+  test('a deployment is told why it cannot be served, in the words of its kind', async () => {
+    const id = await create('words');
+    deploy({ model: id });
+    const reasonIs = (reason: string) => told(({ conditions }) => conditions?.some((one) => one.reason === reason));
+    await reasonIs('VersionNotFound');
+    deploy({ model: 'mdl-nobody' });
+    await reasonIs('ModelNotFound');
+    await upload(id, '1', { 'model.safetensors': WEIGHTS, 'config.json': CONFIG });
+    deploy({ model: id, engine: 'llama.cpp' });
+    await reasonIs('FormatUnsupported');
+    deploy({ model: id });
+    expect((await reasonIs('DoesNotFit')).conditions?.[0]?.message).toContain('No node has enough');
+  });
+
+  test('what a deployment serves is not deleted, and the refusal says which', async () => {
+    const id = await create('served');
+    await upload(id, '1', { 'tiny.gguf': tinyLlama() });
+    await upload(id, '2', { 'tiny.gguf': tinyLlama() });
+    deploy({ model: id });
+    const refused = { problem: 'model_in_use', args: { users: 'chat' } };
+    await expect(models.models.remove(acme, id)).rejects.toMatchObject(refused);
+    await expect(models.models.removeVersion(acme, id, '1')).rejects.toMatchObject(refused);
+    expect(await models.models.get(acme, id, 'en')).toMatchObject({ deployed: true });
+    await models.models.removeVersion(acme, id, '2');
+    deployed.clear();
+    expect(await models.models.get(acme, id, 'en')).toMatchObject({ deployed: false });
+    await models.models.remove(acme, id);
+  });
+
   const importing = (id: string, wish: object = {}) =>
     models.uploads.beginImport(acme, id, {
       ...{ version: '1', repository: 'lab/tiny', revision: 'main', include: [] },
@@ -456,4 +544,46 @@ async function playHub(): Promise<PlayedHub> {
       if (!played.isStuck) res.destroy();
     });
   }
+}
+
+interface PlayedReceiver {
+  server: Server;
+  port: number;
+  list: string | undefined;
+  files: Map<string, Uint8Array>;
+  isDone(): boolean;
+}
+
+/** A container that takes files in, as far as its calls go; the first call of each file breaks off. */
+async function playReceiver(): Promise<PlayedReceiver> {
+  const files = new Map<string, Uint8Array>();
+  const wanted = () => JSON.parse(played.list ?? '[]') as { path: string; bytes: number }[];
+  const have = (path: string) => files.get(path)?.length ?? 0;
+  const server = createServer(async (req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://x');
+    const path = searchParams.get('path') ?? '';
+    if (pathname === '/missing') {
+      const missing = wanted().filter((file) => have(file.path) < file.bytes);
+      return res.end(
+        JSON.stringify({ hasList: true, files: missing.map((file) => ({ path: file.path, have: have(file.path) })) }),
+      );
+    }
+    const isFirst = pathname === '/file' && !files.has(path) && path.endsWith('.gguf');
+    const body = await buffer(req);
+    if (pathname === '/list') played.list = body.toString();
+    else if (Number(searchParams.get('offset')) !== have(path)) return res.writeHead(409).end();
+    else files.set(path, Buffer.concat([files.get(path) ?? Buffer.alloc(0), isFirst ? body.subarray(0, 100) : body]));
+    if (isFirst) return req.socket.destroy();
+    return res.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const played: PlayedReceiver = {
+    server,
+    port: (server.address() as AddressInfo).port,
+    list: undefined,
+    files,
+    isDone: () => played.list !== undefined && wanted().every((file) => have(file.path) === file.bytes),
+  };
+  return played;
 }

@@ -38,11 +38,16 @@ export interface ModelsParts {
   clock: Clock;
   /** GiB; undefined while the cluster does not have the organisation. */
   quotaGi(organizationId: string): number | undefined;
+  /** Deployments, of whichever organisation, that serve the model, or a version of it: each with its organisation. */
+  usedBy(model: string, version?: string): readonly { organizationId: string; name: string }[];
   /** Something may be swept. */
   wake(): void;
 }
 
 const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
+
+/** Of the deployments that use a model, in a refusal. */
+const MOST_NAMED = 5;
 
 export class Models {
   readonly #parts: ModelsParts;
@@ -90,7 +95,7 @@ export class Models {
     const sizes = new Map([...files].map(([version, of]) => [version, sizeOf(of)]));
     const shown = versions.filter(({ state }) => isOwn || state === 'ready');
     return detailView(
-      modelView(row, versions, sizes, isOwn),
+      { ...modelView(row, versions, sizes, isOwn), deployed: this.#isDeployed(caller.organization.id, id) },
       row.card,
       shown.map((version) => versionView(version, files.get(version.id) ?? [], { language, isOwn })),
     );
@@ -137,6 +142,7 @@ export class Models {
         .for('update');
       if (!row) throw problem('not_found', { what: id });
       if (row.shelvedAt) throw problem('model_shelved');
+      this.#demandUnused(caller, id);
       const versions = await tx
         .select({ id: modelVersions.id })
         .from(modelVersions)
@@ -162,6 +168,7 @@ export class Models {
       const version = versions.find((one) => one.name === name);
       if (!row || !version) throw problem('not_found', { what: name });
       if (row.shelvedAt && !latestOf(versions.filter((one) => one !== version))) throw problem('model_shelved');
+      this.#demandUnused(caller, id, name);
       await dropFiles(tx, [version.id]);
       await tx.delete(modelVersions).where(eq(modelVersions.id, version.id));
       await tx
@@ -205,6 +212,20 @@ export class Models {
     await this.#parts.db.sql.update(models).set(more).where(eq(models.id, id));
   }
 
+  #isDeployed(organizationId: string, id: string): boolean {
+    return this.#parts.usedBy(id).some((user) => user.organizationId === organizationId);
+  }
+
+  /** Who in other organisations uses it is nobody's business. Throws model_in_use. */
+  #demandUnused({ organization }: Caller, id: string, version?: string): void {
+    const users = this.#parts.usedBy(id, version);
+    if (users.length === 0) return;
+    const own = users.filter(({ organizationId }) => organizationId === organization.id).map(({ name }) => name);
+    const others = users.length - own.length;
+    const named = [...own.slice(0, MOST_NAMED), ...(others + own.slice(MOST_NAMED).length > 0 ? ['…'] : [])];
+    throw problem('model_in_use', { users: named.join(', ') });
+  }
+
   async #views(which: ReturnType<typeof eq>, organizationId: string): Promise<ModelView[]> {
     const { db } = this.#parts;
     const rows: ModelRow[] = await db.sql.select(WITHOUT_CARD).from(models).where(which);
@@ -212,7 +233,10 @@ export class Models {
       db.sql,
       rows.map(({ id }) => id),
     );
-    return rows.map((row) => modelView(row, versions.get(row.id) ?? [], sizes, row.organizationId === organizationId));
+    return rows.map((row) => ({
+      ...modelView(row, versions.get(row.id) ?? [], sizes, row.organizationId === organizationId),
+      deployed: this.#isDeployed(organizationId, row.id),
+    }));
   }
 }
 

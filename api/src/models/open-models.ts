@@ -4,10 +4,11 @@ import type { Database } from '../db/open.ts';
 import { Turn } from '../db/turn.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { Arrivals } from './arrivals.ts';
+import { Deployments, type DeploymentsParts } from './deployments.ts';
 import { Downloads } from './downloads.ts';
 import { Hub } from './hub.ts';
 import { HubTokens, type HubTokensParts } from './hub-tokens.ts';
-import { Models } from './models.ts';
+import { Models, type ModelsParts } from './models.ts';
 import { Shelf } from './shelf.ts';
 import { Uploads } from './uploads.ts';
 
@@ -19,6 +20,8 @@ export interface ModelParts {
   hubUrl: string;
   secrets: HubTokensParts['secrets'];
   quotaGi(organizationId: string): number | undefined;
+  cluster: DeploymentsParts['cluster'];
+  usedBy: ModelsParts['usedBy'];
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
@@ -38,7 +41,9 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
   const tokens = new HubTokens(parts);
   const hub = hubUrl === '' ? undefined : new Hub(hubUrl);
   const arrivals = store && new Arrivals({ ...parts, store, hub, tokenOf: (id) => tokens.tokenOf(id) });
+  const deployments = new Deployments({ ...parts, store });
   const turn = new Turn(parts, 'models');
+  const serving = new Turn(parts, 'deployments');
   const wake = () => arrivals?.wake();
   const models = new Models({ ...parts, wake });
   return {
@@ -50,8 +55,10 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
     hubUrl,
     start() {
       if (arrivals) turn.start((signal) => arrivals.work(signal));
+      serving.start((signal) => deployments.run(signal));
     },
     async stop() {
+      await serving.stop();
       if (arrivals) await turn.stop();
       store?.close();
     },

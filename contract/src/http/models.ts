@@ -83,6 +83,7 @@ const model = z.object({
   language: z.array(z.string()),
   tags: z.array(z.string()),
   shelved: z.boolean().meta({ description: 'Whether the library offers it.' }),
+  deployed: z.boolean().meta({ description: 'Whether a deployment of the organisation serves it.' }),
   downloads: count,
   version_count: count,
   latest_version: z.string().nullable().meta({ description: 'The newest that is ready.' }),
@@ -231,7 +232,7 @@ export const MODEL_ROUTES = {
     access: use,
     params: ofModel,
     answer: { text: 'ok' },
-    problems: ['model_shelved'],
+    problems: ['model_shelved', 'model_in_use'],
   }),
   uploadModelVersion: defineRoute({
     id: 'uploadModelVersion',
@@ -269,7 +270,7 @@ export const MODEL_ROUTES = {
     access: use,
     params: ofVersion,
     answer: { text: 'ok' },
-    problems: ['model_shelved'],
+    problems: ['model_shelved', 'model_in_use'],
   }),
   getModelUpload: defineRoute({
     id: 'getModelUpload',

@@ -131,7 +131,6 @@ export const PROBLEMS = {
   gpu_too_many: 40998,
   disk_for_one: 40999,
   revision_unknown: 40960,
-  model_unfit: 40920,
   model_in_use: 40921,
   schedule_unreadable: 40096,
   secrets_size: 40097,

@@ -160,6 +160,7 @@ export const status = z
     setup: z
       .object({
         generation: z.int().min(0).describe('The metadata.generation that it answers.'),
+        wish: z.string().max(64).describe('The SHA-256 of what it was chosen for: it stays while that does.'),
         engine: z.enum(ENGINES).describe('The program that serves it.'),
         gpu: z
           .object({

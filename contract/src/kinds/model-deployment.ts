@@ -215,7 +215,6 @@ export const modelDeployment = defineKind({
         'gpu_unknown',
         'gpu_too_many',
         'schedule_unreadable',
-        'model_unfit',
       ],
     },
   },

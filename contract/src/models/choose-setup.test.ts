@@ -128,7 +128,7 @@ test('what is chosen always fits, is what was wished for, and is within the sche
         return;
       }
       const { setup } = answer;
-      const generation = { generation: 1, at: '2026-01-01T00:00:00Z' };
+      const generation = { generation: 1, wish: 'w', at: '2026-01-01T00:00:00Z' };
       expect(() => modelDeployment.status.shape.setup.parse({ ...setup, ...generation })).not.toThrow();
       expect(ENGINE_FACTS[setup.engine].formats).toContain(known.format);
       expect(setup.contextLength).toBeGreaterThan(0);

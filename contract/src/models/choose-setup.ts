@@ -35,7 +35,7 @@ type Wish = Pick<
   ModelDeploymentSpec,
   'task' | 'engine' | 'setup' | 'gpu' | 'cores' | 'memoryGi' | 'contextLength' | 'tensorParallel' | 'memoryFraction'
 >;
-export type Chosen = Omit<ModelSetup, 'generation' | 'at'>;
+export type Chosen = Omit<ModelSetup, 'generation' | 'wish' | 'at'>;
 export type SetupAnswer = { setup: Chosen } | { reason: ModelDeploymentReason; args: Args };
 
 const GIB = 1024 ** 3;

@@ -75,6 +75,7 @@ export const sound = soundObject(
     },
     setup: {
       generation: 1,
+      wish: 'b'.repeat(64),
       engine: 'vllm',
       gpu: { model: 'NVIDIA-H100-80GB-HBM3', count: 2 },
       cores: 8,

@@ -7,6 +7,7 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Asked } from '../checks.ts';
 import type { KindChange, WatchCache } from '../watch-cache.ts';
 import { serviceHooks } from './container-service.ts';
@@ -15,6 +16,7 @@ import { hostHooks } from './gpu-host.ts';
 import { instanceHooks } from './gpu-instance.ts';
 import { imageHooks } from './image.ts';
 import { jobHooks } from './job.ts';
+import { deploymentHooks } from './model-deployment.ts';
 
 export type Spec = Record<string, unknown>;
 /** The options of a command or a deletion. */
@@ -57,6 +59,7 @@ export const HOOKS: readonly (readonly [kind: KindFacts, hooks: KindHooks])[] = 
   [image, imageHooks],
   [job, jobHooks],
   [containerService, serviceHooks],
+  [modelDeployment, deploymentHooks],
 ];
 const byKind: ReadonlyMap<string, KindHooks> = new Map(HOOKS.map(([{ kind }, hooks]) => [kind, hooks]));
 const NONE: KindHooks = {};

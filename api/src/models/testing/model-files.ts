@@ -55,7 +55,7 @@ export function ggufFile({
 }
 
 function typed(value: Meta): Buffer[] {
-  if (typeof value === 'number') return [u32(4), u32(value)];
+  if (typeof value === 'number') return Number.isInteger(value) ? [u32(4), u32(value)] : [u32(6), f32(value)];
   if (typeof value === 'string') return [u32(8), text(value)];
   return [u32(9), u32(8), u64(value.length), ...value.map(text)];
 }
@@ -71,8 +71,66 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
+function f32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return bytes;
+}
+
 function u64(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(value));
   return bytes;
+}
+
+const WIDTH = 32;
+const CONTEXT = 512;
+const F32 = 0;
+
+/** A Llama of one layer whose numbers mean nothing and whose tokens are the bytes: llama.cpp serves it within a second. */
+export function tinyLlama(): Uint8Array {
+  const tokens = [...bytesAsLetters(), '<|end|>'];
+  const square = [F32, [WIDTH, WIDTH]] as const;
+  const line = [F32, [WIDTH]] as const;
+  return ggufFile({
+    metadata: {
+      'general.architecture': 'llama',
+      'general.name': 'tiny',
+      'general.file_type': 0,
+      'llama.context_length': CONTEXT,
+      'llama.embedding_length': WIDTH,
+      'llama.block_count': 1,
+      'llama.feed_forward_length': WIDTH,
+      'llama.attention.head_count': 2,
+      'llama.attention.head_count_kv': 2,
+      'llama.rope.dimension_count': WIDTH / 2,
+      'llama.attention.layer_norm_rms_epsilon': 0.00001,
+      'tokenizer.ggml.model': 'gpt2',
+      'tokenizer.ggml.pre': 'gpt-2',
+      'tokenizer.ggml.tokens': tokens,
+      'tokenizer.ggml.merges': ['a b'],
+      'tokenizer.ggml.bos_token_id': tokens.length - 1,
+      'tokenizer.ggml.eos_token_id': tokens.length - 1,
+    },
+    tensors: {
+      'token_embd.weight': [F32, [WIDTH, tokens.length]],
+      'output_norm.weight': line,
+      'blk.0.attn_norm.weight': line,
+      'blk.0.attn_q.weight': square,
+      'blk.0.attn_k.weight': square,
+      'blk.0.attn_v.weight': square,
+      'blk.0.attn_output.weight': square,
+      'blk.0.ffn_norm.weight': line,
+      'blk.0.ffn_gate.weight': square,
+      'blk.0.ffn_up.weight': square,
+      'blk.0.ffn_down.weight': square,
+    },
+  });
+}
+
+/** As GPT-2 writes bytes: those that cannot be seen stand for themselves from 256 on. */
+function bytesAsLetters(): string[] {
+  let hidden = 256;
+  const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || byte > 173;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isSeen(byte) ? byte : hidden++));
 }

@@ -134,7 +134,6 @@ export const problems = {
     'No node has %{wanted} × %{model}: at most %{most} GPU fits on one. Choose at most %{most}, or another model. |||| No node has %{wanted} × %{model}: at most %{most} GPUs fit on one. Choose at most %{most}, or another model.',
   disk_for_one:
     'The disk %{disk} allows only one writer, and there is to be %{workers} worker. Use a disk that allows several. |||| The disk %{disk} allows only one writer, and there are to be %{workers} workers. Use a disk that allows several.',
-  model_unfit: '%{why}',
   model_in_use: 'In use by %{users}. Delete or change that first.',
   revision_unknown: 'There is no revision %{revision} to return to. There are: %{revisions}.',
   schedule_unreadable:

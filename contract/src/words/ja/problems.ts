@@ -129,7 +129,6 @@ export const problems: Shape<typeof en.problems> = {
     '%{wanted} × %{model} を持つノードはありません。1 ノードでは最大 %{most} 枚です。%{most} 枚以下にするか、別のモデルを選んでください。',
   disk_for_one:
     'ディスク %{disk} に書き込めるのは 1 つだけですが、ワーカーは %{workers} 個です。複数が書き込めるディスクをお使いください。',
-  model_unfit: '%{why}',
   model_in_use: '%{users} が使用中です。先に削除するか、変更してください。',
   revision_unknown: '戻れるリビジョン %{revision} はありません。あるのは %{revisions} です。',
   schedule_unreadable:

@@ -78,7 +78,10 @@ function answered(engine: Engine, spec: Partial<ModelDeployment['spec']> = {}): 
   const answer = chooseSetup(owner.spec, facts, POOL);
   if (!('setup' in answer)) throw new Error(answer.reason);
   const entry = engine === 'llama.cpp' ? { entry: 'smol-Q4_K.gguf', adapterEntries: { legal: 'lora.gguf' } } : {};
-  return { ...owner, status: { weights: { ...WEIGHTS, ...entry }, setup: { ...answer.setup, generation: 1, at: AT } } };
+  return {
+    ...owner,
+    status: { weights: { ...WEIGHTS, ...entry }, setup: { ...answer.setup, generation: 1, wish: 'w', at: AT } },
+  };
 }
 
 const plan = (owner: ModelDeployment, seen: Partial<ServiceSeen> = {}) =>

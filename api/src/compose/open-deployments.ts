@@ -1,0 +1,97 @@
+// Deployments of models, joined with the cluster: what waits for files, and what places there are.
+
+import { listOf } from '@gantry/contract/fields/stored.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { Place } from '@gantry/contract/models/choose-setup.ts';
+import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
+import { LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { isConflict } from '@gantry/kube/api-error.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import type { Config } from '../config.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { POD } from '../kube/resources.ts';
+import { type Room, roomsOf } from '../kube/stock.ts';
+import type { DeploymentsParts } from '../models/deployments.ts';
+import type { ModelParts } from '../models/open-models.ts';
+import { podAgent } from '../pods/pod-stream.ts';
+import { isPodAddress } from '../published/upstream.ts';
+
+const GIB = 1024 ** 3;
+
+export function deploymentCluster(
+  { serviceNetwork }: Pick<Config, 'serviceNetwork'>,
+  { client, cache }: Pick<Cluster, 'client' | 'cache'>,
+): DeploymentsParts['cluster'] {
+  return {
+    list: () => cache.list<ModelDeployment>(modelDeployment),
+    async write(object, status) {
+      const { resourceVersion } = object.metadata;
+      const patch = { ...targetOf(object), ...(resourceVersion && { resourceVersion }), body: { status } };
+      try {
+        cache.observe(await client.mergePatch(resourceOf(modelDeployment), patch, 'status'));
+      } catch (error) {
+        // Somebody has changed it: the next look sees that.
+        if (!isConflict(error)) throw error;
+      }
+    },
+    places: ({ metadata: { namespace = '' }, spec }) => {
+      const host = spec.host === undefined ? undefined : cache.get<GpuHost>(gpuHost, namespace, spec.host);
+      const uid = host && identityOf(host);
+      return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid));
+    },
+    waiting: ({ metadata: { namespace = '', name } }) =>
+      (cache.reader.list(POD, namespace) as readonly Pod[])
+        .filter(
+          ({ metadata, status }) => metadata.labels?.[LABEL.modelDeployment] === name && status?.phase === 'Pending',
+        )
+        .flatMap(({ metadata, status }) =>
+          status?.podIP !== undefined && isPodAddress(status.podIP) ? [{ name: metadata.name, ip: status.podIP }] : [],
+        ),
+    receiver: ({ metadata: { namespace = '' } }, { name, ip }) => ({
+      host: ip,
+      port: RECEIVER_PORT,
+      ...(serviceNetwork === 'proxy' && { agent: podAgent(client, { namespace, pod: name }, RECEIVER_PORT) }),
+    }),
+  };
+}
+
+/** By the model of their cards; nodes without cards need no place: Kubernetes finds one. */
+const placesIn = (rooms: readonly Room[]): Place[] =>
+  rooms.flatMap(({ model, gpuMemoryGi = 0, gpus, freeGpus, cores, memoryGi }) =>
+    model === undefined
+      ? []
+      : [
+          {
+            model,
+            cardBytes: gpuMemoryGi * GIB,
+            cards: gpus,
+            free: Math.max(0, freeGpus),
+            cores: wholeOrTenth((cores * SHARED) / gpus),
+            memoryGi: wholeOrTenth((memoryGi * SHARED) / gpus),
+          },
+        ],
+  );
+
+/** The rest is the node's own. */
+const SHARED = 0.9;
+const wholeOrTenth = (amount: number): number =>
+  amount >= 1 ? Math.floor(amount) : Math.max(0.1, Math.floor(amount * 10) / 10);
+
+/** Deployments that serve a model, or a version of it, as themselves or as an adapter. */
+export const usersOfModels =
+  ({ cache }: Pick<Cluster, 'cache'>): ModelParts['usedBy'] =>
+  (model, version) =>
+    cache
+      .list<ModelDeployment>(modelDeployment)
+      .filter(({ spec }) =>
+        [spec, ...listOf(spec.adapters)].some(
+          (one) => one.model === model && (version === undefined || one.version === version),
+        ),
+      )
+      .map(({ metadata, spec }) => ({
+        organizationId: organizationOf(metadata.namespace ?? '') ?? '',
+        name: spec.displayName ?? metadata.name,
+      }));

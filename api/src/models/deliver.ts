@@ -1,0 +1,68 @@
+// Brings the files of a list to a container that takes them in (agent/receive): it says what it lacks, and gets that.
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import { type ListedFile, listText } from './deployed.ts';
+import { blobKey } from './parts.ts';
+
+/** How it is reached. */
+export type Receiver = Pick<RequestOptions, 'host' | 'port' | 'agent'>;
+
+interface Missing {
+  hasList: boolean;
+  files: readonly { path: string; have: number }[];
+}
+
+const ANSWERS_WITHIN_MS = 30_000;
+/** No byte for so long: the Pod, or the store, has gone. */
+const IDLE_MS = 60_000;
+const MOST_ANSWER = 4 * 1024 * 1024;
+
+/** Resolves once it has all of them. Throws where it cannot be reached, refuses something, or the store is away. */
+export async function deliver(
+  store: Pick<ObjectStore, 'read'>,
+  list: readonly ListedFile[],
+  to: Receiver,
+  signal: AbortSignal,
+): Promise<void> {
+  await ask(to, 'PUT', '/list', signal, listText(list));
+  const { files } = JSON.parse(await ask(to, 'GET', '/missing', signal)) as Missing;
+  const byPath = new Map(list.map((file) => [file.path, file]));
+  for (const { path, have } of files) {
+    const file = byPath.get(path);
+    if (!file) throw new Error(`it lacks ${path}, which is not in the list`);
+    const range = { from: have, to: file.bytes - 1 };
+    const query = new URLSearchParams({ path, offset: `${have}` });
+    const body = file.bytes > have ? await store.read(blobKey(file.sha256), range, signal) : '';
+    await ask(to, 'PUT', `/file?${query}`, signal, body);
+  }
+}
+
+async function ask(
+  to: Receiver,
+  method: string,
+  path: string,
+  signal: AbortSignal,
+  body: Readable | string = '',
+): Promise<string> {
+  const call = request({ ...to, method, path, signal, timeout: IDLE_MS });
+  call.on('timeout', () => call.destroy(new Error('the receiver is silent')));
+  const answered = answerOf(call);
+  // Whoever fails first is heard; the other is not left alone.
+  answered.catch(() => {});
+  if (typeof body === 'string') call.end(body);
+  else await pipeline(body, call).catch(async (error: unknown) => Promise.race([answered, Promise.reject(error)]));
+  const answer = await answered;
+  const said = await text(answer.setTimeout(ANSWERS_WITHIN_MS));
+  if (answer.statusCode !== 200) throw new Error(`the receiver answers ${answer.statusCode}: ${said.slice(0, 300)}`);
+  if (said.length > MOST_ANSWER) throw new Error('the receiver answers too much');
+  return said;
+}
+
+const answerOf = (call: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    call.once('response', resolve);
+    call.once('error', reject);
+  });

@@ -1,0 +1,165 @@
+// Deployments of models, as this room sees them: it says which files one serves and how they fit, and brings the files to its
+// replicas. One gateway at a time does so; both may be done twice.
+import type { Condition } from '@gantry/contract/define-kind.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { Place } from '@gantry/contract/models/choose-setup.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
+import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { Database } from '../db/open.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import { deliver, type Receiver } from './deliver.ts';
+import { type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
+
+/** A Pod that may wait for files. */
+export interface WaitingPod {
+  name: string;
+  ip: string;
+}
+
+export interface DeploymentsParts {
+  db: Database;
+  clock: Clock;
+  store: ObjectStore | undefined;
+  cluster: {
+    list(): readonly ModelDeployment[];
+    /** With the resourceVersion of the object: it is refused where somebody has changed it. */
+    write(object: ModelDeployment, status: object): Promise<void>;
+    places(object: ModelDeployment): readonly Place[];
+    waiting(object: ModelDeployment): readonly WaitingPod[];
+    receiver(object: ModelDeployment, pod: WaitingPod): Receiver;
+  };
+  log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
+}
+
+const EVERY_MS = 1_000;
+/** What is not there may come; cards may become free. */
+const ASK_AGAIN_MS = 15_000;
+const DELIVERIES_AT_ONCE = 4;
+/** Of a delivery that failed: its Pod may not listen yet. */
+const TRY_AGAIN_MS = 2_000;
+const TYPE = 'SetupChosen';
+
+export class Deployments {
+  readonly #parts: DeploymentsParts;
+  /** By uid: when it was refused, and in which generation. */
+  readonly #refused = new Map<string, { generation: number; at: number }>();
+  /** By Pod. */
+  readonly #under = new Set<string>();
+  readonly #failed = new Map<string, number>();
+
+  constructor(parts: DeploymentsParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, cluster, log } = this.#parts;
+    const going = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      for (const object of cluster.list()) {
+        if (signal.aborted) break;
+        if (object.metadata.deletionTimestamp !== undefined) continue;
+        const about = { deployment: `${object.metadata.namespace}/${object.metadata.name}` };
+        await this.answer(object).catch((error: unknown) =>
+          log.warn({ err: error, ...about }, 'how a deployment is served was not written'),
+        );
+        for (const pod of this.#due(object)) {
+          const one = this.#deliver(object, pod, signal).finally(() => going.delete(one));
+          going.add(one);
+        }
+      }
+      await pause(clock, EVERY_MS, signal);
+    }
+    await Promise.allSettled(going);
+  }
+
+  /** Writes what it serves and how, where that is not written for the spec as it is. */
+  async answer(object: ModelDeployment): Promise<void> {
+    const { db, clock, cluster, store } = this.#parts;
+    const { metadata, spec, status } = object;
+    const { uid = '', generation = 0, namespace = '' } = metadata;
+    const now = clock.now();
+    const told = status?.conditions?.find(({ type }) => type === TYPE);
+    if (status?.setup?.generation === generation && told?.status === 'True') return;
+    const refused = this.#refused.get(uid);
+    if (refused?.generation === generation && now - refused.at < ASK_AGAIN_MS) return;
+    const organizationId = organizationOf(namespace) ?? '';
+    const found: Found | Refused = store
+      ? await findWeights(db.sql, organizationId, spec)
+      : { reason: 'StoreOff', args: {} };
+    if ('reason' in found) return this.#refuse(object, found, now);
+    const wish = wishOf(object, found.weights.digest);
+    const kept = status?.setup?.wish === wish ? status.setup : undefined;
+    const answer = kept ? { setup: kept } : setupFor(spec, found, cluster.places(object));
+    if ('reason' in answer) return this.#refuse(object, answer, now);
+    this.#refused.delete(uid);
+    const { gpu, contextLength, ...setup } = answer.setup;
+    const at = kept?.at ?? rfc3339(now);
+    await cluster.write(object, {
+      // A merge patch: what is gone has to be taken out.
+      weights: { entry: null, adapterEntries: null, format: null, ...found.weights },
+      setup: { ...setup, gpu: gpu ?? null, contextLength: contextLength ?? null, generation, wish, at },
+      conditions: withCondition(object, { status: 'True', reason: 'Chosen', message: '' }, now),
+    });
+  }
+
+  async #refuse(object: ModelDeployment, { reason, args }: Refused, now: number): Promise<void> {
+    const { uid = '', generation = 0 } = object.metadata;
+    this.#refused.set(uid, { generation, at: now });
+    const message = sentence(modelDeployment.reasons[reason], 'en', args);
+    const told = object.status?.conditions?.find(({ type }) => type === TYPE);
+    if (told?.status === 'False' && told.message === message && told.observedGeneration === generation) return;
+    const conditions = withCondition(object, { status: 'False', reason, message, args: { ...args } }, now);
+    await this.#parts.cluster.write(object, { conditions });
+  }
+
+  #due(object: ModelDeployment): WaitingPod[] {
+    const { cluster, clock, store } = this.#parts;
+    if (!store || object.status?.weights === undefined) return [];
+    const now = clock.monotonic();
+    return cluster
+      .waiting(object)
+      .filter(({ name }) => !this.#under.has(`${object.metadata.namespace}/${name}`))
+      .filter(
+        ({ name }) => now - (this.#failed.get(`${object.metadata.namespace}/${name}`) ?? -TRY_AGAIN_MS) >= TRY_AGAIN_MS,
+      )
+      .slice(0, Math.max(0, DELIVERIES_AT_ONCE - this.#under.size));
+  }
+
+  async #deliver(object: ModelDeployment, pod: WaitingPod, signal: AbortSignal): Promise<void> {
+    const { db, clock, store, cluster, log } = this.#parts;
+    const { namespace = '' } = object.metadata;
+    const key = `${namespace}/${pod.name}`;
+    this.#under.add(key);
+    try {
+      const found = await findWeights(db.sql, organizationOf(namespace) ?? '', object.spec);
+      if ('reason' in found || !store) return;
+      await deliver(store, found.list, cluster.receiver(object, pod), signal);
+      this.#failed.delete(key);
+      log.info({ pod: key, bytes: found.weights.sizeBytes }, 'a replica has its model');
+    } catch (error) {
+      // The map would grow with every Pod that ever failed.
+      if (this.#failed.size > MOST_FAILED) this.#failed.clear();
+      this.#failed.set(key, clock.monotonic());
+      if (!signal.aborted) log.warn({ err: error, pod: key }, 'a replica did not get its model yet');
+    } finally {
+      this.#under.delete(key);
+    }
+  }
+}
+
+const MOST_FAILED = 1000;
+
+function withCondition(
+  { metadata, status }: ModelDeployment,
+  said: Pick<Condition, 'status' | 'reason' | 'message' | 'args'>,
+  now: number,
+): Condition[] {
+  const known = status?.conditions ?? [];
+  const next = nextCondition(known, { type: TYPE, ...said }, now);
+  return [
+    ...known.filter(({ type }) => type !== TYPE),
+    { ...next, ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }) },
+  ];
+}
