@@ -503,6 +503,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',
+    // The order of the files.
+    '@jest/test-sequencer',
     // The databases that tests run on.
     '@electric-sql/pglite',
     'drizzle-orm',
