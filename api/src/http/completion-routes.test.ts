@@ -1,0 +1,156 @@
+// /v1 in the whole gateway, and what surrounds it: tokens with limits, aliases, and tokens used.
+
+import { micros } from '@gantry/contract/fields/money.ts';
+import { COMPLETION_ROUTES as R } from '@gantry/contract/http/completions.ts';
+import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+import { sound } from '../../../test/support/sound/model-deployment.ts';
+import type { Database } from '../db/open.ts';
+import { tokenTotals } from '../db/schema/tokens.ts';
+import { kindObject } from '../kube/testing/memory-kinds.ts';
+
+const DAY = '2026-11-20';
+
+let gateway: MemoryGateway;
+let db: Database;
+beforeAll(async () => {
+  db = await memoryDatabase();
+  await resetDatabase(db);
+  const deployment = (namespace: string, name: string) =>
+    kindObject(modelDeployment, name, {
+      spec: sound.spec as object,
+      status: { phase: 'failed' },
+      metadata: { namespace, uid: `uid-${namespace}-${name}` },
+    });
+  gateway = await startMemoryGateway({
+    db,
+    objects: [
+      deployment('org-acmeorgs', 'tiny'),
+      deployment('org-acmeorgs', 'large'),
+      deployment('org-otherorg', 'secret'),
+    ],
+  });
+});
+afterAll(() => gateway?.stop());
+
+const as = (role: 'owner' | 'member' | 'viewer') => gateway.client(gateway.tokens[role]);
+const ask = (path: string, token: string | undefined, body?: object) =>
+  fetch(`${gateway.url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const namesOf = async (token: string) =>
+  ((await (await ask('/v1/models', token)).json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+
+test('a token is made with limits, shown with them, and kept to them', async () => {
+  const limits = { models: ['acmeorgs/tiny'], tokens_per_day: 1000, money_per_month: '12.50' };
+  const made = await as('member').must(KEY_ROUTES.createApiToken, {
+    body: { remark: 'bot', scopes: ['view', 'use'], expiration_time: null, limits },
+  });
+  expect(made.limits).toEqual({
+    ...limits,
+    requests_per_minute: null,
+    tokens_per_minute: null,
+    tokens_per_month: null,
+    money_per_day: null,
+  });
+  const [shown] = await as('member').must(KEY_ROUTES.listApiTokens);
+  expect(shown?.limits).toEqual(made.limits);
+  expect(await namesOf(made.token)).toEqual(['acmeorgs/tiny']);
+  const refused = await ask('/v1/chat/completions', made.token, { model: 'large', messages: [] });
+  expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+});
+
+test.each([
+  [{ requests_per_minute: 0 }, 'limits.requests_per_minute'],
+  [{ money_per_day: '-1' }, 'limits.money_per_day'],
+  [{ models: [] }, 'limits.models'],
+  [{ models: ['tiny'] }, 'limits.models.0'],
+  [{ of_another_kind: 1 }, 'limits.of_another_kind'],
+])('limits of %j are refused', async (limits, field) => {
+  const { status, body } = await as('member').call(KEY_ROUTES.createApiToken, {
+    body: { remark: 'bot', scopes: ['use'], expiration_time: null, limits: limits as never },
+  });
+  expect([status, body.field]).toEqual([400, field]);
+});
+
+test('/v1 knows who asks, and what is theirs', async () => {
+  expect((await ask('/v1/models', undefined)).status).toBe(401);
+  expect((await ask('/v1/models', gateway.tokens.viewer)).status).toBe(403);
+  expect(await namesOf(gateway.tokens.member)).toEqual(expect.arrayContaining(['acmeorgs/large', 'acmeorgs/tiny']));
+  const of = async (model: string) => {
+    const answer = await ask('/v1/chat/completions', gateway.tokens.member, { model, messages: [] });
+    return `${answer.status} ${(await answer.text()).replaceAll(model, 'NAME')}`;
+  };
+  expect(await of('otherorg/secret')).toBe(await of('otherorg/absent'));
+  expect(await of('tiny')).toContain('"model_failing"');
+});
+
+test('a name is given to several deployments, changed and forgotten', async () => {
+  const body = {
+    name: 'best',
+    targets: [
+      { deployment: 'large', weight: 9 },
+      { deployment: 'tiny', weight: 1 },
+    ],
+  };
+  const made = await as('member').must(R.createModelAlias, { body });
+  expect(await namesOf(gateway.tokens.member)).toContain('acmeorgs/best');
+  expect(await namesOf('token-of-stranger')).not.toContain('acmeorgs/best');
+  const again = await as('member').call(R.createModelAlias, { body });
+  expect([again.status, again.body.error]).toEqual([409, 'model_alias_exists']);
+  const params = { id: made.id };
+  const changed = { name: 'good', targets: [{ deployment: 'gone', weight: 1 }] };
+  expect(await as('member').must(R.editModelAlias, { params, body: changed })).toMatchObject(changed);
+  // It leads nowhere.
+  expect(await namesOf(gateway.tokens.member)).not.toContain('acmeorgs/good');
+  expect((await as('viewer').call(R.deleteModelAlias, { params })).status).toBe(403);
+  await as('member').must(R.deleteModelAlias, { params });
+  expect((await as('viewer').must(R.listModelAliases)).aliases).toEqual([]);
+});
+
+test('tokens used are shown to whom they are of, and all to whoever manages', async () => {
+  const row = {
+    day: DAY,
+    organizationId: 'acmeorgs',
+    modelUid: 'uid-1',
+    model: 'tiny',
+    tokenId: '',
+    requests: 2,
+    prompt: 100,
+    cached: 40,
+  };
+  await db.sql.insert(tokenTotals).values([
+    { ...row, accountId: 'acc-member', completion: 10, doubtful: 1, list: micros(2_000_000), net: micros(1_500_000) },
+    { ...row, accountId: 'acc-owner', tokenId: 'tok-1', completion: 5, doubtful: 0, list: micros(0), net: micros(0) },
+    { ...row, accountId: 'acc-member', day: '2026-01-01', completion: 7, doubtful: 0, list: micros(0), net: micros(0) },
+    {
+      ...row,
+      organizationId: 'otherorg',
+      accountId: 'acc-stranger',
+      completion: 7,
+      doubtful: 0,
+      list: micros(0),
+      net: micros(0),
+    },
+  ]);
+  const query = { from: '2025-01-01', to: DAY };
+  const own = await as('member').must(R.getTokenUsage, { query });
+  expect(own.rows).toEqual([
+    {
+      ...{ day: DAY, model: 'tiny', account_id: 'acc-member', token_id: null, requests: 2, prompt_tokens: 100 },
+      ...{ cached_tokens: 40, completion_tokens: 10, estimated_requests: 1, amount: '1.50' },
+    },
+  ]);
+  expect([own.from, own.to]).toEqual(['2026-08-20', DAY]);
+  const all = await as('owner').must(R.getTokenUsage, { query });
+  expect(all.rows.map(({ account_id, token_id }) => [account_id, token_id])).toEqual([
+    ['acc-member', null],
+    ['acc-owner', 'tok-1'],
+  ]);
+  expect(all.total).toMatchObject({ requests: 4, completion_tokens: 15, amount: '1.50' });
+});
