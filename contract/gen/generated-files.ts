@@ -3,6 +3,7 @@ import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
+import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
 import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
@@ -39,6 +40,7 @@ import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 const ROUTE_AREAS = {
   account: { ACCOUNT_ROUTES },
   catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
+  chats: { CHAT_ROUTES },
   completions: { COMPLETION_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },

@@ -28,7 +28,7 @@ import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
 import { registries } from '../../api/src/db/schema/registries.ts';
-import { modelAliases } from '../../api/src/db/schema/tokens.ts';
+import { chats, modelAliases, tokenUsage } from '../../api/src/db/schema/tokens.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
@@ -125,6 +125,8 @@ const FOREIGN = {
   registry: 'reg-stranger',
   model: 'mdl-stranger',
   alias: 'als-stranger',
+  chat: 'cht-stranger',
+  request: 'req-stranger',
   invitation: 'ivt-stranger',
   host: 'hst-stranger',
   instance: 'ins-stranger',
@@ -193,6 +195,16 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(models)
     .values({ ...theirs, id: FOREIGN.model, organizationId: FOREIGN.organization, name: 'secret', updatedAt: now });
+  const said = { organizationId: FOREIGN.organization, accountId: 'acc-stranger' };
+  await db.sql.insert(chats).values({
+    ...said,
+    ...{ id: FOREIGN.chat, title: 'secret', model: 'secret', system: '', messages: [], createdAt: now, updatedAt: now },
+  });
+  await db.sql.insert(tokenUsage).values({
+    ...said,
+    ...{ id: FOREIGN.request, at: now, modelUid: 'uid', model: 'secret', endpoint: 'chat/completions', prompt: 1 },
+    ...{ cached: 0, completion: 1, outcome: 'answered', status: 200, ms: 1, list: ZERO, net: ZERO },
+  });
   await db.sql.insert(modelAliases).values({
     ...theirs,
     id: FOREIGN.alias,

@@ -1,8 +1,9 @@
 // What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
-import { tokenTotals } from '../db/schema/tokens.ts';
+import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
 import type { Spent } from './key-limits.ts';
 
 /** In the UTC day and month of this moment. */
@@ -56,4 +57,22 @@ export function readTotals(
     )
     .orderBy(desc(tokenTotals.day), tokenTotals.accountId, tokenTotals.tokenId, tokenTotals.model)
     .limit(5_000);
+}
+
+export type RequestRow = typeof tokenUsage.$inferSelect;
+
+/** Of this person alone. Throws not_found. */
+export async function readRequest(
+  db: Database,
+  { organizationId, accountId }: { organizationId: string; accountId: string },
+  id: string,
+): Promise<RequestRow> {
+  const [row] = await db.sql
+    .select()
+    .from(tokenUsage)
+    .where(
+      and(eq(tokenUsage.id, id), eq(tokenUsage.organizationId, organizationId), eq(tokenUsage.accountId, accountId)),
+    );
+  if (!row) throw problem('not_found', { what: id });
+  return row;
 }

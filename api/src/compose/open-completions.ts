@@ -8,15 +8,17 @@ import { chargeTokens, tokenPrices } from '../billing/tokens/token-charges.ts';
 import { TokenPurse } from '../billing/tokens/token-purse.ts';
 import { AliasRows } from '../completions/alias-rows.ts';
 import { Routes } from '../completions/aliases.ts';
+import { Chats } from '../completions/chats.ts';
 import { Completions, type CompletionsParts } from '../completions/completions.ts';
 import { KeyLimits } from '../completions/key-limits.ts';
 import { NOTHING_HELD, type TokenMoney } from '../completions/money.ts';
 import { Refusal } from '../completions/refusals.ts';
 import { Models, type ModelsParts } from '../completions/serving.ts';
-import { readSpent, readTotals } from '../completions/usage-reads.ts';
+import { readRequest, readSpent, readTotals } from '../completions/usage-reads.ts';
 import { UsageWriter } from '../completions/usage-writer.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
+import { chatRoutes } from '../http/chat-routes.ts';
 import { completionRoutes } from '../http/completion-routes.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { drainBody } from '../http/read-body.ts';
@@ -127,12 +129,15 @@ export function openCompletions(
   return {
     answer: (req, res) => completions.answer(req, res),
     models,
-    routes: completionRoutes({
-      aliases,
-      totals: (range) => readTotals(db, range),
-      currencyOf: (organizationId) => money.tariffs.of(organizationId).currency,
-      clock,
-    }),
+    routes: [
+      ...chatRoutes({ chats: new Chats({ db, clock }), request: (who, id) => readRequest(db, who, id) }),
+      ...completionRoutes({
+        aliases,
+        totals: (range) => readTotals(db, range),
+        currencyOf: (organizationId) => money.tariffs.of(organizationId).currency,
+        clock,
+      }),
+    ],
     start() {
       unfollow = cache.on(({ kind, namespace = '', name, after }) => {
         if (kind.kind !== modelDeployment.kind) return;

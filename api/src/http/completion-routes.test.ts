@@ -1,6 +1,7 @@
 // /v1 in the whole gateway, and what surrounds it: tokens with limits, aliases, and tokens used.
 
 import { micros } from '@gantry/contract/fields/money.ts';
+import { CHAT_ROUTES as CHATS } from '@gantry/contract/http/chats.ts';
 import { COMPLETION_ROUTES as R } from '@gantry/contract/http/completions.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
@@ -153,4 +154,19 @@ test('tokens used are shown to whom they are of, and all to whoever manages', as
     ['acc-owner', 'tok-1'],
   ]);
   expect(all.total).toMatchObject({ requests: 4, completion_tokens: 15, amount: '1.50' });
+});
+
+test('a conversation is its owner’s alone, whoever manages', async () => {
+  const body = { title: 'The sea', model: 'acmeorgs/tiny', messages: [{ role: 'user' as const, content: 'Hello' }] };
+  const made = await as('member').must(CHATS.createChat, { body });
+  const params = { id: made.id };
+  expect((await as('owner').call(CHATS.getChat, { params })).status).toBe(404);
+  expect((await as('owner').must(CHATS.listChats)).chats).toEqual([]);
+  const more = [...body.messages, { role: 'assistant' as const, content: 'Hi', completion_tokens: 1, ms: 20 }];
+  await as('member').must(CHATS.editChat, { params, body: { ...body, messages: more } });
+  expect(await as('member').must(CHATS.getChat, { params })).toMatchObject({ system: '', messages: more });
+  await as('owner').must(CHATS.deleteChats);
+  expect((await as('member').must(CHATS.listChats)).chats).toMatchObject([{ id: made.id, title: 'The sea' }]);
+  await as('member').must(CHATS.deleteChat, { params });
+  expect((await as('member').must(CHATS.listChats)).chats).toEqual([]);
 });

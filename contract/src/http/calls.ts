@@ -2,6 +2,7 @@
 import type { Call } from './call.ts';
 import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
+import type { CHAT_ROUTES } from './chats.ts';
 import type { COMPLETION_ROUTES } from './completions.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
@@ -61,6 +62,13 @@ export const CALLS = {
   listMounts: call<typeof MOUNT_ROUTES.listMounts>('listMounts', 'GET', '/stor/v1/data-disk/mount', 'list'),
   mountDisk: call<typeof MOUNT_ROUTES.mountDisk>('mountDisk', 'POST', '/stor/v1/mount/data-disk/ni', 'result', { isRepeatable: true }),
   unmountDisk: call<typeof MOUNT_ROUTES.unmountDisk>('unmountDisk', 'DELETE', '/stor/v1/mount/data-disk/ni/{id}', 'text'),
+  listChats: call<typeof CHAT_ROUTES.listChats>('listChats', 'GET', '/model/v1/chat', 'result'),
+  createChat: call<typeof CHAT_ROUTES.createChat>('createChat', 'POST', '/model/v1/chat', 'result', { isRepeatable: true }),
+  deleteChats: call<typeof CHAT_ROUTES.deleteChats>('deleteChats', 'DELETE', '/model/v1/chat', 'text'),
+  getChat: call<typeof CHAT_ROUTES.getChat>('getChat', 'GET', '/model/v1/chat/{id}', 'result'),
+  editChat: call<typeof CHAT_ROUTES.editChat>('editChat', 'PUT', '/model/v1/chat/{id}', 'result'),
+  deleteChat: call<typeof CHAT_ROUTES.deleteChat>('deleteChat', 'DELETE', '/model/v1/chat/{id}', 'text'),
+  getModelRequest: call<typeof CHAT_ROUTES.getModelRequest>('getModelRequest', 'GET', '/model/v1/request/{id}', 'result'),
   listModelAliases: call<typeof COMPLETION_ROUTES.listModelAliases>('listModelAliases', 'GET', '/model/v1/alias', 'result'),
   createModelAlias: call<typeof COMPLETION_ROUTES.createModelAlias>('createModelAlias', 'POST', '/model/v1/alias', 'result', { isRepeatable: true }),
   editModelAlias: call<typeof COMPLETION_ROUTES.editModelAlias>('editModelAlias', 'PUT', '/model/v1/alias/{id}', 'result'),

@@ -295,6 +295,7 @@ export const PROBLEMS = {
   model_hub_off: 40918,
   too_many_model_aliases: 40927,
   model_alias_exists: 40928,
+  too_many_chats: 40926,
   model_store_away: 50371,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -14,6 +14,7 @@ import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PORTAL_COMMANDS } from './admin-portal.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
+import { CHAT_ROUTES } from './chats.ts';
 import { COMPLETION_ROUTES } from './completions.ts';
 import type { RouteFacts } from './define-route.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
@@ -50,6 +51,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...KIND_ROUTES_BY_ID,
   ...MODEL_ROUTES,
   ...COMPLETION_ROUTES,
+  ...CHAT_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...PUBLISHED_ROUTES,

@@ -1,4 +1,5 @@
 // Tokens that models have read and written: one row for each request to /v1, and their sums. Aliases of deployments.
+import type { ChatMessage } from '@gantry/contract/http/chats.ts';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -101,4 +102,21 @@ export const modelAliases = pgTable(
     updatedAt: time('updated_at').notNull(),
   },
   (table) => [uniqueIndex('model_aliases_name').on(table.organizationId, table.name)],
+);
+
+/** A person's conversation with models, which nobody else reads. */
+export const chats = pgTable(
+  'chats',
+  {
+    id: text('id').primaryKey(),
+    organizationId: text('org_id').notNull(),
+    accountId: text('account_id').notNull(),
+    title: text('title').notNull(),
+    model: text('model').notNull(),
+    system: text('system').notNull(),
+    messages: jsonb('messages').$type<ChatMessage[]>().notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (table) => [index('chats_person').on(table.organizationId, table.accountId, table.updatedAt)],
 );

@@ -314,5 +314,6 @@ export const problems = {
   model_hub_off: 'This installation has no hub to fetch models from.',
   too_many_model_aliases: 'At most %{most} names for several deployments per organisation.',
   model_alias_exists: 'There is a name %{name} for several deployments already.',
+  too_many_chats: 'At most %{most} conversations are kept: delete some first.',
   model_store_away: 'The store for models cannot be reached at the moment; try again.',
 };

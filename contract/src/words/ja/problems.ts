@@ -295,5 +295,6 @@ export const problems: Shape<typeof en.problems> = {
   model_hub_off: 'この環境にはモデルを取得するハブがありません。',
   too_many_model_aliases: '複数のデプロイに対する名前は 1 組織につき最大 %{most} 個です。',
   model_alias_exists: '複数のデプロイに対する名前 %{name} は既にあります。',
+  too_many_chats: '保存できる会話は最大 %{most} 件です。先にいくつか削除してください。',
   model_store_away: 'モデルの保存先に現在接続できません。もう一度お試しください。',
 };

@@ -269,5 +269,6 @@ export const problems: Shape<typeof en.problems> = {
   model_hub_off: '此安装未配置模型中心。',
   too_many_model_aliases: '每个组织最多 %{most} 个对应多个部署的名称。',
   model_alias_exists: '已存在对应多个部署的名称 %{name}。',
+  too_many_chats: '最多保留 %{most} 个对话：请先删除一些。',
   model_store_away: '暂时无法访问模型存储，请重试。',
 };
