@@ -2,6 +2,7 @@
 import type { Area } from './area.ts';
 import { accountArea } from './areas/account/area.ts';
 import { billingArea } from './areas/billing/area.ts';
+import { chatArea } from './areas/chat/area.ts';
 import { deployArea } from './areas/deploy/area.ts';
 import { entryArea } from './areas/entry/area.ts';
 import { helpArea } from './areas/help/area.ts';
@@ -27,5 +28,6 @@ export const AREAS: readonly Area[] = [
   instanceArea,
   deployArea,
   modelArea,
+  chatArea,
   organizationArea,
 ];

@@ -8,6 +8,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../db/open.ts';
 import { apiTokens, keyRemovals, kubeconfigs, pubKeys } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations, sessions } from '../../db/schema/people.ts';
+import { chats } from '../../db/schema/tokens.ts';
 import { newId } from '../../ids.ts';
 import { forgetCap } from './payers.ts';
 
@@ -35,7 +36,7 @@ export async function rankOf(tx: Sql, organizationId: string, actor: Actor): Pro
 }
 
 export const ofMember = (
-  table: typeof memberships | typeof sessions | typeof apiTokens | typeof kubeconfigs,
+  table: typeof memberships | typeof sessions | typeof apiTokens | typeof kubeconfigs | typeof chats,
   organizationId: string,
   accountId: string,
 ) => and(eq(table.organizationId, organizationId), eq(table.accountId, accountId));
@@ -48,11 +49,15 @@ interface Ending {
   now: number;
 }
 
-/** The membership, and with it its sessions, API tokens, kubeconfigs, spending cap, and the person's SSH keys on instances there. */
+/**
+ * The membership, and with it its sessions, API tokens, kubeconfigs, conversations with models, spending cap, and the person's SSH
+ * keys on instances there.
+ */
 export async function endMembership(tx: Sql, { organizationId, accountId, keysGo, now }: Ending): Promise<void> {
   await tx.delete(memberships).where(ofMember(memberships, organizationId, accountId));
   await tx.delete(sessions).where(ofMember(sessions, organizationId, accountId));
   await tx.delete(apiTokens).where(ofMember(apiTokens, organizationId, accountId));
+  await tx.delete(chats).where(ofMember(chats, organizationId, accountId));
   await tx
     .update(kubeconfigs)
     .set({ revokedAt: new Date(now) })

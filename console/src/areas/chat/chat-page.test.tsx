@@ -1,0 +1,107 @@
+// The chat as people use it: ask, read, ask again, delete.
+import { playLayout } from '@gantry/ui/testing/play-layout.ts';
+import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
+import { beforeEach, expect, jest, test } from '@jest/globals';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { ChatPage } from './chat-page.tsx';
+import { words as chat } from './words/en.ts';
+
+playLayout();
+const { answer, bodies, calls } = playAnswers();
+const CHATS = 'GET /api/model/v1/chat';
+
+/** What /v1 answers: `fetch` itself, for it is no route of ours. */
+let prompts: { messages: { role: string; content: string }[]; model: string; temperature?: number }[];
+let names: string[];
+beforeEach(() => {
+  prompts = [];
+  names = ['acme/tiny', 'acme/large'];
+  const played = globalThis.fetch;
+  const headers = { get: (name: string) => (name === 'X-Request-Id' ? 'req-1' : null) };
+  globalThis.fetch = jest.fn(async (url: unknown, init: { body?: string } = {}) => {
+    if (url === '/v1/models') return { ok: true, json: async () => ({ data: names.map((id) => ({ id })) }) };
+    if (url !== '/v1/chat/completions') return played(url as string, init);
+    prompts.push(JSON.parse(init.body ?? ''));
+    const text = `data: {"choices":[{"delta":{"content":"Answer ${prompts.length}"}}]}\n\ndata: {"choices":[],"usage":{"completion_tokens":12}}\n\ndata: [DONE]\n\n`;
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    });
+    return { ok: true, status: 200, headers, body };
+  }) as never;
+  answer(
+    CHATS,
+    playedResult({
+      chats: [
+        {
+          id: 'cht-1',
+          title: 'Before',
+          model: 'acme/tiny',
+          create_time: '2026-11-26T10:00:00Z',
+          update_time: '2026-11-26T10:00:00Z',
+        },
+      ],
+    }),
+  );
+  answer('POST /api/model/v1/chat', playedResult({ id: 'cht-2' }));
+  answer('PUT /api/model/v1/chat/cht-2', playedResult({ id: 'cht-2' }));
+  answer('GET /api/model/v1/request/req-1', playedResult({ amount: '0.000123' }));
+});
+
+function open() {
+  render(<ChatPage />, { wrapper: appAround({ chat }) });
+  return userEvent.setup();
+}
+
+test('a message is answered, with its speed and cost, and kept', async () => {
+  const user = open();
+  await user.type(await screen.findByLabelText(chat.system), 'Be short.');
+  await user.type(screen.getByLabelText(chat.temperature), '0.5');
+  await user.type(screen.getByLabelText(chat.message), 'Hello{Enter}');
+  expect(await screen.findByText('Answer 1')).toBeTruthy();
+  expect(await screen.findByText(/12 tokens · .* · Cost: 0.000123/)).toBeTruthy();
+  expect(prompts).toMatchObject([
+    {
+      model: 'acme/tiny',
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hello' },
+      ],
+      temperature: 0.5,
+    },
+  ]);
+  await waitFor(() =>
+    expect(bodies('POST /api/model/v1/chat')).toMatchObject([{ title: 'Hello', system: 'Be short.' }]),
+  );
+});
+
+test('an answer is made again from what was asked', async () => {
+  const user = open();
+  await user.type(await screen.findByLabelText(chat.message), 'Hello{Enter}');
+  await screen.findByText('Answer 1');
+  await user.click(await screen.findByRole('button', { name: chat.regenerate }));
+  await screen.findByText('Answer 2');
+  expect(screen.queryByText('Answer 1')).toBeNull();
+  expect(prompts[1]?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+});
+
+test('conversations are deleted, one or all', async () => {
+  const user = open();
+  answer('DELETE /api/model/v1/chat/cht-1', playedResult('ok'));
+  answer('DELETE /api/model/v1/chat', playedResult('ok'));
+  await user.click(await screen.findByRole('button', { name: 'Delete “Before”' }));
+  await waitFor(() => expect(calls('DELETE /api/model/v1/chat/cht-1')).toBe(1));
+  await user.click(screen.getByRole('button', { name: chat.removeAll }));
+  await screen.findByRole('dialog', { name: chat.removeAllTitle });
+  await user.click(screen.getAllByRole('button', { name: chat.removeAll }).at(-1) as HTMLElement);
+  await waitFor(() => expect(calls('DELETE /api/model/v1/chat')).toBe(1));
+});
+
+test('without a model there is nothing to talk to', async () => {
+  names = [];
+  open();
+  expect(await screen.findByText(chat.noModel)).toBeTruthy();
+});

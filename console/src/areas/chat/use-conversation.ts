@@ -1,0 +1,126 @@
+// A conversation under way: asks, hears, stops, asks again, and keeps what was said.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ChatMessage, ChatView } from '@gantry/contract/http/chats.ts';
+import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { askModel, type Prompt } from './ask-model.ts';
+import { useChatWords } from './use-chat-words.ts';
+
+export interface Parameters {
+  temperature?: number | undefined;
+  top_p?: number | undefined;
+  max_tokens?: number | undefined;
+}
+
+export interface Conversation {
+  /** Null until it is kept. */
+  id: string | null;
+  model: string;
+  system: string;
+  messages: readonly ChatMessage[];
+}
+
+const MOST_TITLE_LETTERS = 60;
+export const emptyConversation = (model: string): Conversation => ({ id: null, model, system: '', messages: [] });
+
+export const promptOf = ({ model, system, messages }: Conversation, parameters: Parameters): Prompt => ({
+  model,
+  messages: [
+    ...(system.trim() === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...messages.map(({ role, content }) => ({ role, content })),
+  ],
+  ...parameters,
+});
+
+const said = (role: ChatMessage['role'], content: string): ChatMessage => ({
+  ...{ role, content, request_id: null, completion_tokens: null, ms: null },
+});
+
+export function useConversation(parameters: Parameters) {
+  const api = useApi();
+  const client = useQueryClient();
+  const t = useChatWords();
+  const [conversation, setConversation] = useState(emptyConversation(''));
+  const [isAsking, setAsking] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const stopping = useRef<AbortController>(undefined);
+  useEffect(() => () => stopping.current?.abort(), []);
+
+  const keep = async (now: Conversation): Promise<Conversation> => {
+    const title =
+      (now.messages[0]?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE_LETTERS) || now.model;
+    const body = { title, model: now.model, system: now.system, messages: [...now.messages] };
+    const kept: ChatView =
+      now.id === null
+        ? await api.call(CALLS.createChat, { body })
+        : await api.call(CALLS.editChat, { params: { id: now.id }, body });
+    await client.invalidateQueries({ queryKey: [CALLS.listChats.id] });
+    return { ...now, id: kept.id };
+  };
+
+  /** Answers the last message, which is a person's. */
+  const answer = async (asked: Conversation): Promise<void> => {
+    const stop = new AbortController();
+    stopping.current = stop;
+    const begun = performance.now();
+    let now: Conversation = { ...asked, messages: [...asked.messages, said('assistant', '')] };
+    const change = (over: Partial<ChatMessage>) => {
+      const last = now.messages.at(-1) ?? said('assistant', '');
+      now = { ...now, messages: [...now.messages.slice(0, -1), { ...last, ...over }] };
+      setConversation(now);
+    };
+    setConversation(now);
+    setAsking(true);
+    setFailure(undefined);
+    try {
+      const answered = await askModel(
+        promptOf(asked, parameters),
+        { headers: api.headers(), signal: stop.signal },
+        {
+          said: (text) => {
+            setWaiting(false);
+            change({ content: `${now.messages.at(-1)?.content ?? ''}${text}` });
+          },
+          waits: () => setWaiting(true),
+        },
+      );
+      change({
+        request_id: answered.requestId,
+        completion_tokens: answered.completionTokens,
+        ms: Math.round(performance.now() - begun),
+      });
+      if (answered.failure !== null) setFailure(t('failed', { message: answered.failure }));
+    } catch {
+      setFailure(stop.signal.aborted ? t('stopped') : t('unanswered'));
+    }
+    setWaiting(false);
+    setAsking(false);
+    // Without a word of the model there is nothing new to keep.
+    if (now.messages.at(-1)?.content === '') return setConversation(asked);
+    setConversation(await keep(now).catch(() => now));
+  };
+
+  return {
+    conversation,
+    isAsking,
+    isWaiting,
+    failure,
+    change: (over: Partial<Conversation>) => setConversation((before) => ({ ...before, ...over })),
+    open: (kept: Conversation) => {
+      stopping.current?.abort();
+      setFailure(undefined);
+      setConversation(kept);
+    },
+    /** `model`: the one that is chosen, where the conversation has none yet. */
+    send: (text: string, model: string) =>
+      answer({ ...conversation, model, messages: [...conversation.messages, said('user', text)] }),
+    regenerate: () => {
+      const { messages } = conversation;
+      const last = messages.findLastIndex(({ role }) => role === 'user');
+      if (last >= 0) void answer({ ...conversation, messages: messages.slice(0, last + 1) });
+    },
+    stop: () => stopping.current?.abort(),
+  };
+}
