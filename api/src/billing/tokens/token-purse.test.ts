@@ -64,6 +64,21 @@ forEachDatabase((database) => {
     expect((await verifyBooks(database(), new Date())).faults).toEqual([]);
   });
 
+  test('a hold in use is renewed, and no other gateway takes it for one that is left over', async () => {
+    let now = Date.now();
+    const clock = { now: () => now };
+    const long = new TokenPurse({ db: database(), clock, wallets, gateway: 'one' });
+    const other = new TokenPurse({ db: database(), clock, wallets, gateway: 'two' });
+    await long.keep(ann, parseMoney('0.02'));
+    const before = await held();
+    for (let minutes = 0; minutes < 180; minutes += 5) {
+      now += 300_000;
+      await long.tidy();
+      await other.tidy();
+    }
+    expect(await held()).toBe(before);
+  });
+
   test('a hold of a gateway that is gone is released', async () => {
     await purse.keep(ann, parseMoney('0.20'));
     const later = { now: () => Date.now() + 3 * 3_600_000 };

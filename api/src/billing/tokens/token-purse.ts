@@ -38,6 +38,9 @@ interface Pot {
   /** Changes of the hold, one after the other. */
   changes: Promise<unknown>;
   usedAt: number;
+  readonly person: Person;
+  /** As the hold says. */
+  until: number;
 }
 
 export interface TokenPurseParts {
@@ -52,6 +55,8 @@ const PREFIX = 'tokens/';
 /** A hold covers so many requests like the one that it grew for, where there is money for that. */
 const REQUESTS_AHEAD = 20n;
 const UNTIL_MS = 600_000;
+/** A hold that is in use is renewed so long before. */
+const RENEW_MS = 300_000;
 /** A hold that nobody has renewed for so long is of a gateway that is gone. */
 const LOST_MS = 3_600_000;
 const IDLE_MS = 30_000;
@@ -89,7 +94,10 @@ export class TokenPurse {
     const { clock, wallets, db } = this.#parts;
     const now = clock.now();
     for (const [key, pot] of this.#pots) {
-      if (pot.usedAt > now - IDLE_MS || pot.kept > 0n || pot.spent > 0n) continue;
+      if (pot.usedAt > now - IDLE_MS || pot.kept > 0n || pot.spent > 0n) {
+        if (pot.until - now < RENEW_MS) await this.#renew(pot, now);
+        continue;
+      }
       this.#pots.delete(key);
       await pot.changes;
       // Whoever came meanwhile has a pot of its own, of the same subject.
@@ -109,6 +117,23 @@ export class TokenPurse {
     const subjects = [...this.#pots.values()].map(({ subject }) => subject);
     this.#pots.clear();
     if (subjects.length > 0) await this.#parts.wallets.release(...subjects);
+  }
+
+  /** Else another gateway would take it for one that is left over. */
+  async #renew(pot: Pot, now: number): Promise<void> {
+    const { subject, person } = pot;
+    const { organizationId, accountId } = person;
+    const work = pot.changes.then(() =>
+      this.#parts.wallets.spend(organizationId, [subject], (money) => {
+        const free = most(money.free(subject), ZERO);
+        const amount = free < pot.held ? free : micros(pot.held);
+        money.hold({ subject, accountId, amount, until: new Date(now + UNTIL_MS) });
+        pot.held = amount;
+        pot.until = now + UNTIL_MS;
+      }),
+    );
+    pot.changes = work.catch(() => {});
+    await work;
   }
 
   /** Under the lock of the wallet. Undefined: there is enough now, and the amount is kept. */
@@ -134,6 +159,7 @@ export class TokenPurse {
       const held = micros(wanted < room ? wanted : room);
       money.hold({ subject, accountId, amount: held, until: new Date(now + UNTIL_MS) });
       pot.held = held;
+      pot.until = now + UNTIL_MS;
       pot.kept += amount;
       return undefined;
     });
@@ -168,6 +194,8 @@ export class TokenPurse {
       spent: 0n,
       changes: Promise.resolve(),
       usedAt: 0,
+      person: { organizationId, accountId },
+      until: Number.POSITIVE_INFINITY,
     };
     this.#pots.set(key, pot);
     return pot;
