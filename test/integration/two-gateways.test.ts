@@ -44,7 +44,7 @@ beforeAll(async () => {
     launch: launchOperator('--credit-gate=required', '--probe-every=24h'),
   });
   const databaseUrl = await postgres.createDatabase('gantry');
-  const flags = ['--billing=on', '--requests-per-minute=1000000'];
+  const flags = ['--billing=on', '--requests-per-minute=1000000', '--drain=4s'];
   // At once: they migrate in turn, and one of them makes the administrator.
   [one, other] = await Promise.all([
     GatewayProcess.start(server, { databaseUrl, flags }),
@@ -66,7 +66,6 @@ afterAll(async () => {
 });
 
 const at = (gateway: GatewayProcess) => gateway.client.with(staff.client.token ?? '');
-const both = () => [one, other];
 const grant = (gateway: GatewayProcess, amount: string, headers = {}) =>
   at(gateway).call(BILLING_COMMANDS.adminTransfer, {
     params: { id: org },
@@ -136,10 +135,22 @@ test('of credit for some, both together reserve no more than there is', async ()
   expect(parseMoney((await wallet()).held)).toBe(fit * cost);
 });
 
-test('a reader whose gateway is killed goes on at the other, and misses nothing', async () => {
+test('one that is told to stop says that it is not ready, and answers on until the others are known to be', async () => {
+  const ended = one.terminate();
+  await eventually('it says so', async () => (await one.client.fetch('/readyz')).status === 503, PATIENCE_MS);
+  const { status, headers } = await at(one).call(ACCOUNT_ROUTES.getMe);
+  expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  expect(await ended).toBe(0);
+  await expect(one.client.fetch('/readyz')).rejects.toThrow();
+  await one.restart();
+});
+
+test('a reader whose gateway is killed goes on at the other, which says what to read anew', async () => {
   const balancer = await inFrontOf(() => (one.pid() === undefined ? other : one));
-  const live = await LiveStream.open(new HttpClient(() => balancer.url, staff.client.token), gpuInstance.plural);
-  const [id = ''] = (await at(other).must(KIND_ROUTES.gpuInstance.list)).map((each) => each.id);
+  const reader = new HttpClient(() => balancer.url, staff.client.token);
+  const live = await LiveStream.open(reader, gpuInstance.plural);
+  const read = () => reader.must(KIND_ROUTES.gpuInstance.list);
+  const [{ id } = { id: '' }] = await read();
   const rename = (displayName: string) =>
     server.kubectl.must([
       ...['patch', 'gpuinstance', id, '-n', organizationNamespace(org), '--type=merge'],
@@ -157,13 +168,18 @@ test('a reader whose gateway is killed goes on at the other, and misses nothing'
     one.kill();
     await one.exited();
     await rename('meanwhile');
-    await tells('meanwhile');
+    await eventually('it is told to read anew', () => live.resets.includes(gpuInstance.plural), PATIENCE_MS);
+    await eventually('it reads the new name', async () =>
+      (await read()).some((each) => each.id === id && each.name === 'meanwhile'),
+    );
+    await rename('after');
+    await tells('after');
   } finally {
     live.close();
     await balancer.close();
   }
   await one.restart();
-  for (const gateway of both()) expect((await at(gateway).call(ACCOUNT_ROUTES.getMe)).status).toBe(200);
+  for (const gateway of [one, other]) expect((await at(gateway).call(ACCOUNT_ROUTES.getMe)).status).toBe(200);
 });
 
 /** One address for both, as a Service is. */

@@ -9,6 +9,8 @@ import type { HttpClient } from './http-client.ts';
 
 export class LiveStream {
   readonly resources: ResourceEvent[] = [];
+  /** Plural names of kinds to read anew, as often as it was told to. */
+  readonly resets: string[] = [];
   readonly #source: EventSource;
 
   /** Open when it resolves. It reconnects automatically, from its last position. */
@@ -25,6 +27,7 @@ export class LiveStream {
       fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, 'x-token': client.token ?? '' } }),
     });
     this.#source.addEventListener('resource', ({ data }) => this.resources.push(JSON.parse(data)));
+    this.#source.addEventListener('reset', ({ data }) => this.resets.push(...JSON.parse(data).kinds));
   }
 
   get isOpen(): boolean {
