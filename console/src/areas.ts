@@ -4,6 +4,7 @@ import { accountArea } from './areas/account/area.ts';
 import { billingArea } from './areas/billing/area.ts';
 import { chatArea } from './areas/chat/area.ts';
 import { deployArea } from './areas/deploy/area.ts';
+import { deploymentArea } from './areas/deployment/area.ts';
 import { entryArea } from './areas/entry/area.ts';
 import { helpArea } from './areas/help/area.ts';
 import { homeArea } from './areas/home/area.ts';
@@ -28,6 +29,7 @@ export const AREAS: readonly Area[] = [
   instanceArea,
   deployArea,
   modelArea,
+  deploymentArea,
   chatArea,
   organizationArea,
 ];

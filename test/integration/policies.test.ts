@@ -1137,7 +1137,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
-    says: 'status: the gateway writes billing’s condition, what is posted, and a service’s scaling and traffic; the operator all else',
+    says: 'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, and how a model is served; the operator all else',
     allowed: say(GATEWAY, 'GpuInstance', 'rested', {
       credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
       conditions: [condition('CreditReserved')],

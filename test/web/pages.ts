@@ -81,6 +81,7 @@ function nameOf(path: string, address: string, seed: Seeded): string {
     seed.job,
     seed.service,
     seed.model,
+    seed.deployment,
   ];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
@@ -108,6 +109,8 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
     () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'history', 'settings'],
   ],
   ['/model/space', 'id', ({ model }) => [model]],
+  ['/model/deployment', 'id', ({ deployment }) => [deployment]],
+  ['/model/deployment', 'tab', () => ['overview', 'replicas', 'logs', 'metrics', 'history']],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],

@@ -45,6 +45,8 @@ export interface Seeded {
   readonly image: string;
   readonly job: string;
   readonly service: string;
+  /** Of a version that is not there: it says so. */
+  readonly deployment: string;
   readonly model: string;
 }
 
@@ -104,7 +106,10 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
   const body = { name: 'tiny', license: 'mit', tags: ['chat'], card: '# Tiny\n\nA model to try out.' };
   const { id: model } = await person.client.must(MODEL_ROUTES.createModel, { body });
-  return { person, organizationId, region, running, stopped, disk, host, image, job, service, model };
+  const { id: deployment } = await person.client.must(KIND_ROUTES.modelDeployment.create, {
+    body: { displayName: 'chat', model, version: '1.0' },
+  });
+  return { person, organizationId, region, running, stopped, disk, host, image, job, service, model, deployment };
 }
 
 /** Nothing stands in front of the first page any more. */

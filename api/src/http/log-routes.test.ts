@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
@@ -16,7 +17,7 @@ import { routerOf, runnablesOf } from './routes-of.ts';
 let server: Server;
 let log: Readable;
 let fault: Error | undefined;
-let asked: { id: string; number?: number; part?: number | undefined; pod?: string; wanted: LogWanted }[];
+let asked: { id: string; number?: number; part?: number | undefined; pod?: string | undefined; wanted: LogWanted }[];
 let signOut: () => void;
 
 const caller = {
@@ -55,8 +56,9 @@ beforeAll(async () => {
     },
   };
   const app = express().set('query parser', 'simple');
-  const { gpuInstance, job, containerService } = KIND_ROUTES;
-  const served = [gpuInstance.runs, gpuInstance.log, job.runs, job.log, containerService.replicaLog];
+  const { gpuInstance, job, containerService, modelDeployment } = KIND_ROUTES;
+  const ofReplicas = [containerService.replicaLog, modelDeployment.replicaLog, MODEL_ROUTES.readDeploymentLog];
+  const served = [gpuInstance.runs, gpuInstance.log, job.runs, job.log, ...ofReplicas];
   const frame = frameParts({ authenticate: async () => caller });
   app.use('/api', routerOf(runnablesOf(frame, served, logRoutes(parts)), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
@@ -118,6 +120,16 @@ test.each<[string, string, object]>([
   expect(asked).toEqual([{ ...place, wanted: { follow: false, timestamps: false } }]);
   const { part } = place as { part: number };
   expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="train-2-${part}.log"`);
+});
+
+test.each([
+  ['of its first replica, where none is named', '', undefined],
+  ['of the replica that is named', '?pod=chat-model-1-abcde', 'chat-model-1-abcde'],
+])('the log of a deployment is that %s', async (_what, query, pod) => {
+  const answer = await open(`/api/model/v1/model/deployment/chat/log${query}`);
+  expect([answer.status, await answer.text()]).toEqual([200, '<script>\n']);
+  expect(asked).toMatchObject([{ id: 'chat', ...(pod !== undefined && { pod }) }]);
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${pod ?? 'chat'}.log"`);
 });
 
 test('a replica is named by its Pod', async () => {

@@ -12,9 +12,11 @@ import {
 } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { KnownRun, RunView } from '@gantry/contract/kind-api.ts';
 import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -107,8 +109,9 @@ async function toStaff(
   });
 }
 
-export const logRoutes = (parts: LogParts): Served[] =>
-  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log, replicaLog }]) => {
+export const logRoutes = (parts: LogParts): Served[] => [
+  { route: MODEL_ROUTES.readDeploymentLog, handler: (call: Call) => sendOfDeployment(parts, call) },
+  ...Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { runs, log, replicaLog }]) => {
     const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as RunningKind & ReplicatedKind;
     const ofReplicas = replicaLog
       ? [{ route: replicaLog, handler: (call: Call) => sendOfReplica(parts, facts, call) }]
@@ -125,7 +128,8 @@ export const logRoutes = (parts: LogParts): Served[] =>
       },
       { route: log, handler: (call: Call) => send(parts, facts, call) },
     ];
-  });
+  }),
+];
 
 type RunLogWanted = LogWanted & { worker?: number };
 /** Of the file that the log is downloaded as. */
@@ -151,6 +155,14 @@ function sendOfReplica(parts: LogParts, facts: ReplicatedKind, call: Call): Prom
   const place = call.params as { id: string; pod: string };
   return whileSignedIn(parts, call, (caller, signal) =>
     parts.logs.readReplica(caller, facts, place, call.query as LogWanted, signal, writer(call, place.pod)),
+  );
+}
+
+function sendOfDeployment(parts: LogParts, call: Call): Promise<void> {
+  const { id } = call.params as { id: string };
+  const { pod, ...wanted } = call.query as LogWanted & { pod?: string };
+  return whileSignedIn(parts, call, (caller, signal) =>
+    parts.logs.readReplica(caller, modelDeployment, { id, pod }, wanted, signal, writer(call, pod ?? id)),
   );
 }
 

@@ -6,11 +6,12 @@ import { type Served, serve } from './serve.ts';
 
 export const modelRoutes = ({
   models,
+  deployments,
   uploads,
   downloads,
   tokens,
   hubUrl,
-}: Pick<OpenModels, 'models' | 'uploads' | 'downloads' | 'tokens' | 'hubUrl'>): Served[] => [
+}: Pick<OpenModels, 'models' | 'deployments' | 'uploads' | 'downloads' | 'tokens' | 'hubUrl'>): Served[] => [
   serve(R.listModelSpace, ({ caller, query }) => models.space(caller, query)),
   serve(R.listModelLibrary, ({ caller, query }) => models.library(caller, query)),
   serve(R.createModel, async ({ caller, body, audit, language }) => {
@@ -40,6 +41,7 @@ export const modelRoutes = ({
     audit.object = objectOf(params.id, params.version);
     return models.removeVersion(caller, params.id, params.version);
   }),
+  serve(R.fitDeployment, ({ caller, body, language }) => deployments.fit(caller, body, language)),
   serve(R.getModelUpload, ({ caller, params, query }) => uploads.standing(caller, { ...params, ...query })),
   serve(R.putModelPiece, ({ caller, params, query, req, audit }) => {
     audit.object = objectOf(params.id, params.version);

@@ -98,14 +98,15 @@ export class RunLogs {
   async readReplica(
     caller: Caller,
     facts: ReplicatedKind,
-    { id, pod }: { id: string; pod: string },
+    { id, pod }: { id: string; pod?: string | undefined },
     wanted: LogWanted,
     callers: AbortSignal,
     write: Write,
   ): Promise<void> {
     const object = this.#find(caller, facts, id);
-    const place = facts.api.replicas.podsOf(object).find((one) => one.pod === pod);
-    if (!place) throw problem('not_found', { what: `${id}/${pod}` });
+    const place = facts.api.replicas.podsOf(object).find((one) => pod === undefined || one.pod === pod);
+    if (!place)
+      throw pod === undefined ? problem('container_not_running') : problem('not_found', { what: `${id}/${pod}` });
     const absent = wanted.previous ? 'log_not_kept' : 'container_not_running';
     await this.#send(caller, wanted, callers, write, (limits) =>
       this.#live(caller, object, place, wanted, limits, absent),

@@ -2,12 +2,16 @@
 // replicas. One gateway at a time does so; both may be done twice.
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import type { Place } from '@gantry/contract/models/choose-setup.ts';
+import { localized } from '@gantry/contract/localized.ts';
+import { arithmeticOf, type Place } from '@gantry/contract/models/choose-setup.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { deliver, type Receiver } from './deliver.ts';
 import { type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
@@ -104,6 +108,32 @@ export class Deployments {
     });
   }
 
+  /** How it would be served now. Nothing is written. */
+  async fit({ organization }: Caller, spec: FitWish, language: Language): Promise<DeploymentFitView> {
+    const { db, cluster, store } = this.#parts;
+    const { namespace } = organization;
+    const wished = { ...UNUSED, ...spec } as ModelDeployment['spec'];
+    const object = { metadata: { namespace, name: '' }, spec: wished } as ModelDeployment;
+    const found: Found | Refused = store
+      ? await findWeights(db.sql, organization.id, wished)
+      : { reason: 'StoreOff', args: {} };
+    const answer = 'reason' in found ? found : setupFor(wished, found, cluster.places(object));
+    if ('reason' in answer)
+      return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
+    const { engine, gpu, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
+    return {
+      ...NO_FIT,
+      fits: true,
+      engine,
+      gpu: gpu ?? null,
+      cores,
+      memory_gi: memoryGi,
+      context_length: contextLength ?? null,
+      tensor_parallel_size: tensorParallel,
+      arithmetic: arithmeticOf(answer.setup).map((line) => localized({ reasons: {} }, line, language)),
+    };
+  }
+
   async #refuse(object: ModelDeployment, { reason, args }: Refused, now: number): Promise<void> {
     const { uid = '', generation = 0 } = object.metadata;
     this.#refused.set(uid, { generation, at: now });
@@ -148,6 +178,22 @@ export class Deployments {
     }
   }
 }
+
+type FitWish = Pick<ModelDeployment['spec'], 'model' | 'version'> & Partial<ModelDeployment['spec']>;
+/** Of a spec, what no fit depends on. */
+const UNUSED = { power: 'Running', restartCount: 0, replicas: 1 };
+const NO_FIT: DeploymentFitView = {
+  fits: false,
+  reason: null,
+  message: null,
+  engine: null,
+  gpu: null,
+  cores: null,
+  memory_gi: null,
+  context_length: null,
+  tensor_parallel_size: null,
+  arithmetic: [],
+};
 
 const MOST_FAILED = 1000;
 

@@ -357,6 +357,18 @@ forEachDatabase((open) => {
     await upload(id, '1', { 'model.safetensors': WEIGHTS, 'config.json': CONFIG });
     deploy({ model: id, engine: 'llama.cpp' });
     await reasonIs('FormatUnsupported');
+    const fitOf = (wish: object) => models.deployments.fit(acme, { model: id, version: '1', ...wish } as never, 'zh');
+    expect(await fitOf({ task: 'Generate', engine: 'llama.cpp', setup: 'Automatic' })).toMatchObject({
+      fits: false,
+      reason: 'FormatUnsupported',
+      message: expect.stringContaining('safetensors'),
+    });
+    const card = { model: 'H100', count: 1 };
+    expect(await fitOf({ task: 'Generate', engine: 'auto', setup: 'Automatic', gpu: card })).toMatchObject({
+      fits: true,
+      engine: 'vllm',
+      arithmetic: [expect.stringContaining('权重'), expect.anything(), expect.anything(), expect.anything()],
+    });
     deploy({ model: id });
     expect((await reasonIs('DoesNotFit')).conditions?.[0]?.message).toContain('No node has enough');
   });

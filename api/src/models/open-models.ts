@@ -27,6 +27,7 @@ export interface ModelParts {
 
 export interface OpenModels {
   models: Models;
+  deployments: Pick<Deployments, 'fit'>;
   uploads: Uploads;
   downloads: Downloads;
   tokens: HubTokens;
@@ -48,6 +49,7 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
   const models = new Models({ ...parts, wake });
   return {
     models,
+    deployments,
     uploads: new Uploads({ ...parts, store, hasHub: hub !== undefined, wake }),
     downloads: new Downloads({ models, store }),
     tokens,

@@ -3,6 +3,7 @@ const PATHS: Readonly<Record<string, string>> = {
   GpuInstance: '/develop/instance/',
   Job: '/deploy/job/',
   ContainerService: '/deploy/service/',
+  ModelDeployment: '/model/deployment/',
   DataDisk: '/gpu/storage/',
   GpuHost: '/gpu/nodes/',
 };

@@ -132,6 +132,8 @@ export const CALLS = {
   getModelUpload: call<typeof MODEL_ROUTES.getModelUpload>('getModelUpload', 'GET', '/model/v1/model/{id}/version/{version}/upload', 'result'),
   putModelPiece: call<typeof MODEL_ROUTES.putModelPiece>('putModelPiece', 'PUT', '/model/v1/model/{id}/version/{version}/upload', 'result', { isExempt: true }),
   downloadModelFile: call<typeof MODEL_ROUTES.downloadModelFile>('downloadModelFile', 'GET', '/model/v1/model/{id}/version/{version}/file', 'file', { isExempt: true }),
+  fitDeployment: call<typeof MODEL_ROUTES.fitDeployment>('fitDeployment', 'POST', '/model/v1/model/deployment/fit', 'result', { isRepeatable: true }),
+  readDeploymentLog: call<typeof MODEL_ROUTES.readDeploymentLog>('readDeploymentLog', 'GET', '/model/v1/model/deployment/{id}/log', 'file', { isExempt: true }),
   getModelHubToken: call<typeof MODEL_ROUTES.getModelHubToken>('getModelHubToken', 'GET', '/model/v1/hub-token', 'result'),
   setModelHubToken: call<typeof MODEL_ROUTES.setModelHubToken>('setModelHubToken', 'PUT', '/model/v1/hub-token', 'text'),
   deleteModelHubToken: call<typeof MODEL_ROUTES.deleteModelHubToken>('deleteModelHubToken', 'DELETE', '/model/v1/hub-token', 'text'),

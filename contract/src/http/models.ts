@@ -2,7 +2,12 @@
 // once it is ready.
 import * as z from 'zod';
 import { hidesNothing, plainLines, plainText } from '../fields/plain-text.ts';
+import { modelDeployment } from '../kinds/model-deployment.ts';
+import { ENGINES } from '../models/engines.ts';
 import { defineRoute } from './define-route.ts';
+import { creationBody, objectId } from './kind-bodies.ts';
+import { org_id } from './kind-routes.ts';
+import { replicaQuery } from './log-query.ts';
 import { MODEL_FACETS, type ModelFacet, PIECE_BYTES } from './model-facets.ts';
 import { pageQuery } from './paging.ts';
 import type { ProblemCode } from './problem.ts';
@@ -141,6 +146,20 @@ export const hubBody = z.strictObject({
     description: 'Which files, such as *.gguf; all but pickles where it is empty.',
   }),
 });
+
+const deploymentFit = z.object({
+  fits: z.boolean(),
+  reason: z.string().nullable().meta({ description: 'Why it cannot be served so.' }),
+  message: z.string().nullable(),
+  engine: z.enum(ENGINES).nullable(),
+  gpu: z.object({ model: z.string(), count: z.int() }).nullable(),
+  cores: z.number().nullable(),
+  memory_gi: z.number().nullable(),
+  context_length: count.nullable(),
+  tensor_parallel_size: count.nullable(),
+  arithmetic: z.array(z.string()).meta({ description: 'What the model takes and what there is, line by line.' }),
+});
+export type DeploymentFitView = z.output<typeof deploymentFit>;
 
 const ofModel = z.object({ id });
 const ofVersion = z.object({ id, version: versionName });
@@ -318,6 +337,34 @@ export const MODEL_ROUTES = {
     query: z.strictObject({ path: filePath }),
     answer: { file: 'application/octet-stream' },
     problems: [...NO_STORE, 'range_outside'],
+    exempt: true,
+  }),
+  fitDeployment: defineRoute({
+    id: 'fitDeployment',
+    method: 'POST',
+    path: `/${modelDeployment.collection}/fit`,
+    tag: 'deployment',
+    summary: 'How a model like this would be served now, with the arithmetic, or why it cannot; nothing is made.',
+    access: use,
+    body: creationBody(
+      modelDeployment.spec,
+      ...(['model', 'version', 'task', 'engine', 'setup', 'gpu', 'cores', 'memoryGi', 'contextLength'] as const),
+      ...(['tensorParallel', 'memoryFraction', 'adapters', 'host'] as const),
+    ),
+    answer: { result: deploymentFit },
+    problems: [],
+  }),
+  readDeploymentLog: defineRoute({
+    id: 'readDeploymentLog',
+    method: 'GET',
+    path: `/${modelDeployment.collection}/{id}/log`,
+    tag: 'deployment',
+    summary: 'What the engine of a replica has written; of the first replica if none is named.',
+    access: view,
+    params: z.object({ id: objectId }),
+    query: replicaQuery.extend({ org_id, pod: objectId.optional().meta({ description: 'The name of its Pod.' }) }),
+    answer: { file: 'text/plain' },
+    problems: ['container_not_running', 'log_not_kept', 'too_many_logs'],
     exempt: true,
   }),
   getModelHubToken: defineRoute({

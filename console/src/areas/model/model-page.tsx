@@ -71,6 +71,7 @@ function Standing({ model }: { model: ModelDetailView }) {
         beside={
           <span aria-live="polite">
             <ModelChip state={state} />
+            {model.deployed && ` ${t('deployed')}`}
           </span>
         }
         lead={
@@ -79,6 +80,16 @@ function Standing({ model }: { model: ModelDetailView }) {
           </span>
         }
       >
+        {model.latest_version !== null && (
+          <Guarded node="createDeployment">
+            <Button
+              component={Link}
+              to={`/model/deployment/create?${new URLSearchParams({ model: id, version: model.latest_version })}`}
+            >
+              {t('deploy')}
+            </Button>
+          </Guarded>
+        )}
         {model.is_own && <Commands onAsk={setAsked} />}
       </PageHeader>
       <About model={model} />

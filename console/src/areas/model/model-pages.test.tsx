@@ -22,7 +22,15 @@ const VERSION: ModelVersionView = {
 };
 const MODEL: ModelDetailView = {
   ...{ id: 'mdl-1', is_own: true, name: 'tiny', state: 'ready', license: 'mit', language: ['en'], tags: [] },
-  ...{ shelved: false, downloads: 3, version_count: 1, latest_version: '1.0', size_bytes: 8, format: 'gguf' },
+  ...{
+    shelved: false,
+    deployed: false,
+    downloads: 3,
+    version_count: 1,
+    latest_version: '1.0',
+    size_bytes: 8,
+    format: 'gguf',
+  },
   ...{ structure: 'llama', parameters: 8_030_261_248, quantisation: 'Q4_K', context_length: 8192 },
   ...{ weight_bytes: 1024, kv_token_bytes: 64, create_time: VERSION.create_time, update_time: VERSION.create_time },
   card: '# Tiny\n\n<img src=x onerror=alert(1)> [click](javascript:alert(1))',

@@ -3,6 +3,8 @@ export const words = {
   lead: 'Your organisation’s models, and those that the platform offers. What a model is, is read from its files.',
   tabs: { space: 'Space', library: 'Library' },
   add: 'Add a model',
+  deploy: 'Deploy',
+  deployed: 'Deployed',
   search: 'Search by name',
   used: '%{used} of %{quota} used',
   facets: {

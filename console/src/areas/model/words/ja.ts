@@ -6,6 +6,8 @@ export const words: Shape<typeof english> = {
   lead: '組織のモデルと、プラットフォームが提供するモデルです。モデルの情報はファイルから読み取ります。',
   tabs: { space: 'スペース', library: 'ライブラリ' },
   add: 'モデルを追加',
+  deploy: 'デプロイ',
+  deployed: 'デプロイ済み',
   search: '名前で検索',
   used: '%{quota} のうち %{used} を使用中',
   facets: {

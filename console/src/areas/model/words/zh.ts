@@ -6,6 +6,8 @@ export const words: Shape<typeof english> = {
   lead: '组织的模型，以及平台提供的模型。模型的信息均从其文件中读取。',
   tabs: { space: '空间', library: '模型库' },
   add: '添加模型',
+  deploy: '部署',
+  deployed: '已部署',
   search: '按名称搜索',
   used: '已使用 %{used}，共 %{quota}',
   facets: {

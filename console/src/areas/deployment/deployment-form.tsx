@@ -1,0 +1,226 @@
+// The form of a deployment: the model, how it is served, and beside it whether and how that fits, and what it costs.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
+import { ENGINES, TASKS } from '@gantry/contract/models/engines.ts';
+import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
+import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { useSettled } from '../../parts/use-settled.ts';
+import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
+import { FormFrame, type SentForm } from '../../parts/workload/form-frame.tsx';
+import { FormSection } from '../../parts/workload/form-section.tsx';
+import { ANY_IMAGE } from '../../parts/workload/workload-values.ts';
+import { Arithmetic } from './arithmetic.tsx';
+import { type DeploymentValues, EMPTY_DEPLOYMENT, servedOf } from './deployment-values.ts';
+import { useDeploymentWords } from './use-deployment-words.ts';
+
+const ALL = { size: 1000 } as const;
+const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  'llama.cpp': 'llama.cpp',
+};
+const PAIR = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 } as const;
+
+export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> & { isNew: boolean }) {
+  const t = useDeploymentWords();
+  return (
+    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Beside isNew={isNew} />}>
+      <WhatFields />
+      <HowFields />
+      <ScaleFields />
+    </FormFrame>
+  );
+}
+
+function WhatFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const { items: own } = useList(CALLS.listModelSpace, {}, ALL);
+  const { items: shelved } = useList(CALLS.listModelLibrary, {}, ALL);
+  const chosen = useWatch({ control, name: 'model' });
+  const models = [...new Map([...own, ...shelved].map((one) => [one.id, one])).values()].filter(
+    ({ state }) => state === 'ready',
+  );
+  const named = models.map(({ id, name }) => ({ value: id, label: name }));
+  // One that is chosen, and is not listed (yet), stays chosen.
+  const options =
+    chosen === '' || models.some(({ id }) => id === chosen) ? named : [...named, { value: chosen, label: chosen }];
+  return (
+    <FormSection title={t('form.what')}>
+      <Box sx={PAIR}>
+        <FormSelect
+          control={control}
+          name="model"
+          label={t('form.model')}
+          help={t('form.modelHint')}
+          options={options}
+          isRequired
+        />
+        <VersionField model={chosen} />
+      </Box>
+      <FormSelect
+        control={control}
+        name="task"
+        label={t('form.task')}
+        options={TASKS.map((task) => ({ value: task, label: t(`form.tasks.${task}`) }))}
+      />
+    </FormSection>
+  );
+}
+
+function VersionField({ model }: { model: string }) {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const chosen = useWatch({ control, name: 'version' });
+  const { data } = useCall(CALLS.getModel, { params: { id: model } }, { enabled: model !== '' });
+  const names = (data?.versions ?? []).filter(({ state }) => state === 'ready').map(({ name }) => name);
+  const field = {
+    control,
+    name: 'version',
+    label: t('form.version'),
+    help: t('form.versionHint'),
+    isRequired: true,
+  } as const;
+  if (names.length === 0) return <FormText {...field} autoComplete="off" />;
+  const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen];
+  return <FormSelect {...field} options={all.map((name) => ({ value: name, label: name }))} />;
+}
+
+function HowFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {});
+  const gpu = useWatch({ control, name: 'gpuModel' });
+  const models = [...new Map(specs.map(({ gpu_type, name }) => [gpu_type, name]))];
+  const known = gpu === '' || models.some(([model]) => model === gpu) ? models : [...models, [gpu, gpu] as const];
+  return (
+    <FormSection title={t('form.how')}>
+      <FormSelect
+        control={control}
+        name="engine"
+        label={t('form.engine')}
+        options={[
+          { value: 'auto', label: t('form.auto') },
+          ...ENGINES.map((engine) => ({ value: engine, label: NAMES[engine] })),
+        ]}
+      />
+      <Box sx={PAIR}>
+        <FormSelect
+          control={control}
+          name="gpuModel"
+          label={t('form.gpu')}
+          options={[
+            { value: '', label: t('form.gpuAuto') },
+            ...known.map(([model, name]) => ({ value: model, label: name })),
+          ]}
+        />
+        {gpu !== '' && (
+          <FormNumber
+            control={control}
+            name="gpuCount"
+            label={t('form.gpuCount')}
+            min={1}
+            max={16}
+            step={1}
+            isRequired
+          />
+        )}
+      </Box>
+      <FormNumber
+        control={control}
+        name="contextLength"
+        label={t('form.context')}
+        help={t('form.contextHint')}
+        min={1}
+        step={1}
+      />
+    </FormSection>
+  );
+}
+
+function ScaleFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const sleeps = useWatch({ control, name: 'sleeps' });
+  return (
+    <FormSection title={t('form.scale')}>
+      <FormNumber control={control} name="replicas" label={t('form.replicas')} min={0} max={64} step={1} isRequired />
+      <FormCheckbox control={control} name="sleeps" label={t('form.sleeps')} help={t('form.sleepsHint')} />
+      {sleeps && (
+        <FormNumber
+          control={control}
+          name="idleMinutes"
+          label={t('form.idleMinutes')}
+          unit={t('form.minutes')}
+          min={0.5}
+          step="any"
+          isRequired
+        />
+      )}
+    </FormSection>
+  );
+}
+
+function Beside({ isNew }: { isNew: boolean }) {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const values = { ...EMPTY_DEPLOYMENT, ...useWatch({ control }) } as DeploymentValues;
+  const isWhole = values.model !== '' && values.version !== '';
+  const settled = useSettled(isWhole ? servedOf(values) : undefined, SETTLES_MS);
+  const { data, error, refetch } = useCall(
+    CALLS.fitDeployment,
+    { body: settled ?? { model: '-', version: '-' } },
+    { enabled: settled !== undefined, keepsPrevious: true },
+  );
+  const replicas = values.replicas ?? 1;
+  const cost = data?.fits
+    ? {
+        cores: data.cores,
+        memoryGi: data.memory_gi,
+        ...(data.gpu && { gpu: data.gpu }),
+        image: ANY_IMAGE,
+        ports: [{ port: 80 }],
+        replicas,
+      }
+    : undefined;
+  return (
+    <>
+      <FormSection title={t('fit.title')}>
+        {settled === undefined || isOfField(error) ? (
+          <Typography variant="body2" color="text.secondary">
+            {t('fit.incomplete')}
+          </Typography>
+        ) : error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : data ? (
+          <Fit fit={data} />
+        ) : (
+          <Skeleton variant="rounded" height={120} />
+        )}
+      </FormSection>
+      <CostPanel kind="ContainerService" spec={cost} isNew={isNew} />
+    </>
+  );
+}
+
+function Fit({ fit }: { fit: DeploymentFitView }) {
+  const t = useDeploymentWords();
+  if (!fit.fits || fit.engine === null) return <Alert severity="warning">{fit.message}</Alert>;
+  const place = fit.gpu
+    ? t('fit.gpus', { count: `${fit.gpu.count}`, model: fit.gpu.model })
+    : t('fit.cpu', { cores: `${fit.cores}`, memory: `${fit.memory_gi}` });
+  return (
+    <>
+      <Typography variant="body2">
+        {t('fit.served', { engine: NAMES[fit.engine], place, tokens: `${fit.context_length}` })}
+      </Typography>
+      <Arithmetic lines={fit.arithmetic} />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+// All deployments of the organisation: their state, and commands for one or for many.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
+import { modelDeploymentPhases } from '@gantry/contract/kinds/model-deployment-phases.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import type { Column } from '@gantry/ui/table/data-table.tsx';
+import Button from '@mui/material/Button';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { kindColumns } from '../../parts/kind-columns.tsx';
+import { KindListPage } from '../../parts/kind-list-page.tsx';
+import { PriceText } from '../../parts/price-text.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
+import { usePeople } from '../../parts/workload/use-people.ts';
+import { DeploymentActions } from './deployment-actions.tsx';
+import { useDeploymentWords } from './use-deployment-words.ts';
+
+const SINGLE = ['edit', 'clone'] as const;
+
+export function DeploymentListPage() {
+  const t = useDeploymentWords();
+  const language = useLanguage();
+  const columns = useDeploymentColumns();
+  const create = (
+    <Guarded node="createDeployment">
+      <Button component={Link} to="/model/deployment/create" variant="contained">
+        {t('create')}
+      </Button>
+    </Guarded>
+  );
+  return (
+    <KindListPage
+      kind="modelDeployment"
+      list={CALLS.listDeployments}
+      columns={columns}
+      title={t('title')}
+      lead={t('lead')}
+      search={t('search')}
+      choices={[
+        {
+          name: 'status',
+          label: t('status'),
+          any: t('anyStatus'),
+          options: Object.entries(modelDeploymentPhases).map(([phase, { [language]: label }]) => [phase, label]),
+        },
+      ]}
+      single={SINGLE}
+      create={create}
+      empty={{ title: t('emptyTitle'), hint: t('emptyHint'), actions: create }}
+    />
+  );
+}
+
+function useDeploymentColumns(): readonly Column<ModelDeploymentView>[] {
+  const t = useDeploymentWords();
+  const ui = useUiWords();
+  const nameOfPerson = usePeople();
+  return useMemo(
+    () =>
+      kindColumns(ui, {
+        to: ({ id }) => `/model/deployment/${id}`,
+        second: ({ id }) => id,
+        own: [
+          {
+            id: 'model',
+            label: t('columns.model'),
+            width: 'minmax(10rem, 1.6fr)',
+            cell: ({ model: { id, name, version } }) => (
+              <TwoLines first={name ?? id} second={version} title={name ?? id} />
+            ),
+          },
+          {
+            id: 'engine',
+            label: t('columns.engine'),
+            width: 'minmax(10rem, 1.6fr)',
+            cell: ({ engine_label: engine, specification }) => (
+              <TwoLines first={engine ?? t('facts.notYet')} second={specification} title={specification} />
+            ),
+          },
+          {
+            id: 'replicas',
+            label: t('columns.replicas'),
+            width: '9rem',
+            cell: ({ replicas: { ready, wanted } }) => t('facts.readyOf', { ready, wanted }),
+          },
+          {
+            id: 'cost',
+            label: t('columns.cost'),
+            width: '9.75rem',
+            align: 'end',
+            cell: ({ price, cost }) => <TwoLines first={<PriceText price={price} />} second={cost ?? ''} />,
+          },
+          {
+            id: 'created',
+            label: ui('fields.createTime'),
+            width: '11rem',
+            sort: 'create_time',
+            cell: ({ create_time: time, creator }) => (
+              <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
+            ),
+            isWideOnly: true,
+          },
+        ],
+        actions: (row) => <DeploymentActions deployment={row} shown={1} />,
+      }),
+    [t, ui, nameOfPerson],
+  );
+}

@@ -1,0 +1,181 @@
+// One deployment: its state and the reason, its model and how that fits, its replicas, their logs, and what they use.
+import type { Call } from '@gantry/contract/http/call.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
+import { PlainField } from '@gantry/ui/form/plain-field.tsx';
+import { bytesText } from '@gantry/ui/format/size.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { EmptyState } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Link from '@mui/material/Link';
+import Switch from '@mui/material/Switch';
+import { useId, useState } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { FactList } from '../../parts/fact-list.tsx';
+import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
+import { KindPage } from '../../parts/kind-page.tsx';
+import { LogOf } from '../../parts/log/run-log.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
+import { Section } from '../../parts/section.tsx';
+import { usePeople } from '../../parts/workload/use-people.ts';
+import { Arithmetic } from './arithmetic.tsx';
+import { DeploymentActions } from './deployment-actions.tsx';
+import { useDeploymentWords } from './use-deployment-words.ts';
+
+export const DeploymentPage = () => (
+  <KindPage
+    kind="modelDeployment"
+    read={CALLS.getDeployment}
+    list="/model/deployment"
+    price={({ price }) => price}
+    actions={(deployment, onDone) => (
+      <DeploymentActions deployment={deployment} shown={2} size="medium" onDone={onDone} />
+    )}
+    tabs={{
+      overview: (deployment) => <Overview deployment={deployment} />,
+      replicas: (deployment) => <Replicas deployment={deployment} />,
+      logs: (deployment) => <Logs deployment={deployment} />,
+      metrics: ({ id }) => <ObjectFigures kind="modelDeployment" id={id} />,
+    }}
+  />
+);
+
+interface Shown {
+  deployment: ModelDeploymentView;
+}
+
+function Overview({ deployment }: Shown) {
+  const t = useDeploymentWords();
+  const ui = useUiWords();
+  const nameOfPerson = usePeople();
+  const { id, model, engine_label, setup, arithmetic, context_length, tensor_parallel_size, replicas } = deployment;
+  const { asleep_since: asleep, adapters, address, node_labels: labels } = deployment;
+  const { ready, wanted } = replicas;
+  return (
+    <>
+      <Section title={t('facts.overview')}>
+        <FactList
+          facts={[
+            {
+              label: t('facts.model'),
+              value: (
+                <>
+                  <Link component={RouterLink} to={`/model/space/${model.id}`}>
+                    {model.name ?? model.id}
+                  </Link>
+                  {` ${model.version}`}
+                </>
+              ),
+            },
+            { label: t('facts.name'), value: id, action: <CopyButton text={id} label={t('facts.name')} /> },
+            { label: t('facts.engine'), value: engine_label ?? t('facts.notYet') },
+            { label: t('facts.setup'), value: t(`facts.setups.${setup}`) },
+            { label: t('facts.specification'), value: deployment.specification },
+            {
+              label: t('facts.context'),
+              value: context_length === null ? t('facts.notYet') : t('facts.tokens', { count: `${context_length}` }),
+            },
+            { label: t('facts.split'), value: tensor_parallel_size ?? t('facts.notYet') },
+            { label: t('facts.replicas'), value: t('facts.readyOf', { ready, wanted }) },
+            ...(adapters.length === 0
+              ? []
+              : [{ label: t('facts.adapters'), value: adapters.map(({ name }) => name).join(', ') }]),
+            { label: t('facts.weights'), value: bytesText(deployment.weights_bytes) },
+            ...(address === null ? [] : [{ label: t('facts.address'), value: address }]),
+            { label: t('facts.workload'), value: deployment.workload_name },
+            ...(Object.keys(labels).length === 0
+              ? []
+              : [
+                  {
+                    label: t('facts.labels'),
+                    value: Object.entries(labels)
+                      .map(([key, value]) => `${key}=${value}`)
+                      .join(', '),
+                  },
+                ]),
+            ...(asleep === null ? [] : [{ label: t('facts.asleep'), value: timeText(asleep) }]),
+            { label: t('facts.lastRequest'), value: timeText(deployment.last_request_time) },
+            { label: t('columns.cost'), value: deployment.cost ?? t('facts.noCost') },
+            { label: ui('fields.creator'), value: nameOfPerson(deployment.creator) },
+            { label: ui('fields.createTime'), value: timeText(deployment.create_time) },
+          ]}
+        />
+      </Section>
+      {arithmetic.length > 0 && (
+        <Section title={t('facts.arithmetic')}>
+          <Arithmetic lines={arithmetic} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Replicas({ deployment: { pods } }: Shown) {
+  const t = useDeploymentWords();
+  const ui = useUiWords();
+  if (pods.length === 0) return <EmptyState title={t('pods.none')} />;
+  return (
+    <Section title={t('facts.replicas')}>
+      <PlainTable
+        label={t('facts.replicas')}
+        rows={pods}
+        keyOf={({ name }) => name}
+        columns={[
+          { label: ui('fields.name'), cell: ({ name }) => name },
+          {
+            label: ui('fields.status'),
+            cell: ({ phase_label: label, tone }) => <PhaseChip label={label} tone={tone} message={null} />,
+          },
+          { label: t('pods.node'), cell: ({ node }) => node ?? '–' },
+          { label: t('pods.ready'), cell: ({ ready_time }) => timeText(ready_time) },
+          { label: t('pods.restarts'), cell: ({ restarts }) => restarts, isEnd: true },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Logs({ deployment: { id, pods } }: Shown) {
+  const t = useDeploymentWords();
+  const [chosen, setChosen] = useState('');
+  const [isPrevious, setPrevious] = useState(false);
+  const choice = useId();
+  const pod = pods.find(({ name }) => name === chosen) ?? pods[0];
+  if (!pod) return <EmptyState title={t('pods.none')} />;
+  const wantsPrevious = isPrevious && pod.restarts > 0;
+  return (
+    <LogOf
+      key={`${pod.name} ${pod.restarts} ${wantsPrevious}`}
+      source={{
+        call: CALLS.readDeploymentLog as Call,
+        params: { id },
+        query: { pod: pod.name, ...(wantsPrevious && { previous: 'true' }) },
+      }}
+      file={`${pod.name}.log`}
+      name={t('pods.logOf', { name: pod.name })}
+      isLive={!wantsPrevious}
+    >
+      <Box sx={{ width: { xs: '100%', md: '21rem' } }}>
+        <PlainField id={choice} label={t('pods.choose')}>
+          <select id={choice} value={pod.name} onChange={({ target }) => setChosen(target.value)}>
+            {pods.map(({ name, phase_label }) => (
+              <option key={name} value={name}>
+                {name} ({phase_label})
+              </option>
+            ))}
+          </select>
+        </PlainField>
+      </Box>
+      {pod.restarts > 0 && (
+        <FormControlLabel
+          control={<Switch size="small" checked={isPrevious} onChange={(_, is) => setPrevious(is)} />}
+          label={t('pods.previous')}
+        />
+      )}
+    </LogOf>
+  );
+}

@@ -1,0 +1,45 @@
+// The form's rules are the contract's own for the body that is made of it; what the server says goes to the same fields.
+import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
+import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.ts';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import type { FieldErrors, Path } from 'react-hook-form';
+import * as z from 'zod';
+import type { DeploymentValues } from './deployment-values.ts';
+
+/** Where the body's member has another name in the form. */
+const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
+  gpu: 'gpuModel',
+  'gpu.model': 'gpuModel',
+  'gpu.count': 'gpuCount',
+  'autoscaling.max': 'replicas',
+  'autoscaling.idleSeconds': 'idleMinutes',
+};
+
+export function useDeploymentForm(
+  first: DeploymentValues,
+  rules: z.ZodType,
+  bodyOf: (values: DeploymentValues) => object,
+): ServerForm<DeploymentValues> {
+  const language = useLanguage();
+  const schema = z.preprocess((values: DeploymentValues) => bodyOf(values), rules);
+  const check = rulesOf(schema as unknown as z.ZodType<unknown, DeploymentValues>, language);
+  return useServerForm<DeploymentValues>({
+    defaultValues: first as never,
+    resolver: async (values, context, options) => {
+      const checked = await check(values, context, options);
+      const { gpu, autoscaling, ...errors } = checked.errors as Record<string, object | undefined>;
+      const moved = {
+        ...errors,
+        ...(gpu && { gpuCount: gpu }),
+        ...(autoscaling && { idleMinutes: autoscaling }),
+      };
+      return Object.keys(moved).length === 0 ? checked : { values: {}, errors: moved as FieldErrors<DeploymentValues> };
+    },
+    fieldOf,
+  });
+}
+
+function fieldOf(field: string): Path<DeploymentValues> {
+  const name = field.replace(/^spec\./, '');
+  return FIELDS[name] ?? (name as Path<DeploymentValues>);
+}
