@@ -17,6 +17,8 @@ const MOST_ERROR_BYTES = 64 * 1024;
 const COMMENT_MS = 5_000;
 /** Of a stream that says nothing new: comments alone do not keep it open. */
 const STALLED_MS = 600_000;
+/** It answers, and cannot do that: its own words say why. */
+const NOT_ABLE = 501;
 /** What an engine may send beyond what was asked for: ends of sequences, an empty piece for each role. */
 const MORE_DELTAS = 64;
 /** Of a stream, for each token that may be generated; and at least so many. */
@@ -200,7 +202,9 @@ export class Answering implements Hearer {
   #engineRefused(): void {
     const text = Buffer.concat(this.#pieces, this.#size).toString('utf8');
     const refusal =
-      this.#status >= 500 ? new Refusal('engine_failed', { detail: `it answered ${this.#status}` }) : undefined;
+      this.#status >= 500 && this.#status !== NOT_ABLE
+        ? new Refusal('engine_failed', { detail: `it answered ${this.#status}` })
+        : undefined;
     if (refusal) return void this.#failed(refusal);
     const { res, asked } = this.#parts;
     const body = inShape(text, this.#status);

@@ -339,6 +339,12 @@ describe("OpenAI's client", () => {
     );
     expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
     expect((refused as Error).message).toContain('too long');
+    const unable = { status: 501, body: '{"error":{"message":"no embeddings","type":"not_supported_error"}}' };
+    expect(
+      await failed(client().embeddings.create({ model: 'tiny', input: 'x', stub: unable } as never)),
+    ).toMatchObject({
+      ...{ status: 501, type: 'not_supported_error', message: expect.stringContaining('no embeddings') },
+    });
     expect(await failed(client().chat.completions.create(chat({ status: 500 })))).toBeInstanceOf(
       OpenAI.InternalServerError,
     );
