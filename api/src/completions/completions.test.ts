@@ -318,6 +318,20 @@ describe("OpenAI's client", () => {
     expect(seen?.sent).toBeLessThan(100);
   });
 
+  test('that leaves pays for a prompt as long as the model’s tokens have lately been', async () => {
+    const one = await engine(1, { tokens: 1, usage: { prompt_tokens: 60, completion_tokens: 1 } });
+    models.show(facts());
+    for (let at = 0; at < 20; at++) await client().chat.completions.create(chat());
+    one.usual = { everyMs: 5, tokens: 1000 };
+    const stream = (await client().chat.completions.create(
+      chat({}, { stream: true }),
+    )) as unknown as AsyncIterable<unknown>;
+    for await (const _chunk of stream) break;
+    await eventually('it is counted', () => rows.length === 21);
+    expect(rows.at(-1)).toMatchObject({ outcome: 'left', doubt: 'silent' });
+    expect(Math.abs((rows.at(-1)?.prompt ?? 0) - 60)).toBeLessThanOrEqual(2);
+  });
+
   test('gets errors of its own kinds', async () => {
     await engine(1);
     models.show(facts());

@@ -9,7 +9,7 @@ import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
 import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
-import { type Bounds, countTokens, estimatedPrompt, mostCompletion, mostPrompt } from './count.ts';
+import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { EngineCall } from './engine-call.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
 import type { Held, TokenMoney } from './money.ts';
@@ -256,7 +256,9 @@ export class Completions {
       const isNothing = outcome === 'refused' || outcome === 'failed';
       const { tokens, doubt } = isNothing
         ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
-        : countTokens(reported, isWhole, seen, bounds);
+        : countTokens(reported, isWhole, seen, bounds, model.tokensOfAnEstimate);
+      if (!isNothing && isWhole && doubt === undefined)
+        model.tokensOfAnEstimate = learned(model.tokensOfAnEstimate, tokens.prompt, asked.prompt);
       const price = money.priceOf(caller.organization.id, facts.priced, clock.now());
       const cost = costOf(tokens, price);
       const now = clock.now();

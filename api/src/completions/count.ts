@@ -74,16 +74,18 @@ const estimatedCompletion = ({ deltas, bytes }: SeenAnswer): number =>
 
 /**
  * `reported` is the newest that the engine said; `isWhole`: its answer ended as it should, so it is about all of it. A count that
- * was given along the way may be short of what came after it.
+ * was given along the way may be short of what came after it. `tokensOfAnEstimate`: how many the model has lately read for each one
+ * that we had estimated.
  */
 export function countTokens(
   reported: Partial<Tokens> | undefined,
   isWhole: boolean,
   seen: SeenAnswer,
   bounds: Bounds,
+  tokensOfAnEstimate = 1,
 ): Counted {
   const own = {
-    prompt: Math.min(estimatedPrompt(bounds.prompt), mostPrompt(bounds)),
+    prompt: Math.min(Math.ceil(estimatedPrompt(bounds.prompt) * tokensOfAnEstimate), mostPrompt(bounds)),
     completion: Math.min(estimatedCompletion(seen), mostCompletion(bounds)),
   };
   if (reported?.prompt === undefined) return { tokens: { ...own, cached: 0 }, doubt: 'silent' };
@@ -107,6 +109,18 @@ export function countTokens(
         : Math.max(Math.min(completion, most), Math.min(seen.deltas, mostCompletion(bounds))),
   };
   return { tokens, doubt: isPrompt && isCompletion ? undefined : 'implausible' };
+}
+
+/** The share of the newest answer in what is known of a model's tokens. */
+const NEWEST = 0.2;
+const [LEAST_SHARE, MOST_SHARE] = [0.125, 16];
+
+/** After an answer whose count was believed. */
+export function learned(before: number, prompt: number, size: PromptSize): number {
+  const estimated = estimatedPrompt(size);
+  if (estimated === 0 || prompt === 0) return before;
+  const share = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, prompt / estimated));
+  return before + NEWEST * (share - before);
 }
 
 const isCount = (value: unknown): value is number =>

@@ -39,6 +39,8 @@ export interface Model {
   /** For autoscaling, and for figures. */
   readonly meter: Meter;
   underWay: number;
+  /** How many tokens it has lately read for each one that we had estimated. */
+  tokensOfAnEstimate: number;
   /** When it was asked for its first worker, in monotonic milliseconds. */
   wokenAt: number;
 }
@@ -91,6 +93,7 @@ export class Models {
         beginnings: new Beginnings(),
         meter: new Meter(),
         underWay: 0,
+        tokensOfAnEstimate: 1,
         wokenAt: Number.NEGATIVE_INFINITY,
       };
       this.#byName.set(key, model);
