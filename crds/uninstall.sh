@@ -62,9 +62,11 @@ for kind in $kinds; do
   fi
 done
 
-# What the job queue has of ours; its own finalizers wait for Kueue.
-for queue in $(kubectl api-resources --api-group=kueue.x-k8s.io --output=name 2>/dev/null | grep -E '^(cohorts|resourceflavors|workloadpriorityclasses)\.'); do
-  kubectl delete --wait=false "$queue" --selector=gantry.dev/managed
+# What the job queue has of ours, and queues of organisations that had lost their owner; its own finalizers wait for Kueue.
+for queue in $(kubectl api-resources --api-group=kueue.x-k8s.io --output=name 2>/dev/null | grep -E '^(clusterqueues|cohorts|resourceflavors|workloadpriorityclasses)\.'); do
+  for label in organization managed; do
+    kubectl delete --wait=false "$queue" --selector="gantry.dev/$label"
+  done
 done
 
 # Nothing is left that a finalizer of ours could hold: now the kinds, and last what guards and serves them.

@@ -1,10 +1,11 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
+import { cachesOf } from '../../caches-of.ts';
 import { NO_ROOM, type Room } from '../../queue-capacity.ts';
 import { organizationController } from './plan.ts';
 import { desiredQueue } from './queue.ts';
-import type { OrganizationSeen } from './reads.ts';
+import { type OrganizationSeen, reads } from './reads.ts';
 import { context, nothing, organizationFixture, settings, whole } from './testing/fixtures.ts';
 
 const FLAVORS = ['gantry-no-gpu', 'gantry-gpu-h100'];
@@ -55,6 +56,40 @@ describe('the queue of an organisation', () => {
       JSON.stringify(desiredQueue(owner, { ...facts, taken: { ...NO_ROOM, milliCores: index * 100 } }, QUEUED)),
     );
     expect(new Set(limits).size).toBeLessThanOrEqual(64);
+  });
+
+  test.each([
+    ['its own queue', (queue: KubeObject) => queue, 1],
+    [
+      'one that has lost its owner',
+      ({ metadata: { ownerReferences: _, ...rest }, ...queue }: KubeObject) => ({ ...queue, metadata: rest }),
+      1,
+    ],
+    [
+      'one of another owner',
+      (queue: KubeObject) => ({
+        ...queue,
+        metadata: {
+          ...queue.metadata,
+          ownerReferences: queue.metadata.ownerReferences?.map((one) => ({ ...one, uid: 'other' })),
+        },
+      }),
+      0,
+    ],
+    [
+      'one without an owner that is another organisation’s',
+      ({ metadata: { ownerReferences: _, ...rest }, ...queue }: KubeObject) => ({
+        ...queue,
+        metadata: { ...rest, labels: { 'gantry.dev/organization': 'other' } },
+      }),
+      0,
+    ],
+  ] as const)('%s is, or is not, its queue', (_, changed, count) => {
+    for (const [at, name] of (['clusterQueues', 'localQueues'] as const).entries()) {
+      const read = reads[name];
+      const queue = changed(desiredQueue(owner, facts, QUEUED)[at] as KubeObject);
+      expect(read.find(owner, cachesOf(new Map([[read.of, [queue]]])))).toHaveLength(count);
+    }
   });
 
   test('serves its namespace alone, and moves only its own jobs', () => {

@@ -127,6 +127,13 @@ const CLUSTER_QUEUE: Resource = {
   namespaced: false,
 };
 
+/** A restored organisation is a new object: the queue that is still there of the one before has no owner, and becomes its own. */
+const isQueueOf = (owner: Organization) => (queue: KubeObject) =>
+  isOwnedBy(queue, owner) ||
+  (queue.metadata.labels?.[LABEL.organization] === owner.metadata.name && !queue.metadata.ownerReferences?.length);
+
+const LOCAL_QUEUES = ours(QUEUE_GROUP, 'localqueues', 'LocalQueue', QUEUE_VERSION);
+
 /** What the organisation's queue for jobs depends on. */
 const queueing = {
   openJobs,
@@ -134,11 +141,14 @@ const queueing = {
     of: CLUSTER_QUEUE,
     find(owner, caches) {
       const found = caches.get(CLUSTER_QUEUE, undefined, namespaceOf(owner));
-      return found && isOwnedBy(found, owner) ? [found] : [];
+      return found ? [found].filter(isQueueOf(owner)) : [];
     },
     wakes: wakesLabelled,
   } satisfies Read<Organization, readonly KubeObject[]>,
-  localQueues: kept(ours(QUEUE_GROUP, 'localqueues', 'LocalQueue', QUEUE_VERSION)),
+  localQueues: {
+    ...kept(LOCAL_QUEUES),
+    find: (owner, caches) => caches.list(LOCAL_QUEUES, namespaceOf(owner)).filter(isQueueOf(owner)),
+  } satisfies Read<Organization, readonly KubeObject[]>,
   flavors: {
     of: FLAVOR,
     also: [ORGANIZATION],
