@@ -9,6 +9,7 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
@@ -123,6 +124,18 @@ const DEFAULTS: Readonly<Record<string, object>> = {
     cores: 2,
     memoryGi: 4,
     ports: [{ port: 8080 }],
+    replicas: 1,
+    update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
+    wake: { requests: 100, seconds: 120 },
+  },
+  [modelDeployment.kind]: {
+    power: 'Running',
+    restartCount: 0,
+    model: 'mdl-tiny',
+    version: 'v1',
+    task: 'Generate',
+    engine: 'auto',
+    setup: 'Automatic',
     replicas: 1,
     update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
     wake: { requests: 100, seconds: 120 },
