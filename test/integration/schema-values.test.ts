@@ -80,15 +80,12 @@ const admits = (asked: Promise<unknown>): Promise<boolean> =>
   );
 
 /** A rule of the API server's compares these with another field: there it may refuse what the contract takes, and never the reverse. */
+const SCALING = ['autoscaling.min', 'autoscaling.max', 'autoscaling.schedules.0.min', 'update.maxSurge'];
 const RELATED: ReadonlySet<string> = new Set(
-  [
-    'ports.0.port',
-    'publish.port',
-    'autoscaling.min',
-    'autoscaling.max',
-    'autoscaling.schedules.0.min',
-    'update.maxSurge',
-  ].map((field) => `containerService.spec.${field}`),
+  Object.entries({
+    containerService: ['ports.0.port', 'publish.port', ...SCALING],
+    modelDeployment: ['gpu.count', 'tensorParallel', ...SCALING],
+  }).flatMap(([kind, fields]) => fields.map((field) => `${kind}.spec.${field}`)),
 );
 
 describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', (key, facts) => {

@@ -10,10 +10,10 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ggufFile, tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
-import { objectStoreFlags } from '../../hack/object-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
+import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
@@ -23,6 +23,7 @@ const PATIENCE_MS = 240_000;
 
 let deployments: Tracker<ModelDeployment>;
 let mailbox: Mailbox;
+let store: ObjectStore;
 let gateway: GatewayProcess;
 let ann: Person;
 let acme: Tenant;
@@ -30,7 +31,13 @@ let acme: Tenant;
 beforeAll(async () => {
   const { cluster, admin } = stage();
   [mailbox, deployments] = await Promise.all([openMailbox(), Tracker.start<ModelDeployment>(stage(), modelDeployment)]);
-  const flags = [...(await gatewayFlags(cluster)), ...objectStoreFlags(cluster), `--smtp-url=${mailbox.url}`];
+  store = await startObjectStore();
+  const flags = [
+    ...(await gatewayFlags(cluster)),
+    `--object-store-url=${store.endpoint}`,
+    `--object-store-credentials-file=${store.credentialsFile}`,
+    `--smtp-url=${mailbox.url}`,
+  ];
   gateway = await GatewayProcess.start(admin, { flags });
   ann = await signUp(gateway.client, mailbox, 'ann_models');
   acme = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);
@@ -39,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   deployments?.stop();
   await gateway?.close();
+  await store?.end();
   await mailbox?.close();
 });
 
@@ -48,7 +56,10 @@ async function uploads(id: string, version: string, file: Uint8Array): Promise<v
   const files = [{ path, size_bytes: file.length, sha256 }];
   await ann.client.must(MODEL_ROUTES.uploadModelVersion, { params: { id }, body: { version, files } });
   const { pathname } = gateway.client.url(`/api/model/v1/model/${id}/version/${version}/upload`);
-  const sent = await ann.client.fetch(`${pathname}?path=${path}&offset=0`, { method: 'PUT', body: file as RequestInit['body'] & Uint8Array });
+  const sent = await ann.client.fetch(`${pathname}?path=${path}&offset=0`, {
+    method: 'PUT',
+    body: file as RequestInit['body'] & Uint8Array,
+  });
   expect(sent.status).toBe(200);
   await eventually(`version ${version} is ready`, async () => {
     const { versions } = await ann.client.must(MODEL_ROUTES.getModel, { params: { id } });

@@ -17,6 +17,7 @@ export const sound = soundObject(
     ...common('ready', 'Verified'),
     digest: DIGEST,
     sizeBytes: 4096,
+    needs: { gpus: 1, gpuMemoryGi: 40, cores: 8, memoryGi: 64 },
     verifiedAt: AT,
     checked: `${REGISTRY}/${SOUND_NAMESPACE}/torch:1`,
     exported: `${REGISTRY}/${SOUND_NAMESPACE}/dev.root@${DIGEST}`,
