@@ -4,6 +4,7 @@ import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { ENGINES, TASKS } from '@gantry/contract/models/engines.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -171,12 +172,13 @@ function Beside({ isNew }: { isNew: boolean }) {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
   const values = { ...EMPTY_DEPLOYMENT, ...useWatch({ control }) } as DeploymentValues;
+  const mayAsk = useMay()(CALLS.fitDeployment.id);
   const isWhole = values.model !== '' && values.version !== '';
   const settled = useSettled(isWhole ? servedOf(values) : undefined, SETTLES_MS);
   const { data, error, refetch } = useCall(
     CALLS.fitDeployment,
     { body: settled ?? { model: '-', version: '-' } },
-    { enabled: settled !== undefined, keepsPrevious: true },
+    { enabled: settled !== undefined && mayAsk, keepsPrevious: true },
   );
   const replicas = values.replicas ?? 1;
   const cost = data?.fits
@@ -191,19 +193,21 @@ function Beside({ isNew }: { isNew: boolean }) {
     : undefined;
   return (
     <>
-      <FormSection title={t('fit.title')}>
-        {settled === undefined || isOfField(error) ? (
-          <Typography variant="body2" color="text.secondary">
-            {t('fit.incomplete')}
-          </Typography>
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : data ? (
-          <Fit fit={data} />
-        ) : (
-          <Skeleton variant="rounded" height={120} />
-        )}
-      </FormSection>
+      {mayAsk && (
+        <FormSection title={t('fit.title')}>
+          {settled === undefined || isOfField(error) ? (
+            <Typography variant="body2" color="text.secondary">
+              {t('fit.incomplete')}
+            </Typography>
+          ) : error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : data ? (
+            <Fit fit={data} />
+          ) : (
+            <Skeleton variant="rounded" height={120} />
+          )}
+        </FormSection>
+      )}
       <CostPanel kind="ContainerService" spec={cost} isNew={isNew} />
     </>
   );
