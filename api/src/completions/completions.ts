@@ -169,7 +169,7 @@ export class Completions {
   async #complete(call: Call, endpoint: Endpoint): Promise<void> {
     const { req, res, caller } = call;
     if (this.#parts.usage.isFull) throw new Refusal('usage_unwritten');
-    const text = await this.#bodyOf(req);
+    const { text, size } = await this.#bodyOf(req);
     try {
       const asked = readAsked(endpoint, text);
       const route = this.#routeOf(caller, asked);
@@ -193,11 +193,12 @@ export class Completions {
       }
       this.#send(call, asked, route, { taken, held });
     } finally {
-      this.#bodyBytes -= text.length;
+      this.#bodyBytes -= size;
     }
   }
 
-  async #bodyOf(req: IncomingMessage): Promise<string> {
+  /** Its bytes count as held from the first on. */
+  async #bodyOf(req: IncomingMessage): Promise<{ text: string; size: number }> {
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > MOST_BODY_BYTES) throw new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` });
     const media = req.headers['content-type'] ?? 'application/json';
@@ -211,22 +212,21 @@ export class Completions {
         req.pause().off('data', more).off('end', whole).off('close', broken);
         settle();
       };
+      const refuse = (refusal: Refusal) =>
+        over(() => {
+          this.#bodyBytes -= size;
+          reject(refusal);
+        });
       const more = (piece: Buffer) => {
         size += piece.length;
-        if (size > MOST_BODY_BYTES)
-          return over(() => reject(new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` })));
-        if (this.#bodyBytes + size > MOST_BODIES_BYTES)
-          return over(() => reject(new Refusal('model_overloaded', { model: '…' })));
+        this.#bodyBytes += piece.length;
+        if (size > MOST_BODY_BYTES) return refuse(new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` }));
+        if (this.#bodyBytes > MOST_BODIES_BYTES) return refuse(new Refusal('model_overloaded', { model: '…' }));
         pieces.push(piece);
       };
-      const whole = () =>
-        over(() => {
-          const text = Buffer.concat(pieces, size).toString('utf8');
-          this.#bodyBytes += text.length;
-          resolve(text);
-        });
-      const broken = () => over(() => reject(new Refusal('invalid_json', { detail: 'it ended early' })));
-      const cancel = clock.after(BODY_WITHIN_MS, () => over(() => reject(new Refusal('request_too_slow'))));
+      const whole = () => over(() => resolve({ text: Buffer.concat(pieces, size).toString('utf8'), size }));
+      const broken = () => refuse(new Refusal('invalid_json', { detail: 'it ended early' }));
+      const cancel = clock.after(BODY_WITHIN_MS, () => refuse(new Refusal('request_too_slow')));
       req.on('data', more).once('end', whole).once('close', broken);
     });
   }
