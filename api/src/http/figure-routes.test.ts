@@ -22,7 +22,7 @@ const asked: unknown[] = [];
 beforeAll(async () => {
   const app = express().set('query parser', 'simple');
   const frame = frameParts({ authenticate: async () => caller });
-  const { gpuInstance, gpuHost, job, containerService } = KIND_ROUTES;
+  const { gpuInstance, gpuHost, job, containerService, modelDeployment } = KIND_ROUTES;
   const served = figureRoutes({
     figures: {
       read(of, { kind }, id, part) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
       },
     },
   });
-  const routes = [gpuInstance, gpuHost, job, containerService].map(({ figures }) => figures);
+  const routes = [gpuInstance, gpuHost, job, containerService, modelDeployment].map(({ figures }) => figures);
   app.use('/api', routerOf(runnablesOf(frame, routes, served), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -30,8 +30,8 @@ test.each(writable.map((facts) => [facts.kind, facts] as const))(
   'of %s nobody says who made it, and what commands change is changed by commands alone',
   (_, facts) => {
     for (const method of ['POST', 'PUT']) {
-      const id = method === 'PUT' ? '/{id}' : '';
-      const route = routes.find((one) => one.method === method && one.path === `/${facts.collection}${id}`);
+      const verb = method === 'PUT' ? 'update' : 'create';
+      const route = routes.find((one) => one.id === `${verb}${facts.api?.names[0]}`);
       for (const field of ['creator', 'power', 'rebootCount', 'official', 'files']) {
         const { error } = route?.body?.safeParse({ [field]: 'x' }) ?? {};
         expect(error?.issues).toContainEqual(expect.objectContaining({ code: 'unrecognized_keys', keys: [field] }));
