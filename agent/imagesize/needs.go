@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Needs is what an image's configuration asks for; zero where it says nothing.
+// Needs is what an image's configuration asks for; nil where it says nothing.
 type Needs struct {
-	// Cards. An image that is built for CUDA and names no number needs one.
-	GPUs int `json:"gpus,omitempty"`
+	// Cards; 0 where it says that it needs none. An image that is built for CUDA and names no number needs one.
+	GPUs *int `json:"gpus,omitempty"`
 	// Memory of one card, in GiB.
-	GPUMemoryGi int `json:"gpuMemoryGi,omitempty"`
-	Cores       int `json:"cores,omitempty"`
-	MemoryGi    int `json:"memoryGi,omitempty"`
+	GPUMemoryGi *int `json:"gpuMemoryGi,omitempty"`
+	Cores       *int `json:"cores,omitempty"`
+	MemoryGi    *int `json:"memoryGi,omitempty"`
 }
 
 // Labels that an image may carry. No larger number is believed.
 var labels = []struct {
 	name  string
 	most  int
-	field func(*Needs) *int
+	field func(*Needs) **int
 }{
-	{"gantry.dev/gpus", 16, func(n *Needs) *int { return &n.GPUs }},
-	{"gantry.dev/gpu-memory-gi", 1024, func(n *Needs) *int { return &n.GPUMemoryGi }},
-	{"gantry.dev/cores", 1024, func(n *Needs) *int { return &n.Cores }},
-	{"gantry.dev/memory-gi", 16384, func(n *Needs) *int { return &n.MemoryGi }},
+	{"gantry.dev/gpus", 16, func(n *Needs) **int { return &n.GPUs }},
+	{"gantry.dev/gpu-memory-gi", 1024, func(n *Needs) **int { return &n.GPUMemoryGi }},
+	{"gantry.dev/cores", 1024, func(n *Needs) **int { return &n.Cores }},
+	{"gantry.dev/memory-gi", 16384, func(n *Needs) **int { return &n.MemoryGi }},
 }
 
 // A variable of NVIDIA's own images, and of those built from them.
@@ -56,12 +56,13 @@ func needsOf(configuration []byte) (needs Needs) {
 	}
 	for _, variable := range image.Config.Env {
 		if strings.HasPrefix(variable, cuda) {
-			needs.GPUs = 1
+			one := 1
+			needs.GPUs = &one
 		}
 	}
 	for _, label := range labels {
 		if number, err := strconv.Atoi(image.Config.Labels[label.name]); err == nil && number >= 0 && number <= label.most {
-			*label.field(&needs) = number
+			*label.field(&needs) = &number
 		}
 	}
 	return needs

@@ -8,7 +8,7 @@ import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { RecommendationView } from '@gantry/contract/http/catalogue-views.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Image, image as imageKind } from '@gantry/contract/kinds/image.ts';
+import { type Image, type ImageNeeds, image as imageKind } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { RECOMMENDATION_WORDS } from '@gantry/contract/size-words.ts';
@@ -31,14 +31,18 @@ const WITHOUT_GPU = { cores: 2, memory_gi: 4 };
 /** What a language model needs beside its weights: the context of its requests. */
 const BESIDE_WEIGHTS = 1.2;
 
-export function recommend(cache: WatchCache, asked: Asked, image: string): RecommendationView {
-  const models = gpuSpecs(roomsOf(cache.reader), asked.region, () => ({ price: null, host_price: null }));
+export function recommend(
+  cache: WatchCache,
+  { namespace, language, region }: Asked,
+  image: string,
+): RecommendationView {
+  const models = gpuSpecs(roomsOf(cache.reader), region, () => ({ price: null, host_price: null }));
   const freeOf = (model: string) =>
     models.filter(({ gpu_type }) => gpu_type === model).reduce((sum, { free }) => sum + free, 0);
-  const say = (words: Words, args: Record<string, string | number>) =>
-    sentence(words, asked.language, Object.fromEntries(Object.entries(args).map(([key, value]) => [key, `${value}`])));
+  const say: Say = (words, args) =>
+    sentence(words, language, Object.fromEntries(Object.entries(args).map(([key, value]) => [key, `${value}`])));
 
-  const before = lastThatWorked(cache, asked.namespace, image);
+  const before = lastThatWorked(cache, namespace, image);
   if (before) {
     const { gpu, cores, memoryGi } = before.spec;
     const name = nameOf(before);
@@ -54,27 +58,9 @@ export function recommend(cache: WatchCache, asked: Asked, image: string): Recom
   }
 
   const offered = models.filter(({ free, total }) => free > 0 || total > 0).sort((a, b) => b.free - a.free);
-  const known = knownImage(cache, asked.namespace, image);
-  const needs = known?.status?.needs;
-  if (needs?.gpus === 0) {
-    const { cores = WITHOUT_GPU.cores, memoryGi: memory_gi = WITHOUT_GPU.memory_gi } = needs;
-    return { gpu: null, cores, memory_gi, reason: say(RECOMMENDATION_WORDS.asksForNone, {}), basis: 'label' };
-  }
-  if (needs) {
-    const { gpus: count = 1, gpuMemoryGi = 0, cores, memoryGi } = needs;
-    const suits = (one: (typeof offered)[number]) => one.gpu_count >= count && (one.gpu_memory_gi ?? 0) >= gpuMemoryGi;
-    // The smallest card that does, where it is free.
-    const [best] = offered
-      .filter(suits)
-      .sort(
-        (a, b) => Number(b.free >= count) - Number(a.free >= count) || (a.gpu_memory_gi ?? 0) - (b.gpu_memory_gi ?? 0),
-      );
-    if (best) {
-      const reason = say(RECOMMENDATION_WORDS.asks, { count, model: best.name, free: best.free });
-      const asked = { ...(cores && { cores }), ...(memoryGi && { memory_gi: memoryGi }) };
-      return { ...ofCards(best, count), ...asked, reason, basis: 'label' };
-    }
-  }
+  const known = knownImage(cache, namespace, image);
+  const asked = askedFor(known?.status?.needs, offered, say);
+  if (asked) return asked;
   const bytes = known?.status?.sizeBytes;
   if (known?.spec.llm) {
     const needed = bytes === undefined ? 0 : (bytes / GI) * BESIDE_WEIGHTS;
@@ -97,6 +83,31 @@ export function recommend(cache: WatchCache, asked: Asked, image: string): Recom
   if (!roomiest) return { gpu: null, ...WITHOUT_GPU, reason: say(RECOMMENDATION_WORDS.noCards, {}), basis: 'stock' };
   const args = { model: roomiest.name, free: roomiest.free };
   return { ...ofCards(roomiest, 1), reason: say(RECOMMENDATION_WORDS.freest, args), basis: 'stock' };
+}
+
+type Offered = ReturnType<typeof gpuSpecs>[number];
+type Say = (words: Words, args: Record<string, string | number>) => string;
+
+/** What the image itself says that it needs, of cards or of none; undefined where it says nothing of them, or none suits. */
+function askedFor(
+  needs: ImageNeeds | undefined,
+  offered: readonly Offered[],
+  say: Say,
+): RecommendationView | undefined {
+  const { gpus, gpuMemoryGi, cores, memoryGi } = needs ?? {};
+  const sizes = { ...(cores && { cores }), ...(memoryGi && { memory_gi: memoryGi }) };
+  if (gpus === 0)
+    return { gpu: null, ...WITHOUT_GPU, ...sizes, reason: say(RECOMMENDATION_WORDS.asksForNone, {}), basis: 'label' };
+  if (gpus === undefined && gpuMemoryGi === undefined) return undefined;
+  const count = gpus ?? 1;
+  const memoryOf = ({ gpu_memory_gi }: Offered) => gpu_memory_gi ?? 0;
+  // The smallest card that does, where it is free.
+  const [best] = offered
+    .filter((one) => one.gpu_count >= count && memoryOf(one) >= (gpuMemoryGi ?? 0))
+    .sort((a, b) => Number(b.free >= count) - Number(a.free >= count) || memoryOf(a) - memoryOf(b));
+  if (!best) return undefined;
+  const reason = say(RECOMMENDATION_WORDS.asks, { count, model: best.name, free: best.free });
+  return { ...ofCards(best, count), ...sizes, reason, basis: 'label' };
 }
 
 const ofCards = (one: { gpu_type: string; card_cores: number; card_memory_gi: number }, count: number) => ({

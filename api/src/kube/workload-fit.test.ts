@@ -209,6 +209,11 @@ describe('a size for an image', () => {
       { basis: 'label', gpu: null, cores: 3, memory_gi: 4 },
     ],
     [
+      'is no claim that an image asks for cards where it names cores alone',
+      [kindObject(image, 'img', { spec: { source: 'llm:1' }, status: { needs: { cores: 3 } } })],
+      { basis: 'stock', gpu: { model: 'H100', count: 1 } },
+    ],
+    [
       'is what is free where no card is as large as the image asks for',
       [kindObject(image, 'img', { spec: { source: 'llm:1' }, status: { needs: { gpus: 1, gpuMemoryGi: 1000 } } })],
       { basis: 'stock', gpu: { model: 'H100', count: 1 } },
