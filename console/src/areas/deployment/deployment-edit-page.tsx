@@ -2,14 +2,10 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { type ModelDeploymentView, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
+import { Edited, EditFrame } from '../../parts/edit-frame.tsx';
 import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
 import { deploymentChange, deploymentValuesOf } from './deployment-values.ts';
@@ -19,22 +15,12 @@ import { useDeploymentWords } from './use-deployment-words.ts';
 export function DeploymentEditPage() {
   const t = useDeploymentWords();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useCall(CALLS.getDeployment, { params: { id } });
-  // A form starts again with the current values.
-  const [round, setRound] = useState(0);
-  if (!data) {
-    return (
-      <>
-        <PageHeader title={t('form.editTitle', { name: id })} />
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={140} />}
-      </>
-    );
-  }
-  const reload = async () => {
-    await refetch();
-    setRound((round) => round + 1);
-  };
-  return <EditDeployment key={round} deployment={data} onReload={reload} />;
+  const found = useCall(CALLS.getDeployment, { params: { id } });
+  return (
+    <Edited found={found} title={t('form.editTitle', { name: id })}>
+      {(deployment, reload) => <EditDeployment deployment={deployment} onReload={reload} />}
+    </Edited>
+  );
 }
 
 interface EditProps {
@@ -44,7 +30,6 @@ interface EditProps {
 
 function EditDeployment({ deployment: shown, onReload }: EditProps) {
   const t = useDeploymentWords();
-  const ui = useUiWords();
   const toast = useToast();
   const go = useNavigate();
   // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
@@ -72,17 +57,12 @@ function EditDeployment({ deployment: shown, onReload }: EditProps) {
     }
   });
   return (
-    <>
-      <PageHeader title={t('form.editTitle', { name: shown.name })} lead={t('form.editLead')}>
-        <Button component={Link} to={page}>
-          {ui('actions.cancel')}
-        </Button>
-      </PageHeader>
-      {!canEdit && (
-        <Alert severity="info" sx={{ mb: 2 }}>
-          {t('form.cannotEdit', { phase: shown.phase_label })}
-        </Alert>
-      )}
+    <EditFrame
+      title={t('form.editTitle', { name: shown.name })}
+      lead={t('form.editLead')}
+      page={page}
+      waiting={canEdit ? undefined : t('form.cannotEdit', { phase: shown.phase_label })}
+    >
       <DeploymentForm
         form={form}
         isNew={false}
@@ -94,6 +74,6 @@ function EditDeployment({ deployment: shown, onReload }: EditProps) {
         canSubmit={canEdit}
         onSubmit={save}
       />
-    </>
+    </EditFrame>
   );
 }

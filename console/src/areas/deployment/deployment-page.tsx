@@ -2,23 +2,18 @@
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
-import { PlainField } from '@gantry/ui/form/plain-field.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
-import Box from '@mui/material/Box';
-import FormControlLabel from '@mui/material/FormControlLabel';
 import Link from '@mui/material/Link';
-import Switch from '@mui/material/Switch';
-import { useId, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
-import { LogOf } from '../../parts/log/run-log.tsx';
+import { ReplicaLog } from '../../parts/log/replica-log.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
@@ -141,41 +136,20 @@ function Replicas({ deployment: { pods } }: Shown) {
 
 function Logs({ deployment: { id, pods } }: Shown) {
   const t = useDeploymentWords();
-  const [chosen, setChosen] = useState('');
-  const [isPrevious, setPrevious] = useState(false);
-  const choice = useId();
-  const pod = pods.find(({ name }) => name === chosen) ?? pods[0];
-  if (!pod) return <EmptyState title={t('pods.none')} />;
-  const wantsPrevious = isPrevious && pod.restarts > 0;
   return (
-    <LogOf
-      key={`${pod.name} ${pod.restarts} ${wantsPrevious}`}
-      source={{
+    <ReplicaLog
+      pods={pods}
+      sourceOf={(pod, query) => ({
         call: CALLS.readDeploymentLog as Call,
         params: { id },
-        query: { pod: pod.name, ...(wantsPrevious && { previous: 'true' }) },
+        query: { pod, ...query },
+      })}
+      words={{
+        none: t('pods.none'),
+        choose: t('pods.choose'),
+        previous: t('pods.previous'),
+        logOf: (name) => t('pods.logOf', { name }),
       }}
-      file={`${pod.name}.log`}
-      name={t('pods.logOf', { name: pod.name })}
-      isLive={!wantsPrevious}
-    >
-      <Box sx={{ width: { xs: '100%', md: '21rem' } }}>
-        <PlainField id={choice} label={t('pods.choose')}>
-          <select id={choice} value={pod.name} onChange={({ target }) => setChosen(target.value)}>
-            {pods.map(({ name, phase_label }) => (
-              <option key={name} value={name}>
-                {name} ({phase_label})
-              </option>
-            ))}
-          </select>
-        </PlainField>
-      </Box>
-      {pod.restarts > 0 && (
-        <FormControlLabel
-          control={<Switch size="small" checked={isPrevious} onChange={(_, is) => setPrevious(is)} />}
-          label={t('pods.previous')}
-        />
-      )}
-    </LogOf>
+    />
   );
 }

@@ -3,15 +3,11 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
+import { Edited, EditFrame } from '../../parts/edit-frame.tsx';
 import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
 import { type ChangeBody, changeOf, type InstanceValues, isReplacing, restartsBy, valuesOf } from './form-values.ts';
 import { InstanceForm } from './instance-form.tsx';
@@ -23,22 +19,14 @@ import { useInstanceWords } from './use-instance-words.ts';
 export function InstanceEditPage() {
   const t = useInstanceWords();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useCall(CALLS.getInstance, { params: { id } });
-  // A form starts again with the current values.
-  const [round, setRound] = useState(0);
-  if (!data) {
-    return (
-      <>
-        <PageHeader title={t('form.editTitle', { name: id })} />
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={140} />}
-      </>
-    );
-  }
-  const reload = async () => {
-    await refetch();
-    setRound((round) => round + 1);
-  };
-  return <EditInstance key={round} instance={data} read={async () => (await refetch()).data} onReload={reload} />;
+  const found = useCall(CALLS.getInstance, { params: { id } });
+  return (
+    <Edited found={found} title={t('form.editTitle', { name: id })}>
+      {(instance, reload) => (
+        <EditInstance instance={instance} read={async () => (await found.refetch()).data} onReload={reload} />
+      )}
+    </Edited>
+  );
 }
 
 const STARTS = ['start', 'resume', 'restore'];
@@ -57,7 +45,6 @@ interface EditInstanceProps {
 
 function EditInstance({ instance, read, onReload }: EditInstanceProps) {
   const t = useInstanceWords();
-  const ui = useUiWords();
   const toast = useToast();
   const go = useNavigate();
   const { id, name, actions, phase_label: label } = instance;
@@ -104,17 +91,11 @@ function EditInstance({ instance, read, onReload }: EditInstanceProps) {
     }
   });
   return (
-    <>
-      <PageHeader title={t('form.editTitle', { name })}>
-        <Button component={Link} to={page}>
-          {ui('actions.cancel')}
-        </Button>
-      </PageHeader>
-      {!canEdit && !updated && (
-        <Alert severity="info" sx={{ mb: 2 }}>
-          {t('edit.waiting', { phase: label })}
-        </Alert>
-      )}
+    <EditFrame
+      title={t('form.editTitle', { name })}
+      page={page}
+      waiting={canEdit || updated ? undefined : t('edit.waiting', { phase: label })}
+    >
       <InstanceForm
         form={form}
         instance={id}
@@ -149,6 +130,6 @@ function EditInstance({ instance, read, onReload }: EditInstanceProps) {
         </ConfirmDialog>
       )}
       {updated && <StartDialog instance={updated} onDone={() => void go(page)} />}
-    </>
+    </EditFrame>
   );
 }

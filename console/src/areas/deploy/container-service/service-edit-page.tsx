@@ -2,14 +2,10 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { containerService, type ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
+import { Edited, EditFrame } from '../../../parts/edit-frame.tsx';
 import { isConflict, LoadAgain } from '../../../parts/load-again.tsx';
 import { useProgramForm } from '../form/use-program-form.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
@@ -19,27 +15,16 @@ import { serviceChange, serviceValuesOf } from './service-values.ts';
 export function ServiceEditPage() {
   const t = useDeployWords();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useCall(CALLS.getService, { params: { id } });
-  // A form starts again with the current values.
-  const [round, setRound] = useState(0);
-  if (!data) {
-    return (
-      <>
-        <PageHeader title={t('form.editTitle', { name: id })} />
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={140} />}
-      </>
-    );
-  }
-  const reload = async () => {
-    await refetch();
-    setRound((round) => round + 1);
-  };
-  return <EditService key={round} service={data} onReload={reload} />;
+  const found = useCall(CALLS.getService, { params: { id } });
+  return (
+    <Edited found={found} title={t('form.editTitle', { name: id })}>
+      {(service, reload) => <EditService service={service} onReload={reload} />}
+    </Edited>
+  );
 }
 
 function EditService({ service: shown, onReload }: { service: ServiceView; onReload: () => Promise<void> }) {
   const t = useDeployWords();
-  const ui = useUiWords();
   const toast = useToast();
   const go = useNavigate();
   // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
@@ -66,17 +51,12 @@ function EditService({ service: shown, onReload }: { service: ServiceView; onRel
     }
   });
   return (
-    <>
-      <PageHeader title={t('form.editTitle', { name: shown.name })} lead={t('service.editLead')}>
-        <Button component={Link} to={page}>
-          {ui('actions.cancel')}
-        </Button>
-      </PageHeader>
-      {!canEdit && (
-        <Alert severity="info" sx={{ mb: 2 }}>
-          {t('form.cannotEdit', { phase: shown.phase_label })}
-        </Alert>
-      )}
+    <EditFrame
+      title={t('form.editTitle', { name: shown.name })}
+      lead={t('service.editLead')}
+      page={page}
+      waiting={canEdit ? undefined : t('form.cannotEdit', { phase: shown.phase_label })}
+    >
       <ServiceForm
         form={form}
         isNew={false}
@@ -88,6 +68,6 @@ function EditService({ service: shown, onReload }: { service: ServiceView; onRel
         canSubmit={canEdit}
         onSubmit={save}
       />
-    </>
+    </EditFrame>
   );
 }
