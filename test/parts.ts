@@ -99,9 +99,11 @@ function command(surroundings: Surroundings, line: readonly string[], options: C
 async function verified(surroundings: Surroundings): Promise<Outcome> {
   const line = [process.execPath, 'test/verify.ts', ...(process.env.CI ? ['--clean'] : [])];
   const { code, stdout } = await command(surroundings, line);
-  const count = (word: string) => stdout.split('\n').filter((text) => text.startsWith(word)).length;
-  const counts = { passed: count('ok '), failed: count('FAILED '), skipped: 0 };
-  return { ...outcomeOf([{ name: 'verify', seconds: 0, counts, output: stdout }], code), files: [] };
+  const lines = stdout.split('\n');
+  const failures = lines.filter((text) => text.startsWith('FAILED '));
+  const passed = lines.filter((text) => text.startsWith('ok ')).length;
+  const counts = { passed, failed: failures.length, skipped: 0 };
+  return outcomeOf([{ name: 'test/verify.ts', seconds: 0, counts, output: stdout, failures }], code);
 }
 
 /** So many examples, however fast the machine is, and the same each time: `make fuzz` looks further. */

@@ -37,6 +37,30 @@ test('flaky files are named, with the folder that has both outputs', () => {
   expect(table).toContain('.run/results/repeats');
 });
 
+test('what failed is named last; a flaky file is not among it', () => {
+  const broken = (name: string, failures: readonly string[]) => ({
+    ...{ name, seconds: 1, output: '', failures },
+    counts: { ...NOTHING, failed: Math.max(1, failures.length) },
+  });
+  const files = [broken('a.test.ts', ['one', 'two']), broken('b.test.ts', []), broken('c.test.ts', ['three'])];
+  const table = closingTable(
+    [row('unit', [], { failed: 3, files, flaky: ['c.test.ts'] }), row('fuzz', [], { failed: 1 })],
+    'there',
+  );
+  expect(table.split('\n').slice(-4)).toEqual([
+    'failed: unit a.test.ts: one',
+    'failed: unit a.test.ts: two',
+    'failed: unit b.test.ts: broke outside its tests',
+    'failed: fuzz',
+  ]);
+});
+
+test('of very many failures the first are named', () => {
+  const failures = Array.from({ length: 50 }, (_, at) => `${at}`);
+  const files = [{ name: 'a', seconds: 1, output: '', counts: { ...NOTHING, failed: 50 }, failures }];
+  expect(closingTable([row('web', [], { failed: 50, files })], 'there')).toMatch(/: 39\nand 10 more$/);
+});
+
 test('lines of two parts never meet within a line, however the pieces arrive', () => {
   const written: string[] = [];
   const [one, two] = ['unit', 'web'].map((name) => prefixed(name, (text) => written.push(text)));

@@ -1,7 +1,10 @@
-// The table at the end of a run: a row for each part, the flaky files, and the slowest.
+// The table at the end of a run: the slowest files, a row for each part, the flaky files, and what failed, last: of a long log
+// often only the end is kept.
 import { flakyOf, type Row } from './play-parts.ts';
 
 const SLOWEST = 20;
+/** A cluster that breaks fails hundreds of tests, and the first tell why. */
+const MOST_FAILURES = 40;
 
 export function rowLine({ name, passed, failed, skipped, flaky, seconds }: Row): string {
   const columns = [
@@ -27,11 +30,24 @@ export function closingTable(rows: readonly Row[], outputs: string): string {
     slowest.length > 0 ? [`the ${slowest.length} slowest test files:`, ...slowest] : [],
     rows.map(rowLine),
     flaky,
+    failures(rows),
   ];
   return sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n');
+}
+
+function failures(rows: readonly Row[]): readonly string[] {
+  const lines = rows.flatMap(({ name: part, failed, files, flaky }) => {
+    const broken = files.filter(({ name, counts }) => counts.failed > 0 && !flaky.includes(name));
+    const named = broken.flatMap(({ name, failures: tests = [] }) =>
+      (tests.length > 0 ? tests : ['broke outside its tests']).map((test) => `failed: ${part} ${name}: ${test}`),
+    );
+    return named.length === 0 && failed > 0 ? [`failed: ${part}`] : named;
+  });
+  const more = lines.length - MOST_FAILURES;
+  return more > 0 ? [...lines.slice(0, MOST_FAILURES), `and ${more} more`] : lines;
 }
 
 /** Passes whole lines on, each with its part's name before it: two parts may speak at once. */

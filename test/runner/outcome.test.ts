@@ -13,7 +13,8 @@ test('a Go test that fails is counted once, not again with its package', () => {
     { Action: 'fail', Package: 'p', Elapsed: 1.5 },
   );
   const counts = { passed: 1, failed: 1, skipped: 1 };
-  expect(files).toEqual([{ name: 'p', seconds: 1.5, counts, output: 'life_test.go:106: EOF\n' }]);
+  const output = 'life_test.go:106: EOF\n';
+  expect(files).toEqual([{ name: 'p', seconds: 1.5, counts, output, failures: ['TestB'] }]);
 });
 
 test('a Go package that does not compile is a failure, and keeps what the compiler said', () => {
@@ -69,4 +70,19 @@ test('a command that fails without a failed test is a failure', () => {
 test('counts add up', () => {
   const one = { passed: 1, failed: 2, skipped: 3 };
   expect(sum([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
+});
+
+test('a failed test is named with the first line of what it said', () => {
+  const result = jestFile('a.test.ts', 'failed', 'passed');
+  const failed = {
+    status: 'failed',
+    fullName: 'a host goes',
+    failureMessages: ['\u001b[31mError: late\u001b[0m\n  at x'],
+  };
+  const [file] = filesOfJest(
+    { testResults: [{ ...result, assertionResults: [...result.assertionResults, failed] }] },
+    '',
+    '/root',
+  );
+  expect(file?.failures).toEqual(['a host goes: Error: late']);
 });

@@ -15,6 +15,8 @@ export interface FileOutcome {
   readonly seconds: number;
   readonly counts: Counts;
   readonly output: string;
+  /** The failed tests with the first line of what each said; of Go, functions. Empty where a file broke. */
+  readonly failures?: readonly string[];
 }
 
 export interface Outcome {
@@ -22,6 +24,9 @@ export interface Outcome {
   /** Empty when the command has no files, or broke before it could say. */
   readonly files: readonly FileOutcome[];
 }
+
+/** Characters of a failure's first line. */
+const MOST_SAID = 200;
 
 export const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -53,8 +58,14 @@ export interface JestResult {
     readonly message: string;
     readonly startTime: number;
     readonly endTime: number;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly JestTest[];
   }[];
+}
+
+interface JestTest {
+  readonly status: string;
+  readonly fullName?: string;
+  readonly failureMessages?: readonly string[];
 }
 
 const JEST_FIELD: Readonly<Record<string, keyof Counts>> = {
@@ -80,8 +91,14 @@ export function filesOfJest({ testResults }: JestResult, log: string, root: stri
       seconds: (endTime - startTime) / 1000,
       counts: marked(counts, status === 'failed' ? 1 : 0),
       output: blocks.join('') || stripVTControlCharacters(message),
+      failures: assertionResults.filter((test) => test.status === 'failed').map(failureOf),
     };
   });
+}
+
+function failureOf({ fullName = '', failureMessages = [] }: JestTest): string {
+  const [said = ''] = stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1);
+  return [fullName, said.slice(0, MOST_SAID)].filter(Boolean).join(': ');
 }
 
 interface GoEvent {
@@ -93,6 +110,13 @@ interface GoEvent {
   readonly Output?: string;
 }
 
+interface GoPackage {
+  seconds: number;
+  counts: Record<keyof Counts, number>;
+  output: string;
+  failures: string[];
+}
+
 const GO_FIELD: Readonly<Record<string, keyof Counts>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
 /**
@@ -100,13 +124,13 @@ const GO_FIELD: Readonly<Record<string, keyof Counts>> = { pass: 'passed', fail:
  * exits) is one failure.
  */
 export function filesOfGo(output: string): FileOutcome[] {
-  const packages = new Map<string, { seconds: number; counts: Record<keyof Counts, number>; output: string }>();
+  const packages = new Map<string, GoPackage>();
   for (const event of output.split('\n').flatMap(goEvent)) {
     const { Action, Test, Elapsed = 0, Output = '' } = event;
     // Compiler output has the package in another field, sometimes followed by a space and the test binary.
     const name = event.Package ?? event.ImportPath?.split(' ')[0];
     if (name === undefined) continue;
-    const found = packages.get(name) ?? { seconds: 0, counts: { ...NOTHING }, output: '' };
+    const found = packages.get(name) ?? { seconds: 0, counts: { ...NOTHING }, output: '', failures: [] };
     packages.set(name, found);
     found.output += Output;
     const field = GO_FIELD[Action];
@@ -114,6 +138,7 @@ export function filesOfGo(output: string): FileOutcome[] {
     if (Test !== undefined) found.counts[field] += 1;
     else found.seconds = Elapsed;
     if (Test === undefined && Action === 'fail') found.counts.failed ||= 1;
+    if (Test !== undefined && Action === 'fail') found.failures.push(Test);
   }
   return [...packages]
     .map(([name, found]) => ({ name, ...found }))
