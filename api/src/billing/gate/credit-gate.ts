@@ -439,7 +439,9 @@ export class CreditGate {
       billedSoFar === undefined ? undefined : costText(billedSoFar, tariffs.of(billed.organizationId).currency);
     const before = this.#granted.get(billed.uid);
     const isSame = untilOf(billed) === until;
-    const ms = isSame ? (before?.ms ?? settings.holdAheadMs) : until - now;
+    const keptMs = before?.ms ?? settings.holdAheadMs;
+    // Past its half, the same end is a new and shorter grant: otherwise it would be due again at once, for ever.
+    const ms = isSame && until - keptMs / 2 > now ? keptMs : until - now;
     if (!part || replicas !== undefined) this.#granted.set(billed.uid, { ms, perHour });
     // Its hold has shrunk with its replicas.
     const isFreed = replicas !== undefined && (before?.perHour ?? ZERO) > (perHour ?? ZERO);
@@ -453,7 +455,7 @@ export class CreditGate {
     }
     this.#settle(billed);
     await cluster.writeCredit(billed, { condition: amount > 0n ? RESERVED : FREE, until, replicas, cost });
-    return isSame ? until - ms / 2 : now + (until - now) / 2;
+    return until - ms / 2;
   }
 
   async #refuse(billed: Billed, condition: Verdict): Promise<void> {

@@ -326,6 +326,20 @@ describe('a service', () => {
     await stage.step(31 * MINUTE_MS);
     await soon(() => expect(stage.credit('web', SERVICE)).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
   });
+
+  test('whose last credit is half over when a gateway starts is not decided on again and again', async () => {
+    await stage.open();
+    await stage.fund('2');
+    stage.put(containerService, 'web', web({ replicas: 2 }));
+    await soon(() => expect(replicas('web')).toBe(2));
+    stage.change(SERVICE, 'web', { status: { intervals: [used(1, 2)] } });
+    await stage.quiet();
+    stage.used = [{ uid: stage.find(SERVICE, 'web').metadata.uid ?? '', accountId: 'ann', net: parseMoney('1') }];
+    const before = stage.asks;
+    await stage.leap(30 * MINUTE_MS);
+    expect(stage.credit('web', SERVICE)).toMatchObject({ status: 'True', minutes: 30 });
+    expect(stage.asks - before).toBeLessThan(20);
+  });
 });
 
 describe('an estimate', () => {
