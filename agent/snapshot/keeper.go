@@ -31,6 +31,9 @@ const (
 	measureOld   = 5 * time.Minute
 )
 
+// keepAgain are the waits before a container that could not be kept is tried again: it may end before the next look at all.
+var keepAgain = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
+
 // follow keeps containers as they start, until ctx is done. Events are hints; each new stream begins with a look at all.
 func (s *saver) follow(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -61,7 +64,24 @@ func sleep(ctx context.Context, limit time.Duration) {
 	}
 }
 
+// started never waits, as ended does not.
 func (s *saver) started(ctx context.Context, id string) {
+	if !s.keeps(ctx, id) {
+		go repeated(ctx, keepAgain, func() bool { return s.keeps(ctx, id) })
+	}
+}
+
+// repeated attempts after each wait, until it is done.
+func repeated(ctx context.Context, waits []time.Duration, attempt func() bool) {
+	for _, wait := range waits {
+		if sleep(ctx, wait); ctx.Err() != nil || attempt() {
+			return
+		}
+	}
+}
+
+// keeps reports whether nothing is left to do about a container that started.
+func (s *saver) keeps(ctx context.Context, id string) bool {
 	kept, err := s.runtime.Keep(ctx, id)
 	switch {
 	case errors.Is(err, containerd.ErrNotFound):
@@ -69,9 +89,11 @@ func (s *saver) started(ctx context.Context, id string) {
 		s.log.Error("what a container changes is kept, and cannot be saved yet", "container", id, "error", err.Error())
 	case err != nil:
 		s.log.Error("what a container changes is not kept yet", "container", id, "error", err.Error())
+		return false
 	case kept:
 		s.log.Info("keeps what a container changes", "container", id)
 	}
+	return true
 }
 
 // ended never waits: the next event may be a container that starts. In a burst logs are read from their files when they are saved.

@@ -282,3 +282,19 @@ func TestWhenTheRoomOfAnInstanceIsSaid(t *testing.T) {
 		t.Error("a volume of no size is said again and again")
 	}
 }
+
+func TestAContainerThatCouldNotBeKeptIsTriedAgain(t *testing.T) {
+	waits := []time.Duration{0, 0, 0}
+	tried := 0
+	repeated(t.Context(), waits, func() bool { tried++; return tried == 2 })
+	if tried != 2 {
+		t.Errorf("tried %d times, want 2: it is kept then", tried)
+	}
+	repeated(t.Context(), waits, func() bool { tried++; return false })
+	if tried != 5 {
+		t.Errorf("tried %d times, want 3 more", tried)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	repeated(gone, waits, func() bool { t.Error("tried after the end"); return false })
+}

@@ -220,7 +220,7 @@ test('an instance with a full home is abnormal; one that fills its root file sys
   expect(status.phase).toBe('failed');
   expect(status.run).toMatchObject({ cause: 'crash', lastExit: 'RootFull', exits: 1 });
   expect(status.message).toContain('more than 1 GiB');
-  await runsAgain(full, seq);
+  expect(rootKept(await runsAgain(full, seq))).toMatchObject({ status: 'True' });
   expect(await full.sh('stat -c %s /opt/rest')).toBe(String(1100 * 1024 ** 2));
   await isThere(full);
   await full.wish({ power: 'ShutDown' });

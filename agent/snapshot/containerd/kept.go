@@ -103,7 +103,7 @@ func (c *Client) keep(ctx context.Context, container *containersapi.Container) (
 	case err != nil:
 		return false, said("task "+container.GetID(), err)
 	case state.GetProcess().GetStatus() == task.Status_CREATED || state.GetProcess().GetStatus() == task.Status_UNKNOWN:
-		return false, nil
+		return false, ErrNotStarted
 	}
 	return true, c.hold(ctx, container)
 }
@@ -185,6 +185,9 @@ func (c *Client) hold(ctx context.Context, container *containersapi.Container) e
 	}
 	return noImage
 }
+
+// ErrNotStarted: the first process is made and has not begun.
+var ErrNotStarted = errors.New("has not started yet")
 
 // ErrNoImage: the container is there, and the image that it was made from is not.
 var ErrNoImage = errors.New("is not on this node any more")
@@ -305,7 +308,7 @@ func (c *Client) KeepAll(ctx context.Context, failed func(container string, err 
 		return said("containers", err)
 	}
 	for _, container := range answer.GetContainers() {
-		if _, err := c.keep(ctx, container); err != nil && !errors.Is(err, ErrNotFound) {
+		if _, err := c.keep(ctx, container); err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNotStarted) {
 			failed(container.GetID(), err)
 		}
 	}
