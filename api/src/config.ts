@@ -68,8 +68,12 @@ const OPTIONS = {
   prometheusUrl: option(
     url,
     '',
-    'where Prometheus is, for autoscaling by PromQL; without it such metrics have no data',
+    'where Prometheus is: metrics, autoscaling by PromQL and alerts; without it none of them has data',
   ),
+  prometheusTokenFile: option(text, '', 'file with the bearer token that it wants'),
+  prometheusCaFile: option(text, '', 'file with the authority (PEM) that signed its certificate; else a public one'),
+  prometheusCertFile: option(text, '', 'file with our certificate for it (PEM), where it wants one'),
+  prometheusKeyFile: option(text, '', 'file with the key of that certificate'),
   kubernetesHost: option(
     named,
     '127.0.0.1',
@@ -385,6 +389,9 @@ export function readConfig(
   if ((values.kubernetesTlsCertFile === '') !== (values.kubernetesTlsKeyFile === '')) {
     throw new BadConfig('--kubernetes-tls-cert-file: goes with --kubernetes-tls-key-file');
   }
+  if ((values.prometheusCertFile === '') !== (values.prometheusKeyFile === '')) {
+    throw new BadConfig('--prometheus-cert-file: goes with --prometheus-key-file');
+  }
   if (values.backupBucket !== '' && values.backupKeyFile === '') {
     throw new BadConfig(
       '--backup-key-file: must name the file of the key that backups in --backup-bucket are sealed with',
@@ -396,7 +403,18 @@ export function readConfig(
 
 /** What `doctor` takes: before an install there is neither a key nor a database. */
 const DOCTOR_OPTIONS = {
-  ...pick(OPTIONS, ['kubeconfig', 'databaseUrl', 'dataDir', 'smtpUrl', 'prometheusUrl', 'probeImage']),
+  ...pick(OPTIONS, [
+    'kubeconfig',
+    'databaseUrl',
+    'dataDir',
+    'smtpUrl',
+    'prometheusUrl',
+    'prometheusTokenFile',
+    'prometheusCaFile',
+    'prometheusCertFile',
+    'prometheusKeyFile',
+    'probeImage',
+  ]),
   beforeInstall: option(flag, 'false', 'check what an install needs, on a cluster that may lack everything of ours'),
   json: option(flag, 'false', 'print one JSON document instead of a table'),
 } as const;

@@ -328,12 +328,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type pino',
     'node:*',
   ],
+  // Prometheus, and what tenants may ask of it.
   'api/src/monitor': [
     'contract/src',
     'type kube/src',
     'kube/src/clock.ts',
-    'api/src/db',
-    'drizzle-orm',
+    'type api/src/identity/caller.ts',
+    '@prometheus-io/lezer-promql',
     'prometheus-query',
     'node:*',
   ],
@@ -434,7 +435,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // How many replicas services have.
-  'api/src/scaling': ['contract/src', 'type kube/src', 'kube/src/clock.ts', '@prometheus-io/lezer-promql', 'node:*'],
+  'api/src/scaling': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/monitor', 'node:*'],
   // kubectl's way to the API server.
   'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 
@@ -478,6 +479,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src/kinds/instance-limits.ts',
     'contract/src/models/engines.ts',
     '@kubernetes/client-node',
+    'prom-client',
     'smtp-server',
     'yaml',
     'node:*',

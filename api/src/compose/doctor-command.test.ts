@@ -126,21 +126,21 @@ test('a mail server that answers is told from one that does not; no login is in 
   await mailbox.close();
   await expect(tryMailServer(mailbox.url)).rejects.toThrow(/ECONNREFUSED/);
   const url = 'smtps://post:secret@mail.example:465';
-  const { mail } = around({ smtpUrl: url, prometheusUrl: '', probeImage: 'x' });
+  const { mail } = around({ smtpUrl: url, ...unset, probeImage: 'x' });
   expect(mail?.server).toBe('mail.example:465');
 });
 
 test('Prometheus is asked how many series there are', async () => {
   const asked: string[] = [];
   const server = createServer((req, res) => {
-    asked.push(`${req.url}`);
+    asked.push(`${req.method} ${req.url}`);
     res.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [{ value: [1, '8'] }] } }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const prometheusUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prometheus`;
-  const { countSeries } = around({ smtpUrl: '', prometheusUrl, probeImage: 'x' });
+  const { countSeries } = around({ smtpUrl: '', ...unset, prometheusUrl, probeImage: 'x' });
   expect(await countSeries?.('DCGM_FI_DEV_GPU_UTIL')).toBe(8);
-  expect(asked).toEqual(['/prometheus/api/v1/query?query=count%28DCGM_FI_DEV_GPU_UTIL%29']);
+  expect(asked).toEqual(['POST /prometheus/api/v1/query']);
   server.closeAllConnections();
   server.close();
   await expect(countSeries?.('x')).rejects.toThrow();
@@ -148,6 +148,13 @@ test('Prometheus is asked how many series there are', async () => {
 
 const unused = async () => {
   throw new Error('the cluster is not asked');
+};
+const unset = {
+  prometheusUrl: '',
+  prometheusTokenFile: '',
+  prometheusCaFile: '',
+  prometheusCertFile: '',
+  prometheusKeyFile: '',
 };
 const around = (config: Parameters<typeof surroundingsOf>[0]) =>
   surroundingsOf(config, { client: undefined as never, clock: systemClock, isInstalled: false, database: undefined });

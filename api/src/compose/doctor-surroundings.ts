@@ -7,21 +7,23 @@ import { type Database, openUnmigrated } from '../db/open.ts';
 import type { Surroundings } from '../doctor/check.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../doctor/database-facts.ts';
 import { tryMailServer } from '../identity/mail/send-mail.ts';
+import { onlyNumber } from '../monitor/prometheus.ts';
+import { openPrometheus, type PrometheusConfig } from './open-prometheus.ts';
 import { askGateway } from './private-door.ts';
 
 /** By which a gateway with the embedded database answers for it. */
 export const DATABASE_FACTS = 'doctor/database';
 const DOCTOR_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${DOCTOR_ACCOUNT}`;
-const PROMETHEUS_MS = 10_000;
 
-type Options = Pick<Config, 'smtpUrl' | 'prometheusUrl' | 'probeImage'>;
+type Options = Pick<Config, 'smtpUrl' | 'probeImage'> & PrometheusConfig;
 
 /** Once the platform is installed, checks have the rights of its account for them, whoever runs them. */
 export function surroundingsOf(
-  { smtpUrl, prometheusUrl, probeImage }: Options,
+  { smtpUrl, probeImage, ...config }: Options,
   parts: { client: KubeClient; clock: Clock; isInstalled: boolean; database: Surroundings['database'] },
 ): Surroundings {
   const { client, clock, isInstalled, database } = parts;
+  const prometheus = openPrometheus(config);
   return {
     client: isInstalled ? client.as(DOCTOR_USER) : client,
     clock,
@@ -29,7 +31,8 @@ export function surroundingsOf(
     probeImage,
     database,
     mail: smtpUrl === '' ? undefined : { server: hostOf(smtpUrl), answers: () => tryMailServer(smtpUrl) },
-    countSeries: prometheusUrl === '' ? undefined : (query) => countSeries(prometheusUrl, query),
+    countSeries:
+      prometheus && (async (query) => onlyNumber(await prometheus.instant(`count(${query})`, clock.now())) ?? 0),
   };
 }
 
@@ -71,13 +74,4 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return port === '' ? hostname : `${hostname}:${port}`;
-}
-
-async function countSeries(prometheusUrl: string, query: string): Promise<number> {
-  const url = new URL('api/v1/query', `${prometheusUrl.replace(/\/$/, '')}/`);
-  url.searchParams.set('query', `count(${query})`);
-  const answer = await fetch(url, { signal: AbortSignal.timeout(PROMETHEUS_MS), redirect: 'error' });
-  if (!answer.ok) throw new Error(`Prometheus answered ${answer.status}`);
-  const { data } = (await answer.json()) as { data?: { result?: { value?: [number, string] }[] } };
-  return Number(data?.result?.[0]?.value?.[1] ?? 0);
 }

@@ -18,12 +18,12 @@ import type { RateLimits } from '../http/rate-limits.ts';
 import type { Served } from '../http/serve.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { onlyNumber, type Prometheus } from '../monitor/prometheus.ts';
 import { podAgent } from '../pods/pod-stream.ts';
 import { Published, type PublishedParts } from '../published/published.ts';
 import { isAsleep } from '../published/published-services.ts';
 import { POST_MS, TrafficStore } from '../published/traffic-store.ts';
 import { Autoscaler } from '../scaling/autoscaler.ts';
-import { readNumber } from '../scaling/prometheus.ts';
 import { attemptsOf } from './attempts-of.ts';
 import { type InstanceAccess, tenantPlace } from './instance-access.ts';
 import type { OpenFigures } from './open-figures.ts';
@@ -31,6 +31,7 @@ import { ScalingWrites } from './scaling-writes.ts';
 
 const SWEEP_MS = 300_000;
 const WHOLE = 100;
+const ONE_NUMBER = { deadlineMs: 3_000, mostBytes: 64 * 1024, mostSeries: 1 };
 
 export interface OpenPublishedParts {
   db: Database;
@@ -41,6 +42,8 @@ export interface OpenPublishedParts {
   latest: OpenFigures['latest'];
   origins: readonly string[];
   addressOf: PublishedParts['addressOf'];
+  /** Absent: metrics by PromQL have no data. */
+  prometheus?: Prometheus | undefined;
   clock: Clock;
   log: Logger;
   isAddress?: PublishedParts['isAddress'];
@@ -56,10 +59,7 @@ export interface OpenPublished {
 
 /** Throws BadConfig. */
 export function openPublished(
-  config: Pick<
-    Config,
-    'serviceDomain' | 'tenantDomain' | 'tenantHost' | 'tenantPort' | 'serviceNetwork' | 'prometheusUrl' | 'publicUrl'
-  >,
+  config: Pick<Config, 'serviceDomain' | 'tenantDomain' | 'tenantHost' | 'tenantPort' | 'serviceNetwork' | 'publicUrl'>,
   parts: OpenPublishedParts,
 ): OpenPublished {
   const { db, cluster, clock, log, limits, origins, latest } = parts;
@@ -86,11 +86,12 @@ export function openPublished(
     log,
   });
   const store = new TrafficStore({ db, clock });
-  const { prometheusUrl } = config;
+  const { prometheus } = parts;
   const models = new ScalingWrites(modelDeployment, { cluster, clock, log });
-  const ask = prometheusUrl
-    ? (query: string, signal: AbortSignal) => readNumber({ url: prometheusUrl }, query, signal)
-    : undefined;
+  const ask =
+    prometheus &&
+    (async (query: string, signal: AbortSignal) =>
+      onlyNumber(await prometheus.instant(query, clock.now(), { signal, ...ONE_NUMBER })));
   const scalerOf = (
     facts: typeof containerService | typeof modelDeployment,
     { write }: Pick<ScalingWrites, 'write'>,

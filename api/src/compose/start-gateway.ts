@@ -27,6 +27,7 @@ import { openAreas } from './open-areas.ts';
 import { openCompletions } from './open-completions.ts';
 import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
+import { openPrometheus } from './open-prometheus.ts';
 import { type OpenPublished, openPublished } from './open-published.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './serve-http.ts';
@@ -120,6 +121,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const figures = openFigures({ ...areas.cluster, clock, log });
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
+    const prometheus = openPrometheus(config);
     const published = openPublished(config, {
       db,
       cluster: areas.cluster,
@@ -129,6 +131,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       latest: figures.latest,
       origins,
       addressOf: (req) => addressOf(req, trusts),
+      prometheus,
       clock,
       log,
     });

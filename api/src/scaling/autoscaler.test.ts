@@ -1,12 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Autoscaler, type AutoscalerParts, type ServiceLoad } from './autoscaler.ts';
 import type { Decision } from './decide-replicas.ts';
-import { readNumber } from './prometheus.ts';
 
 const START = '2026-01-01T00:00:00Z';
 let clock: SteppedClock;
@@ -186,53 +182,4 @@ describe('a query', () => {
     await turns();
     expect(written).toEqual([{ replicas: 4, because: 'InFlight', value: 4 }]);
   });
-});
-
-describe('Prometheus', () => {
-  let server: Server;
-  let reply: { status?: number; body: string };
-  let bodies: string[] = [];
-  beforeAll(async () => {
-    server = createServer(async (req, res) => {
-      bodies.push(`${req.method} ${req.url} ${await text(req)}`);
-      res.writeHead(reply.status ?? 200).end(reply.body);
-    });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(() => void server.close());
-  const read = () =>
-    readNumber({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prom` }, 'up{a="&"}', signal);
-  const vector = (...values: unknown[]) =>
-    JSON.stringify({
-      status: 'success',
-      data: { resultType: 'vector', result: values.map((value) => ({ metric: {}, value: [1, value] })) },
-    });
-
-  test.each(
-    Object.entries<[string, number | undefined]>({
-      'one value': [vector('1.5'), 1.5],
-      'a scalar': ['{"data":{"resultType":"scalar","result":[1,"7"]}}', 7],
-      none: [vector(), undefined],
-      'two values': [vector('1', '2'), undefined],
-      NaN: [vector('NaN'), undefined],
-      infinity: [vector('+Inf'), undefined],
-      'an empty text': [vector(''), undefined],
-      'a number that is no text': [vector(3), undefined],
-      'a matrix': ['{"data":{"resultType":"matrix","result":[{"values":[[1,"1"]]}]}}', undefined],
-      null: ['null', undefined],
-    }),
-  )('that answers with %s', async (_name, [body, value]) => {
-    reply = { body };
-    bodies = [];
-    expect(await read()).toBe(value);
-    expect(bodies).toEqual(['POST /prom/api/v1/query query=up%7Ba%3D%22%26%22%7D&timeout=3000ms&limit=2']);
-  });
-
-  test.each([{ status: 500, body: '{}' }, { body: '<html>' }, { body: ' '.repeat(100_000) }])(
-    'that answers with %j is not believed',
-    async (one) => {
-      reply = one;
-      await expect(read()).rejects.toThrow();
-    },
-  );
 });

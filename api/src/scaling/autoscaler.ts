@@ -3,8 +3,8 @@
 import { type ContainerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { pause } from '@gantry/kube/clock.ts';
+import { scopeQuery } from '../monitor/scope-query.ts';
 import { type Asked, type Decision, decideReplicas, type Metric } from './decide-replicas.ts';
-import { scopeQuery } from './scope-query.ts';
 
 const EVERY_MS = 2_000;
 /** Of a query of a tenant. */

@@ -42,30 +42,34 @@ describe('every selector is confined', () => {
 });
 
 describe('refused is', () => {
-  const rows: Record<string, [query: string, refused: Refusal]> = {
-    nothing: ['', 'syntax'],
-    'white space': [' \n', 'syntax'],
-    'an unclosed brace': ['up{a="b"', 'syntax'],
-    'an unclosed string': ['up{a="b', 'syntax'],
-    'a closed brace too many': ['up}', 'syntax'],
-    'alternatives of matchers, which another dialect has': ['up{a="b" or namespace="org-b"}', 'syntax'],
-    'a comment, which may end earlier for Prometheus': ['up # x', 'comment'],
-    'a comment with a carriage return': ['up # \r or secret', 'letters'],
-    'a query hidden in a comment line': ['up # {\n', 'comment'],
-    'info(), which reads target_info': ['info(up)', 'info'],
-    'info() deep inside': ['sum(rate(x[1m])) + sum(info(up, {a="b"}))', 'info'],
-    NUL: ['up\0', 'letters'],
-    'a no-break space': ['up\u00a0', 'letters'],
-    'a line separator': ['up\u2028or b', 'letters'],
-    'a letter that looks like another': ['uр', 'letters'],
-    'too long a query': [`up${' '.repeat(1024)}`, 'length'],
-    'too many selectors': [Array.from({ length: 21 }, () => 'a').join('+'), 'selectors'],
-    'a template of Go': ['up{{namespace}}', 'syntax'],
-    'two expressions': ['up; up', 'syntax'],
-    'a bare string’s escape at its end': ['"\\"', 'syntax'],
+  const rows: Record<string, [query: string, refused: Refusal, at: number]> = {
+    nothing: ['', 'syntax', 0],
+    'white space': [' \n', 'syntax', 2],
+    'an unclosed brace': ['up{a="b"', 'syntax', 8],
+    'an unclosed string': ['up{a="b', 'syntax', 5],
+    'a closed brace too many': ['up}', 'syntax', 2],
+    'alternatives of matchers, which another dialect has': ['up{a="b" or namespace="org-b"}', 'syntax', 9],
+    'a comment, which may end earlier for Prometheus': ['up # x', 'comment', 3],
+    'a comment with a carriage return': ['up # \r or secret', 'letters', 5],
+    'a query hidden in a comment line': ['up # {\n', 'comment', 3],
+    'info(), which reads target_info': ['info(up)', 'info', 0],
+    'info() deep inside': ['sum(rate(x[1m])) + sum(info(up, {a="b"}))', 'info', 23],
+    NUL: ['up\0', 'letters', 2],
+    'a no-break space': ['up\u00a0', 'letters', 2],
+    'a line separator': ['up\u2028or b', 'letters', 2],
+    'a letter that looks like another': ['u\u0440', 'letters', 1],
+    'too long a query': [`up${' '.repeat(4096)}`, 'length', 4096],
+    'too many selectors': [Array.from({ length: 21 }, () => 'a').join('+'), 'selectors', 40],
+    'a template of Go': ['up{{namespace}}', 'syntax', 3],
+    'two expressions': ['up; up', 'syntax', 2],
+    'a bare string’s escape at its end': ['"\\"', 'syntax', 0],
+    'a range of more than a year': ['rate(x[2y])', 'duration', 7],
+    'a duration that is calculated, which older servers do not know': ['x[1m+1m]', 'duration', 2],
+    'a subquery of a million steps': ['max_over_time(x[12d:1s])', 'steps', 14],
+    'subqueries whose steps multiply': ['max_over_time(max_over_time(x[1h:10s])[1d:1m])', 'steps', 28],
   };
-  test.each(Object.entries(rows))('%s', (_name, [query, refused]) => {
-    expect(scopeQuery(query, 'org-a')).toEqual({ refused });
+  test.each(Object.entries(rows))('%s', (_name, [query, refused, at]) => {
+    expect(scopeQuery(query, 'org-a')).toEqual({ refused, at });
   });
 });
 

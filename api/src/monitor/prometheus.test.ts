@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { selfSignedCertificate } from '../../../test/support/self-signed-certificate.ts';
+import { AnswerTooLarge, onlyNumber, Prometheus, PrometheusAway, QueryRefused } from './prometheus.ts';
+
+let server: Server;
+let reply: { status?: number; headers?: Record<string, string>; body?: string };
+let heard: string[];
+const listening = async (one: Server) => {
+  one.listen(0, '127.0.0.1');
+  await once(one, 'listening');
+  return (one.address() as AddressInfo).port;
+};
+let prometheus: Prometheus;
+beforeAll(async () => {
+  server = createServer(async (req, res) => {
+    heard.push(`${req.method} ${req.url} ${await text(req)}`);
+    if (reply.body !== undefined) res.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+  });
+  prometheus = new Prometheus({ url: `http://127.0.0.1:${await listening(server)}/prom/` });
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  heard = [];
+});
+
+const success = (data: object, more = {}) => JSON.stringify({ status: 'success', data, ...more });
+const vector = (...values: unknown[]) =>
+  success({ resultType: 'vector', result: values.map((value) => ({ metric: { a: 'b' }, value: [1, value] })) });
+const RANGE = { start: 60_000, end: 240_000, stepMs: 60_000 };
+
+describe('at one moment', () => {
+  test.each(
+    Object.entries<[string, unknown]>({
+      'one value': [vector('1.5'), [{ labels: { a: 'b' }, value: 1.5 }]],
+      'a scalar': [success({ resultType: 'scalar', result: [1, '7'] }), [{ labels: {}, value: 7 }]],
+      none: [vector(), []],
+      NaN: [vector('NaN'), [{ labels: { a: 'b' }, value: Number.NaN }]],
+      infinity: [vector('+Inf'), [{ labels: { a: 'b' }, value: Number.POSITIVE_INFINITY }]],
+      'minus infinity': [vector('-Inf'), [{ labels: { a: 'b' }, value: Number.NEGATIVE_INFINITY }]],
+      'an empty text': [vector(''), [{ labels: { a: 'b' }, value: Number.NaN }]],
+      'a number that is no text': [vector(3), [{ labels: { a: 'b' }, value: Number.NaN }]],
+      'a histogram': [success({ resultType: 'vector', result: [{ metric: {}, histogram: [1, {}] }] }), []],
+    }),
+  )('%s', async (_name, [body, series]) => {
+    reply = { body };
+    expect(await prometheus.instant('up{a="&"}', 1_500, { mostSeries: 1 })).toEqual({ series, warnings: [] });
+    expect(heard).toEqual(['POST /prom/api/v1/query query=up%7Ba%3D%22%26%22%7D&time=1.5&timeout=10000ms&limit=2']);
+  });
+
+  test('a partial answer says so', async () => {
+    reply = { body: success({ resultType: 'vector', result: [] }, { warnings: ['one store is away'] }) };
+    expect(await prometheus.instant('up', 1_000)).toEqual({ series: [], warnings: ['one store is away'] });
+  });
+
+  test('one finite number is told from everything else', () => {
+    const of = (...values: number[]) =>
+      onlyNumber({ series: values.map((value) => ({ labels: {}, value })), warnings: [] });
+    expect([of(1), of(), of(1, 2), of(Number.NaN), of(Number.POSITIVE_INFINITY)]).toEqual([
+      1,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+test('over a range each step has its point, and a step without a sample has null', async () => {
+  const values = [
+    [60, '1'],
+    [120, 'NaN'],
+    [240, '0'],
+    [300, '9'],
+  ];
+  reply = { body: success({ resultType: 'matrix', result: [{ metric: { pod: 'a-1' }, values }] }) };
+  expect(await prometheus.range('up', RANGE)).toEqual({
+    series: [{ labels: { pod: 'a-1' }, points: [1, null, null, 0] }],
+    warnings: [],
+  });
+  expect(heard).toEqual(['POST /prom/api/v1/query_range query=up&start=60&end=240&step=60&timeout=10000ms&limit=1001']);
+});
+
+test('label sets, values of a label and what a metric means', async () => {
+  reply = { body: success([{ __name__: 'up', job: 'x' }]) };
+  expect(await prometheus.series(['{namespace="org-a"}'], 1_000, 2_000)).toEqual([{ __name__: 'up', job: 'x' }]);
+  reply = { body: success(['a', 'b'] as never) };
+  expect(await prometheus.labelValues('pod', '{namespace="org-a"}', 1_000, 2_000)).toEqual(['a', 'b']);
+  reply = { body: success({ up: [{ type: 'gauge', help: 'It answers.', unit: '' }] }) };
+  expect(await prometheus.metadata('up')).toEqual({ type: 'gauge', help: 'It answers.' });
+  expect(await prometheus.metadata('down')).toBeUndefined();
+  await expect(prometheus.labelValues('../x', '{}', 1_000, 2_000)).rejects.toThrow('is no label');
+});
+
+describe('an answer that is none', () => {
+  const rows: Record<string, [typeof reply, new (message: string) => Error]> = {
+    'a refusal': [{ status: 400, body: '{"status":"error","errorType":"bad_data","error":"no"}' }, QueryRefused],
+    'what it cannot execute': [
+      { status: 422, body: '{"status":"error","errorType":"execution","error":"too many samples"}' },
+      QueryRefused,
+    ],
+    'its own limit of time': [
+      { status: 503, body: '{"status":"error","errorType":"timeout","error":"t"}' },
+      PrometheusAway,
+    ],
+    'a fault of it': [{ status: 500, body: '{}' }, PrometheusAway],
+    'a refusal by somebody between': [{ status: 400, body: '<html>' }, PrometheusAway],
+    'a page': [{ body: '<html>' }, PrometheusAway],
+    null: [{ body: 'null' }, PrometheusAway],
+    'a matrix': [{ body: '{"status":"success","data":{"resultType":"matrix","result":[]}}' }, PrometheusAway],
+    'a redirect': [{ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, PrometheusAway],
+    'too many bytes': [{ body: ' '.repeat(70_000) }, AnswerTooLarge],
+    'too many series': [{ body: vector('1', '2', '3') }, AnswerTooLarge],
+    'none in time': [{}, PrometheusAway],
+  };
+  test.each(Object.entries(rows))('%s', async (_name, [one, kind]) => {
+    reply = one;
+    const limits = { mostBytes: 64 * 1024, mostSeries: 2, deadlineMs: one.body === undefined ? 200 : 10_000 };
+    await expect(prometheus.instant('up', 1_000, limits)).rejects.toThrow(kind);
+  });
+
+  test('a caller who has gone gets their own reason', async () => {
+    reply = {};
+    const caller = new AbortController();
+    const asking = prometheus.instant('up', 1_000, { signal: caller.signal });
+    caller.abort(new Error('gone'));
+    await expect(asking).rejects.toThrow('gone');
+  });
+
+  test('nobody listens', async () => {
+    const closed = new Prometheus({ url: 'http://127.0.0.1:1' });
+    await expect(closed.instant('up', 1_000)).rejects.toThrow(PrometheusAway);
+  });
+});
+
+test('over TLS it trusts its authority alone, shows our certificate, and the bearer is in no error', async () => {
+  const { cert, key } = selfSignedCertificate();
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-prometheus-'));
+  const file = async (name: string, content: string) => {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  };
+  const seen: unknown[] = [];
+  const tls = createTlsServer({ cert, key, ca: cert, requestCert: true }, (req, res) => {
+    seen.push([req.headers.authorization, (req.socket as import('node:tls').TLSSocket).authorized]);
+    res.writeHead(seen.length === 1 ? 200 : 403).end(vector('1'));
+  });
+  const url = `https://127.0.0.1:${await listening(tls)}`;
+  const files = {
+    tokenFile: await file('token', 'very-secret\n'),
+    caFile: await file('ca', cert),
+    certFile: await file('cert', cert),
+    keyFile: await file('key', key),
+  };
+  const known = new Prometheus({ url, ...files });
+  expect(onlyNumber(await known.instant('up', 1_000))).toBe(1);
+  const refused: unknown = await known.instant('up', 1_000).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(PrometheusAway);
+  expect(JSON.stringify(refused, Object.getOwnPropertyNames(refused))).not.toContain('very-secret');
+  await expect(new Prometheus({ url }).instant('up', 1_000)).rejects.toThrow(PrometheusAway);
+  expect(seen).toEqual([
+    ['Bearer very-secret', true],
+    ['Bearer very-secret', true],
+  ]);
+  tls.closeAllConnections();
+  tls.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,245 @@
+// Asks Prometheus. What it is asked has been confined already, or is the platform's own. It answers whole and in time or not at all:
+// an answer that is missing is neither 0 nor "no series".
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { PrometheusDriver } from 'prometheus-query';
+
+export interface PrometheusOptions {
+  url: string;
+  /** Sent as a bearer. Read anew for each call, because such files rotate. */
+  tokenFile?: string;
+  /** PEM files for TLS: whom to trust, and who we are. */
+  caFile?: string;
+  certFile?: string;
+  keyFile?: string;
+}
+
+/** Without a metric's name the label `__name__` is absent. They prove nothing: `label_replace` writes any. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** `value` may be NaN or infinite. */
+export interface Sample {
+  labels: Labels;
+  value: number;
+}
+
+export interface Series {
+  labels: Labels;
+  /** One for each step, from the first to the last; null where there is no sample, or none that is a finite number. */
+  points: (number | null)[];
+}
+
+export interface Answer<T> {
+  series: T[];
+  /** Prometheus's own words where its answer is partial; usually none. */
+  warnings: string[];
+}
+
+/** Milliseconds since 1970; both ends are included. */
+export interface Range {
+  start: number;
+  end: number;
+  stepMs: number;
+}
+
+export interface AskLimits {
+  signal?: AbortSignal | undefined;
+  /** 10 s where absent. */
+  deadlineMs?: number;
+  /** Of the answer's text; 8 MiB where absent. */
+  mostBytes?: number;
+  /** 1,000 where absent. */
+  mostSeries?: number;
+}
+
+/** Prometheus cannot be reached, is not in time, or fails: what it would have said is unknown. */
+export class PrometheusAway extends Error {
+  override readonly name = 'PrometheusAway';
+}
+/** Prometheus refuses this query; the message is its own. */
+export class QueryRefused extends Error {
+  override readonly name = 'QueryRefused';
+}
+/** More series or bytes than the caller allows. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+const DEADLINE_MS = 10_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_SERIES = 1_000;
+
+type Interceptor = NonNullable<ConstructorParameters<typeof PrometheusDriver>[0]['requestInterceptor']>['onFulfilled'];
+type RequestConfig = Parameters<Interceptor>[0];
+
+export class Prometheus {
+  readonly #url: string;
+  readonly #tokenFile: string | undefined;
+  readonly #agent: Agent | undefined;
+
+  /** Throws where a file cannot be read, or is no certificate. */
+  constructor({ url, tokenFile, caFile, certFile, keyFile }: PrometheusOptions) {
+    this.#url = url;
+    this.#tokenFile = tokenFile;
+    if (!url.startsWith('https:')) return;
+    const pem = (file: string | undefined) => (file ? readFileSync(file) : undefined);
+    this.#agent = new Agent({ keepAlive: true, ca: pem(caFile), cert: pem(certFile), key: pem(keyFile) });
+  }
+
+  /** At one moment. A scalar is one sample without labels. */
+  async instant(query: string, time: number, limits: AskLimits = {}): Promise<Answer<Sample>> {
+    const { data, warnings } = await this.#ask(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
+    const { resultType, result } = fieldsOf(data);
+    if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };
+    const rows = rowsOf(resultType === 'vector' ? result : undefined, limits);
+    return {
+      series: rows.flatMap(({ metric, value }) =>
+        // A native histogram has no value.
+        value === undefined ? [] : [{ labels: labelsOf(metric), value: numberOf(value) }],
+      ),
+      warnings,
+    };
+  }
+
+  /** At each step of a range. */
+  async range(query: string, range: Range, limits: AskLimits = {}): Promise<Answer<Series>> {
+    const { start, end, stepMs } = range;
+    const { data, warnings } = await this.#ask(limits, (driver, timeout) =>
+      driver.rangeQuery(query, start, end, stepMs / 1_000, timeout),
+    );
+    const { resultType, result } = fieldsOf(data);
+    const rows = rowsOf(resultType === 'matrix' ? result : undefined, limits);
+    return {
+      series: rows.map(({ metric, values }) => ({ labels: labelsOf(metric), points: pointsOf(values, range) })),
+      warnings,
+    };
+  }
+
+  /** The label sets of series that match any of these selectors. */
+  async series(selectors: readonly string[], start: number, end: number, limits: AskLimits = {}): Promise<Labels[]> {
+    const { data } = await this.#ask(limits, (driver) => driver.series([...selectors], start, end));
+    return rowsOf(data, limits).map((row) => labelsOf(row));
+  }
+
+  /** The values of a label among series that match the selector. */
+  async labelValues(
+    label: string,
+    selector: string,
+    start: number,
+    end: number,
+    limits: AskLimits = {},
+  ): Promise<string[]> {
+    if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label)) throw new Error(`"${label}" is no label`);
+    const { data } = await this.#ask(limits, (driver) => driver.labelValues(label, selector, start, end));
+    return Array.isArray(data) ? data.filter((value) => typeof value === 'string') : [];
+  }
+
+  /** What exporters say of a metric; undefined where none says anything. Names no series. */
+  async metadata(metric: string, limits: AskLimits = {}): Promise<{ type: string; help: string } | undefined> {
+    const { data } = await this.#ask(limits, (driver) => driver.metadata(metric, 1));
+    const said = fieldsOf(data)[metric];
+    const { type, help } = fieldsOf(Array.isArray(said) ? said[0] : undefined);
+    return typeof type === 'string' && typeof help === 'string' ? { type, help } : undefined;
+  }
+
+  /**
+   * One call by the driver. Its own reading of answers makes a Date of each sample, takes +Inf for NaN and loses warnings, so the
+   * answer is taken before it. Its errors hold the whole request with the bearer: none of them leaves here.
+   */
+  async #ask(
+    { signal, deadlineMs = DEADLINE_MS, mostBytes = MOST_BYTES, mostSeries = MOST_SERIES }: AskLimits,
+    call: (driver: PrometheusDriver, timeout: string) => Promise<unknown>,
+  ): Promise<{ data: unknown; warnings: string[] }> {
+    signal?.throwIfAborted();
+    const deadline = AbortSignal.timeout(deadlineMs);
+    let answer: unknown;
+    const driver = new PrometheusDriver({
+      endpoint: this.#url,
+      preferPost: true,
+      timeout: deadlineMs,
+      requestInterceptor: {
+        onFulfilled: (config) => {
+          this.#secure(config);
+          config.signal = signal ? AbortSignal.any([signal, deadline]) : deadline;
+          config.maxContentLength = mostBytes;
+          // One more than is allowed tells that there are more. Prometheus before 2.53 sends all of them.
+          if (config.data instanceof URLSearchParams) config.data.append('limit', `${mostSeries + 1}`);
+          return config;
+        },
+      },
+      responseInterceptor: {
+        onFulfilled: (response) => {
+          answer = response.data;
+          return { ...response, data: { status: 'success', data: NOTHING } };
+        },
+      },
+    });
+    try {
+      await call(driver, `${deadlineMs}ms`);
+    } catch (error) {
+      if (answer === undefined) {
+        signal?.throwIfAborted();
+        throw refusalOf(error);
+      }
+    }
+    const { status, data, warnings } = fieldsOf(answer);
+    if (status !== 'success') throw new PrometheusAway('the answer is not one of Prometheus');
+    return { data, warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
+  }
+
+  #secure(config: RequestConfig): void {
+    // A bearer goes to Prometheus alone: neither to a proxy of the environment nor where a redirect leads.
+    config.proxy = false;
+    config.maxRedirects = 0;
+    config.httpsAgent = this.#agent;
+    if (this.#tokenFile) config.headers.setAuthorization(`Bearer ${readFileSync(this.#tokenFile, 'utf8').trim()}`);
+  }
+}
+
+/** The one finite number that an answer is; undefined if it is none, or several. */
+export function onlyNumber({ series }: Answer<Sample>): number | undefined {
+  const [first, ...rest] = series;
+  return first && rest.length === 0 && Number.isFinite(first.value) ? first.value : undefined;
+}
+
+const NOTHING = { resultType: 'scalar', result: [] };
+const REFUSING = [400, 422];
+
+function refusalOf(error: unknown): Error {
+  const { httpStatus, prometheus, error: text } = fieldsOf(error);
+  const { errorType } = fieldsOf(prometheus);
+  if (typeof text === 'string' && text.startsWith('maxContentLength')) return new AnswerTooLarge('too many bytes');
+  // Prometheus answers 422 for what it cannot execute, too many samples among it, and 503 for what took too long.
+  if (typeof httpStatus === 'number' && REFUSING.includes(httpStatus) && typeof errorType === 'string')
+    return new QueryRefused(`${text}`);
+  return new PrometheusAway(typeof httpStatus === 'number' ? `Prometheus answers with ${httpStatus}` : `${text}`);
+}
+
+function rowsOf(result: unknown, { mostSeries = MOST_SERIES }: AskLimits): Record<string, unknown>[] {
+  if (!Array.isArray(result)) throw new PrometheusAway('the answer has no series');
+  if (result.length > mostSeries) throw new AnswerTooLarge(`more than ${mostSeries} series`);
+  return result.map(fieldsOf);
+}
+
+function pointsOf(values: unknown, { start, end, stepMs }: Range): (number | null)[] {
+  const points = new Array<number | null>(Math.floor((end - start) / stepMs) + 1).fill(null);
+  for (const sample of Array.isArray(values) ? values : []) {
+    const at = Math.round((Number(fieldsOf(sample)[0]) * 1_000 - start) / stepMs);
+    const value = numberOf(sample);
+    if (at in points && Number.isFinite(value)) points[at] = value;
+  }
+  return points;
+}
+
+/** Of `[time, "value"]`. */
+function numberOf(sample: unknown): number {
+  const text: unknown = Array.isArray(sample) ? sample[1] : undefined;
+  if (typeof text !== 'string' || text.trim() === '') return Number.NaN;
+  return Number(text.replace('Inf', 'Infinity'));
+}
+
+const labelsOf = (metric: unknown): Labels =>
+  Object.fromEntries(Object.entries(fieldsOf(metric)).map(([name, value]) => [name, `${value}`]));
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,102 @@
+// Confines a tenant's PromQL to the series of one namespace, in the syntax tree. Pure. It refuses whatever it does not fully
+// understand: a query that our grammar and Prometheus's own parser read differently would reach another tenant's series.
+import { parser } from '@prometheus-io/lezer-promql';
+
+const MOST_LETTERS = 4096;
+/** Each reads series. */
+const MOST_SELECTORS = 20;
+/** Evaluations of nested subqueries, multiplied, for one point of the answer. */
+const MOST_STEPS = 11_000;
+/** Prometheus's own where a subquery names none. */
+const DEFAULT_STEP_MS = 60_000;
+const UNIT_MS = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5, w: 6048e5, y: 31_536e6 } as const;
+type Unit = keyof typeof UNIT_MS;
+const MOST_MS = UNIT_MS.y;
+
+/** What a query may not contain, by its node in the tree. */
+const REFUSED: Readonly<Record<string, Refusal>> = {
+  // It reads target_info, whatever the selectors say.
+  Info: 'info',
+  // Prometheus ends a comment at a carriage return, the grammar here at a line feed alone.
+  LineComment: 'comment',
+};
+
+export type Refusal = 'syntax' | 'letters' | 'length' | 'info' | 'comment' | 'selectors' | 'duration' | 'steps';
+/** `at`: where in the query, in letters from 0. */
+export type Scoped = { query: string } | { refused: Refusal; at: number };
+
+type Node = ReturnType<typeof parser.parse>['topNode'];
+
+/**
+ * `query` with `namespace="<namespace>"` in every selector, beside the matchers that it has: all of them must hold. Labels of a
+ * result prove nothing: `label_replace` writes any. Throws where `namespace` is no DNS label.
+ */
+export function scopeQuery(query: string, namespace: string): Scoped {
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace)) throw new Error(`"${namespace}" is no namespace`);
+  if (query.length > MOST_LETTERS) return { refused: 'length', at: MOST_LETTERS };
+  // Outside of strings Prometheus knows nothing but ASCII, and inside none of these is needed.
+  const foreign = query.search(/[^\n\t -~]/);
+  if (foreign >= 0) return { refused: 'letters', at: foreign };
+  let first: { refused: Refusal; at: number } | undefined;
+  const refuse = (refused: Refusal, at: number) => {
+    first ??= { refused, at };
+  };
+  const inserts: { at: number; text: string }[] = [];
+  parser.parse(query).iterate({
+    enter({ name, type, from, to, node }) {
+      if (type.isError) refuse('syntax', from);
+      const refused = REFUSED[name];
+      if (refused) refuse(refused, from);
+      // The grammar lets a string end with the query.
+      if (name === 'StringLiteral' && !isClosed(query.slice(from, to))) refuse('syntax', from);
+      if (name === 'DurationExpr' && !(milliseconds(query.slice(from, to)) <= MOST_MS)) refuse('duration', from);
+      if (name === 'SubqueryExpr' && stepsOf(query, node) > MOST_STEPS) refuse('steps', from);
+      if (name !== 'VectorSelector') return;
+      if (inserts.length === MOST_SELECTORS) refuse('selectors', from);
+      const matchers = node.getChild('LabelMatchers');
+      inserts.push(
+        matchers
+          ? { at: matchers.from + 1, text: `namespace="${namespace}",` }
+          : { at: to, text: `{namespace="${namespace}"}` },
+      );
+    },
+  });
+  if (first) return first;
+  let scoped = '';
+  let done = 0;
+  for (const { at, text } of inserts) {
+    scoped += query.slice(done, at) + text;
+    done = at;
+  }
+  return { query: scoped + query.slice(done) };
+}
+
+/** Of a subquery and those around it. */
+function stepsOf(query: string, subquery: Node): number {
+  let steps = 1;
+  for (let node: Node | null = subquery; node; node = node.parent) {
+    if (node.name !== 'SubqueryExpr') continue;
+    const [range = 0, step = DEFAULT_STEP_MS] = node
+      .getChildren('DurationExpr')
+      .map(({ from, to }) => milliseconds(query.slice(from, to)));
+    steps *= Math.max(1, range / step);
+  }
+  return steps;
+}
+
+/** `1h30m`, or seconds; NaN for whatever else the grammar knows. */
+function milliseconds(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * UNIT_MS.s;
+  const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) return Number.NaN;
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as Unit], 0);
+}
+
+function isClosed(literal: string): boolean {
+  const quote = literal[0] ?? '';
+  if (literal.length < 2 || !literal.endsWith(quote)) return false;
+  if (quote === '`') return true;
+  // An odd number of backslashes before the last quote makes it a letter of the string.
+  const slashes = /\\*$/.exec(literal.slice(0, -1))?.[0].length ?? 0;
+  return slashes % 2 === 0;
+}
