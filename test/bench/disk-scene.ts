@@ -1,6 +1,5 @@
 // A gateway that bills, and a verified person with credit in their own organisation, for disks that cost money. Nobody makes the
 // disks' volumes: the gateway is measured beside the API server.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
@@ -8,13 +7,12 @@ import { kubeconfigOf } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { openMailbox } from '../support/mail-sink.ts';
-import { Person, signUp } from '../support/sign-up.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { UNLIMITED } from './gateway-scene.ts';
 import type { Stage } from './stage.ts';
 import { Wire } from './wire.ts';
 
 const MINUTE = 60_000;
-const NEW_PASSWORD = 'Correct-horse-8';
 const QUOTA = { gpus: 0, cores: 1, memoryGi: 1, storageGi: 10_000, instances: 1, disks: 10_000, hosts: 1 };
 
 export interface DiskScene {
@@ -59,11 +57,7 @@ export async function withDiskScene<T>(stage: Stage, play: (scene: DiskScene) =>
 
 /** Staff verifies the person, which brings the credit that newcomers get. */
 async function giveCredit(gateway: GatewayProcess, person: Person): Promise<void> {
-  const { name, password } = await gateway.administrator();
-  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
-  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: NEW_PASSWORD } });
-  const staff = new Person({ name, email: '', password: NEW_PASSWORD, accountId: '' }, gateway.client);
-  await staff.login();
+  const staff = await firstAdministrator(gateway);
   const body = {
     type: 1,
     name: 'Disk',

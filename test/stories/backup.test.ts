@@ -17,7 +17,7 @@ import { GatewayProcess } from '../support/gateway.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { Person, signUp } from '../support/sign-up.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { soakTest } from '../support/soak.ts';
 import type { Instance } from './instance.ts';
 import { SMALL, setStage, type Tenant } from './stage.ts';
@@ -25,7 +25,6 @@ import { SMALL, setStage, type Tenant } from './stage.ts';
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 120_000;
 const OPERATOR_ENDS_MS = 30_000;
-const NEW_PASSWORD = 'Correct-horse-8';
 const PASSPHRASE = 'nobody guesses this one';
 
 let postgres: PostgresServer;
@@ -88,11 +87,7 @@ const must = async (...words: string[]): Promise<string> => {
 const wallet = () => ann.client.must(WALLET_ROUTES.balances);
 
 test('a person has credit, a disk, an instance that runs, and one that was released', async () => {
-  const { name, password } = await gateway.administrator();
-  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
-  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: NEW_PASSWORD } });
-  const staff = new Person({ name, email: '', password: NEW_PASSWORD, accountId: '' }, gateway.client);
-  await staff.login();
+  const staff = await firstAdministrator(gateway);
   ann = await signUp(gateway.client, mailbox, 'ann_backup');
   org = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);
   await ann.organizationReady();

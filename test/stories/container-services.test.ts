@@ -15,7 +15,7 @@ import { TENANT_DOMAIN } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
-import { Person, signUp } from '../support/sign-up.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
     `--tenant-port=${cluster.ports.tenantWeb}`,
   ];
   gateway = await GatewayProcess.start(admin, { flags });
-  const staff = await administrator();
+  const staff = await firstAdministrator(gateway);
   ann = await signUp(gateway.client, mailbox, 'ann_services');
   bob = await signUp(gateway.client, mailbox, 'bob_services');
   acme = await organizationOf(ann);
@@ -78,16 +78,6 @@ afterAll(async () => {
   await gateway?.close();
   await mailbox?.close();
 });
-
-async function administrator(): Promise<Person> {
-  const { name, password: first } = await gateway.administrator();
-  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password: first } });
-  const password = 'Correct-horse-8';
-  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password } });
-  const staff = new Person({ name, email: '', password, accountId: '' }, gateway.client);
-  await staff.login();
-  return staff;
-}
 
 async function organizationOf(person: Person): Promise<Tenant> {
   return stage().adopt((await person.client.must(ACCOUNT_ROUTES.getMe)).org_id);

@@ -1,25 +1,42 @@
-// A model from its upload to an answer, in real containers and with a real engine: llama.cpp serves a Llama of one layer. Another
-// version takes over only once it answers; one that cannot leaves the one before it serving.
-import { createHash } from 'node:crypto';
+// A model from its upload to the bill, in real containers and with a real engine: llama.cpp serves a Llama of one layer, and OpenAI's own
+// package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
+// the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
+import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
+import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
+import { CHAT_ROUTES, type ModelRequestView } from '@gantry/contract/http/chats.ts';
+import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
+import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
 import { ggufFile, tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import { setPrice } from '../support/list-price.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
-import { type Person, signUp } from '../support/sign-up.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
+import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
 
-const stage = setStage('--probe-every=24h', '--credit-gate=off');
+const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 240_000;
+/** Of a million tokens, so that one costs as many millionths. */
+const PRICES = { prompt: 2, completion: 3 };
+/** Long enough that an answer can be interrupted. */
+const CONTEXT = 8192;
+/** Three deployments and an update fit on one small node. */
+const SMALL = { cores: 0.25, memoryGi: 0.5 };
 
 let deployments: Tracker<ModelDeployment>;
 let mailbox: Mailbox;
@@ -27,6 +44,12 @@ let store: ObjectStore;
 let gateway: GatewayProcess;
 let ann: Person;
 let acme: Tenant;
+/** Of another organisation. */
+let bob: Person;
+/** Its version 1 answers, and is deployed three times. */
+let tiny: string;
+/** Of two replicas. */
+let pair: Tracked<ModelDeployment>;
 
 beforeAll(async () => {
   const { cluster, admin } = stage();
@@ -34,14 +57,25 @@ beforeAll(async () => {
   store = await startObjectStore();
   const flags = [
     ...(await gatewayFlags(cluster)),
+    '--billing=on',
     `--object-store-url=${store.endpoint}`,
     `--object-store-credentials-file=${store.credentialsFile}`,
     `--smtp-url=${mailbox.url}`,
   ];
   gateway = await GatewayProcess.start(admin, { flags });
+  const staff = await firstAdministrator(gateway);
+  for (const part of ['prompt', 'completion'] as const)
+    await setPrice(staff.client, tokenSku(part, 'any'), `${PRICES[part]}`);
   ann = await signUp(gateway.client, mailbox, 'ann_models');
+  bob = await signUp(gateway.client, mailbox, 'bob_models');
   acme = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  stage().adopt((await bob.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  const body = { kind: 'grant', amount: '50', reason: 'to try models out' } as const;
+  await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id: acme.id }, body });
   await ann.organizationReady();
+  tiny = (await ann.client.must(MODEL_ROUTES.createModel, { body: { name: 'tiny' } })).id;
+  await uploadModel(ann.client, tiny, '1', tinyLlama({ context: CONTEXT }));
+  pair = await deploys('pair', { replicas: 2 });
 });
 afterAll(async () => {
   deployments?.stop();
@@ -50,23 +84,6 @@ afterAll(async () => {
   await mailbox?.close();
 });
 
-async function uploads(id: string, version: string, file: Uint8Array): Promise<void> {
-  const sha256 = createHash('sha256').update(file).digest('hex');
-  const path = 'tiny.gguf';
-  const files = [{ path, size_bytes: file.length, sha256 }];
-  await ann.client.must(MODEL_ROUTES.uploadModelVersion, { params: { id }, body: { version, files } });
-  const { pathname } = gateway.client.url(`/api/model/v1/model/${id}/version/${version}/upload`);
-  const sent = await ann.client.fetch(`${pathname}?path=${path}&offset=0`, {
-    method: 'PUT',
-    body: file as RequestInit['body'] & Uint8Array,
-  });
-  expect(sent.status).toBe(200);
-  await eventually(`version ${version} is ready`, async () => {
-    const { versions } = await ann.client.must(MODEL_ROUTES.getModel, { params: { id } });
-    return versions.find(({ name }) => name === version)?.state === 'ready';
-  });
-}
-
 const podsOf = ({ namespace, name }: Tracked<ModelDeployment>): Pod[] =>
   stage()
     .pods.living()
@@ -74,6 +91,104 @@ const podsOf = ({ namespace, name }: Tracked<ModelDeployment>): Pod[] =>
 const isReady = ({ status, metadata }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   (status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
+
+/** Version 1 of the model. */
+async function deploys(
+  displayName: string,
+  spec: Pick<ModelDeployment['spec'], 'replicas'> | Pick<ModelDeployment['spec'], 'autoscaling'>,
+): Promise<Tracked<ModelDeployment>> {
+  // The cluster learns of a new member a moment later.
+  const { id } = await eventually(`${displayName} is made`, () =>
+    ann.client.must(KIND_ROUTES.modelDeployment.create, {
+      body: { displayName, model: tiny, version: '1', ...SMALL, ...spec },
+    }),
+  );
+  return deployments.known(acme.namespace, id);
+}
+
+interface Key {
+  id: string;
+  openai: OpenAI;
+}
+
+async function keyOf({ client }: Person, limits: Partial<TokenLimits> | null = null): Promise<Key> {
+  const body = { remark: 'program', scopes: ['view', 'use'] as ('view' | 'use')[], expiration_time: null, limits };
+  const { id, token } = await client.must(KEY_ROUTES.createApiToken, { body });
+  return { id, openai: new OpenAI({ apiKey: token, baseURL: `${gateway.url}/v1`, maxRetries: 0 }) };
+}
+
+const MESSAGES = [{ role: 'user' as const, content: 'Tell me about the sea.' }];
+const brief = (model: string) => ({ model, messages: MESSAGES, max_tokens: 2 });
+
+/** What was used with a key, once so many requests are written. */
+const usedBy = ({ id }: Key, requests: number) =>
+  eventually(`${requests} requests are written`, async () => {
+    const { rows } = await ann.client.must(COMPLETION_ROUTES.getTokenUsage);
+    const own = rows.filter(({ token_id }) => token_id === id);
+    expect(own.reduce((all, row) => all + row.requests, 0)).toBe(requests);
+    return own;
+  });
+
+const costOf = ({ prompt_tokens, completion_tokens }: Pick<ModelRequestView, 'prompt_tokens' | 'completion_tokens'>) =>
+  moneyText(micros(BigInt(prompt_tokens * PRICES.prompt + completion_tokens * PRICES.completion)));
+
+/** One request after the other, until it is told to stop: then, what was answered with anything but an answer. */
+function asksSteadily(openai: OpenAI, model: string): () => Promise<{ answers: number; failures: string[] }> {
+  let isOver = false;
+  let answers = 0;
+  const failures: string[] = [];
+  const asking = (async () => {
+    while (!isOver) {
+      await openai.chat.completions.create(brief(model)).then(
+        () => answers++,
+        (error: unknown) => failures.push(`${error}`),
+      );
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await asking;
+    return { answers, failures };
+  };
+}
+
+/** A long answer in pieces. */
+class Streaming {
+  readonly requestId: string;
+  pieces = 0;
+  /** Resolves with why it broke off, or undefined after its end. */
+  readonly ended: Promise<unknown>;
+  readonly #stop: AbortController;
+
+  private constructor(
+    requestId: string,
+    stream: AsyncIterable<OpenAI.ChatCompletionChunk> & { controller: AbortController },
+  ) {
+    this.requestId = requestId;
+    this.#stop = stream.controller;
+    this.ended = (async () => {
+      for await (const { choices } of stream) if (choices[0]?.delta.content) this.pieces++;
+    })().catch((error: unknown) => error);
+  }
+
+  static async of(openai: OpenAI, model: string, content: string): Promise<Streaming> {
+    const { data, response } = await openai.chat.completions
+      .create({ model, messages: [{ role: 'user', content }], max_tokens: CONTEXT - 200, stream: true })
+      .withResponse();
+    return new Streaming(response.headers.get('x-request-id') ?? '', data);
+  }
+
+  leave(): void {
+    this.#stop.abort();
+  }
+
+  /** What it has cost, once that is written. */
+  bill(): Promise<ModelRequestView> {
+    return eventually('it is written', () =>
+      ann.client.must(CHAT_ROUTES.getModelRequest, { params: { id: this.requestId } }),
+    );
+  }
+}
 
 /** Of a replica that is ready, at the port that its Pod names. */
 async function completes(deployment: Tracked<ModelDeployment>): Promise<{ model: string; text: string; pod: string }> {
@@ -93,31 +208,33 @@ async function completes(deployment: Tracked<ModelDeployment>): Promise<{ model:
   return { model, text: choices[0]?.text ?? '', pod: pod?.metadata.name ?? '' };
 }
 
-test('an uploaded model answers, and another version takes over only where it answers too', async () => {
-  const { id: model } = await ann.client.must(MODEL_ROUTES.createModel, { body: { name: 'tiny' } });
-  await uploads(model, '1', tinyLlama());
-  const made = await eventually('the deployment is made', () =>
-    ann.client.must(KIND_ROUTES.modelDeployment.create, { body: { displayName: 'chat', model, version: '1' } }),
-  );
-  expect(made).toMatchObject({ phase: 'preparing', setup: 'automatic', model: { id: model, version: '1' } });
-  const chat = deployments.known(acme.namespace, made.id);
+test.concurrent('an uploaded model answers, and another version takes over only where it answers too, without a failed request', async () => {
+  const chat = await deploys('chat', { replicas: 1 });
   await chat.reaches('active', PATIENCE_MS);
   const first = await completes(chat);
-  expect(first.model).toBe(made.id);
-  const shown = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params: { id: made.id } });
+  expect(first.model).toBe(chat.name);
+  const shown = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params: { id: chat.name } });
   expect(shown).toMatchObject({
+    setup: 'automatic',
     engine: 'llama.cpp',
-    model: { name: 'tiny' },
-    context_length: 512,
+    model: { id: tiny, name: 'tiny', version: '1' },
+    context_length: CONTEXT,
     arithmetic: expect.arrayContaining([expect.stringContaining('Weights: 0.01 GiB')]),
   });
-  expect(await ann.client.must(MODEL_ROUTES.getModel, { params: { id: model } })).toMatchObject({ deployed: true });
-  const inUse = await ann.client.call(MODEL_ROUTES.deleteModelVersion, { params: { id: model, version: '1' } });
+  expect(await ann.client.must(MODEL_ROUTES.getModel, { params: { id: tiny } })).toMatchObject({ deployed: true });
+  const inUse = await ann.client.call(MODEL_ROUTES.deleteModelVersion, { params: { id: tiny, version: '1' } });
   expect([inUse.status, inUse.body.error]).toEqual([409, 'model_in_use']);
+  const { openai } = await keyOf(ann);
+  const asking = asksSteadily(openai, chat.name);
 
   // Its header is sound, and what it holds is no Llama: the engine ends.
-  await uploads(model, '2', ggufFile({ metadata: { 'general.architecture': 'llama' }, tensors: { a: [0, [4]] } }));
-  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params: { id: made.id }, body: { version: '2' } });
+  await uploadModel(
+    ann.client,
+    tiny,
+    '2',
+    ggufFile({ metadata: { 'general.architecture': 'llama' }, tensors: { a: [0, [4]] } }),
+  );
+  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params: { id: chat.name }, body: { version: '2' } });
   await eventually(
     'the engine of the wrong version ends',
     async () => chat.last.status.reason === 'ProgramEnds',
@@ -125,8 +242,8 @@ test('an uploaded model answers, and another version takes over only where it an
   );
   expect((await completes(chat)).pod).toBe(first.pod);
 
-  await uploads(model, '3', tinyLlama());
-  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params: { id: made.id }, body: { version: '3' } });
+  await uploadModel(ann.client, tiny, '3', tinyLlama({ context: CONTEXT }));
+  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params: { id: chat.name }, body: { version: '3' } });
   await eventually(
     'the third version serves alone',
     async () => {
@@ -136,13 +253,144 @@ test('an uploaded model answers, and another version takes over only where it an
     PATIENCE_MS,
   );
   await completes(chat);
+  const { answers, failures } = await asking();
+  expect(failures).toEqual([]);
+  expect(answers).toBeGreaterThan(10);
 
-  await ann.client.must(KIND_ROUTES.modelDeployment.act, { params: { id: made.id }, body: { action: 'stop' } });
+  await ann.client.must(KIND_ROUTES.modelDeployment.act, { params: { id: chat.name }, body: { action: 'stop' } });
   await chat.reaches('finished', PATIENCE_MS);
-  await ann.client.must(KIND_ROUTES.modelDeployment.remove, { params: { id: made.id } });
-  await eventually('the model is free', async () => {
-    const { deployed } = await ann.client.must(MODEL_ROUTES.getModel, { params: { id: model } });
-    return !deployed;
+  await ann.client.must(KIND_ROUTES.modelDeployment.remove, { params: { id: chat.name } });
+  await eventually('its version is free', async () => {
+    await ann.client.must(MODEL_ROUTES.deleteModelVersion, { params: { id: tiny, version: '3' } });
+    return true;
   });
-  await ann.client.must(MODEL_ROUTES.deleteModel, { params: { id: model } });
+});
+
+test.concurrent('fifty requests wake a sleeping deployment once, and none of them is lost', async () => {
+  const sleeper = await deploys('sleeper', { autoscaling: { min: 0, max: 1, idleSeconds: 30 } as never });
+  await sleeper.reaches('active', PATIENCE_MS);
+  await sleeper.reaches('sleeping', PATIENCE_MS);
+  await eventually('its replica is gone', () => podsOf(sleeper).length === 0, PATIENCE_MS);
+  const podsEver = () =>
+    new Set(
+      stage()
+        .pods.everything()
+        .filter(({ metadata }) => metadata.labels?.[LABEL.modelDeployment] === sleeper.name)
+        .map(({ metadata }) => metadata.uid),
+    ).size;
+  const before = podsEver();
+
+  const key = await keyOf(ann);
+  const crowd = await Promise.all(
+    Array.from({ length: 50 }, () => key.openai.chat.completions.create(brief(sleeper.name))),
+  );
+  expect(crowd.map(({ usage }) => usage?.completion_tokens)).toEqual(crowd.map(() => 2));
+  expect(podsEver() - before).toBe(1);
+  const used = await usedBy(key, 50);
+  expect(used).toMatchObject([{ model: sleeper.name, completion_tokens: 100, estimated_requests: 0 }]);
+});
+
+test('OpenAI’s package chats, streams and completes with a deployment, and the bill is exact to the token', async () => {
+  await pair.reaches('active', PATIENCE_MS);
+  const key = await keyOf(ann);
+  const { openai } = key;
+  const model = `${acme.id}/${pair.name}`;
+  const chat = await openai.chat.completions.create({ model, messages: MESSAGES, max_tokens: 5 });
+  const stream = await openai.chat.completions.create({
+    ...{ model, messages: MESSAGES, max_tokens: 7 },
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  let pieces = 0;
+  let last: OpenAI.CompletionUsage | undefined;
+  for await (const { choices, usage } of stream) {
+    if (choices[0]?.delta.content) pieces++;
+    last = usage ?? last;
+  }
+  const completion = await openai.completions.create({ model, prompt: 'Once upon a time', max_tokens: 3 });
+  const response = await openai.responses.create({ model, input: 'Once upon a time', max_output_tokens: 4 });
+  expect(pieces).toBe(7);
+  const told = [
+    chat.usage,
+    last,
+    completion.usage,
+    { prompt_tokens: response.usage?.input_tokens, completion_tokens: response.usage?.output_tokens },
+  ];
+  expect(told.map((usage) => usage?.completion_tokens)).toEqual([5, 7, 3, 4]);
+
+  const [used, ...others] = await usedBy(key, 4);
+  expect(others).toEqual([]);
+  expect(used).toMatchObject({
+    model: pair.name,
+    account_id: ann.accountId,
+    prompt_tokens: told.reduce((all, usage) => all + (usage?.prompt_tokens ?? 0), 0),
+    completion_tokens: 19,
+    estimated_requests: 0,
+  });
+  expect(used?.amount).toBe(costOf(used as NonNullable<typeof used>));
+  const posted = await ann.client.must(DOCUMENT_ROUTES.listTransactions, { query: { search: pair.name } });
+  const ofTokens = posted.filter(({ detail }) => detail === pair.name);
+  expect(moneyText(sumOf(ofTokens.map(({ total_amount }) => parseMoney(total_amount))))).toBe(used?.amount);
+});
+
+test('a budget ends in the midst of a day, a key knows one model, and another tenant’s does not exist', async () => {
+  const most = 150;
+  const frugal = await keyOf(ann, { tokens_per_day: most });
+  const spent: number[] = [];
+  const refusal: unknown = await (async () => {
+    for (;;) spent.push((await frugal.openai.chat.completions.create(brief(pair.name))).usage?.total_tokens ?? 0);
+  })().catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ status: 429, code: 'budget_exceeded', type: 'insufficient_quota' });
+  const sum = (tokens: readonly number[]) => tokens.reduce((all, one) => all + one, 0);
+  expect(sum(spent)).toBeGreaterThanOrEqual(most);
+  expect(sum(spent.slice(0, -1))).toBeLessThan(most);
+  // Others of the same person go on.
+  const { openai } = await keyOf(ann, { models: [`${acme.id}/${pair.name}`] });
+  expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
+  expect((await openai.models.list()).data.map(({ id }) => id)).toEqual([`${acme.id}/${pair.name}`]);
+
+  const stranger = (await keyOf(bob)).openai;
+  expect((await stranger.models.list()).data).toEqual([]);
+  const others = deployments.following.living().map(({ metadata }) => metadata.name);
+  const forbidden = others.find((name) => name !== pair.name);
+  const toldOf = async (one: OpenAI, model: string) => {
+    const error: unknown = await one.chat.completions.create(brief(model)).catch((error: unknown) => error);
+    if (!(error instanceof OpenAI.NotFoundError)) throw new Error(`${model}: ${error}`);
+    return error.message.replaceAll(model, 'NAME');
+  };
+  const absent = await toldOf(openai, `${acme.id}/absent`);
+  expect(await toldOf(openai, `${acme.id}/${forbidden}`)).toBe(absent);
+  expect(await toldOf(stranger, `${acme.id}/${pair.name}`)).toBe(absent);
+  expect(await toldOf(stranger, pair.name)).toBe(absent);
+});
+
+test('a replica that dies in the midst of an answer ends it with an error, and the bill holds what was produced', async () => {
+  const { openai } = await keyOf(ann);
+  // A replica that knows the beginning of a prompt would get both.
+  const both = await Promise.all(['Of the sea', 'Of the land'].map((text) => Streaming.of(openai, pair.name, text)));
+  await eventually('both have begun', () => both.every(({ pieces }) => pieces >= 5));
+  const [victim] = podsOf(pair).filter(isReady);
+  const name = victim?.metadata.name ?? '';
+  await stage().kubectl.must([
+    ...['delete', 'pod', name, '--namespace', acme.namespace],
+    ...['--grace-period=0', '--force', '--wait=false'],
+  ]);
+  const [broken, error] = await Promise.race(both.map(async (one) => [one, await one.ended] as const));
+  expect(error).toMatchObject({ code: 'engine_died', type: 'server_error' });
+  const bill = await broken.bill();
+  expect(bill).toMatchObject({ outcome: 'broken', completion_tokens: broken.pieces, is_estimate: true });
+  expect(bill.amount).toBe(costOf(bill));
+
+  // The other replica goes on, until nobody wants to hear it.
+  const other = both.find((one) => one !== broken) as Streaming;
+  const before = other.pieces;
+  await eventually('the other one goes on', () => other.pieces > before);
+  other.leave();
+  await other.ended;
+  const left = await other.bill();
+  expect(left.outcome).toBe('left');
+  expect(left.completion_tokens).toBeGreaterThanOrEqual(other.pieces);
+  expect(left.completion_tokens).toBeLessThan(CONTEXT - 200);
+  expect(left.amount).toBe(costOf(left));
+  expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
 });

@@ -22,13 +22,12 @@ import { type Interval, listPricesOf, setPrice } from '../support/list-price.ts'
 import { LiveTerminal } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { Person, signUp } from '../support/sign-up.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import type { Instance } from './instance.ts';
 import { SMALL, setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 120_000;
-const NEW_PASSWORD = 'Correct-horse-8';
 /** A GiB for a month: a second of it costs more than there is. Disks are kept, and paid for, until they are saved elsewhere. */
 const RUINOUS = '300000000';
 /** The limit of one payment. */
@@ -81,11 +80,7 @@ afterAll(async () => {
 const wallet = () => ann.client.must(WALLET_ROUTES.balances);
 
 test('who signs up and is verified has a hundred dollars of credit', async () => {
-  const { name, password } = await gateway.administrator();
-  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
-  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: NEW_PASSWORD } });
-  staff = new Person({ name, email: '', password: NEW_PASSWORD, accountId: '' }, gateway.client);
-  await staff.login();
+  staff = await firstAdministrator(gateway);
 
   ann = await signUp(gateway.client, mailbox, 'ann_money');
   org = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);

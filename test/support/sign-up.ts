@@ -61,6 +61,21 @@ export class Person {
   }
 }
 
+/** The administrator whom a new gateway has made, with another password than the first one: that is asked for. */
+export async function firstAdministrator(gateway: {
+  client: HttpClient;
+  administrator(): Promise<{ name: string; password: string }>;
+}): Promise<Person> {
+  const { client } = gateway;
+  const { name, password: first } = await gateway.administrator();
+  const { ticket = '' } = await client.must(ACCOUNT_ROUTES.login, { body: { account: name, password: first } });
+  const password = 'Correct-horse-8';
+  await client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password } });
+  const staff = new Person({ name, email: '', password, accountId: '' }, client);
+  await staff.login();
+  return staff;
+}
+
 /** The code in a mail, and no other six digits. */
 export async function mailedCode(mailbox: Mailbox, to: string): Promise<string> {
   const { text = '' } = await mailbox.newest(to, /\b\d{6}\b/);

@@ -84,11 +84,10 @@ function u64(value: number): Buffer {
 }
 
 const WIDTH = 32;
-const CONTEXT = 512;
 const F32 = 0;
 
 /** A Llama of one layer whose numbers mean nothing and whose tokens are the bytes: llama.cpp serves it within a second. */
-export function tinyLlama(): Uint8Array {
+export function tinyLlama({ context = 512 } = {}): Uint8Array {
   const tokens = [...bytesAsLetters(), '<|end|>'];
   const square = [F32, [WIDTH, WIDTH]] as const;
   const line = [F32, [WIDTH]] as const;
@@ -97,7 +96,7 @@ export function tinyLlama(): Uint8Array {
       'general.architecture': 'llama',
       'general.name': 'tiny',
       'general.file_type': 0,
-      'llama.context_length': CONTEXT,
+      'llama.context_length': context,
       'llama.embedding_length': WIDTH,
       'llama.block_count': 1,
       'llama.feed_forward_length': WIDTH,
