@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env images bundle gen verify release books doctor test fuzz bench shots soak
+.PHONY: help up down status env gpu images bundle gen verify release books doctor test fuzz bench shots soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -20,6 +20,9 @@ status: $(PACKAGES) ## what runs
 
 env: $(PACKAGES) ## for eval "$$(make -s env)": KUBECONFIG, PATH, addresses
 	@node hack/cluster.ts env
+
+gpu: $(PACKAGES) ## the cards that the cluster NAME pretends to have, and who holds them; DO="hot" CARD=sim-h100-0/3 makes one hot, idle, xid=79, ecc=2 or sound
+	@node hack/metrics/gpu-command.ts
 
 images: $(PACKAGES) ## build the platform's images without Docker, into .run/images; REGISTRY=ghcr.io/acme/gantry pushes them
 	@node hack/images.ts

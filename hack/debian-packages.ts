@@ -20,6 +20,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'openssh-client': '/usr/bin/ssh',
   rsync: '/usr/bin/rsync',
   mmdebstrap: '/usr/bin/mmdebstrap',
+  prometheus: '/usr/bin/prometheus',
+  'prometheus-node-exporter': '/usr/bin/prometheus-node-exporter',
 };
 
 /** Packages that only tests need. */
@@ -35,6 +37,10 @@ const OF_TESTS: Readonly<Record<string, string>> = {
 
 /** The package would otherwise start its own server. */
 const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';
+
+/** Where Debian asks whether a package's own services may start. */
+const POLICY = '/usr/sbin/policy-rc.d';
+const NO_SERVICES = '#!/bin/sh\nexit 101\n';
 
 export const installPackages = (): Promise<void> => install(PACKAGES);
 
@@ -56,7 +62,13 @@ async function install(packages: Readonly<Record<string, string>>): Promise<void
     await mkdir(dirname(NO_SERVER), { recursive: true });
     await writeFile(NO_SERVER, 'create_main_cluster = false\n');
   }
-  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env }).finally(() =>
-    rm(NO_SERVER, { force: true }),
-  );
+  // We start what we need ourselves: a second Prometheus on the port that everybody knows helps nobody.
+  const isOurs = !existsSync(POLICY);
+  if (isOurs) await writeFile(POLICY, NO_SERVICES, { mode: 0o755 });
+  try {
+    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env });
+  } finally {
+    await rm(NO_SERVER, { force: true });
+    if (isOurs) await rm(POLICY, { force: true });
+  }
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Authority, makeGatewayCertificate } from './certificates.ts';
 import { answersOk } from './control-plane.ts';
 import { type Layout, TENANT_DOMAIN } from './layout.ts';
+import { prometheusFlags } from './metrics/start-prometheus.ts';
 import { objectStoreFlags } from './object-store.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
@@ -89,6 +90,8 @@ export async function startGateway(cluster: Layout): Promise<void> {
       ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
       ...objectStoreFlags(cluster),
+      // Prometheus reads there.
+      `--metrics-port=${cluster.ports.gatewayMetrics}`,
       ...(await gatewayFlags(cluster)),
       // The Pods of a cluster from elsewhere have no route from here.
       ...(process.env.GANTRY_AGENT_IMAGE ? ['--service-network=proxy'] : []),
@@ -124,6 +127,7 @@ const paymentFlags = (cluster: Layout): string[] => [
 export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
   `--platform-key-file=${await platformKeyFile(cluster)}`,
   `--registry-url=http://${cluster.registry.address}`,
+  ...prometheusFlags(cluster),
 ];
 
 /** Prints what the proof says; resolves with its exit code. */

@@ -91,7 +91,11 @@ export interface Layout {
       | 'kubernetes'
       | 'mail'
       | 'payments'
-      | 'objectStore',
+      | 'objectStore'
+      | 'prometheus'
+      | 'gpuExporter'
+      | 'nodeExporter'
+      | 'gatewayMetrics',
       number
     >
   >;
@@ -156,6 +160,10 @@ export function layout(name: string, nodeCount = 1): Layout {
       kubernetes: port + 15,
       admin: port + 16,
       objectStore: port + 17,
+      prometheus: port + 18,
+      gpuExporter: port + 19,
+      nodeExporter: port + 20,
+      gatewayMetrics: port + 21,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

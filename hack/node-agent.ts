@@ -9,7 +9,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { waitFor } from './wait-for.ts';
 
 const COLLECTION = `/apis/apps/v1/namespaces/${PLATFORM_NAMESPACE}/daemonsets`;
-const PORT = 9901;
+export const AGENT_PORT = 9901;
 const TOKEN_DIR = '/var/run/gantry/registry';
 const TOKEN_SECONDS = 3600;
 
@@ -96,7 +96,7 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
                 `--registry-name=${cluster.registry.name}`,
                 '--registry-plain-http',
                 `--registry-token-file=${TOKEN_DIR}/token`,
-                `--listen=$(NODE_IP):${PORT}`,
+                `--listen=$(NODE_IP):${AGENT_PORT}`,
               ],
               env: [
                 fromField('NODE_NAME', 'spec.nodeName'),
@@ -105,7 +105,7 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
                 // Below the limit, so that Go collects before the kernel kills.
                 { name: 'GOMEMLIMIT', value: '384MiB' },
               ],
-              ports: [{ name: 'health', containerPort: PORT, hostPort: PORT }],
+              ports: [{ name: 'health', containerPort: AGENT_PORT, hostPort: AGENT_PORT }],
               readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 1 },
               livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 10 },
               resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '512Mi' } },

@@ -17,6 +17,7 @@ import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import { startKueue } from './kueue/start-kueue.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
+import { startGpuExporter, startNodeExporter, startPrometheus } from './metrics/start-prometheus.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
@@ -111,11 +112,20 @@ export const steps: readonly Step[] = [
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, install: processes, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, install: processes, up: startCardDouble },
   { name: 'object store', after: ['ports'], origins: ORIGINS, install: processes, up: startObjectStore },
+  { name: 'GPU exporter', after: ['API server'], origins: bare, install: processes, up: startGpuExporter },
+  { name: 'node exporter', after: ['ports'], origins: bare, install: processes, up: startNodeExporter },
+  {
+    name: 'Prometheus',
+    after: ['platform', 'GPU exporter', 'node exporter'],
+    origins: bare,
+    install: processes,
+    up: startPrometheus,
+  },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {
     name: 'gateway',
-    after: ['platform', 'mail sink', 'card double', 'object store', 'console', 'admin'],
+    after: ['platform', 'mail sink', 'card double', 'object store', 'Prometheus', 'console', 'admin'],
     origins: ORIGINS,
     install: processes,
     up: startGateway,

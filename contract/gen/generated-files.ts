@@ -12,6 +12,7 @@ import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
@@ -45,6 +46,7 @@ const ROUTE_AREAS = {
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
   idle: { IDLE_ROUTES },
+  monitor: { MONITOR_ROUTES },
   registries: { REGISTRY_ROUTES },
   keys: { KEY_ROUTES },
   messages: { MESSAGE_ROUTES },

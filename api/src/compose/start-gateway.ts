@@ -27,6 +27,7 @@ import { openAreas } from './open-areas.ts';
 import { openCompletions } from './open-completions.ts';
 import { openFigures } from './open-figures.ts';
 import { openKubeGate } from './open-kube-gate.ts';
+import { openMonitor } from './open-monitor.ts';
 import { openPrometheus } from './open-prometheus.ts';
 import { type OpenPublished, openPublished } from './open-published.ts';
 import { openPrivateDoor } from './private-door.ts';
@@ -122,6 +123,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
     const prometheus = openPrometheus(config);
+    const monitor = openMonitor({ cache: areas.cluster.cache, prometheus, metrics, clock });
     const published = openPublished(config, {
       db,
       cluster: areas.cluster,
@@ -173,7 +175,14 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
         )),
       ],
     };
-    const served = [...areas.routes, ...access.served, ...published.served, ...completions.routes, ...figures.routes];
+    const served = [
+      ...areas.routes,
+      ...access.served,
+      ...published.served,
+      ...completions.routes,
+      ...figures.routes,
+      ...monitor,
+    ];
     const app = createApp(appParts, served);
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     const gate = await openKubeGate(config, {

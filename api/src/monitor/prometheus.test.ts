@@ -117,7 +117,7 @@ describe('an answer that is none', () => {
     'a refusal by somebody between': [{ status: 400, body: '<html>' }, PrometheusAway],
     'a page': [{ body: '<html>' }, PrometheusAway],
     null: [{ body: 'null' }, PrometheusAway],
-    'a matrix': [{ body: '{"status":"success","data":{"resultType":"matrix","result":[]}}' }, PrometheusAway],
+    'a matrix': [{ body: '{"status":"success","data":{"resultType":"matrix","result":[]}}' }, QueryRefused],
     'a redirect': [{ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, PrometheusAway],
     'too many bytes': [{ body: ' '.repeat(70_000) }, AnswerTooLarge],
     'too many series': [{ body: vector('1', '2', '3') }, AnswerTooLarge],

@@ -91,7 +91,9 @@ export class Prometheus {
     const { data, warnings } = await this.#ask(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
     const { resultType, result } = fieldsOf(data);
     if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };
-    const rows = rowsOf(resultType === 'vector' ? result : undefined, limits);
+    // A text, or a range of samples.
+    if (resultType !== 'vector') throw new QueryRefused('one number for each series is wanted');
+    const rows = rowsOf(result, limits);
     return {
       series: rows.flatMap(({ metric, value }) =>
         // A native histogram has no value.

@@ -7,6 +7,7 @@ import type { COMPLETION_ROUTES } from './completions.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
 import type { IDLE_ROUTES } from './idle.ts';
+import type { MONITOR_ROUTES } from './monitor.ts';
 import type { REGISTRY_ROUTES } from './registries.ts';
 import type { KEY_ROUTES } from './keys.ts';
 import type { MESSAGE_ROUTES } from './messages.ts';
@@ -102,6 +103,15 @@ export const CALLS = {
   getIdlePolicy: call<typeof IDLE_ROUTES.policy>('getIdlePolicy', 'GET', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   setIdlePolicy: call<typeof IDLE_ROUTES.setPolicy>('setIdlePolicy', 'PUT', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   getIdleSavings: call<typeof IDLE_ROUTES.savings>('getIdleSavings', 'GET', '/auth/v1/organization/{org_id}/idle-savings', 'result'),
+  monitorOverallQuery: call<typeof MONITOR_ROUTES.overallQuery>('monitorOverallQuery', 'POST', '/monitor/v1/overall-query/', 'result'),
+  monitorQuery: call<typeof MONITOR_ROUTES.query>('monitorQuery', 'POST', '/monitor/v1/query/', 'result'),
+  monitorServiceQuery: call<typeof MONITOR_ROUTES.serviceQuery>('monitorServiceQuery', 'POST', '/monitor/v1/service-query', 'result'),
+  monitorPodQuery: call<typeof MONITOR_ROUTES.podQuery>('monitorPodQuery', 'POST', '/monitor/v1/pod-query', 'result'),
+  monitorHomeQuery: call<typeof MONITOR_ROUTES.homeQuery>('monitorHomeQuery', 'POST', '/monitor/v1/home-query/', 'result'),
+  getTopology: call<typeof MONITOR_ROUTES.topology>('getTopology', 'GET', '/monitor/v1/observe/topov2/', 'result'),
+  getTopologyMeta: call<typeof MONITOR_ROUTES.topologyMeta>('getTopologyMeta', 'GET', '/monitor/v1/observe/topo/meta/', 'result'),
+  listMonitorMetrics: call<typeof MONITOR_ROUTES.metrics>('listMonitorMetrics', 'GET', '/monitor/v1/metric', 'result'),
+  getMonitorMetric: call<typeof MONITOR_ROUTES.metric>('getMonitorMetric', 'GET', '/monitor/v1/metric/detail', 'result'),
   listRegistries: call<typeof REGISTRY_ROUTES.listRegistries>('listRegistries', 'GET', '/develop/v1/registry', 'list'),
   createRegistry: call<typeof REGISTRY_ROUTES.createRegistry>('createRegistry', 'POST', '/develop/v1/registry', 'result', { isRepeatable: true }),
   deleteRegistry: call<typeof REGISTRY_ROUTES.deleteRegistry>('deleteRegistry', 'DELETE', '/develop/v1/registry/{id}', 'text'),

@@ -50,6 +50,8 @@ export interface RouteFacts {
   exempt?: true;
   /** The body is not JSON: the handler reads the request itself. */
   upload?: true;
+  /** A POST that changes nothing: its body is a question. No audit entry is written, and it may be asked again at will. */
+  asks?: true;
   /** The answer holds a secret: it is not stored, so a call cannot be repeated under an Idempotency-Key. */
   secret?: true;
   /** Refused while this is closed. */
@@ -85,14 +87,14 @@ export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: 
           void;
 
 /** A call that may change something. */
-export const isMutation = ({ method }: Pick<RouteFacts, 'method'>): boolean => method !== 'GET';
+export const isMutation = ({ method, asks }: Pick<RouteFacts, 'method' | 'asks'>): boolean => method !== 'GET' && !asks;
 
 /**
  * Whether a call may be repeated under an Idempotency-Key: the first answer is stored, so it must belong to somebody and hold no
  * secret.
  */
-export const isRepeatable = ({ method, access, answer, upload, secret }: RouteFacts): boolean =>
-  method === 'POST' && access !== 'public' && !upload && !secret && !('stream' in answer || 'file' in answer);
+export const isRepeatable = ({ method, access, answer, upload, secret, asks }: RouteFacts): boolean =>
+  method === 'POST' && access !== 'public' && !upload && !secret && !asks && !('stream' in answer || 'file' in answer);
 
 /** The frame's own answers, by the route's properties: no row names these again. */
 export const ANSWERS_OF_EVERY_ROUTE = {

@@ -297,6 +297,21 @@ export const PROBLEMS = {
   model_alias_exists: 40928,
   too_many_chats: 40926,
   model_store_away: 50371,
+
+  // Metrics.
+  monitor_off: 40920,
+  monitor_away: 50372,
+  monitor_window: 42250,
+  monitor_query_syntax: 42254,
+  monitor_query_letters: 42255,
+  monitor_query_length: 42256,
+  monitor_query_info: 42257,
+  monitor_query_comment: 42258,
+  monitor_query_selectors: 42259,
+  monitor_query_duration: 42260,
+  monitor_query_steps: 42261,
+  monitor_refused: 42252,
+  monitor_too_much: 42253,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
 

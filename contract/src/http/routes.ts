@@ -24,6 +24,7 @@ import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
 import { MODEL_ROUTES } from './models.ts';
+import { MONITOR_ROUTES } from './monitor.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
@@ -52,6 +53,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MODEL_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
+  ...MONITOR_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...PUBLISHED_ROUTES,

@@ -316,4 +316,21 @@ export const problems = {
   model_alias_exists: 'There is a name %{name} for several deployments already.',
   too_many_chats: 'At most %{most} conversations are kept: delete some first.',
   model_store_away: 'The store for models cannot be reached at the moment; try again.',
+
+  // Metrics.
+  monitor_off: 'No Prometheus is set for this platform, so there are no metrics.',
+  monitor_away:
+    'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',
+  monitor_window: 'The end must come after the start, with at most %{points} points and %{days} days between them.',
+  monitor_query_syntax: 'Letter %{at} of the query is not understood there.',
+  monitor_query_letters: 'Letter %{at} of the query: only ASCII letters are understood.',
+  monitor_query_length: 'The query may have at most %{at} letters.',
+  monitor_query_info:
+    'Letter %{at} of the query: info() is not available, because it reads series that no selector names.',
+  monitor_query_comment: 'Letter %{at} of the query: comments are not available.',
+  monitor_query_selectors: 'Letter %{at} of the query: it has too many selectors; 20 are allowed.',
+  monitor_query_duration: 'Letter %{at} of the query: a time such as 5m or 2h30m is needed, of at most a year.',
+  monitor_query_steps: 'Letter %{at} of the query: the subqueries have too many steps; 11,000 are allowed in all.',
+  monitor_refused: 'Prometheus refuses the query: %{why}',
+  monitor_too_much: 'The answer would be too large; ask for fewer series, or for a shorter time.',
 };

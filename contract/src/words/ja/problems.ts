@@ -297,4 +297,19 @@ export const problems: Shape<typeof en.problems> = {
   model_alias_exists: '複数のデプロイに対する名前 %{name} は既にあります。',
   too_many_chats: '保存できる会話は最大 %{most} 件です。先にいくつか削除してください。',
   model_store_away: 'モデルの保存先に現在接続できません。もう一度お試しください。',
+
+  // Metrics.
+  monitor_off: 'このプラットフォームには Prometheus が設定されていないため、メトリクスはありません。',
+  monitor_away: '現在メトリクスを読み取れません。%{seconds} 秒後にもう一度お試しください。',
+  monitor_window: '終了は開始より後で、その間は最大 %{points} 点、%{days} 日までです。',
+  monitor_query_syntax: 'クエリの %{at} 文字目を解釈できません。',
+  monitor_query_letters: 'クエリの %{at} 文字目：ASCII 文字のみ使用できます。',
+  monitor_query_length: 'クエリは最大 %{at} 文字です。',
+  monitor_query_info: 'クエリの %{at} 文字目：info() は使用できません。セレクターが指定しない系列を読み取るためです。',
+  monitor_query_comment: 'クエリの %{at} 文字目：コメントは使用できません。',
+  monitor_query_selectors: 'クエリの %{at} 文字目：セレクターが多すぎます。最大 20 個です。',
+  monitor_query_duration: 'クエリの %{at} 文字目：5m や 2h30m のような 1 年以内の時間が必要です。',
+  monitor_query_steps: 'クエリの %{at} 文字目：サブクエリのステップが多すぎます。全体で最大 11,000 です。',
+  monitor_refused: 'Prometheus がクエリを拒否しました：%{why}',
+  monitor_too_much: '結果が大きすぎます。時系列を減らすか、期間を短くしてください。',
 };

@@ -271,4 +271,19 @@ export const problems: Shape<typeof en.problems> = {
   model_alias_exists: '已存在对应多个部署的名称 %{name}。',
   too_many_chats: '最多保留 %{most} 个对话：请先删除一些。',
   model_store_away: '暂时无法访问模型存储，请重试。',
+
+  // Metrics.
+  monitor_off: '平台未设置 Prometheus，因此没有指标。',
+  monitor_away: '暂时无法读取指标，请在 %{seconds} 秒后重试。',
+  monitor_window: '结束时间必须晚于开始时间，两者之间最多 %{points} 个点、%{days} 天。',
+  monitor_query_syntax: '查询的第 %{at} 个字符处无法理解。',
+  monitor_query_letters: '查询的第 %{at} 个字符：只支持 ASCII 字符。',
+  monitor_query_length: '查询最多 %{at} 个字符。',
+  monitor_query_info: '查询的第 %{at} 个字符：不支持 info()，因为它会读取没有选择器指明的序列。',
+  monitor_query_comment: '查询的第 %{at} 个字符：不支持注释。',
+  monitor_query_selectors: '查询的第 %{at} 个字符：选择器过多，最多 20 个。',
+  monitor_query_duration: '查询的第 %{at} 个字符：需要 5m 或 2h30m 这样的时长，且不超过一年。',
+  monitor_query_steps: '查询的第 %{at} 个字符：子查询的步数过多，总共最多 11,000 步。',
+  monitor_refused: 'Prometheus 拒绝了该查询：%{why}',
+  monitor_too_much: '结果过大；请减少时间序列或缩短时间范围。',
 };

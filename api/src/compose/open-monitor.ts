@@ -1,0 +1,104 @@
+// Metrics: what tenants ask of Prometheus, over the gateway's caches; and whose Pods and nodes are, which Prometheus reads from us.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
+import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { MeasuredKind } from '../figures/figures.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { monitorRoutes } from '../http/monitor-routes.ts';
+import type { Served } from '../http/serve.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { NODE } from '../kube/resources.ts';
+import { Monitor } from '../monitor/monitor.ts';
+import { NODE_OWNER, POD_OWNER } from '../monitor/object-queries.ts';
+import type { Prometheus } from '../monitor/prometheus.ts';
+
+interface OpenMonitorParts {
+  cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
+  prometheus: Prometheus | undefined;
+  metrics: Pick<Metrics, 'labelled'>;
+  clock: Clock;
+}
+
+const FACTS: Readonly<Record<MonitorType, KindFacts & MeasuredKind>> = {
+  instance: gpuInstance,
+  job,
+  service: containerService,
+  deployment: modelDeployment,
+  host: gpuHost,
+};
+const TYPES = Object.keys(FACTS) as MonitorType[];
+
+export function openMonitor({ cache, prometheus, metrics, clock }: OpenMonitorParts): readonly Served[] {
+  const measured = (): { type: MonitorType; object: KubeObject }[] =>
+    TYPES.flatMap((type) => cache.list<KubeObject>(FACTS[type]).map((object) => ({ type, object })));
+  const owner = (type: MonitorType, { metadata }: KubeObject) => ({
+    namespace: metadata.namespace ?? '',
+    kind: FACTS[type].kind,
+    object: metadata.name,
+  });
+  metrics.labelled(POD_OWNER, 'Whose each Pod of a tenant is.', ['namespace', 'pod', 'kind', 'object'], () =>
+    measured().flatMap(({ type, object }) =>
+      FACTS[type].api.figures
+        .partsOf(object)
+        .flatMap(({ of }) => ('pod' in of ? [{ ...owner(type, object), pod: of.pod }] : [])),
+    ),
+  );
+  metrics.labelled(NODE_OWNER, 'Which host has each leased node.', ['namespace', 'node', 'kind', 'object'], () =>
+    cache.list<KubeObject>(gpuHost).flatMap((host) =>
+      gpuHost.api.figures.partsOf(host).flatMap(({ of }) => {
+        const node = 'node' in of ? of.node : '';
+        const has = cache.reader.get(NODE, undefined, node)?.metadata.labels?.[LABEL.nodeHost];
+        // A node that it had, or is about to have, may have somebody else's work on it.
+        return has === identityOf(host) ? [{ ...owner('host', host), node }] : [];
+      }),
+    ),
+  );
+  return monitorRoutes({
+    monitor: new Monitor({ prometheus, clock }),
+    exists: (type, namespace, name) => cache.get(FACTS[type], namespace, name) !== undefined,
+    topology: ({ organization: { namespace } }) => topologyOf(cache, namespace),
+  });
+}
+
+type Listed = KubeObject & {
+  spec: { displayName?: string; host?: unknown; disks?: readonly { name: string }[] };
+  status?: { phase?: string };
+};
+
+/** Objects, the hosts that they run on, and the disks that they mount. */
+function topologyOf(cache: Pick<Cluster['cache'], 'list'>, namespace: string): TopologyView {
+  const listed = (facts: KindFacts) =>
+    cache.list<Listed>(facts).filter(({ metadata }) => metadata.namespace === namespace);
+  const rows = [
+    ...TYPES.map((type) => ({ type: type as string, objects: listed(FACTS[type]) })),
+    { type: 'disk', objects: listed(dataDisk) },
+  ];
+  const nodes = rows.flatMap(({ type, objects }) =>
+    objects.map((object) => {
+      const { metadata, spec, status } = object;
+      const { name } = metadata;
+      return { id: `${type}/${name}`, type, name: spec.displayName ?? name, phase: status?.phase ?? null };
+    }),
+  );
+  const known = new Set(nodes.map(({ id }) => id));
+  const edges = rows.flatMap(({ type, objects }) =>
+    objects.flatMap((object): TopologyView['edges'] => {
+      const { host, disks = [] } = object.spec;
+      const from = `${type}/${object.metadata.name}`;
+      return [
+        ...(typeof host === 'string' ? [{ from, to: `host/${host}`, relation: 'runsOn' as const }] : []),
+        ...disks.map(({ name }) => ({ from, to: `disk/${name}`, relation: 'mounts' as const })),
+      ];
+    }),
+  );
+  return { nodes, edges: edges.filter(({ to }) => known.has(to)) };
+}

@@ -1,0 +1,287 @@
+// What a tenant may ask of Prometheus, with its limits; and what the pages show of the organisation's objects.
+import type { MonitorHomeView, MonitorMetricsView, MonitorQueryView } from '@gantry/contract/http/monitor.ts';
+import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
+import {
+  MONITOR_TYPES,
+  type MonitorType,
+  OBJECT_METRICS,
+  type ObjectMetric,
+} from '@gantry/contract/monitor/metrics.ts';
+import { MOST_POINTS, MOST_RANGE, stepOf } from '@gantry/contract/monitor/ranges.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { Answers } from './answers.ts';
+import { cardsQuery, KIND_OF, objectQuery, partLabel, partQuery } from './object-queries.ts';
+import type { Range, Sample, Series } from './prometheus.ts';
+import {
+  type Answer,
+  AnswerTooLarge,
+  type Labels,
+  type Prometheus,
+  PrometheusAway,
+  QueryRefused,
+} from './prometheus.ts';
+import { scopeQuery } from './scope-query.ts';
+
+export interface MonitorParts {
+  /** Absent: there are no metrics. */
+  prometheus?: Prometheus | undefined;
+  clock: Clock;
+}
+
+export interface Window {
+  start: string;
+  end: string;
+  step?: number | undefined;
+}
+export interface AskedMetrics extends Window {
+  metrics: readonly ObjectMetric[];
+  type: MonitorType;
+  timeShift?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const AWAY_SECONDS = 15;
+/** Of a tenant's query. */
+const LIMITS = { mostSeries: 200, mostBytes: 8 * 1024 * 1024, deadlineMs: 10_000 };
+const MOST_OBJECTS = 50;
+const MOST_SERIES_LOOKED_AT = 2_000;
+const MOST_VALUES = 100;
+const HOME_MS = 15_000;
+const NAMES_MS = 60_000;
+/** An answer whose end has passed changes no more, but for samples that are late. */
+const KEEP_MS = 300_000;
+
+export class Monitor {
+  readonly #parts: MonitorParts;
+  readonly #answers: Answers;
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts;
+    this.#answers = new Answers(parts.clock);
+  }
+
+  /** PromQL of a tenant. */
+  async query(namespace: string, query: string, asked: Window): Promise<MonitorQueryView> {
+    const scoped = scopeQuery(query, namespace);
+    if ('refused' in scoped)
+      throw problem(`monitor_query_${scoped.refused}` satisfies ProblemCode, { at: scoped.at + 1 });
+    const range = rangeOf(asked);
+    const { series, warnings } = await this.#range(namespace, scoped.query, range);
+    return {
+      ...said(range),
+      warnings,
+      series: series.map(({ labels, points }) => ({ labels: shown(labels), points })),
+    };
+  }
+
+  /** A series for each object of a type; of the 50 that used most where none is named. */
+  metrics(namespace: string, asked: AskedMetrics, objects?: readonly string[]): Promise<MonitorMetricsView> {
+    return this.#metrics(asked, namespace, 'object', (metric, stepMs) => {
+      const all = objectQuery(metric, { namespace, type: asked.type, ...(objects && { objects }), stepMs });
+      return objects ? all : `topk(${MOST_OBJECTS}, ${all})`;
+    });
+  }
+
+  /** A series for each Pod or node of one object. */
+  partMetrics(namespace: string, asked: AskedMetrics, object: string): Promise<MonitorMetricsView> {
+    return this.#metrics(asked, namespace, partLabel(asked.type), (metric, stepMs) =>
+      partQuery(metric, { namespace, type: asked.type, objects: [object], stepMs }),
+    );
+  }
+
+  /** Each card and each object, as they are now. */
+  async home(namespace: string): Promise<MonitorHomeView> {
+    const time = Math.floor(this.#parts.clock.now() / HOME_MS) * HOME_MS;
+    const now = (query: string) => this.#instant(namespace, query, time);
+    const asked = { namespace, stepMs: 0 };
+    const of = async (metric: ObjectMetric) =>
+      (
+        await Promise.all(
+          MONITOR_TYPES.map(async (type) =>
+            (await now(objectQuery(metric, { ...asked, type }))).series.map(typed(type)),
+          ),
+        )
+      ).flat();
+    const [temperature, ...measured] = await Promise.all(
+      ['DCGM_FI_DEV_GPU_TEMP', ...CARD_METRICS].map((metric) => now(cardsQuery(metric, namespace))),
+    );
+    const [util, used, free, power, xid] = measured.map((answer) => byCard(answer));
+    const [cpu, memory, gpu, cards] = await Promise.all(OBJECT_NOW.map(of));
+    const valueIn = (rows: ReturnType<ReturnType<typeof typed>>[] | undefined, type: string, object: string) =>
+      finite(rows?.find((row) => row.type === type && row.object === object)?.value);
+    const objects = new Map(
+      [cpu, memory, gpu, cards].flatMap((rows) => (rows ?? []).map((row) => [`${row.type}/${row.object}`, row])),
+    );
+    return {
+      time: rfc3339(time),
+      cards: (temperature?.series ?? []).flatMap(({ labels, value }) => {
+        const { UUID: uuid = '', gpu = '', Hostname: node = '', modelName: model = '', pod = '', object = '' } = labels;
+        const type = MONITOR_TYPES.find((one) => KIND_OF[one] === labels.kind);
+        if (!type) return [];
+        const [usedMi, freeMi] = [used?.get(uuid), free?.get(uuid)];
+        const memory = usedMi === undefined || freeMi === undefined ? undefined : (100 * usedMi) / (usedMi + freeMi);
+        return [
+          {
+            ...{ uuid, gpu, node, model, type, object, pod },
+            utilization: finite(util?.get(uuid)),
+            memory: finite(memory),
+            temperature: finite(value),
+            power: finite(power?.get(uuid)),
+            xid: finite(xid?.get(uuid)) || null,
+          },
+        ];
+      }),
+      objects: [...objects.values()].map(({ type, object }) => ({
+        type,
+        object,
+        cpu: valueIn(cpu, type, object),
+        memory: valueIn(memory, type, object),
+        gpu: valueIn(gpu, type, object),
+        cards: valueIn(cards, type, object) ?? 0,
+      })),
+    };
+  }
+
+  /** The names of the organisation's metrics, in order. */
+  names(namespace: string): Promise<string[]> {
+    const { end, start } = this.#day();
+    return this.#ask(namespace, `names ${end}`, NAMES_MS, async (prometheus) => {
+      const names = await prometheus.labelValues('__name__', everythingOf(namespace), start, end, LIMITS);
+      return names.sort();
+    });
+  }
+
+  /** Throws not_found for a metric of which the organisation has no series. */
+  metric(namespace: string, metric: string) {
+    const { end, start } = this.#day();
+    return this.#ask(namespace, `metric ${metric} ${end}`, NAMES_MS, async (prometheus) => {
+      const selector = everythingOf(namespace, metric);
+      const limits = { ...LIMITS, mostSeries: MOST_SERIES_LOOKED_AT };
+      const series = await prometheus.series([selector], start, end, limits);
+      // Of what it has no series of, an organisation learns nothing: other metrics would tell what others run.
+      if (series.length === 0) throw problem('not_found', { what: metric });
+      const said = await prometheus.metadata(metric, LIMITS);
+      const values = new Map<string, Set<string>>();
+      for (const labels of series)
+        for (const [label, value] of Object.entries(shown(labels)))
+          if (label !== '__name__') values.set(label, (values.get(label) ?? new Set()).add(value));
+      return {
+        name: metric,
+        type: said?.type ?? null,
+        help: said?.help ?? null,
+        labels: [...values].sort().map(([name, all]) => ({ name, values: [...all].sort().slice(0, MOST_VALUES) })),
+        is_cut: [...values.values()].some((all) => all.size > MOST_VALUES),
+      };
+    });
+  }
+
+  async #metrics(
+    asked: AskedMetrics,
+    namespace: string,
+    label: string,
+    queryOf: (metric: ObjectMetric, stepMs: number) => string,
+  ): Promise<MonitorMetricsView> {
+    const range = rangeOf(asked);
+    const warnings = new Set<string>();
+    const read = async (metric: ObjectMetric, shiftMs: number) => {
+      const { start, end, stepMs } = range;
+      const earlier = { start: start - shiftMs, end: end - shiftMs, stepMs };
+      const { series, warnings: said } = await this.#range(namespace, queryOf(metric, stepMs), earlier);
+      for (const one of said) warnings.add(one);
+      return series.map(({ labels, points }) => ({ object: labels[label] ?? '', points }));
+    };
+    const shiftMs = (asked.timeShift ?? 0) * 1_000;
+    const metrics = await Promise.all(
+      asked.metrics.map(async (metric) => ({
+        metric,
+        unit: OBJECT_METRICS[metric],
+        series: await read(metric, 0),
+        shifted: shiftMs === 0 ? null : await read(metric, shiftMs),
+      })),
+    );
+    return { ...said(range), warnings: [...warnings], metrics };
+  }
+
+  #range(namespace: string, query: string, range: Range): Promise<Answer<Series>> {
+    const key = `${range.start} ${range.end} ${range.stepMs} ${query}`;
+    return this.#ask(namespace, key, KEEP_MS, (prometheus) => prometheus.range(query, range, LIMITS));
+  }
+
+  #instant(namespace: string, query: string, time: number): Promise<Answer<Sample>> {
+    return this.#ask(namespace, `${time} ${query}`, HOME_MS, (prometheus) => prometheus.instant(query, time, LIMITS));
+  }
+
+  async #ask<T>(
+    namespace: string,
+    key: string,
+    keepMs: number,
+    ask: (prometheus: Prometheus) => Promise<T>,
+  ): Promise<T> {
+    const { prometheus } = this.#parts;
+    if (!prometheus) throw problem('monitor_off');
+    try {
+      return await this.#answers.of(namespace, key, keepMs, () => ask(prometheus));
+    } catch (error) {
+      throw problemOf(error);
+    }
+  }
+
+  #day(): { start: number; end: number } {
+    const end = Math.floor(this.#parts.clock.now() / NAMES_MS) * NAMES_MS;
+    return { start: end - DAY_MS, end };
+  }
+}
+
+const CARD_METRICS = [
+  'DCGM_FI_DEV_GPU_UTIL',
+  'DCGM_FI_DEV_FB_USED',
+  'DCGM_FI_DEV_FB_FREE',
+  'DCGM_FI_DEV_POWER_USAGE',
+  'DCGM_FI_DEV_XID_ERRORS',
+] as const;
+const OBJECT_NOW = ['cpu', 'memory', 'gpu', 'gpu_cards'] as const satisfies readonly ObjectMetric[];
+
+const byCard = ({ series }: Answer<Sample>): Map<string, number> =>
+  new Map(series.map(({ labels, value }) => [labels.UUID ?? '', value]));
+const typed =
+  (type: MonitorType) =>
+  ({ labels, value }: Sample) => ({ type, object: labels.object ?? '', value });
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null;
+
+/** Aligned to the step, so that all who look within one step ask the same. Throws monitor_window. */
+export function rangeOf({ start, end, step }: Window): Range {
+  const [from, to] = [Date.parse(start), Date.parse(end)];
+  const seconds = (to - from) / 1_000;
+  const stepMs = (step ?? stepOf(seconds)) * 1_000;
+  const aligned = (at: number) => Math.floor(at / stepMs) * stepMs;
+  const range = { start: aligned(from), end: aligned(to), stepMs };
+  const isTooLong = seconds > MOST_RANGE || (range.end - range.start) / stepMs + 1 > MOST_POINTS;
+  if (from >= to || isTooLong)
+    throw problem('monitor_window', { points: MOST_POINTS, days: MOST_RANGE / (DAY_MS / 1_000) });
+  return range;
+}
+
+const said = ({ start, end, stepMs }: Range) => ({ start: rfc3339(start), end: rfc3339(end), step: stepMs / 1_000 });
+
+/** Where the platform's own servers are is nobody's business: addresses of exporters, and paths of cgroups. */
+const HIDDEN: ReadonlySet<string> = new Set(['instance', 'job', 'endpoint', 'id', 'metrics_path', 'prometheus']);
+const shown = (labels: Labels): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN.has(name)));
+
+const everythingOf = (namespace: string, metric?: string): string => {
+  const scoped = scopeQuery(metric ?? '{__name__!=""}', namespace);
+  if ('refused' in scoped) throw problem('not_found', { what: metric ?? '' });
+  return scoped.query;
+};
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof PrometheusAway)
+    return problem('monitor_away', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS, cause: error });
+  if (error instanceof AnswerTooLarge) return problem('monitor_too_much', {}, { cause: error });
+  // Prometheus's words are about the query itself, with our matcher in it, which is the organisation's own name.
+  if (error instanceof QueryRefused)
+    return problem('monitor_refused', { why: error.message.slice(0, 500) }, { cause: error });
+  return error;
+}

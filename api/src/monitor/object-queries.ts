@@ -1,0 +1,129 @@
+// PromQL for what objects use, by our own hand: names of objects and Pods come out of the cluster's caches. Pure.
+//
+// Whose a Pod or a node was, at each moment, two metrics of the gateway say (`compose/open-monitor.ts`): so the past of a name that somebody else
+// had, or of a node that was another organisation's, is never shown.
+import type { MonitorType, ObjectMetric } from '@gantry/contract/monitor/metrics.ts';
+
+/** The kind of the objects of a type; a host is nodes. */
+export const KIND_OF: Readonly<Record<MonitorType, string>> = {
+  instance: 'GpuInstance',
+  job: 'Job',
+  service: 'ContainerService',
+  deployment: 'ModelDeployment',
+  host: 'GpuHost',
+};
+
+export const POD_OWNER = 'gantry_pod_owner';
+export const NODE_OWNER = 'gantry_node_owner';
+
+export interface Asked {
+  namespace: string;
+  type: MonitorType;
+  /** Absent: all of the type. */
+  objects?: readonly string[];
+  stepMs: number;
+}
+
+const LEAST_RATE_MS = 60_000;
+/** Of a node, in one step. */
+const MOST_MOMENTS = 24;
+const MIB = 2 ** 20;
+
+/** Of a Pod's series, or of a node's. */
+interface Source {
+  pod: Build;
+  node: Build;
+  /** How the Pods or cards of one object become one number. */
+  together: 'sum' | 'avg' | 'max';
+}
+type Build = (matchers: readonly string[], window: string) => string;
+
+const braces = (matchers: readonly string[]): string => `{${matchers.join(',')}}`;
+const WHOLE_NODE = 'id="/"';
+const NETWORK = 'interface!="lo"';
+/** Of its containers, or, where the kubelet does not tell them apart, of the Pod's own group. */
+const ofPod = (series: (more: string) => string): string =>
+  `(sum by (namespace, pod) (${series('container!="",container!="POD"')}) or sum by (namespace, pod) (${series('container="",pod!=""')}))`;
+
+const counter = (metric: string): Pick<Source, 'pod' | 'node'> => {
+  const rate = (matchers: readonly string[], window: string) => `rate(${metric}${braces(matchers)}[${window}])`;
+  return {
+    pod: (matchers, window) => ofPod((more) => rate([...matchers, more], window)),
+    node: (matchers, window) => `sum by (node) (${rate([...matchers, WHOLE_NODE], window)})`,
+  };
+};
+/** A Pod's containers share its network. */
+const network = (metric: string): Pick<Source, 'pod' | 'node'> => ({
+  pod: (matchers, window) => `sum by (namespace, pod) (rate(${metric}${braces([...matchers, NETWORK])}[${window}]))`,
+  node: (matchers, window) => `sum by (node) (rate(${metric}${braces([...matchers, WHOLE_NODE, NETWORK])}[${window}]))`,
+});
+/** Which node a card is in, its exporter calls Hostname. */
+const nodeOfCard = (series: string): string => `label_replace(${series}, "node", "$1", "Hostname", "(.+)")`;
+const card = (metric: string, factor = 1): Pick<Source, 'pod' | 'node'> => {
+  const mean = (matchers: readonly string[], window: string) =>
+    `avg_over_time(${metric}${braces(matchers)}[${window}])`;
+  const times = factor === 1 ? '' : ` * ${factor}`;
+  return {
+    pod: (matchers, window) => `max by (namespace, pod, UUID) (${mean(matchers, window)})${times}`,
+    node: (matchers, window) => `max by (node, UUID) (${nodeOfCard(mean(matchers, window))})${times}`,
+  };
+};
+const memory = (matchers: readonly string[], window: string): string =>
+  `avg_over_time(container_memory_working_set_bytes${braces(matchers)}[${window}])`;
+
+const SOURCES: Readonly<Record<ObjectMetric, Source>> = {
+  cpu: { ...counter('container_cpu_usage_seconds_total'), together: 'sum' },
+  memory: {
+    pod: (matchers, window) => ofPod((more) => memory([...matchers, more], window)),
+    node: (matchers, window) => `sum by (node) (${memory([...matchers, WHOLE_NODE], window)})`,
+    together: 'sum',
+  },
+  network_receive: { ...network('container_network_receive_bytes_total'), together: 'sum' },
+  network_transmit: { ...network('container_network_transmit_bytes_total'), together: 'sum' },
+  disk_read: { ...counter('container_fs_reads_bytes_total'), together: 'sum' },
+  disk_write: { ...counter('container_fs_writes_bytes_total'), together: 'sum' },
+  gpu: { ...card('DCGM_FI_DEV_GPU_UTIL'), together: 'avg' },
+  gpu_memory: { ...card('DCGM_FI_DEV_FB_USED', MIB), together: 'sum' },
+  gpu_temperature: { ...card('DCGM_FI_DEV_GPU_TEMP'), together: 'max' },
+  gpu_power: { ...card('DCGM_FI_DEV_POWER_USAGE'), together: 'sum' },
+  gpu_cards: {
+    pod: (matchers) => `count by (namespace, pod) (DCGM_FI_DEV_GPU_TEMP${braces(matchers)})`,
+    node: (matchers) => `count by (node) (${nodeOfCard(`DCGM_FI_DEV_GPU_TEMP${braces(matchers)}`)})`,
+    together: 'sum',
+  },
+};
+
+/** One series for each object, labelled `object`. */
+export const objectQuery = (metric: ObjectMetric, asked: Asked): string => query(metric, asked, 'object');
+/** The label that tells the parts of objects of a type apart. */
+export const partLabel = (type: MonitorType): 'node' | 'pod' => (type === 'host' ? 'node' : 'pod');
+/** One series for each Pod of the objects, or for each node of hosts. */
+export const partQuery = (metric: ObjectMetric, asked: Asked): string => query(metric, asked, partLabel(asked.type));
+
+function query(metric: ObjectMetric, { namespace, type, objects, stepMs }: Asked, by: string): string {
+  const source = SOURCES[metric];
+  const ours = `namespace="${name(namespace)}"`;
+  const which = [ours, `kind="${KIND_OF[type]}"`, ...(objects ? [`object=~"${objects.map(name).join('|')}"`] : [])];
+  const stepS = Math.max(LEAST_RATE_MS, stepMs) / 1_000;
+  if (type !== 'host') {
+    // A Pod's name is one object's: a long step shows it even if it has ended meanwhile.
+    const owner = `max by (namespace, pod, object) (last_over_time(${POD_OWNER}${braces(which)}[${stepS}s]))`;
+    const used = source.pod([ours], `${stepS}s`);
+    return `${source.together} by (${by}) (${used} * on (namespace, pod) group_left (object) ${owner})`;
+  }
+  // A node is one organisation's after another's: only moments at which it was ours are put together.
+  const owner = `max by (node, object) (${NODE_OWNER}${braces(which)})`;
+  const moment = `${source.together} by (${by}) (${source.node([], `${LEAST_RATE_MS / 1_000}s`)} * on (node) group_left (object) ${owner})`;
+  const everyS = Math.max(LEAST_RATE_MS / 1_000, Math.round(stepS / MOST_MOMENTS));
+  return stepMs <= LEAST_RATE_MS ? moment : `avg_over_time((${moment})[${stepS}s:${everyS}s])`;
+}
+
+/** A name that Kubernetes admits: none of its letters but the dot means anything in a regular expression. */
+function name(text: string): string {
+  if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text)) throw new Error(`"${text}" is no name of an object`);
+  return text.replaceAll('.', '\\\\.');
+}
+
+/** Every card that the organisation's Pods hold, as it is now; `metric` is one of DCGM's. */
+export const cardsQuery = (metric: string, namespace: string): string =>
+  `max by (UUID, gpu, Hostname, modelName, pod, kind, object) (${metric}{namespace="${name(namespace)}"} * on (namespace, pod) group_left (kind, object) max by (namespace, pod, kind, object) (${POD_OWNER}{namespace="${name(namespace)}"}))`;

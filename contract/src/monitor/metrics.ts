@@ -1,0 +1,23 @@
+// What charts show of objects, by the names on the wire. How each is asked of Prometheus is the gateway's.
+
+export type MetricUnit = 'cores' | 'bytes' | 'bytesPerSecond' | 'percent' | 'celsius' | 'watts' | 'count';
+
+export const OBJECT_METRICS = {
+  cpu: 'cores',
+  memory: 'bytes',
+  network_receive: 'bytesPerSecond',
+  network_transmit: 'bytesPerSecond',
+  disk_read: 'bytesPerSecond',
+  disk_write: 'bytesPerSecond',
+  gpu: 'percent',
+  gpu_memory: 'bytes',
+  gpu_temperature: 'celsius',
+  gpu_power: 'watts',
+  gpu_cards: 'count',
+} as const satisfies Record<string, MetricUnit>;
+export type ObjectMetric = keyof typeof OBJECT_METRICS;
+export const OBJECT_METRIC_NAMES = Object.keys(OBJECT_METRICS) as ObjectMetric[];
+
+/** Whose metrics: the kinds of objects that run something, and rented nodes. */
+export const MONITOR_TYPES = ['instance', 'job', 'service', 'deployment', 'host'] as const;
+export type MonitorType = (typeof MONITOR_TYPES)[number];

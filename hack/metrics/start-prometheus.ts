@@ -1,0 +1,156 @@
+// Prometheus of this machine's Debian, over the real nodes' kubelets, the platform's own processes, node exporter, and the stand-in for
+// NVIDIA's DCGM exporter.
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { stringify } from 'yaml';
+import { applyObject, mustCallApi } from '../api-call.ts';
+import { certificateFile } from '../certificates.ts';
+import { answersOk } from '../control-plane.ts';
+import type { Layout } from '../layout.ts';
+import { AGENT_PORT } from '../node-agent.ts';
+import { flags, startProcess, waitReady } from '../process.ts';
+import { writeChanged } from '../write-changed.ts';
+
+const ACCOUNT = 'gantry-prometheus';
+const YEAR_SECONDS = 365 * 24 * 3600;
+const PROMETHEUS = '/usr/bin/prometheus';
+const NODE_EXPORTER = '/usr/bin/prometheus-node-exporter';
+const EVERY = '15s';
+/** Of what a kubelet's cAdvisor says, the families that somebody looks at: the rest is most of it. */
+const CADVISOR_FAMILIES =
+  'container_(cpu_usage_seconds_total|cpu_cfs_throttled_seconds_total|memory_working_set_bytes|memory_usage_bytes|spec_cpu_quota|spec_cpu_period|spec_memory_limit_bytes|fs_usage_bytes|fs_reads_bytes_total|fs_writes_bytes_total|network_receive_bytes_total|network_transmit_bytes_total|oom_events_total|start_time_seconds)|machine_(cpu_cores|memory_bytes)';
+const KUBELET_FAMILIES = 'kubelet_volume_stats_.*|kubelet_running_(pods|containers)|kubelet_node_name';
+/** On a virtual machine the others have nothing to say, or ask for rights. */
+const NODE_COLLECTORS = ['cpu', 'meminfo', 'diskstats', 'filesystem', 'loadavg', 'netdev', 'uname'];
+
+const folderOf = ({ dir }: Layout): string => `${dir}/metrics`;
+const configFile = (cluster: Layout): string => `${folderOf(cluster)}/prometheus.yaml`;
+export const prometheusUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.prometheus}`;
+export const gpuExporterUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gpuExporter}/metrics`;
+
+/** Step. */
+export async function startGpuExporter(cluster: Layout): Promise<void> {
+  await startProcess(cluster, {
+    name: 'gpu-exporter',
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('gpu-exporter-process.ts', import.meta.url)),
+      cluster.name,
+      `${cluster.nodes.length}`,
+      `${cluster.ports.gpuExporter}`,
+    ],
+  });
+  await waitReady(cluster, 'gpu-exporter', () => answersOk(gpuExporterUrl(cluster)));
+}
+
+/** Step. One for the machine, which all real nodes share. */
+export async function startNodeExporter(cluster: Layout): Promise<void> {
+  await startProcess(cluster, {
+    name: 'node-exporter',
+    command: [
+      NODE_EXPORTER,
+      `--web.listen-address=127.0.0.1:${cluster.ports.nodeExporter}`,
+      '--collector.disable-defaults',
+      ...NODE_COLLECTORS.map((name) => `--collector.${name}`),
+    ],
+  });
+}
+
+/** Step. */
+export async function startPrometheus(cluster: Layout): Promise<void> {
+  const folder = folderOf(cluster);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeToken(cluster, `${folder}/token`);
+  await writeChanged(configFile(cluster), stringify(scrapeConfig(cluster)));
+  await startProcess(cluster, {
+    name: 'prometheus',
+    command: [
+      PROMETHEUS,
+      ...flags({
+        'config.file': configFile(cluster),
+        'storage.tsdb.path': `${folder}/data`,
+        'storage.tsdb.retention.time': '15d',
+        'storage.tsdb.retention.size': '1GB',
+        'web.listen-address': new URL(prometheusUrl(cluster)).host,
+        'log.level': 'warn',
+      }),
+    ],
+  });
+  await waitReady(cluster, 'prometheus', () => answersOk(`${prometheusUrl(cluster)}/-/ready`));
+}
+
+/** Flags of a gateway beside this cluster; none where it was started without Prometheus. */
+export const prometheusFlags = (cluster: Layout): string[] =>
+  existsSync(configFile(cluster)) ? [`--prometheus-url=${prometheusUrl(cluster)}`] : [];
+
+/** An account that may read the kubelets' metrics, and nothing else. */
+async function writeToken(cluster: Layout, file: string): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const accounts = `/api/v1/namespaces/${PLATFORM_NAMESPACE}/serviceaccounts`;
+  const group = 'rbac.authorization.k8s.io';
+  await applyObject(cluster, accounts, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: ACCOUNT, namespace: PLATFORM_NAMESPACE },
+  });
+  await applyObject(cluster, `${rbac}/clusterroles`, {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: ACCOUNT },
+    rules: [{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] }],
+  });
+  await applyObject(cluster, `${rbac}/clusterrolebindings`, {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: ACCOUNT },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: ACCOUNT },
+    subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: PLATFORM_NAMESPACE }],
+  });
+  const { body } = await mustCallApi(cluster, {
+    method: 'POST',
+    path: `${accounts}/${ACCOUNT}/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: YEAR_SECONDS } },
+  });
+  await writeFile(file, JSON.parse(body).status.token, { mode: 0o600 });
+}
+
+/** The names of the jobs are those of the Prometheus operator's stack. */
+export function scrapeConfig(cluster: Layout) {
+  const { nodes, ports, bridge } = cluster;
+  const own = (name: string, port: number, ip = '127.0.0.1') => ({
+    job_name: name,
+    // Pods of tenants are among its labels.
+    honor_labels: true,
+    static_configs: [{ targets: [`${ip}:${port}`] }],
+  });
+  const kubelet = (job: string, path: string, families: string) => ({
+    job_name: job,
+    scheme: 'https',
+    metrics_path: path,
+    // Of a tenant's Pod a kubelet names the namespace itself.
+    honor_labels: true,
+    honor_timestamps: false,
+    authorization: { credentials_file: `${folderOf(cluster)}/token` },
+    tls_config: { ca_file: certificateFile(cluster, 'ca') },
+    static_configs: nodes.map(({ name, ip }) => ({ targets: [`${ip}:10250`], labels: { node: name } })),
+    metric_relabel_configs: [{ source_labels: ['__name__'], regex: families, action: 'keep' }],
+  });
+  return {
+    global: { scrape_interval: EVERY, scrape_timeout: '10s' },
+    scrape_configs: [
+      kubelet('cadvisor', '/metrics/cadvisor', CADVISOR_FAMILIES),
+      kubelet('kubelet', '/metrics', KUBELET_FAMILIES),
+      own('dcgm-exporter', ports.gpuExporter),
+      own('node-exporter', ports.nodeExporter),
+      own('gantry-gateway', ports.gatewayMetrics),
+      own('gantry-operator', ports.operator),
+      own('gantry-registry', 5001, bridge.ip),
+      {
+        job_name: 'gantry-agent',
+        static_configs: nodes.map(({ name, ip }) => ({ targets: [`${ip}:${AGENT_PORT}`], labels: { node: name } })),
+      },
+    ],
+  };
+}
