@@ -12,6 +12,7 @@ import { hostArea } from './areas/host/area.ts';
 import { imageArea } from './areas/image/area.ts';
 import { instanceArea } from './areas/instance/area.ts';
 import { modelArea } from './areas/model/area.ts';
+import { modelCallsArea } from './areas/model-calls/area.ts';
 import { organizationArea } from './areas/organization/area.ts';
 import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';
@@ -30,6 +31,7 @@ export const AREAS: readonly Area[] = [
   deployArea,
   modelArea,
   deploymentArea,
+  modelCallsArea,
   chatArea,
   organizationArea,
 ];

@@ -422,6 +422,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/identity/caller.ts',
     'type kube/src',
     'kube/src/clock.ts',
+    'api/src/admin/memory-page.ts',
     'api/src/own-headers.ts',
     'api/src/published/meter.ts',
     'api/src/published/upstream.ts',
@@ -499,6 +500,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/*.ts',
     'api/src/compose',
     'api/src/billing',
+    'api/src/completions',
     'api/src/db',
     'api/src/http',
     'api/src/identity',
@@ -517,6 +519,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'drizzle-orm',
     'pg',
     'eventsource',
+    // Clients of /v1.
+    'openai',
     // Browsers.
     'playwright',
     '@axe-core/playwright',

@@ -18,6 +18,7 @@ import type { OpenGate } from '../billing/gate/open-gate.ts';
 import { costOf } from '../billing/metering/object-cost.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { Plans } from '../billing/prices/plans.ts';
+import { TokenUsageRows } from '../completions/usage-rows.ts';
 import type { Database } from '../db/open.ts';
 import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import type { AdminBillingParts } from '../http/admin-billing-routes.ts';
@@ -74,6 +75,7 @@ export function openAdmin(parts: {
   registryUrl: string;
   backups: OpenBackups;
   shelf: Shelf;
+  currencyOf(organizationId: string): string;
 }): OpenAdmin {
   const { db, clock, people, organizations, messages, cluster, billing, payments, operation } = parts;
   const turns = new EditTurns({ db, clock });
@@ -144,6 +146,7 @@ export function openAdmin(parts: {
       },
     }),
     shelf: parts.shelf,
+    tokenUsage: new TokenUsageRows({ db, currencyOf: parts.currencyOf }),
     computing: {
       kinds,
       nodes,

@@ -231,6 +231,7 @@ export async function openAreas(
     registryUrl: config.registryUrl,
     backups,
     shelf: models.shelf,
+    currencyOf: (organizationId) => billing.tariffs.of(organizationId).currency,
   });
   models.start();
   return {

@@ -19,6 +19,7 @@ import type { KindRows } from '../admin/kind-rows.ts';
 import type { PeopleAccess } from '../admin/people-access.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
+import type { TokenUsageRows } from '../completions/usage-rows.ts';
 import { isTooLong, statementsInTime } from '../db/in-time.ts';
 import type { Page } from '../db/list-pages.ts';
 import type { RealAuths } from '../identity/people/real-auths.ts';
@@ -54,6 +55,7 @@ export interface AdminParts
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
   shelf: Shelf;
+  tokenUsage: Pick<TokenUsageRows, 'page'>;
 }
 
 type Lists = {
@@ -102,6 +104,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     discounts: (query) => prices.discounts.page(query),
     plans: (query) => prices.rows.plans(query),
     models: (query) => parts.shelf.page(query),
+    'token-usage': (query) => parts.tokenUsage.page(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
     'credit-notes': (query) => documents.rows.creditNotes(query),

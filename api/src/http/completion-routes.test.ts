@@ -170,3 +170,24 @@ test('a conversation is its owner’s alone, whoever manages', async () => {
   await as('member').must(CHATS.deleteChat, { params });
   expect((await as('member').must(CHATS.listChats)).chats).toEqual([]);
 });
+
+test('staff see what models have used, by month and organisation', async () => {
+  const rows = async (filter: object, token: string | undefined) => {
+    const query = new URLSearchParams({ filter: JSON.stringify(filter), sort: '["completion_tokens","DESC"]' });
+    const answer = await fetch(`${gateway.url}/api/admin/token-usage?${query}`, {
+      headers: { 'x-token': token ?? '' },
+    });
+    return { status: answer.status, body: (await answer.json()) as object[] };
+  };
+  const { body } = await rows({ month: DAY.slice(0, 7) }, gateway.tokens.administrator);
+  // Requests of other tests have generated nothing.
+  expect(body.slice(0, 2)).toMatchObject([
+    { organization_id: 'acmeorgs', deployment: 'tiny', requests: 4, completion_tokens: 15, amount: '1.50' },
+    { organization_id: 'otherorg', deployment: 'tiny', requests: 2, completion_tokens: 7, amount: '0.00' },
+  ]);
+  const [first] = body as { id: string; deployment_uid: string }[];
+  expect(first?.id).toBe(`2026-11.acmeorgs.${first?.deployment_uid}`);
+  expect((await rows({ id: first?.id }, gateway.tokens.administrator)).body).toHaveLength(1);
+  expect((await rows({ q: 'nobody' }, gateway.tokens.administrator)).body).toEqual([]);
+  expect((await rows({}, gateway.tokens.owner)).status).toBe(403);
+});

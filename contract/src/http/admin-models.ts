@@ -1,5 +1,7 @@
-// The operators' menu "model": every model of the installation, and which of them the library shows.
+// The operators' menu "model": every model of the installation, and which of them the library shows; and what requests to models
+// have used, which is about money.
 import * as z from 'zod';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
@@ -54,6 +56,48 @@ export const MODEL_RESOURCES = {
       organization_id: oneOf(z.string().max(63)),
       shelved: z.boolean().optional(),
       can_shelve: z.boolean().optional(),
+    },
+  },
+  'token-usage': {
+    menu: 'billing',
+    one: "month of a model's tokens",
+    row: z.object({
+      id: z.string(),
+      month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      /** The name of the object, by which requests call it; it may be gone. */
+      deployment: z.string(),
+      deployment_uid: z.string(),
+      requests: count,
+      prompt_tokens: count,
+      cached_tokens: count,
+      completion_tokens: count,
+      estimated_requests: count,
+      currency: currencyCode,
+      amount: money,
+    }),
+    columns: [
+      'month',
+      'organization_id',
+      'deployment',
+      'requests',
+      'prompt_tokens',
+      'cached_tokens',
+      'completion_tokens',
+      'amount',
+    ],
+    order: ['month', 'DESC'],
+    references: { organization_id: 'organizations' },
+    sort: [
+      ...['id', 'month', 'organization_id', 'organization_name', 'deployment', 'requests', 'prompt_tokens'],
+      ...['cached_tokens', 'completion_tokens', 'estimated_requests', 'amount'],
+    ],
+    filter: {
+      ...q,
+      month: oneOf(z.string().regex(/^\d{4}-\d{2}$/)),
+      organization_id: oneOf(z.string().max(63)),
+      deployment: oneOf(z.string().max(63)),
     },
   },
 } as const;

@@ -1811,6 +1811,97 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
+  "token-usage": {
+    "menu": "billing",
+    "columns": [
+      "month",
+      "organization_id",
+      "deployment",
+      "requests",
+      "prompt_tokens",
+      "cached_tokens",
+      "completion_tokens",
+      "amount"
+    ],
+    "order": [
+      "month",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "month",
+      "organization_id",
+      "organization_name",
+      "deployment",
+      "requests",
+      "prompt_tokens",
+      "cached_tokens",
+      "completion_tokens",
+      "estimated_requests",
+      "amount"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "month": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "organization_name": {
+        "type": "text"
+      },
+      "deployment": {
+        "type": "text"
+      },
+      "deployment_uid": {
+        "type": "text"
+      },
+      "requests": {
+        "type": "number"
+      },
+      "prompt_tokens": {
+        "type": "number"
+      },
+      "cached_tokens": {
+        "type": "number"
+      },
+      "completion_tokens": {
+        "type": "number"
+      },
+      "estimated_requests": {
+        "type": "number"
+      },
+      "currency": {
+        "type": "text"
+      },
+      "amount": {
+        "type": "money"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "month": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "deployment": {
+        "type": "text"
+      }
+    },
+    "references": {
+      "organization_id": "organizations"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
   "hosts": {
     "menu": "computing",
     "columns": [

@@ -47,7 +47,17 @@ export function DeploymentListPage() {
         },
       ]}
       single={SINGLE}
-      create={create}
+      create={
+        <>
+          <Button component={Link} to="/model/usage">
+            {t('usage')}
+          </Button>
+          <Button component={Link} to="/model/alias">
+            {t('aliases')}
+          </Button>
+          {create}
+        </>
+      }
       empty={{ title: t('emptyTitle'), hint: t('emptyHint'), actions: create }}
     />
   );

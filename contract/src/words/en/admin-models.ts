@@ -3,6 +3,7 @@
 export const words = {
   resources: {
     models: { one: 'Model', many: 'Models' },
+    'token-usage': { one: 'Tokens of a model', many: 'Model tokens' },
   },
   fields: {
     shelved: 'In the library',
@@ -18,6 +19,13 @@ export const words = {
     shelved_at: 'Shelved',
     shelved_by: 'Shelved by',
     'models.updated_at': 'Updated',
+    deployment: 'Deployment',
+    deployment_uid: 'Object UID',
+    requests: 'Requests',
+    prompt_tokens: 'Prompt tokens',
+    cached_tokens: 'Of these cached',
+    completion_tokens: 'Answer tokens',
+    estimated_requests: 'Estimated requests',
   },
   choices: {
     'models.state': {

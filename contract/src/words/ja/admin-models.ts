@@ -3,6 +3,7 @@
 export const words = {
   resources: {
     models: { one: 'モデル', many: 'モデル' },
+    'token-usage': { one: 'モデルのトークン', many: 'モデルのトークン' },
   },
   fields: {
     shelved: 'ライブラリで公開',
@@ -18,6 +19,13 @@ export const words = {
     shelved_at: '公開日時',
     shelved_by: '公開者',
     'models.updated_at': '更新',
+    deployment: 'デプロイ',
+    deployment_uid: 'オブジェクト UID',
+    requests: 'リクエスト数',
+    prompt_tokens: '入力トークン',
+    cached_tokens: 'うちキャッシュ',
+    completion_tokens: '出力トークン',
+    estimated_requests: '推定したリクエスト',
   },
   choices: {
     'models.state': {

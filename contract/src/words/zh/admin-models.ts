@@ -3,6 +3,7 @@
 export const words = {
   resources: {
     models: { one: '模型', many: '模型' },
+    'token-usage': { one: '模型 token 用量', many: '模型 token 用量' },
   },
   fields: {
     shelved: '已上架',
@@ -18,6 +19,13 @@ export const words = {
     shelved_at: '上架时间',
     shelved_by: '上架人',
     'models.updated_at': '更新时间',
+    deployment: '部署',
+    deployment_uid: '对象 UID',
+    requests: '请求数',
+    prompt_tokens: '输入 token',
+    cached_tokens: '其中来自缓存',
+    completion_tokens: '输出 token',
+    estimated_requests: '估算的请求',
   },
   choices: {
     'models.state': {

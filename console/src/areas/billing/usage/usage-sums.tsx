@@ -3,10 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
-import Box from '@mui/material/Box';
-import Paper from '@mui/material/Paper';
-import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
+import { FigureRow } from '../../../parts/figure-row.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { hoursText } from './hours-text.ts';
 
@@ -28,35 +25,5 @@ export function UsageSums({ span, currency }: UsageProps) {
     [t('usage.memoryHours'), hoursText(extra?.memory_gib_hours)],
     [t('usage.storageHours'), hoursText(extra?.storage_gib_hours)],
   ] as const;
-  return (
-    <Box
-      component="dl"
-      sx={{
-        m: 0,
-        display: 'grid',
-        gap: 2,
-        gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(3, 1fr)', lg: 'repeat(6, 1fr)' },
-      }}
-    >
-      {figures.map(([name, value]) => (
-        <Paper key={name} variant="outlined" sx={{ p: 2, display: 'flex', flexDirection: 'column', minWidth: 0 }}>
-          <Typography component="dt" variant="body2" color="text.secondary" sx={{ flex: 1 }}>
-            {name}
-          </Typography>
-          <Typography
-            component="dd"
-            sx={{
-              m: 0,
-              fontSize: '1.25rem',
-              fontWeight: 600,
-              fontVariantNumeric: 'tabular-nums',
-              overflowWrap: 'anywhere',
-            }}
-          >
-            {sums.data ? value : <Skeleton width="4rem" />}
-          </Typography>
-        </Paper>
-      ))}
-    </Box>
-  );
+  return <FigureRow figures={figures} isPending={!sums.data} />;
 }

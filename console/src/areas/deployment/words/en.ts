@@ -2,6 +2,8 @@ export const words = {
   title: 'Model deployments',
   lead: 'Models that are served by an engine, and answer under their name.',
   create: 'Deploy a model',
+  usage: 'Usage',
+  aliases: 'Aliases',
   search: 'Search by name or ID',
   emptyTitle: 'No deployment yet',
   emptyHint: 'Choose a model: the engine, the GPUs and the context are chosen to fit, and you see why.',

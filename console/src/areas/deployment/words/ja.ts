@@ -5,6 +5,8 @@ export const words: Shape<typeof english> = {
   title: 'モデルのデプロイ',
   lead: 'エンジンが提供し、名前で応答するモデルです。',
   create: 'モデルをデプロイ',
+  usage: '使用量',
+  aliases: 'エイリアス',
   search: '名前または ID で検索',
   emptyTitle: 'デプロイはまだありません',
   emptyHint: 'モデルを選ぶと、エンジン、GPU、コンテキストが収まるように選ばれ、その理由も分かります。',

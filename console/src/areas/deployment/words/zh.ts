@@ -5,6 +5,8 @@ export const words: Shape<typeof english> = {
   title: '模型部署',
   lead: '由引擎提供服务、按名称应答的模型。',
   create: '部署模型',
+  usage: '用量',
+  aliases: '别名',
   search: '按名称或 ID 搜索',
   emptyTitle: '还没有部署',
   emptyHint: '选择一个模型：引擎、GPU 和上下文会自动选择，并说明原因。',
