@@ -133,6 +133,11 @@ const OPTIONS = {
     'https://huggingface.co',
     'the hub that models are fetched from, or a mirror of it (HF_ENDPOINT elsewhere); empty for none',
   ),
+  modelOrigins: option(
+    list,
+    '',
+    'origins, such as https://app.example, whose pages may call /v1 with an API token; * for every one, empty for none but ours',
+  ),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   administratorFile: option(
     text,

@@ -59,6 +59,7 @@ let spent: Spent;
 let aliases: Map<string, Alias>;
 let tried: number;
 let credit: bigint;
+let origins: string[];
 let kept: bigint;
 
 async function engine(at: number, usual: Stub = {}): Promise<StubEngine> {
@@ -99,6 +100,7 @@ beforeEach(async () => {
   aliases = new Map();
   tried = 0;
   credit = 0n;
+  origins = [];
   kept = 0n;
   models = new Models({ clock: systemClock, isAddress: () => true });
   const completions = new Completions({
@@ -145,6 +147,7 @@ beforeEach(async () => {
     clock: systemClock,
     log: { warn: (told) => void process.emitWarning(`${(told as { err?: Error }).err?.stack}`) },
     firstByteMs: 700,
+    origins,
   });
   front = createServer((req, res) => {
     if (!completions.answer(req, res)) res.writeHead(404).end();
@@ -706,5 +709,36 @@ describe('an alias', () => {
     for (let at = 0; at < 5; at++)
       expect((await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'acme/best' }))).status).toBe(200);
     expect(rows.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 115 }, () => 'answered'));
+  });
+});
+
+describe('a page of another origin', () => {
+  const preflight = (origin: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization, x-stainless-os',
+      },
+    });
+
+  test('is let in by no browser unless it is one that was named', async () => {
+    expect((await preflight('https://app.example')).headers.get('access-control-allow-origin')).toBeNull();
+    origins.push('https://app.example');
+    const { status, headers } = await preflight('https://app.example');
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, 'https://app.example']);
+    expect(headers.get('access-control-allow-headers')).toBe('authorization, x-stainless-os');
+    expect((await preflight('https://other.example')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('reads answers and refusals, and needs a token all the same', async () => {
+    origins.push('*');
+    const refused = await post('/v1/chat/completions', chat(), {
+      token: 'nobody',
+      headers: { origin: 'https://app.example' },
+    });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, 'https://app.example']);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
   });
 });

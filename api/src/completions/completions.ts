@@ -10,6 +10,7 @@ import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
 import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
+import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
 import type { Held, TokenMoney } from './money.ts';
@@ -50,6 +51,8 @@ export interface CompletionsParts {
   clock: Clock;
   log: { warn(facts: object, message: string): void };
   firstByteMs?: number;
+  /** Whose pages may call, besides our own; `*` is any. */
+  origins?: readonly string[];
 }
 
 /** A request whose sender is known. */
@@ -91,6 +94,7 @@ export class Completions {
     // Without a listener, a connection that breaks would end the process.
     req.on('error', () => {});
     res.on('error', () => {});
+    if (answerOrigin(req, res, this.#parts.origins ?? [])) return;
     try {
       await this.#serve({ req, res, path, requestId });
     } catch (error) {

@@ -87,7 +87,7 @@ forEachDatabase((database) => {
       },
     };
     gateway = openCompletions(
-      { billing: 'on', serviceNetwork: 'direct' },
+      { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
       {
         db,
         authenticate: async () => caller,

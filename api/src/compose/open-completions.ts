@@ -55,7 +55,7 @@ const TIDY_MS = 30_000;
 const SWEEP_MS = 3_600_000;
 
 export function openCompletions(
-  config: Pick<Config, 'billing' | 'serviceNetwork'>,
+  config: Pick<Config, 'billing' | 'serviceNetwork' | 'modelOrigins'>,
   parts: OpenCompletionsParts,
 ): OpenCompletions {
   const { db, clock, log, money, cluster } = parts;
@@ -114,6 +114,7 @@ export function openCompletions(
       if (object) await writes.wake(object as unknown as Scaled & ModelDeployment, isModelAsleep);
     },
     drain: drainBody,
+    origins: config.modelOrigins,
     clock,
     log,
   });
