@@ -35,7 +35,7 @@ test.each([1, 2, 3, 7, 50])('what a model says comes whole, in %i pieces', async
   let waits = 0;
   const answered = await askModel(asked, options(), { said: (more) => (text += more), waits: () => waits++ });
   expect([text, waits]).toEqual(['海は wide', 1]);
-  expect(answered).toEqual({ requestId: 'req-1', completionTokens: 2, failure: null });
+  expect(answered).toEqual({ requestId: 'req-1', toolCalls: [], completionTokens: 2, failure: null });
 });
 
 test('an answer that breaks off says so', async () => {
@@ -48,4 +48,19 @@ test('a refusal is said in the gateway’s words', async () => {
   play('{"error":{"message":"There is not enough credit."}}', 1, { status: 402 });
   const answered = await askModel(asked, options(), { said: () => {}, waits: () => {} });
   expect(answered.failure).toBe('There is not enough credit.');
+});
+
+test('calls of tools are put together from their pieces, and nonsense is none', async () => {
+  const calls = (...some: object[]) => chunk({ tool_calls: some });
+  play(
+    calls({ index: 0, function: { name: 'weather', arguments: '' } }) +
+      calls({ index: 0, function: { arguments: '{"city":' } }, { index: 1, function: { name: 'time' } }) +
+      calls({ index: 0, function: { arguments: '"Lagos"}' } }, { index: 9e9 }, { index: -1 }, { index: 'x' }),
+    5,
+  );
+  const answered = await askModel(asked, options(), { said: () => {}, waits: () => {} });
+  expect(answered.toolCalls).toEqual([
+    { name: 'weather', arguments: '{"city":"Lagos"}' },
+    { name: 'time', arguments: '' },
+  ]);
 });

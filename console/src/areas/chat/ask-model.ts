@@ -1,15 +1,28 @@
 // Asks a model at /v1, and hands on what it says as it comes. The same that any OpenAI client does.
 
+export type Content =
+  | string
+  | readonly ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[];
+
 export interface Prompt {
   model: string;
-  messages: readonly { role: 'system' | 'user' | 'assistant'; content: string }[];
+  messages: readonly { role: 'system' | 'user' | 'assistant'; content: Content }[];
+  /** As OpenAI has them. */
+  tools?: readonly unknown[] | undefined;
   temperature?: number | undefined;
   top_p?: number | undefined;
   max_tokens?: number | undefined;
 }
 
+/** What a model wants to have called, as it has written it. */
+export interface ToolCall {
+  name: string;
+  arguments: string;
+}
+
 /** How an answer ended. */
 export interface Answered {
+  toolCalls: ToolCall[];
   /** What of it the gateway counts by. */
   requestId: string | null;
   /** As the engine counts; null where it said nothing. */
@@ -37,7 +50,8 @@ export async function askModel(
     body: JSON.stringify({ ...prompt, stream: true, stream_options: { include_usage: true } }),
     signal,
   });
-  const answered: Answered = { requestId: response.headers.get('X-Request-Id'), completionTokens: null, failure: null };
+  const requestId = response.headers.get('X-Request-Id');
+  const answered: Answered = { requestId, toolCalls: [], completionTokens: null, failure: null };
   if (!response.ok || !response.body) {
     const body = await response.json().catch(() => undefined);
     return { ...answered, failure: failureIn(body) ?? `${response.status}` };
@@ -63,12 +77,28 @@ function hear(event: string, answered: Answered, { said, waits }: Listener): voi
   const failure = failureIn(json);
   if (failure !== undefined) answered.failure = failure;
   const { choices, usage } = (json ?? {}) as {
-    choices?: { delta?: { content?: unknown } }[];
+    choices?: { delta?: { content?: unknown; tool_calls?: unknown } }[];
     usage?: { completion_tokens?: unknown } | null;
   };
-  const text = choices?.[0]?.delta?.content;
+  const { content: text, tool_calls: calls } = choices?.[0]?.delta ?? {};
   if (typeof text === 'string' && text !== '') said(text);
+  if (Array.isArray(calls)) for (const call of calls) addCall(answered.toolCalls, call);
   if (typeof usage?.completion_tokens === 'number') answered.completionTokens = usage.completion_tokens;
+}
+
+const MOST_CALLS = 100;
+
+/** A piece of one: its arguments come in many. */
+function addCall(calls: ToolCall[], piece: unknown): void {
+  const { index = calls.length, function: called } = (piece ?? {}) as {
+    index?: unknown;
+    function?: { name?: unknown; arguments?: unknown };
+  };
+  if (typeof index !== 'number' || !(index >= 0 && index <= calls.length && index < MOST_CALLS)) return;
+  const known = calls[index] ?? { name: '', arguments: '' };
+  if (typeof called?.name === 'string') known.name += called.name;
+  if (typeof called?.arguments === 'string') known.arguments += called.arguments;
+  calls[index] = known;
 }
 
 function jsonIn(text: string): unknown {

@@ -2,7 +2,7 @@
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { ChatPage } from './chat-page.tsx';
 import { words as chat } from './words/en.ts';
@@ -12,10 +12,13 @@ const { answer, bodies, calls } = playAnswers();
 const CHATS = 'GET /api/model/v1/chat';
 
 /** What /v1 answers: `fetch` itself, for it is no route of ours. */
-let prompts: { messages: { role: string; content: string }[]; model: string; temperature?: number }[];
+let prompts: { messages: { role: string; content: unknown }[]; model: string; temperature?: number; tools?: unknown }[];
+/** In place of an answer in words. */
+let says: string | undefined;
 let names: string[];
 beforeEach(() => {
   prompts = [];
+  says = undefined;
   names = ['acme/tiny', 'acme/large'];
   const played = globalThis.fetch;
   const headers = { get: (name: string) => (name === 'X-Request-Id' ? 'req-1' : null) };
@@ -23,7 +26,8 @@ beforeEach(() => {
     if (url === '/v1/models') return { ok: true, json: async () => ({ data: names.map((id) => ({ id })) }) };
     if (url !== '/v1/chat/completions') return played(url as string, init);
     prompts.push(JSON.parse(init.body ?? ''));
-    const text = `data: {"choices":[{"delta":{"content":"Answer ${prompts.length}"}}]}\n\ndata: {"choices":[],"usage":{"completion_tokens":12}}\n\ndata: [DONE]\n\n`;
+    const piece = says ?? `{"choices":[{"delta":{"content":"Answer ${prompts.length}"}}]}`;
+    const text = `data: ${piece}\n\ndata: {"choices":[],"usage":{"completion_tokens":12}}\n\ndata: [DONE]\n\n`;
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(text));
@@ -104,4 +108,38 @@ test('without a model there is nothing to talk to', async () => {
   names = [];
   open();
   expect(await screen.findByText(chat.noModel)).toBeTruthy();
+});
+
+test('two models answer side by side, with the same words and pictures', async () => {
+  const user = open();
+  await user.click(await screen.findByRole('combobox', { name: chat.compare }));
+  await user.click(await screen.findByRole('option', { name: 'acme/large' }));
+  const file = new File(['x'], 'sea.png', { type: 'image/png' });
+  await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
+  await screen.findByAltText('Picture 1');
+  await user.type(screen.getByLabelText(chat.message), 'What is it?{Enter}');
+  for (const name of ['acme/tiny', 'acme/large'])
+    expect(await within(screen.getByRole('log', { name })).findByText(/^Answer \d$/)).toBeTruthy();
+  const content = [
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,eA==' } },
+  ];
+  expect(prompts.map(({ model, messages }) => [model, messages])).toEqual([
+    ['acme/tiny', [{ role: 'user', content }]],
+    ['acme/large', [{ role: 'user', content }]],
+  ]);
+  await waitFor(() => expect(bodies('POST /api/model/v1/chat')).toHaveLength(2));
+  expect(JSON.stringify(bodies('POST /api/model/v1/chat'))).not.toContain('base64');
+});
+
+test('tools go with the request, and what a model wants to call is shown', async () => {
+  says = '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"weather","arguments":"{}"}}]}}]}';
+  const user = open();
+  await user.click(await screen.findByLabelText(chat.tools));
+  await user.paste('[{"type":"function"');
+  expect(screen.getByText(chat.toolsRule)).toBeTruthy();
+  await user.paste('}]');
+  await user.type(screen.getByLabelText(chat.message), 'Rain?{Enter}');
+  expect(await screen.findByText(/"call": "weather"/)).toBeTruthy();
+  expect(prompts[0]?.tools).toEqual([{ type: 'function' }]);
 });

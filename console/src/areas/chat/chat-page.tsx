@@ -14,9 +14,16 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { ChatHistory } from './chat-history.tsx';
 import { CodeDialog } from './code-dialog.tsx';
+import { Composer } from './composer.tsx';
 import { Messages } from './messages.tsx';
 import { useChatWords } from './use-chat-words.ts';
-import { emptyConversation, type Parameters, promptOf, useConversation } from './use-conversation.ts';
+import {
+  type Conversation,
+  emptyConversation,
+  type Parameters,
+  promptOf,
+  useConversation,
+} from './use-conversation.ts';
 
 export function ChatPage() {
   const t = useChatWords();
@@ -52,24 +59,47 @@ function Chat({ models }: { models: readonly string[] }) {
   const [isCode, setCode] = useState(false);
   const form = useForm<Parameters>({ defaultValues: {} });
   const parameters = form.watch();
-  const chat = useConversation(parameters);
-  const { conversation, isAsking } = chat;
+  const [toolsText, setToolsText] = useState('');
+  const tools = toolsIn(toolsText);
+  const chat = useConversation(parameters, tools);
+  /** The same conversation with another model, beside it. */
+  const beside = useConversation(parameters, tools);
+  const [compared, setCompared] = useState('');
+  const { conversation } = chat;
+  const isAsking = chat.isAsking || beside.isAsking;
   const model = conversation.model === '' ? (models[0] ?? '') : conversation.model;
   const shown = { ...conversation, model };
   const kept = useCall(CALLS.listChats, {});
+  const compare = (name: string) => {
+    setCompared(name);
+    if (name !== '') beside.open({ ...conversation, id: null, model: name });
+  };
+  const open = (one: Conversation) => {
+    setCompared('');
+    chat.open(one);
+  };
+  const send = (text: string, images: readonly string[]) => {
+    void chat.send(text, model, images);
+    if (compared !== '') void beside.send(text, compared, images);
+  };
   const openKept = async (id: string) => {
     const { title: _, create_time: _c, update_time: _u, ...found } = await api.call(CALLS.getChat, { params: { id } });
-    chat.open(found);
+    open(found);
   };
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { md: 'minmax(0, 1fr) 20rem' } }}>
       <Box sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
-        <Messages chat={chat} />
+        <Box sx={{ display: 'grid', gap: 2, ...(compared !== '' && { gridTemplateColumns: { sm: '1fr 1fr' } }) }}>
+          <Messages chat={chat} />
+          {compared !== '' && <Messages chat={beside} />}
+        </Box>
         <Composer
-          key={conversation.id ?? ''}
           isAsking={isAsking}
-          onSend={(text) => void chat.send(text, model)}
-          onStop={chat.stop}
+          onSend={send}
+          onStop={() => {
+            chat.stop();
+            beside.stop();
+          }}
         />
       </Box>
       <Box sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
@@ -88,6 +118,23 @@ function Chat({ models }: { models: readonly string[] }) {
           ))}
         </TextField>
         <TextField
+          select
+          label={t('compare')}
+          value={compared}
+          disabled={isAsking}
+          slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+          onChange={({ target }) => compare(target.value)}
+        >
+          <MenuItem value="">{t('compareNone')}</MenuItem>
+          {models
+            .filter((name) => name !== model)
+            .map((name) => (
+              <MenuItem key={name} value={name}>
+                {name}
+              </MenuItem>
+            ))}
+        </TextField>
+        <TextField
           label={t('system')}
           helperText={t('systemHelp')}
           value={conversation.system}
@@ -95,7 +142,10 @@ function Chat({ models }: { models: readonly string[] }) {
           minRows={2}
           maxRows={8}
           disabled={isAsking}
-          onChange={({ target }) => chat.change({ system: target.value })}
+          onChange={({ target }) => {
+            chat.change({ system: target.value });
+            beside.change({ system: target.value });
+          }}
         />
         <Typography variant="subtitle2">{t('parameters')}</Typography>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: '1fr 1fr' }}>
@@ -103,6 +153,15 @@ function Chat({ models }: { models: readonly string[] }) {
           <FormNumber control={form.control} name="top_p" label={t('topP')} min={0} max={1} step={0.05} />
         </Box>
         <FormNumber control={form.control} name="max_tokens" label={t('maxTokens')} min={1} step={1} />
+        <TextField
+          label={t('tools')}
+          helperText={toolsText.trim() !== '' && tools === undefined ? t('toolsRule') : t('toolsHelp')}
+          error={toolsText.trim() !== '' && tools === undefined}
+          value={toolsText}
+          multiline
+          maxRows={8}
+          onChange={({ target }) => setToolsText(target.value)}
+        />
         <Button variant="outlined" onClick={() => setCode(true)}>
           {t('code')}
         </Button>
@@ -111,10 +170,12 @@ function Chat({ models }: { models: readonly string[] }) {
           shown={conversation.id}
           isBusy={isAsking}
           onOpen={(id) => void openKept(id)}
-          onFresh={() => chat.open(emptyConversation(model))}
+          onFresh={() => open(emptyConversation(model))}
         />
       </Box>
-      {isCode && <CodeDialog prompt={promptOf(shown, given(parameters))} onClose={() => setCode(false)} />}
+      {isCode && (
+        <CodeDialog prompt={promptOf(shortened(shown), given(parameters), tools)} onClose={() => setCode(false)} />
+      )}
     </Box>
   );
 }
@@ -123,48 +184,23 @@ function Chat({ models }: { models: readonly string[] }) {
 const given = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 
-function Composer({
-  isAsking,
-  onSend,
-  onStop,
-}: {
-  isAsking: boolean;
-  onSend: (text: string) => void;
-  onStop: () => void;
-}) {
-  const t = useChatWords();
-  const [text, setText] = useState('');
-  const canSend = text.trim() !== '' && !isAsking;
-  const send = () => {
-    if (!canSend) return;
-    onSend(text);
-    setText('');
-  };
-  return (
-    <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-end' }}>
-      <TextField
-        label={t('message')}
-        value={text}
-        multiline
-        maxRows={10}
-        fullWidth
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          // A new line with Shift; and while a Chinese or Japanese word is put together, Enter chooses it.
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-          event.preventDefault();
-          send();
-        }}
-      />
-      {isAsking ? (
-        <Button variant="outlined" color="error" onClick={onStop} aria-label={t('stop')}>
-          {t('stop')}
-        </Button>
-      ) : (
-        <Button variant="contained" disabled={!canSend} onClick={send}>
-          {t('send')}
-        </Button>
-      )}
-    </Box>
-  );
+/** A list with anything in it; undefined for no list. */
+function toolsIn(text: string): readonly unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.length > 0 ? list : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+const MOST_SHOWN_OF_A_PICTURE = 40;
+
+/** Nobody reads a picture's bytes. */
+const shortened = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  messages: conversation.messages.map(({ images, ...message }) => ({
+    ...message,
+    images: images?.map((url) => `${url.slice(0, MOST_SHOWN_OF_A_PICTURE)}…`),
+  })),
+});

@@ -5,6 +5,7 @@ const prompt = {
   model: 'acme/tiny',
   messages: [{ role: 'user' as const, content: 'It\'s "wide"\nand $deep `x`' }],
   temperature: 0.5,
+  tools: [{ strict: true, parameters: null }],
 };
 const [curl, python, typescript] = codeSamples(prompt, 'https://gantry.example').map(({ code }) => code);
 
@@ -16,7 +17,7 @@ test('a shell passes the body on as it is', () => {
 
 test('programs get the same texts, quoted', () => {
   const quoted = JSON.stringify(prompt.messages[0]?.content);
-  expect(python).toContain(`"content":${quoted}`);
-  expect(python).toContain('    temperature=0.5,\n)');
+  expect(python).toContain(`"content": ${quoted}`);
+  expect(python).toContain('    temperature=0.5,\n    tools=[{"strict": True, "parameters": None}],\n)');
   expect(typescript).toContain(quoted);
 });

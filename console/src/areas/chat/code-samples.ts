@@ -1,4 +1,5 @@
-// One request as programs send it. Texts are written as JSON writes them: that is right in all three languages.
+// One request as programs send it. Texts are written as JSON writes them: that is right in all three languages; Python has other words
+// for true, false and nothing.
 import type { Prompt } from './ask-model.ts';
 
 export interface CodeSample {
@@ -27,8 +28,8 @@ from openai import OpenAI
 client = OpenAI(base_url=${JSON.stringify(base)}, api_key=os.environ["GANTRY_TOKEN"])
 answer = client.chat.completions.create(
     model=${JSON.stringify(model)},
-    messages=${JSON.stringify(messages)},
-${named.map(([name, value]) => `    ${name}=${JSON.stringify(value)},\n`).join('')})
+    messages=${python(messages)},
+${named.map(([name, value]) => `    ${name}=${python(value)},\n`).join('')})
 print(answer.choices[0].message.content)`,
     },
     {
@@ -44,3 +45,12 @@ console.log(answer.choices[0]?.message.content);`,
 
 /** For a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function python(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${python(member)}`);
+  return `{${members.join(', ')}}`;
+}

@@ -1,6 +1,5 @@
 // What was said, each answer with its speed and its cost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ChatMessage } from '@gantry/contract/http/chats.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Alert from '@mui/material/Alert';
@@ -10,15 +9,21 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
+import { Pictures } from './pictures.tsx';
 import { useChatWords } from './use-chat-words.ts';
-import type { useConversation } from './use-conversation.ts';
+import type { Said, useConversation } from './use-conversation.ts';
 
 export function Messages({ chat }: { chat: ReturnType<typeof useConversation> }) {
   const t = useChatWords();
   const { conversation, isAsking, isWaiting, failure } = chat;
   const { messages, model } = conversation;
   return (
-    <Box sx={{ display: 'grid', gap: 2 }} role="log" aria-label={t('title')} aria-busy={isAsking}>
+    <Box
+      sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}
+      role="log"
+      aria-label={model === '' ? t('title') : model}
+      aria-busy={isAsking}
+    >
       {messages.map((message, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was said keeps its place
         <Message key={at} message={message} model={model} />
@@ -37,9 +42,9 @@ export function Messages({ chat }: { chat: ReturnType<typeof useConversation> })
   );
 }
 
-function Message({ message, model }: { message: ChatMessage; model: string }) {
+function Message({ message, model }: { message: Said; model: string }) {
   const t = useChatWords();
-  const { role, content } = message;
+  const { role, content, images = [] } = message;
   return (
     <Paper variant="outlined" sx={{ p: 2, ...(role === 'user' && { bgcolor: 'action.hover' }) }}>
       <Typography variant="subtitle2" color="text.secondary">
@@ -50,12 +55,13 @@ function Message({ message, model }: { message: ChatMessage; model: string }) {
       ) : (
         <Markdown text={content} />
       )}
+      <Pictures urls={images} />
       <Figures message={message} />
     </Paper>
   );
 }
 
-function Figures({ message: { completion_tokens: tokens, ms, request_id: id } }: { message: ChatMessage }) {
+function Figures({ message: { completion_tokens: tokens, ms, request_id: id } }: { message: Said }) {
   const t = useChatWords();
   if (tokens === null || ms === null || ms === 0) return null;
   const rate = ((1000 * tokens) / ms).toFixed(1);

@@ -4,7 +4,7 @@ import type { ChatMessage, ChatView } from '@gantry/contract/http/chats.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { askModel, type Prompt } from './ask-model.ts';
+import { askModel, type Content, type Prompt, type ToolCall } from './ask-model.ts';
 import { useChatWords } from './use-chat-words.ts';
 
 export interface Parameters {
@@ -13,31 +13,60 @@ export interface Parameters {
   max_tokens?: number | undefined;
 }
 
+/** What was said. Pictures go with it to the model, and are not kept. */
+export interface Said extends ChatMessage {
+  /** As data URLs. */
+  images?: readonly string[] | undefined;
+}
+
 export interface Conversation {
   /** Null until it is kept. */
   id: string | null;
   model: string;
   system: string;
-  messages: readonly ChatMessage[];
+  messages: readonly Said[];
 }
 
 const MOST_TITLE_LETTERS = 60;
 export const emptyConversation = (model: string): Conversation => ({ id: null, model, system: '', messages: [] });
 
-export const promptOf = ({ model, system, messages }: Conversation, parameters: Parameters): Prompt => ({
+export const promptOf = (
+  { model, system, messages }: Conversation,
+  parameters: Parameters,
+  tools?: readonly unknown[],
+): Prompt => ({
   model,
   messages: [
     ...(system.trim() === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...messages.map(({ role, content }) => ({ role, content })),
+    ...messages.map((message) => ({ role: message.role, content: contentOf(message) })),
   ],
   ...parameters,
+  ...(tools && { tools }),
 });
 
-const said = (role: ChatMessage['role'], content: string): ChatMessage => ({
+const contentOf = ({ content, images = [] }: Said): Content =>
+  images.length === 0
+    ? content
+    : [{ type: 'text', text: content }, ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } }))];
+
+const said = (role: ChatMessage['role'], content: string, images?: readonly string[]): Said => ({
   ...{ role, content, request_id: null, completion_tokens: null, ms: null },
+  ...(images !== undefined && images.length > 0 && { images }),
 });
 
-export function useConversation(parameters: Parameters) {
+/** In the conversation they stand as the model wrote them: nobody calls anything. */
+const callText = ({ name, arguments: given }: ToolCall): string =>
+  `\n\n\`\`\`json\n${JSON.stringify({ call: name, arguments: parsedOr(given) }, null, 2)}\n\`\`\``;
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function useConversation(parameters: Parameters, tools?: readonly unknown[]) {
   const api = useApi();
   const client = useQueryClient();
   const t = useChatWords();
@@ -51,7 +80,12 @@ export function useConversation(parameters: Parameters) {
   const keep = async (now: Conversation): Promise<Conversation> => {
     const title =
       (now.messages[0]?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE_LETTERS) || now.model;
-    const body = { title, model: now.model, system: now.system, messages: [...now.messages] };
+    const body = {
+      title,
+      model: now.model,
+      system: now.system,
+      messages: now.messages.map(({ images: _, ...message }) => message),
+    };
     const kept: ChatView =
       now.id === null
         ? await api.call(CALLS.createChat, { body })
@@ -66,7 +100,7 @@ export function useConversation(parameters: Parameters) {
     stopping.current = stop;
     const begun = performance.now();
     let now: Conversation = { ...asked, messages: [...asked.messages, said('assistant', '')] };
-    const change = (over: Partial<ChatMessage>) => {
+    const change = (over: Partial<Said>) => {
       const last = now.messages.at(-1) ?? said('assistant', '');
       now = { ...now, messages: [...now.messages.slice(0, -1), { ...last, ...over }] };
       setConversation(now);
@@ -76,7 +110,7 @@ export function useConversation(parameters: Parameters) {
     setFailure(undefined);
     try {
       const answered = await askModel(
-        promptOf(asked, parameters),
+        promptOf(asked, parameters, tools),
         { headers: api.headers(), signal: stop.signal },
         {
           said: (text) => {
@@ -87,6 +121,7 @@ export function useConversation(parameters: Parameters) {
         },
       );
       change({
+        content: `${now.messages.at(-1)?.content ?? ''}${answered.toolCalls.map(callText).join('')}`.trimStart(),
         request_id: answered.requestId,
         completion_tokens: answered.completionTokens,
         ms: Math.round(performance.now() - begun),
@@ -114,8 +149,8 @@ export function useConversation(parameters: Parameters) {
       setConversation(kept);
     },
     /** `model`: the one that is chosen, where the conversation has none yet. */
-    send: (text: string, model: string) =>
-      answer({ ...conversation, model, messages: [...conversation.messages, said('user', text)] }),
+    send: (text: string, model: string, images: readonly string[] = []) =>
+      answer({ ...conversation, model, messages: [...conversation.messages, said('user', text, images)] }),
     regenerate: () => {
       const { messages } = conversation;
       const last = messages.findLastIndex(({ role }) => role === 'user');
