@@ -202,7 +202,7 @@ export async function openAreas(
     surroundings: () =>
       surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
   });
-  const models = await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets });
+  const models = await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets, money: billing });
   const registries = new Registries({ db, clock, log, secrets: cluster.registrySecrets });
   const chosen = readText(config.administratorPasswordFile);
   await people.bootstrap(async (administrator) => {

@@ -3,11 +3,13 @@ import { type Organization, organization } from '@gantry/contract/kinds/organiza
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
+import { chargeStorage, storagePrice } from '../billing/tokens/storage-charges.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
+import type { Billing } from './open-billing.ts';
 import { deploymentCluster, usersOfModels } from './open-deployments.ts';
 import { readKeyPair } from './read-key-pair.ts';
 
@@ -23,6 +25,7 @@ export async function openModelArea(
     clock: Clock;
     cluster: Pick<Cluster, 'client' | 'cache'>;
     secrets: ModelParts['secrets'];
+    money: Pick<Billing, 'wallets' | 'tariffs'>;
   },
 ): Promise<OpenModels> {
   const store = storeOf(config);
@@ -35,6 +38,10 @@ export async function openModelArea(
     hubUrl: config.hubUrl,
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
+    storage: {
+      priceOf: (id, at) => (config.billing === 'on' ? storagePrice(parts.money.tariffs.of(id), at) : undefined),
+      charge: (charges, also) => chargeStorage(parts.money.wallets, charges, also),
+    },
     quotaGi: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec?.quota?.modelsGi,
   });
 }

@@ -99,6 +99,7 @@ forEachDatabase((open) => {
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
+      storage: { priceOf: () => undefined, charge: async () => {} },
       usedBy: (model, version) =>
         [...deployed.values()]
           .filter(({ spec }) => spec.model === model && (version ?? spec.version) === spec.version)

@@ -10,6 +10,7 @@ import { Hub } from './hub.ts';
 import { HubTokens, type HubTokensParts } from './hub-tokens.ts';
 import { Models, type ModelsParts } from './models.ts';
 import { Shelf } from './shelf.ts';
+import { StorageMeter, type StorageMeterParts } from './storage-meter.ts';
 import { Uploads } from './uploads.ts';
 
 export interface ModelParts {
@@ -22,6 +23,8 @@ export interface ModelParts {
   quotaGi(organizationId: string): number | undefined;
   cluster: DeploymentsParts['cluster'];
   usedBy: ModelsParts['usedBy'];
+  /** What keeping models costs. */
+  storage: Pick<StorageMeterParts, 'priceOf' | 'charge'>;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
@@ -45,6 +48,8 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
   const deployments = new Deployments({ ...parts, store });
   const turn = new Turn(parts, 'models');
   const serving = new Turn(parts, 'deployments');
+  const metering = new Turn(parts, 'model-storage');
+  const meter = new StorageMeter({ ...parts, ...parts.storage });
   const wake = () => arrivals?.wake();
   const models = new Models({ ...parts, wake });
   return {
@@ -58,9 +63,11 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
     start() {
       if (arrivals) turn.start((signal) => arrivals.work(signal));
       serving.start((signal) => deployments.run(signal));
+      metering.start((signal) => meter.run(signal));
     },
     async stop() {
       await serving.stop();
+      await metering.stop();
       if (arrivals) await turn.stop();
       store?.close();
     },

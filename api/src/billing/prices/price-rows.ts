@@ -1,5 +1,6 @@
 // Prices and plans as the operators' console lists and changes them. There are few enough prices for all to be looked at.
 
+import { MODEL_STORAGE_SKU } from '@gantry/contract/billing/model-storage.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import { tokenSkuFacts } from '@gantry/contract/billing/token-prices.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
@@ -97,7 +98,8 @@ export class PriceRows {
 
   async setPrice(wish: SetPrice, by: string): Promise<PriceRowOf<'prices'>> {
     const { sku, region, currency, amount, valid_from } = wish;
-    if (!factsOf(sku) && !tokenSkuFacts(sku)) throw problem('sku_unknown', { sku }, { field: 'sku' });
+    if (!factsOf(sku) && !tokenSkuFacts(sku) && sku !== MODEL_STORAGE_SKU)
+      throw problem('sku_unknown', { sku }, { field: 'sku' });
     const id = await this.#parts.tariffs.setPrice(
       { sku, region, currency, amount: parseMoney(amount), validFrom: momentOf(valid_from) },
       by,

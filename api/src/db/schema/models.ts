@@ -7,8 +7,8 @@ import {
   type VersionState,
 } from '@gantry/contract/http/models.ts';
 import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
-import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { time } from './columns.ts';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { amount, time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
 
 const bytes = (name: string) => bigint(name, { mode: 'number' });
@@ -137,3 +137,18 @@ export const hubTokens = pgTable('hub_tokens', {
   creatorId: creator(),
   createdAt: time('created_at').notNull(),
 });
+
+/** What an organisation's models took for an hour, and what that cost. */
+export const modelStorage = pgTable(
+  'model_storage',
+  {
+    hour: time('hour').notNull(),
+    organizationId: text('org_id').notNull(),
+    bytes: bytes('bytes').notNull(),
+    list: amount('list').notNull(),
+    net: amount('net').notNull(),
+    /** The transfer in the books; null for what costs nothing. */
+    transferKey: text('transfer_key'),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.organizationId] })],
+);
