@@ -4,7 +4,7 @@ import { API_VERSION, type KubeObject, type OwnerReference } from '@gantry/contr
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import { isTerminal, type Node, type Pod, type Wire } from '@gantry/kube/core-objects.ts';
 import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 
@@ -29,6 +29,19 @@ const claimsIn = ({ spec }: Pod) =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
     persistentVolumeClaim ? [{ name, persistentVolumeClaim: { claimName: persistentVolumeClaim.claimName } }] : [],
   );
+
+/**
+ * The status of a Pod, with how its containers ended. Where a Pod has init containers, the kubelet has one that it lost sight of
+ * wait to be started, and notes its end as its last state; in a Pod that is over nothing starts any more.
+ */
+function withEnds(pod: Pod, status: NonNullable<Pod['status']>): NonNullable<Pod['status']> {
+  if (!isTerminal(pod) || !status.containerStatuses?.some(({ state }) => state?.waiting)) return status;
+  const containerStatuses = status.containerStatuses.map((one) => {
+    const ended = one.state?.waiting && one.lastState?.terminated;
+    return ended ? { ...one, state: { terminated: ended } } : one;
+  });
+  return { ...status, containerStatuses };
+}
 
 /** Foreign Pods only take up space on nodes; ours are stored except for fields that no plan reads. */
 export const POD: Resource = {
@@ -64,7 +77,7 @@ export const POD: Resource = {
             ...(!spec?.nodeName && spec?.affinity && { affinity: spec.affinity }),
             ...(spec?.activeDeadlineSeconds !== undefined && { activeDeadlineSeconds: spec.activeDeadlineSeconds }),
           },
-          ...(status && { status }),
+          ...(status && { status: withEnds(object as Pod, status) }),
         }
       : {
           apiVersion,

@@ -129,7 +129,7 @@ function queued(f: Facts, queue: Queue | undefined): Trouble {
       args: {
         count: String(gpu.count * workers),
         model: gpu.model,
-        most: String(mostCards(seen.room?.rooms ?? [], gpu.model)),
+        most: String(mostCards(seen.room ?? [], gpu.model)),
       },
     };
   // Kueue also takes back the place of a run whose Pods do not start.

@@ -510,19 +510,19 @@ describe('What is missing', () => {
   laws({
     'room for all workers is awaited, in numbers': {
       ...waiting,
-      sees: { room: { rooms: [room({ freeGpus: 1 })], quota: undefined } },
+      sees: { room: [room({ freeGpus: 1 })] },
       phase: 'queued',
       says: 'Needs room for 2 workers at once; there is room for 1.',
     },
     'one worker waits for cards': {
       ...waiting,
       owner: { spec: { workers: 1, gpu: { model: 'H100', count: 4 } }, status: { run: first } },
-      sees: { room: { rooms: [room({ freeGpus: 1 })], quota: undefined } },
+      sees: { room: [room({ freeGpus: 1 })] },
       says: 'Needs 4 × H100; 1 are free.',
     },
     'an unknown model is named with those that there are': {
       ...waiting,
-      sees: { room: { rooms: [room({ model: 'A100' })], quota: undefined } },
+      sees: { room: [room({ model: 'A100' })] },
       says: 'No node has the GPU model H100. The cluster has: A100.',
     },
     'excluded nodes have no room': {
@@ -533,15 +533,12 @@ describe('What is missing', () => {
     'the quota must allow all workers': {
       ...waiting,
       sees: {
-        room: {
-          rooms: [room()],
-          quota: {
-            apiVersion: 'v1',
-            kind: 'ResourceQuota',
-            metadata: { name: 'compute' },
-            spec: { hard: { 'requests.cpu': '5' } },
-            status: { used: { 'requests.cpu': '2' } },
-          },
+        quota: {
+          apiVersion: 'v1',
+          kind: 'ResourceQuota',
+          metadata: { name: 'compute' },
+          spec: { hard: { 'requests.cpu': '5' } },
+          status: { used: { 'requests.cpu': '2' } },
         },
       },
       reason: 'QuotaExceeded',

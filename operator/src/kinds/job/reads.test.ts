@@ -63,3 +63,34 @@ test('a waiting job has its place', () => {
     reads.place.find(job(), strictCachesOf(Object.values<Read>(reads).flatMap(followedBy), OBJECTS)),
   ).toMatchObject({ state: 'pending', position: 1 });
 });
+
+const named = (name: string, more: Parameters<typeof job>[0], reason: string, namespace = 'org-acme') => {
+  const made = job({ ...more, status: { reason } as never });
+  return { ...made, metadata: { ...made.metadata, name, namespace } };
+};
+const JOBS = [
+  named('low', { spec: { priority: 'Low' } }, 'QuotaExceeded'),
+  named('high', { spec: { priority: 'High' } }, 'NotEnoughForAll'),
+  named('runs', {}, 'Running'),
+  named('stranger', {}, 'WaitingForGpus', 'org-other'),
+];
+const wokenBy = (read: Read, change: Parameters<NonNullable<Read['wakes']>>[0]) =>
+  read.wakes?.(change, strictCachesOf(followedBy(read), new Map([[reads.children.of, JOBS]])))?.map(({ name }) => name);
+
+test('a Pod that ends wakes the jobs that wait for room, the most urgent first', () => {
+  const [running, ended] = [worker('ready'), worker('finished')];
+  expect(wokenBy(reads.room, { before: running, after: ended })).toEqual(['high', 'stranger', 'low']);
+  expect(wokenBy(reads.room, { before: running })).toEqual(['high', 'stranger', 'low']);
+  expect(wokenBy(reads.room, { before: ended })).toEqual([]);
+  expect(wokenBy(reads.room, { after: running })).toEqual([]);
+});
+
+test('a quota that moves wakes the jobs of its organisation that wait', () => {
+  const quota = (used: string, name = 'compute') => ({
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name, namespace: 'org-acme' } },
+    status: { used: { 'requests.cpu': used } },
+  });
+  expect(wokenBy(reads.quota, { before: quota('4'), after: quota('2') })).toEqual(['high', 'low']);
+  expect(wokenBy(reads.quota, { before: quota('4'), after: quota('4') })).toEqual([]);
+  expect(wokenBy(reads.quota, { before: quota('4', 'x'), after: quota('2', 'x') })).toEqual([]);
+});

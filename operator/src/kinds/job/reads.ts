@@ -5,15 +5,17 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, CREDIT_QUOTA, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import { isTerminal, type Node, type Pod, type Wire } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1Job, V1ResourceQuota } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
 import { gpuFaultOf } from '../../gpu-faults.ts';
 import { PLACE_READS, type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
+import { instant } from '../../metering.ts';
 import { readiness } from '../../pod-progress.ts';
 import { poolOf, type Room } from '../../pool.ts';
 import { type Lease, NAMESPACE, NODE, NODE_LEASE, PLATFORM_LEASE, POD, SNAPSHOT } from '../../resources.ts';
@@ -67,8 +69,13 @@ const JOB: Resource = {
     image: (object) => [(object as Job).spec.image],
     host: (object) => namedBy(object, [(object as Job).spec.host ?? []].flat()),
     disk: (object) => namedBy(object, (object as Job).spec.mounts?.map(({ from }) => from) ?? []),
+    waiting: (object) =>
+      WAITS.includes((object as Job).status?.reason ?? '') ? [ANYWHERE, object.metadata.namespace ?? ''] : [],
   },
 };
+/** Reasons of a job that waits for what others use. */
+const WAITS: readonly string[] = ['QuotaExceeded', 'WaitingForGpus', 'NotEnoughForAll'];
+const ANYWHERE = ' anywhere';
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
@@ -267,17 +274,45 @@ const place: Read<Job, Place | undefined> = {
 /** The run that a batch Job or a Pod belongs to. */
 export const runOf = ({ metadata }: KubeObject): number => Number(metadata.labels?.[LABEL.run] ?? 0);
 
-/** Room per node, and what the organisation's quota leaves; asked for only while a run waits. */
-const room: Read<Job, { rooms: readonly Room[]; quota: Quota | undefined } | undefined> = {
-  of: NODE,
-  also: [POD, WORKER, QUOTA, BATCH_JOB],
-  find(owner, caches) {
-    const { run } = owner.status ?? {};
-    if (owner.spec.schedule || (run && run.startedAt !== undefined && run.endedAt === undefined)) return undefined;
-    return {
-      rooms: poolOf(caches).rooms,
-      quota: caches.get(QUOTA, owner.metadata.namespace, COMPUTE_QUOTA) as Quota | undefined,
-    };
+/** So many are woken when room gets free: a thousand waiting jobs are not asked whenever a Pod ends. The others count again later. */
+const FRONT = 20;
+
+/** Those of the waiting jobs whose turn it is first. */
+function frontOf(caches: CacheReader, place: string): readonly Key[] {
+  const waiting = [...caches.by(JOB, 'waiting', place)] as Job[];
+  const rank = ({ spec }: Job) => PRIORITIES.indexOf(spec.priority);
+  const age = ({ metadata }: Job) => instant(metadata.creationTimestamp) ?? 0;
+  return waiting
+    .sort((a, b) => rank(b) - rank(a) || age(a) - age(b))
+    .slice(0, FRONT)
+    .map(keyOf);
+}
+
+/** A run that was begun asks for no room. */
+const isBegun = ({ spec, status }: Job): boolean =>
+  spec.schedule !== undefined || (status?.run?.startedAt !== undefined && status.run.endedAt === undefined);
+
+/** Room per node; asked for only while a run waits. */
+const room: Read<Job, readonly Room[] | undefined> = {
+  of: POD,
+  also: [NODE, WORKER, BATCH_JOB, JOB],
+  find: (owner, caches) => (isBegun(owner) ? undefined : poolOf(caches).rooms),
+  wakes({ before, after }, caches) {
+    const holds = (pod: KubeObject | undefined) => pod !== undefined && !isTerminal(pod as Pod);
+    return holds(before) && !holds(after) ? frontOf(caches, ANYWHERE) : [];
+  },
+};
+
+/** What the organisation's quota leaves; asked for only while a run waits. */
+const quota: Read<Job, Quota | undefined> = {
+  of: QUOTA,
+  also: [JOB],
+  find: (owner, caches) =>
+    isBegun(owner) ? undefined : (caches.get(QUOTA, owner.metadata.namespace, COMPUTE_QUOTA) as Quota | undefined),
+  wakes({ before, after }, caches) {
+    const { name, namespace: place = '' } = (after ?? before)?.metadata ?? {};
+    const leaves = (of: KubeObject | undefined) => JSON.stringify([(of as Quota)?.spec, (of as Quota)?.status?.used]);
+    return name === COMPUTE_QUOTA && leaves(before) !== leaves(after) ? frontOf(caches, place) : [];
   },
 };
 const COMPUTE_QUOTA = 'compute';
@@ -306,6 +341,7 @@ export const reads = {
   children,
   place,
   room,
+  quota,
   durations,
 };
 export type JobSeen = Seen<typeof reads>;

@@ -60,9 +60,9 @@ export function refusedBy([refusal]: readonly Refusal[]): Trouble | undefined {
 }
 
 /** A batch Job whose Pods the quota refuses would start in part. In a queue, what others use is waited for. */
-function quotaFor({ owner: { spec }, seen: { room }, isQueueUsed }: Inputs): Trouble | undefined {
-  const { hard = {} } = room?.quota?.spec ?? {};
-  const used = room?.quota?.status?.used ?? {};
+function quotaFor({ owner: { spec }, seen: { quota }, isQueueUsed }: Inputs): Trouble | undefined {
+  const { hard = {} } = quota?.spec ?? {};
+  const used = quota?.status?.used ?? {};
   const { workers } = spec;
   const needs: Readonly<Record<string, [amount: number, text: string]>> = {
     [`requests.${GPU_RESOURCE}`]: [workers * (spec.gpu?.count ?? 0), `${workers * (spec.gpu?.count ?? 0)}`],
@@ -87,7 +87,7 @@ function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined
   if (!seen.room) return undefined;
   const template = desiredBatchJob(owner, status.run ?? { seq: 1, cause: 'first' }, seen, settings).spec.template;
   const waiting = { metadata: { ...template.metadata, name: '' }, spec: template.spec } as unknown as Pod;
-  const open = seen.room.rooms.filter(
+  const open = seen.room.filter(
     (one) => one.isOpen && isOpenTo(waiting, one) && !status.excludedNodes?.includes(one.name),
   );
   const models = [...new Set(open.flatMap(({ model }) => model ?? []))].sort();

@@ -216,7 +216,8 @@ export const seen = (more: Partial<JobSeen> = {}): JobSeen => ({
   verified: undefined,
   children: [],
   place: undefined,
-  room: { rooms: [room()], quota: undefined },
+  room: [room()],
+  quota: undefined,
   durations: undefined,
   ...more,
 });
