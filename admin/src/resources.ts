@@ -33,6 +33,7 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   jobs: objects,
   services: objects,
   deployments: objects,
+  policies: objects,
   images: objects,
   disks: objects,
   snapshots: objects,

@@ -235,6 +235,7 @@ const OPTIONS = {
   smsUrl: option(url, '', 'adapter that sends text messages; without it none is sent'),
   smsKeyFile: option(text, '', 'file with the key that signs requests to it'),
   smsAllowInner: option(flag, 'false', 'whether the adapter may be at an inner address'),
+  alertsAllowInner: option(flag, 'false', 'whether webhooks of alerts may go to inner addresses'),
   realNameUrl: option(url, '', 'adapter that checks real names; without it auditors look at all of them'),
   realNameKeyFile: option(text, '', 'file with the key that signs requests to it'),
   realNameAllowInner: option(flag, 'false', 'whether the adapter may be at an inner address'),

@@ -1,6 +1,7 @@
 // Every area of the console, one line each.
 import type { Area } from './area.ts';
 import { accountArea } from './areas/account/area.ts';
+import { alertArea } from './areas/alert/area.ts';
 import { billingArea } from './areas/billing/area.ts';
 import { chatArea } from './areas/chat/area.ts';
 import { deployArea } from './areas/deploy/area.ts';
@@ -34,4 +35,5 @@ export const AREAS: readonly Area[] = [
   modelCallsArea,
   chatArea,
   organizationArea,
+  alertArea,
 ];

@@ -2,6 +2,7 @@
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
+import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
 import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
@@ -45,6 +46,7 @@ const ROUTE_AREAS = {
   completions: { COMPLETION_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
+  alerts: { ALERT_ROUTES },
   idle: { IDLE_ROUTES },
   monitor: { MONITOR_ROUTES },
   registries: { REGISTRY_ROUTES },

@@ -2,6 +2,7 @@
 // cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, the door its own
 // host keys, and, where backups are made, the account that makes them those of organisations.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -124,8 +125,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
 
 /**
  * Reads for the gateway's caches, the Organizations it projects, and billing's writes on billable objects: its finalizer, its
- * answers in the status, and the deletion of data that nobody pays for any longer. A policy limits it to these (policies.ts); it
- * does everything else as the calling member, but for Secrets (a Role in each organisation).
+ * answers in the status, and the deletion of data that nobody pays for any longer. A policy limits it to these (policies.ts). The
+ * evaluator of alerts writes the status of their policies. The gateway does everything else as the calling member, but for Secrets (a Role in each organisation).
  */
 function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   const costly = pluralsOf(kinds.filter(({ cost }) => cost));
@@ -135,7 +136,7 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
     inGroup(GROUP, costly, ['patch', 'delete']),
     inGroup(
       GROUP,
-      [...costly, 'organizations'].map((plural) => `${plural}/status`),
+      [...costly, 'organizations', alertPolicy.plural].map((plural) => `${plural}/status`),
       ['patch'],
     ),
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),

@@ -1,5 +1,6 @@
 // Every kind of the product, one line each. CRDs, RBAC, routes and tests walk this list.
 import type { KindFacts } from './define-kind.ts';
+import { alertPolicy } from './kinds/alert-policy.ts';
 import { containerService } from './kinds/container-service.ts';
 import { dataDisk } from './kinds/data-disk.ts';
 import { gpuHost } from './kinds/gpu-host.ts';
@@ -20,4 +21,5 @@ export const KINDS = {
   job,
   containerService,
   modelDeployment,
+  alertPolicy,
 } as const satisfies Record<string, KindFacts>;

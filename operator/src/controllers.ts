@@ -2,6 +2,7 @@
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { Settings } from './config.ts';
 import type { Controller, Standing } from './define-controller.ts';
+import { alertPolicyController } from './kinds/alert-policy/plan.ts';
 import { containerServiceController } from './kinds/container-service/plan.ts';
 import { dataDiskController } from './kinds/data-disk/plan.ts';
 import { gpuHostController } from './kinds/gpu-host/plan.ts';
@@ -26,5 +27,6 @@ export const CONTROLLERS = {
   job: jobController,
   containerService: containerServiceController,
   modelDeployment: modelDeploymentController,
+  alertPolicy: alertPolicyController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

@@ -167,6 +167,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/db/sqlstate.ts',
     'cors',
     'type api/src/admin',
+    'type api/src/alerts',
     'type api/src/audit',
     'type api/src/backup',
     'type api/src/billing',
@@ -370,6 +371,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube/src/backoff.ts',
     'kube/src/in-parallel.ts',
   ],
+  // Policies, alarms and notifications. Prometheus, money and people are handed to it.
+  'api/src/alerts': [
+    'contract/src',
+    'type kube/src',
+    'kube/src/clock.ts',
+    'api/src/db',
+    'api/src/ids.ts',
+    'drizzle-orm',
+    'node:*',
+  ],
+  // What failed GPUs cost tenants. The cluster, money and people are handed to it.
+  'api/src/gpu-faults': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/db', 'drizzle-orm'],
   'api/src/idle': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/db', 'drizzle-orm'],
   'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [

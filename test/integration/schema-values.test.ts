@@ -85,6 +85,7 @@ const RELATED: ReadonlySet<string> = new Set(
   Object.entries({
     containerService: ['ports.0.port', 'publish.port', ...SCALING],
     modelDeployment: ['gpu.count', 'tensorParallel', ...SCALING],
+    alertPolicy: ['begins.met', 'begins.of'],
   }).flatMap(([kind, fields]) => fields.map((field) => `${kind}.spec.${field}`)),
 );
 

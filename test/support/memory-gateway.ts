@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -19,6 +20,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
+import { alarms, alertContacts } from '../../api/src/db/schema/alerts.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
@@ -34,6 +36,7 @@ import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
 import { kindObject, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
 import { HttpClient } from './http-client.ts';
+import { sound as soundPolicy } from './sound/alert-policy.ts';
 import { sound as soundService } from './sound/container-service.ts';
 import { sound as soundJob } from './sound/job.ts';
 import { sound as soundDeployment } from './sound/model-deployment.ts';
@@ -136,6 +139,9 @@ const FOREIGN = {
   job: 'job-stranger',
   service: 'svc-stranger',
   deployment: 'dep-stranger',
+  policies: 'alp-stranger',
+  events: 'alm-stranger',
+  contacts: 'ops-stranger',
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
@@ -225,6 +231,20 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(modelFiles)
     .values({ id: 'mfl-stranger', versionId: 'mvr-stranger', path: 'zzzzzzzz', sizeBytes: 1 });
+  await db.sql.insert(alarms).values({
+    ...{
+      id: FOREIGN.events,
+      organizationId: FOREIGN.organization,
+      policyUid: 'uid-of-theirs',
+      policy: FOREIGN.policies,
+    },
+    ...{ title: 'secret', kind: 'GpuInstance', object: FOREIGN.instance, labels: {}, metric: 'GpuTemperature' },
+    ...{ level: 'Critical', status: 'firing', value: 90, firstAbnormalAt: now, firedAt: now },
+  });
+  await db.sql.insert(alertContacts).values({
+    ...theirs,
+    ...{ organizationId: FOREIGN.organization, name: FOREIGN.contacts, type: 'Webhook', sealed: '', host: 'secret' },
+  });
   await db.sql.insert(registries).values({
     organizationId: 'otherorg',
     name: FOREIGN.registry,
@@ -354,6 +374,7 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
         spec: { ...soundDeployment.spec, power: 'Stopped' },
         status: { phase: 'finished' },
       }),
+      kindObject(alertPolicy, `alp-${whose}`, { namespace, spec: soundPolicy.spec, status: { phase: 'enabled' } }),
       kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
       kindObject(snapshot, `snp-${whose}`, {
         namespace,

@@ -82,6 +82,8 @@ function nameOf(path: string, address: string, seed: Seeded): string {
     seed.service,
     seed.model,
     seed.deployment,
+    seed.policy,
+    seed.alarm,
   ];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
@@ -111,6 +113,9 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ['/model/space', 'id', ({ model }) => [model]],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
   ['/model/deployment', 'tab', () => ['overview', 'replicas', 'logs', 'metrics', 'history']],
+  ['/monitor/policy', 'id', ({ policy }) => [policy]],
+  ['/monitor/policy', 'tab', () => ['overview', 'history']],
+  ['/monitor/alarm', 'id', ({ alarm }) => [alarm]],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
   ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],

@@ -2,6 +2,7 @@
 // instance that runs and one that has stopped, a job that ran, a service that answers, a rented host, an image, keys, invitations
 // both ways, messages. Made over HTTP alone, on whichever stack.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -48,6 +49,9 @@ export interface Seeded {
   /** Of a version that is not there: it says so. */
   readonly deployment: string;
   readonly model: string;
+  readonly policy: string;
+  /** One that fires. */
+  readonly alarm: string;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -109,7 +113,33 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { id: deployment } = await person.client.must(KIND_ROUTES.modelDeployment.create, {
     body: { displayName: 'chat', model, version: '1.0' },
   });
-  return { person, organizationId, region, running, stopped, disk, host, image, job, service, model, deployment };
+  const { policy, alarm } = await fire(person);
+  const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm };
+  return { person, organizationId, region, ...objects };
+}
+
+/** A policy that is met by every job, and its alarm. */
+async function fire({ client }: Person): Promise<{ policy: string; alarm: string }> {
+  const { id: policy } = await client.must(KIND_ROUTES.alertPolicy.create, {
+    body: {
+      displayName: 'jobs',
+      objects: { kind: 'Job' },
+      metric: 'Failed',
+      aggregation: 'Last',
+      periodSeconds: 15,
+      rules: [{ compare: 'AtLeast', value: 0 }],
+    },
+  });
+  const alarm = await eventually(
+    'an alarm',
+    async () => {
+      const [first] = await client.must(ALERT_ROUTES.listAlerts, { query: { policy } });
+      if (!first) throw new Error('none fires');
+      return first.id;
+    },
+    PATIENCE_MS,
+  );
+  return { policy, alarm };
 }
 
 /** Nothing stands in front of the first page any more. */

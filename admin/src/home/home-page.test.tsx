@@ -65,7 +65,8 @@ const OVERVIEW: Overview = {
     },
   ],
   organizations: { total: 41, newest: [{ id: 'q7d8ezzz', name: 'alice.lidell', created_at: '2026-11-25T00:00:00Z' }] },
-  alarms: null,
+  alarms: [{ name: 'nodeLost', count: 2, what: 'node-a', since: '2026-11-25T00:00:00Z' }],
+  tenants_firing: 3,
   stale_since: null,
 };
 

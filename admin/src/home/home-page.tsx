@@ -12,8 +12,8 @@ import { useSearchParams } from 'react-router';
 import { TimedPhrase } from '../parts/timed-phrase.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { problemIn } from '../providers/problem-in.ts';
+import { AlarmsCard } from './alarms-card.tsx';
 import { GpuCard } from './gpu-card.tsx';
-import { HomeCard } from './home-card.tsx';
 import { HoursCard } from './hours-card.tsx';
 import { NewestCard } from './newest-card.tsx';
 import { RevenueCard } from './revenue-card.tsx';
@@ -108,7 +108,7 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
           <Column>
             {data.revenue && <RevenueCard revenue={data.revenue} />}
             {data.computing && <UsageCard requested={data.computing.requested} />}
-            <HomeCard title={t('alarms.title')}>{t('alarms.later')}</HomeCard>
+            {data.alarms && <AlarmsCard alarms={data.alarms} firing={data.tenants_firing} isWall={isWall} />}
             {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
           </Column>
         </Box>

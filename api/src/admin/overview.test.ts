@@ -45,6 +45,7 @@ beforeEach(() => {
       const nothing = { today: ZERO, todayBefore: ZERO, month: ZERO, monthBefore: ZERO, monthByCredits: ZERO };
       return [{ currency: 'USD', ...nothing, since: new Date(0) }];
     },
+    alarms: async () => ({ alarms: [], firing: 2 }),
   });
 });
 

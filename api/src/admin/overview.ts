@@ -23,7 +23,11 @@ export interface OverviewParts {
   staleSince(): number | undefined;
   hours(): Promise<HourCount[]>;
   revenue(): Promise<readonly RevenueShown[]>;
+  alarms(): Promise<PlatformAlarms>;
 }
+
+/** What goes wrong with the platform, and how many alarms of tenants fire. */
+export type PlatformAlarms = { alarms: NonNullable<Body['alarms']>; firing: number };
 
 interface RevenueShown {
   currency: string;
@@ -44,6 +48,7 @@ const OBJECTS_MS = 3_000;
 const HOURS_MS = 10_000;
 const NEWEST_MS = 10_000;
 const REVENUE_MS = 60_000;
+const ALARMS_MS = 10_000;
 const MOST_WAITS = 10;
 const MOST_NEWEST = 8;
 
@@ -51,6 +56,7 @@ export class Overview {
   readonly #parts: OverviewParts;
   readonly #computing: Record<Language, () => Promise<Computing>>;
   readonly #revenue: () => Promise<NonNullable<Body['revenue']>>;
+  readonly #alarms: () => Promise<PlatformAlarms>;
   readonly #organizations: () => Promise<NonNullable<Body['organizations']>>;
   readonly #answers = new Map<string, { text: string; answer: Answer }>();
 
@@ -70,24 +76,27 @@ export class Overview {
       });
     this.#computing = { en: computing('en'), zh: computing('zh'), ja: computing('ja') };
     this.#revenue = remembered(clock, REVENUE_MS, async () => (await parts.revenue()).map(revenueShown));
+    this.#alarms = remembered(clock, ALARMS_MS, () => parts.alarms());
     this.#organizations = remembered(clock, NEWEST_MS, () => this.#newest());
   }
 
   async read(may: (menu: AdminMenu) => boolean, language: Language): Promise<Answer> {
     const stale = this.#parts.staleSince();
-    const [computing, revenue, newest] = await Promise.all([
+    const [computing, revenue, newest, alarms] = await Promise.all([
       may('computing') ? this.#computing[language]() : null,
       may('billing') ? this.#revenue() : null,
       may('user') ? this.#organizations() : null,
+      may('operation') ? this.#alarms() : null,
     ]);
     const body: Body = {
       computing,
       revenue,
       organizations: newest,
-      alarms: null,
+      alarms: alarms?.alarms ?? null,
+      tenants_firing: alarms?.firing ?? null,
       stale_since: stale === undefined ? null : new Date(stale).toISOString(),
     };
-    const shape = `${language}${[computing, revenue, newest].map((part) => (part ? '1' : '0')).join('')}`;
+    const shape = `${language}${[computing, revenue, newest, alarms].map((part) => (part ? '1' : '0')).join('')}`;
     const text = JSON.stringify(body);
     const known = this.#answers.get(shape);
     if (known?.text === text) return known.answer;

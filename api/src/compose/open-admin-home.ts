@@ -1,8 +1,10 @@
 // Joins the operators' home, search, saved queries and import from the stores that know.
 import { namingRole } from '@gantry/contract/role-names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Logger } from 'pino';
 import { Overview } from '../admin/overview.ts';
+import { platformAlarms } from '../admin/platform-alarms.ts';
 import { StaffPreferences } from '../admin/preferences.ts';
 import { RunEvents } from '../admin/run-events.ts';
 import { Search } from '../admin/search.ts';
@@ -27,6 +29,7 @@ export function openAdminHome({
   clock,
   log,
   currency,
+  dataDir,
   people,
   cluster: { cache },
   audit,
@@ -36,6 +39,8 @@ export function openAdminHome({
   clock: Clock;
   log: Logger;
   currency: string;
+  /** Where PGlite keeps its files; empty with PostgreSQL. */
+  dataDir: string;
   people: Pick<People, 'accountImport'>;
   cluster: Pick<Cluster, 'cache'>;
   audit(entry: AuditEntry): Promise<void>;
@@ -53,6 +58,12 @@ export function openAdminHome({
       staleSince: () => cache.staleSince(),
       hours: () => events.hours(),
       revenue: () => revenue.read(),
+      alarms: () =>
+        platformAlarms({
+          ...{ db, clock, dataDir },
+          nodes: () => cache.reader.list(NODE) as readonly Node[],
+          list: (facts) => cache.list(facts),
+        }),
     }),
     search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),

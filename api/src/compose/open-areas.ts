@@ -42,11 +42,14 @@ import { onMarket } from '../operation/market-models.ts';
 import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
 import { openAdminHome } from './open-admin-home.ts';
+import { openAlerts } from './open-alerts.ts';
 import { openBackups } from './open-backups.ts';
 import { type Billing, openBilling } from './open-billing.ts';
+import { startGpuFaults } from './open-gpu-faults.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
 import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
+import { openPrometheus } from './open-prometheus.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
@@ -187,11 +190,31 @@ export async function openAreas(
     secrets: people.secrets,
     publicUrl: config.publicUrl,
   });
+  const alerts = openAlerts({
+    ...{ db, clock, log, cluster },
+    metrics: openPrometheus(config),
+    wallets: billing.wallets,
+    tariffs: billing.tariffs,
+    messages: messages.store,
+    secrets: people.secrets,
+    publicUrl: config.publicUrl,
+    linkKey: config.keyed('alert-links'),
+    canText: config.smsUrl !== '',
+    allowInner: config.alertsAllowInner,
+  });
+  alerts.start();
+  const stopGpuFaults = startGpuFaults({
+    ...{ db, clock, log, cluster, tariffs: billing.tariffs, wallets: billing.wallets },
+    messages: messages.store,
+    secrets: people.secrets,
+    publicUrl: config.publicUrl,
+  });
   const home = openAdminHome({
     db,
     clock,
     log,
     currency: config.currency,
+    dataDir: config.databaseUrl ? '' : config.dataDir,
     people,
     cluster,
     audit,
@@ -238,6 +261,7 @@ export async function openAreas(
     idle,
     routes: [
       ...idle.routes,
+      ...alerts.routes,
       ...accountRoutes({ people }),
       ...organizationRoutes({
         ...organizations,
@@ -282,6 +306,8 @@ export async function openAreas(
       await backups.stop();
       await models.stop();
       await idle.stop();
+      await alerts.stop();
+      await stopGpuFaults();
       await home.stop();
       await checks.stop();
       await views.stop();

@@ -1,8 +1,10 @@
 // The tables of every area.
+import * as alerts from './schema/alerts.ts';
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
 import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
+import * as gpuFaults from './schema/gpu-faults.ts';
 import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
 import * as identity from './schema/identity.ts';
@@ -53,4 +55,6 @@ export const SCHEMA = {
   ...staff,
   ...operation,
   ...models,
+  ...alerts,
+  ...gpuFaults,
 };

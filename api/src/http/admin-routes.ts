@@ -89,6 +89,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     jobs: ofKind('jobs'),
     services: ofKind('services'),
     deployments: ofKind('deployments'),
+    policies: ofKind('policies'),
     images: ofKind('images'),
     snapshots: ofKind('snapshots'),
     nodes: (query) => estate.nodes(query),

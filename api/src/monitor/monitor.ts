@@ -276,7 +276,8 @@ const everythingOf = (namespace: string, metric?: string): string => {
   return scoped.query;
 };
 
-function problemOf(error: unknown): unknown {
+/** What a caller is told of a question that Prometheus has not answered. */
+export function problemOf(error: unknown): unknown {
   if (error instanceof PrometheusAway)
     return problem('monitor_away', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS, cause: error });
   if (error instanceof AnswerTooLarge) return problem('monitor_too_much', {}, { cause: error });

@@ -30,6 +30,7 @@ export const ADMIN_KINDS = {
   services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas', 'nodes'] },
   deployments: { kind: 'modelDeployment', menu: 'model', one: 'deployment', columns: ['replicas', 'nodes'] },
   images: { kind: 'image', menu: 'computing', one: 'image' },
+  policies: { kind: 'alertPolicy', menu: 'operation', one: 'policy' },
   disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
   snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
 } as const satisfies Record<string, AdminKind>;
@@ -110,6 +111,7 @@ export const COMPUTING_RESOURCES = {
   jobs: ofKind(ADMIN_KINDS.jobs),
   services: ofKind(ADMIN_KINDS.services),
   deployments: ofKind(ADMIN_KINDS.deployments),
+  policies: ofKind(ADMIN_KINDS.policies),
   nodes: {
     menu: 'computing',
     one: 'node',

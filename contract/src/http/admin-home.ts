@@ -50,6 +50,23 @@ const wait = z.object({
   is_public: z.boolean().meta({ description: "The sentence holds nothing of a tenant's: a wall may show it." }),
 });
 
+/** What goes wrong with the platform itself, and which tenants cannot see. */
+export const PLATFORM_ALARMS = [
+  'nodeLost',
+  'gpuFailed',
+  'booksWrong',
+  'evaluatorLate',
+  'planStuck',
+  'diskFull',
+] as const;
+
+const platformAlarm = z.object({
+  name: z.enum(PLATFORM_ALARMS),
+  count: z.int().min(1).meta({ description: 'How many things have it.' }),
+  what: z.string().meta({ description: 'The first of them, by name.' }),
+  since: time.nullable().meta({ description: 'Since when, if that is known.' }),
+});
+
 export const overview = z.object({
   /** A part is null where the reader has not its menu. */
   computing: z
@@ -71,7 +88,8 @@ export const overview = z.object({
       newest: z.array(z.object({ id: z.string(), name: z.string(), created_at: time })),
     })
     .nullable(),
-  alarms: z.null().meta({ description: 'Null until monitoring comes.' }),
+  alarms: z.array(platformAlarm).nullable(),
+  tenants_firing: z.int().nullable().meta({ description: 'How many alarms of tenants fire.' }),
   stale_since: time.nullable().meta({ description: 'Since when the cluster is not heard; null while it is.' }),
 });
 export type Overview = z.output<typeof overview>;

@@ -2480,6 +2480,120 @@ export const ADMIN_TABLES = {
     "isSealed": false,
     "edits": []
   },
+  "policies": {
+    "menu": "operation",
+    "columns": [
+      "display_name",
+      "name",
+      "organization_id",
+      "phase",
+      "paused",
+      "created_at"
+    ],
+    "order": [
+      "created_at",
+      "DESC"
+    ],
+    "sort": [
+      "id",
+      "organization_id",
+      "name",
+      "display_name",
+      "phase",
+      "node",
+      "created_at"
+    ],
+    "fields": {
+      "id": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "name": {
+        "type": "text"
+      },
+      "display_name": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "phase_label": {
+        "type": "text"
+      },
+      "tone": {
+        "type": "choice",
+        "choices": [
+          "neutral",
+          "progress",
+          "good",
+          "warning",
+          "bad"
+        ]
+      },
+      "message": {
+        "type": "text"
+      },
+      "reason": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      },
+      "node": {
+        "type": "text"
+      },
+      "nodes": {
+        "type": "text"
+      },
+      "address": {
+        "type": "text"
+      },
+      "queue_position": {
+        "type": "number"
+      },
+      "replicas": {
+        "type": "text"
+      },
+      "created_at": {
+        "type": "time"
+      },
+      "commands": {
+        "type": "list"
+      },
+      "spec": {
+        "type": "json"
+      },
+      "status": {
+        "type": "json"
+      }
+    },
+    "filters": {
+      "q": {
+        "type": "text"
+      },
+      "organization_id": {
+        "type": "text"
+      },
+      "phase": {
+        "type": "text"
+      },
+      "node": {
+        "type": "text"
+      },
+      "paused": {
+        "type": "flag"
+      }
+    },
+    "references": {
+      "organization_id": "organizations",
+      "node": "nodes"
+    },
+    "isPart": false,
+    "isSealed": false,
+    "edits": []
+  },
   "nodes": {
     "menu": "computing",
     "columns": [

@@ -6,6 +6,7 @@ import type { CHAT_ROUTES } from './chats.ts';
 import type { COMPLETION_ROUTES } from './completions.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
+import type { ALERT_ROUTES } from './alerts.ts';
 import type { IDLE_ROUTES } from './idle.ts';
 import type { MONITOR_ROUTES } from './monitor.ts';
 import type { REGISTRY_ROUTES } from './registries.ts';
@@ -100,6 +101,17 @@ export const CALLS = {
   removeFile: call<typeof FILE_ROUTES.removeFile>('removeFile', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/file', 'text'),
   getUpload: call<typeof FILE_ROUTES.getUpload>('getUpload', 'GET', '/stor/v1/data-disk/{id}/filesystem/upload', 'result'),
   giveUpUpload: call<typeof FILE_ROUTES.giveUpUpload>('giveUpUpload', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/upload', 'text'),
+  updatePolicyStatus: call<typeof ALERT_ROUTES.updatePolicyStatus>('updatePolicyStatus', 'POST', '/monitor/v1/alert/policies/{id}/update_status', 'text', { isRepeatable: true }),
+  previewPolicy: call<typeof ALERT_ROUTES.previewPolicy>('previewPolicy', 'POST', '/monitor/v1/alert/policies/preview', 'result', { isRepeatable: true }),
+  testPolicy: call<typeof ALERT_ROUTES.testPolicy>('testPolicy', 'POST', '/monitor/v1/alert/policies/test', 'result', { isRepeatable: true }),
+  listAlerts: call<typeof ALERT_ROUTES.listAlerts>('listAlerts', 'GET', '/monitor/v1/alert/events', 'list'),
+  getAlert: call<typeof ALERT_ROUTES.getAlert>('getAlert', 'GET', '/monitor/v1/alert/events/{id}', 'result'),
+  operateAlert: call<typeof ALERT_ROUTES.operateAlert>('operateAlert', 'POST', '/monitor/v1/alert/events/{id}/operate', 'result', { isRepeatable: true }),
+  queryAlert: call<typeof ALERT_ROUTES.queryAlert>('queryAlert', 'POST', '/monitor/v1/alert/events/{id}/query', 'result', { isRepeatable: true }),
+  muteByLink: call<typeof ALERT_ROUTES.muteByLink>('muteByLink', 'POST', '/monitor/v1/alert/mute', 'result'),
+  listAlertContacts: call<typeof ALERT_ROUTES.listAlertContacts>('listAlertContacts', 'GET', '/monitor/v1/alert/contacts', 'data'),
+  setAlertContact: call<typeof ALERT_ROUTES.setAlertContact>('setAlertContact', 'POST', '/monitor/v1/alert/contacts', 'result', { isRepeatable: true }),
+  deleteAlertContact: call<typeof ALERT_ROUTES.deleteAlertContact>('deleteAlertContact', 'DELETE', '/monitor/v1/alert/contacts/{id}', 'text'),
   getIdlePolicy: call<typeof IDLE_ROUTES.policy>('getIdlePolicy', 'GET', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   setIdlePolicy: call<typeof IDLE_ROUTES.setPolicy>('setIdlePolicy', 'PUT', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   getIdleSavings: call<typeof IDLE_ROUTES.savings>('getIdleSavings', 'GET', '/auth/v1/organization/{org_id}/idle-savings', 'result'),
@@ -282,6 +294,14 @@ export const CALLS = {
   deleteDeployment: call<typeof KIND_ROUTES.modelDeployment.remove>('deleteDeployment', 'DELETE', '/model/v1/model/deployment/{id}', 'text'),
   actDeployment: call<typeof KIND_ROUTES.modelDeployment.act>('actDeployment', 'POST', '/model/v1/model/deployment/{id}/action', 'result', { isRepeatable: true }),
   batchDeployments: call<typeof KIND_ROUTES.modelDeployment.batch>('batchDeployments', 'POST', '/model/v1/model/deployment/batch', 'data', { isRepeatable: true }),
+  listPolicies: call<typeof KIND_ROUTES.alertPolicy.list>('listPolicies', 'GET', '/monitor/v1/alert/policies', 'list'),
+  getPolicy: call<typeof KIND_ROUTES.alertPolicy.read>('getPolicy', 'GET', '/monitor/v1/alert/policies/{id}', 'result'),
+  getPolicyHistory: call<typeof KIND_ROUTES.alertPolicy.history>('getPolicyHistory', 'GET', '/monitor/v1/alert/policies/{id}/history', 'data'),
+  createPolicy: call<typeof KIND_ROUTES.alertPolicy.create>('createPolicy', 'POST', '/monitor/v1/alert/policies', 'result', { isRepeatable: true }),
+  updatePolicy: call<typeof KIND_ROUTES.alertPolicy.change>('updatePolicy', 'PUT', '/monitor/v1/alert/policies/{id}', 'result'),
+  deletePolicy: call<typeof KIND_ROUTES.alertPolicy.remove>('deletePolicy', 'DELETE', '/monitor/v1/alert/policies/{id}', 'text'),
+  actPolicy: call<typeof KIND_ROUTES.alertPolicy.act>('actPolicy', 'POST', '/monitor/v1/alert/policies/{id}/action', 'result', { isRepeatable: true }),
+  batchPolicies: call<typeof KIND_ROUTES.alertPolicy.batch>('batchPolicies', 'POST', '/monitor/v1/alert/policies/batch', 'data', { isRepeatable: true }),
 };
 
 /** Per kind, by its key in KINDS: the calls that read and write it, and other reads that change with it. */
@@ -400,5 +420,18 @@ export const KIND_CALLS = {
     act: CALLS.actDeployment,
     batch: CALLS.batchDeployments,
     touches: [CALLS.getDeploymentHistory, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization, CALLS.getModel, CALLS.listModelSpace, CALLS.listModelLibrary],
+  },
+  alertPolicy: {
+    kind: 'AlertPolicy',
+    plural: 'alertpolicies',
+    list: CALLS.listPolicies,
+    read: CALLS.getPolicy,
+    history: CALLS.getPolicyHistory,
+    create: CALLS.createPolicy,
+    change: CALLS.updatePolicy,
+    remove: CALLS.deletePolicy,
+    act: CALLS.actPolicy,
+    batch: CALLS.batchPolicies,
+    touches: [CALLS.getPolicyHistory],
   },
 };

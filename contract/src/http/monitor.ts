@@ -113,9 +113,9 @@ const labelsView = z.object({
 });
 
 /** Whatever asks Prometheus may be answered so. */
-const ASKING: readonly ProblemCode[] = ['monitor_off', 'monitor_away', 'monitor_too_much', 'monitor_window'];
+export const ASKING: readonly ProblemCode[] = ['monitor_off', 'monitor_away', 'monitor_too_much', 'monitor_window'];
 /** Why a query is not asked at all. */
-const QUERY_REFUSALS: readonly ProblemCode[] = [
+export const QUERY_REFUSALS: readonly ProblemCode[] = [
   'monitor_query_syntax',
   'monitor_query_letters',
   'monitor_query_length',

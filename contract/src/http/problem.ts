@@ -312,6 +312,13 @@ export const PROBLEMS = {
   monitor_query_steps: 42261,
   monitor_refused: 42252,
   monitor_too_much: 42253,
+  // Alerts.
+  policy_not_testable: 42270,
+  inner_address: 42273,
+  link_invalid: 42274,
+  link_used: 42275,
+  too_many_contacts: 42276,
+  alarm_over: 42271,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
 

@@ -13,6 +13,7 @@ import { OPERATION_COMMANDS } from './admin-operation.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PORTAL_COMMANDS } from './admin-portal.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
+import { ALERT_ROUTES } from './alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import { CHAT_ROUTES } from './chats.ts';
 import { COMPLETION_ROUTES } from './completions.ts';
@@ -49,6 +50,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   // Before the kinds' own: `{id}` would be `mount`.
   ...MOUNT_ROUTES,
   ...CATALOGUE_ROUTES,
+  ...ALERT_ROUTES,
   ...KIND_ROUTES_BY_ID,
   ...MODEL_ROUTES,
   ...COMPLETION_ROUTES,

@@ -52,7 +52,20 @@ export const words = {
     starts: 'Starts',
     failures: 'Failures',
   },
-  alarms: { title: 'Alarms', later: 'Alarms come with monitoring.' },
+  alarms: {
+    title: 'Alarms',
+    none: 'None: the platform is in order.',
+    firing: 'Alarms of tenants that fire: %{count}',
+    more: '%{what} and %{count} more',
+    names: {
+      nodeLost: 'Nodes do not answer',
+      gpuFailed: 'Nodes with a failed GPU',
+      booksWrong: 'The books do not verify',
+      evaluatorLate: 'Alert policies are evaluated late',
+      planStuck: 'Plans that do not converge',
+      diskFull: 'The database’s disk is nearly full',
+    },
+  },
   waits: {
     title: 'Longest waits',
     count: '%{smart_count} is waiting |||| %{smart_count} are waiting',

@@ -47,7 +47,20 @@ export const words: Shape<typeof english> = {
     help: '割引後の請求額です。日付は UTC です。',
   },
   hours: { title: '直近 24 時間の起動と失敗', hour: '時間', starts: '起動', failures: '失敗' },
-  alarms: { title: 'アラーム', later: 'アラームは、監視機能とともに提供されます。' },
+  alarms: {
+    title: 'アラーム',
+    none: 'ありません。プラットフォームは正常です。',
+    firing: 'テナントで発生中のアラーム：%{count}',
+    more: '%{what} ほか %{count} 件',
+    names: {
+      nodeLost: 'ノードが応答しません',
+      gpuFailed: 'GPU が故障したノード',
+      booksWrong: '帳簿の検証に失敗しました',
+      evaluatorLate: 'アラートポリシーの評価が遅れています',
+      planStuck: '収束しない計画',
+      diskFull: 'データベースのディスク残量がわずかです',
+    },
+  },
   waits: {
     title: '待ち時間の長いもの',
     count: '%{smart_count} 件が待機中',

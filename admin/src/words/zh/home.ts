@@ -47,7 +47,20 @@ export const words: Shape<typeof english> = {
     help: '扣除折扣后的计费金额，按 UTC 日期统计。',
   },
   hours: { title: '近 24 小时启动与失败', hour: '小时', starts: '启动', failures: '失败' },
-  alarms: { title: '告警', later: '告警将随监控功能提供。' },
+  alarms: {
+    title: '告警',
+    none: '没有：平台运行正常。',
+    firing: '租户触发的告警：%{count}',
+    more: '%{what} 及其他 %{count} 个',
+    names: {
+      nodeLost: '节点没有响应',
+      gpuFailed: 'GPU 故障的节点',
+      booksWrong: '账目校验不通过',
+      evaluatorLate: '告警策略评估延迟',
+      planStuck: '无法收敛的计划',
+      diskFull: '数据库磁盘将满',
+    },
+  },
   waits: {
     title: '等待最久',
     count: '%{smart_count} 个等待中',

@@ -1,6 +1,7 @@
 // Where the gateway treats one kind differently: a kind has a file here only if its facts do not suffice.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
+import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -10,6 +11,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Asked } from '../checks.ts';
 import type { KindChange, WatchCache } from '../watch-cache.ts';
+import { policyHooks } from './alert-policy.ts';
 import { serviceHooks } from './container-service.ts';
 import { diskHooks } from './data-disk.ts';
 import { hostHooks } from './gpu-host.ts';
@@ -60,6 +62,7 @@ export const HOOKS: readonly (readonly [kind: KindFacts, hooks: KindHooks])[] = 
   [job, jobHooks],
   [containerService, serviceHooks],
   [modelDeployment, deploymentHooks],
+  [alertPolicy, policyHooks],
 ];
 const byKind: ReadonlyMap<string, KindHooks> = new Map(HOOKS.map(([{ kind }, hooks]) => [kind, hooks]));
 const NONE: KindHooks = {};

@@ -6,6 +6,7 @@ export const words = {
     jobs: { one: 'Job', many: 'Jobs' },
     services: { one: 'Service', many: 'Services' },
     deployments: { one: 'Deployment', many: 'Deployments' },
+    policies: { one: 'Alert policy', many: 'Alert policies' },
     snapshots: { one: 'Snapshot', many: 'Snapshots' },
     orphans: { one: 'Orphan', many: 'Orphans' },
     'storage-fill': { one: 'Storage on a node', many: 'Usage' },

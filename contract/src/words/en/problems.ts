@@ -333,4 +333,10 @@ export const problems = {
   monitor_query_steps: 'Letter %{at} of the query: the subqueries have too many steps; 11,000 are allowed in all.',
   monitor_refused: 'Prometheus refuses the query: %{why}',
   monitor_too_much: 'The answer would be too large; ask for fewer series, or for a shorter time.',
+  policy_not_testable: 'This metric is known for the present alone: it has no history to test or to show.',
+  inner_address: 'url: %{host} is not on the public internet',
+  link_invalid: 'The link is not valid any more.',
+  link_used: 'The link has been used already.',
+  too_many_contacts: 'At most %{most} contact points per organisation.',
+  alarm_over: 'The alarm is over: there is nothing to close or to shield.',
 };

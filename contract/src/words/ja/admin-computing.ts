@@ -8,6 +8,7 @@ export const words: DeepShape<typeof english> = {
     jobs: { one: 'ジョブ', many: 'ジョブ' },
     services: { one: 'サービス', many: 'サービス' },
     deployments: { one: 'デプロイ', many: 'デプロイ' },
+    policies: { one: 'アラートポリシー', many: 'アラートポリシー' },
     snapshots: { one: 'スナップショット', many: 'スナップショット' },
     orphans: { one: '所有者のないストレージ', many: '所有者のないストレージ' },
     'storage-fill': { one: 'ノードのストレージ', many: '使用量' },

@@ -312,4 +312,10 @@ export const problems: Shape<typeof en.problems> = {
   monitor_query_steps: 'クエリの %{at} 文字目：サブクエリのステップが多すぎます。全体で最大 11,000 です。',
   monitor_refused: 'Prometheus がクエリを拒否しました：%{why}',
   monitor_too_much: '結果が大きすぎます。時系列を減らすか、期間を短くしてください。',
+  policy_not_testable: 'この指標は現在の値しかなく、テストや表示に使う履歴がありません。',
+  inner_address: 'url：%{host} は公開インターネット上にありません',
+  link_invalid: 'リンクは無効になりました。',
+  link_used: 'リンクは使用済みです。',
+  too_many_contacts: '連絡先は組織ごとに %{most} 件までです。',
+  alarm_over: 'アラームは終了しているため、クローズも抑止もできません。',
 };

@@ -8,6 +8,7 @@ export const words: DeepShape<typeof english> = {
     jobs: { one: '任务', many: '任务' },
     services: { one: '服务', many: '服务' },
     deployments: { one: '部署', many: '部署' },
+    policies: { one: '告警策略', many: '告警策略' },
     snapshots: { one: '快照', many: '快照' },
     orphans: { one: '无主存储', many: '无主存储' },
     'storage-fill': { one: '节点存储', many: '存储用量' },

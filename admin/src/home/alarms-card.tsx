@@ -1,0 +1,32 @@
+// What goes wrong with the platform, and how many alarms of tenants fire. On a wall: no names.
+import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import Alert from '@mui/material/Alert';
+import { TimeText } from '../parts/field-value.tsx';
+import { useHomeWords } from '../parts/use-home-words.ts';
+import { HomeCard } from './home-card.tsx';
+
+interface AlarmsCardProps {
+  alarms: NonNullable<Overview['alarms']>;
+  firing: number | null;
+  isWall: boolean;
+}
+
+export function AlarmsCard({ alarms, firing, isWall }: AlarmsCardProps) {
+  const t = useHomeWords();
+  return (
+    <HomeCard
+      title={t('alarms.title')}
+      note={firing !== null && <span>{t('alarms.firing', { count: `${firing}` })}</span>}
+    >
+      {alarms.length === 0
+        ? t('alarms.none')
+        : alarms.map(({ name, count, what, since }) => (
+            <Alert key={name} severity="error" sx={{ mb: 1 }}>
+              {t(`alarms.names.${name}`)}
+              {!isWall && `: ${count > 1 ? t('alarms.more', { what, count: `${count - 1}` }) : what} `}
+              {since !== null && <TimeText time={since} />}
+            </Alert>
+          ))}
+    </HomeCard>
+  );
+}

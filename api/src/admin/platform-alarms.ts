@@ -1,0 +1,112 @@
+// What goes wrong with the platform itself: read from what the gateway knows anyway, each time that somebody looks.
+import { statfs } from 'node:fs/promises';
+import type { Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
+import { count, desc, eq, ne } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { alarms, alertCycles } from '../db/schema/alerts.ts';
+import { proofs } from '../db/schema/approvals.ts';
+import type { PlatformAlarms } from './overview.ts';
+
+/** An evaluator counts a cycle within a second of its end; a hand-over takes 20. */
+const LATE_MS = 60_000;
+const FULL_SHARE = 0.9;
+
+interface Parts {
+  db: Pick<Database, 'sql'>;
+  clock: Pick<Clock, 'now'>;
+  nodes(): readonly Node[];
+  list(facts: KindFacts): readonly KubeObject[];
+  /** Where PGlite keeps its files; empty with PostgreSQL. */
+  dataDir: string;
+}
+
+type Alarm = PlatformAlarms['alarms'][number];
+
+export async function platformAlarms(parts: Parts): Promise<PlatformAlarms> {
+  const [firing] = await parts.db.sql.select({ count: count() }).from(alarms).where(eq(alarms.status, 'firing'));
+  const found = await Promise.all([nodes(parts), books(parts), evaluator(parts), plans(parts), disk(parts)]);
+  return { alarms: found.flat(), firing: firing?.count ?? 0 };
+}
+
+interface One {
+  what: string;
+  since?: string | undefined;
+}
+
+/** Since the first of them. */
+function alarmOf(name: Alarm['name'], ones: readonly One[]): Alarm[] {
+  const [first] = ones;
+  const since = ones.flatMap(({ since }) => since ?? []).sort()[0] ?? null;
+  return first ? [{ name, count: ones.length, what: first.what, since }] : [];
+}
+
+async function nodes(parts: Parts): Promise<Alarm[]> {
+  const all = parts.nodes();
+  const having = (
+    wanted: (condition: NonNullable<NonNullable<Node['status']>['conditions']>[number]) => boolean,
+  ): One[] =>
+    all.flatMap(({ metadata, status }) => {
+      const condition = status?.conditions?.find(wanted);
+      return condition ? [{ what: metadata.name, since: condition.lastTransitionTime }] : [];
+    });
+  return [
+    ...alarmOf(
+      'nodeLost',
+      having(({ type, status }) => type === 'Ready' && status !== 'True'),
+    ),
+    ...alarmOf('gpuFailed', having(isFatalGpuCondition)),
+  ];
+}
+
+async function books({ db }: Parts): Promise<Alarm[]> {
+  const [last] = await db.sql
+    .select({ id: proofs.id, state: proofs.state, at: proofs.startedAt })
+    .from(proofs)
+    .where(ne(proofs.state, 'running'))
+    .orderBy(desc(proofs.startedAt))
+    .limit(1);
+  return last?.state === 'faulty' ? alarmOf('booksWrong', [{ what: last.id, since: last.at.toISOString() }]) : [];
+}
+
+async function evaluator({ db, clock, list }: Parts): Promise<Alarm[]> {
+  const cycles = new Map((await db.sql.select().from(alertCycles)).map(({ periodSeconds, at }) => [periodSeconds, at]));
+  const wanted = new Set(
+    (list(alertPolicy) as readonly AlertPolicy[])
+      .filter(({ spec }) => spec.state === 'Enabled')
+      .map(({ spec }) => spec.periodSeconds),
+  );
+  const late = [...wanted].flatMap((seconds): One[] => {
+    const at = cycles.get(seconds);
+    const isLate = at !== undefined && clock.now() - at > 2 * seconds * 1000 + LATE_MS;
+    return isLate ? [{ what: `${seconds} s`, since: new Date(at).toISOString() }] : [];
+  });
+  return alarmOf('evaluatorLate', late);
+}
+
+/** The operator says of an object that it cannot bring about what is wanted of it. */
+async function plans({ list }: Parts): Promise<Alarm[]> {
+  const stuck = (Object.values(KINDS) as readonly KindFacts[]).flatMap((facts) =>
+    (list(facts) as readonly (KubeObject & { status?: { conditions?: Condition[] } })[]).flatMap(
+      ({ metadata, status }): One[] => {
+        const condition = status?.conditions?.find(({ type }) => type === RECONCILED);
+        return condition?.status === 'False'
+          ? [{ what: `${metadata.namespace ?? ''}/${metadata.name}`, since: condition.lastTransitionTime }]
+          : [];
+      },
+    ),
+  );
+  return alarmOf('planStuck', stuck);
+}
+
+async function disk({ dataDir }: Parts): Promise<Alarm[]> {
+  if (dataDir === '') return [];
+  const { blocks, bavail } = await statfs(dataDir);
+  const used = 1 - bavail / blocks;
+  return used > FULL_SHARE ? alarmOf('diskFull', [{ what: `${Math.round(used * 100)}%` }]) : [];
+}

@@ -1,0 +1,426 @@
+// Policies over real SQL: what fires, what is written, and what a kill, a restart or a Prometheus that is away does to it.
+import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { asc } from 'drizzle-orm';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import type { Database, Sql } from '../db/open.ts';
+import { alarmFlow, alarms, alertNotices, alertSeries } from '../db/schema/alerts.ts';
+import { AlarmStore, closeAlarm } from './alarm-store.ts';
+import { type Answered, Evaluator, type EvaluatorParts, type Verdict } from './evaluator.ts';
+import { type Delivery, NotDelivered, Notifier } from './notifier.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 10, 10);
+const signal = new AbortController().signal;
+
+const policy = (over: Partial<AlertPolicySpec> = {}, name = 'hot', organization = 'acme'): AlertPolicy => ({
+  apiVersion: 'gantry.dev/v1alpha1',
+  kind: 'AlertPolicy',
+  metadata: { name, namespace: `org-${organization}`, uid: `uid-${organization}-${name}` },
+  spec: {
+    state: 'Enabled',
+    objects: { kind: 'GpuInstance' },
+    metric: 'GpuTemperature',
+    aggregation: 'Maximum',
+    periodSeconds: 60,
+    rules: [{ type: 'Threshold', compare: 'Above', value: 85, level: 'Critical' }],
+    begins: { met: 2, of: 3 },
+    endsAfter: 2,
+    convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 20 },
+    channels: [
+      { type: 'Bell', afterMinutes: 0 },
+      { type: 'Mail', afterMinutes: 0 },
+    ],
+    ...over,
+  },
+});
+
+/** The Pod `dev-1` is of the instance `dev`. */
+const hot = (degrees: number, namespace = 'org-acme', pod = 'dev-1'): Answered['series'][number] => ({
+  labels: { namespace, pod, gpu: '0' },
+  value: degrees,
+});
+
+forEachDatabase((database) => {
+  const clock = new SteppedClock();
+  let policies: AlertPolicy[];
+  let answer: (query: string, at: number) => Promise<Answered>;
+  let asked: string[];
+  let gone: string[];
+  let said: Verdict['said'][];
+  let deliveries: string[];
+  let fails: Error | undefined;
+
+  const evaluator = (db: Database = database(), over: Partial<EvaluatorParts> = {}) =>
+    new Evaluator({
+      store: new AlarmStore(db),
+      clock,
+      log: { warn: () => undefined },
+      policies: () => policies.map((one) => ({ organizationId: one.metadata.namespace?.slice(4) ?? '', policy: one })),
+      exists: (uid) => policies.some(({ metadata }) => metadata.uid === uid),
+      ask: (query, at) => {
+        asked.push(query);
+        return answer(query, at);
+      },
+      scope: (query) => ({ query: `scoped(${query})` }),
+      objectOf: ({ pod = '' }) => ({ kind: 'GpuInstance', name: pod.replace(/-\d+$/, '') }),
+      platform: async () => [],
+      isGone: (_policy, name) => gone.includes(name),
+      evaluated: (_policy, verdict) => void said.push(verdict.said),
+      ...over,
+    });
+  const notifier = (db: Database = database()) =>
+    new Notifier({
+      db,
+      clock,
+      log: { warn: () => undefined },
+      policyOf: (uid) => policies.find(({ metadata }) => metadata.uid === uid),
+      put: async (_tx, { type, what, alarms: of }) => {
+        if (fails) throw fails;
+        deliveries.push(`${type} ${what} ${of.map(({ object }) => object).join('+')}`);
+      },
+      post: async ({ type, what }: Delivery) => {
+        if (fails) throw fails;
+        deliveries.push(`${type} ${what}`);
+      },
+      wake: () => undefined,
+      delivered: () => undefined,
+    });
+  const send = async (one = notifier()) => {
+    await one.look();
+    await one.settle();
+  };
+  /** A minute a value; `undefined`: Prometheus is away. */
+  const minutes = async (values: readonly (readonly Answered['series'][number][] | undefined)[], one = evaluator()) => {
+    await one.open();
+    for (const series of values) {
+      clock.set(clock.now() + MINUTE_MS);
+      answer = async () => {
+        if (!series) throw new Error('away');
+        return { series, warnings: [] };
+      };
+      await one.look(signal);
+      await one.settle();
+    }
+    return one;
+  };
+  const stored = async () =>
+    (await database().sql.select().from(alarms).orderBy(asc(alarms.firstAbnormalAt), asc(alarms.object))).map(
+      ({ object, status, level }) => `${object} ${status} ${level}`,
+    );
+  const outbox = async () =>
+    (
+      await database().sql.select().from(alertNotices).orderBy(asc(alertNotices.transition), asc(alertNotices.channel))
+    ).map(
+      ({ transition, channel, sentAt, endedAt }) =>
+        `${transition} ${channel}${sentAt ? ' sent' : endedAt ? ' ended' : ''}`,
+    );
+  const HOT = [hot(90)];
+  const COOL = [hot(50)];
+
+  beforeEach(async () => {
+    clock.set(START);
+    policies = [policy()];
+    [asked, gone, said, deliveries, fails] = [[], [], [], [], undefined];
+    for (const table of [alertNotices, alarmFlow, alarms, alertSeries]) await database().sql.delete(table);
+    await database().sql.execute('delete from alert_cycles');
+  });
+
+  test('a hot GPU is one alarm, one notice a channel, and one more when it is over', async () => {
+    await minutes([COOL, HOT]);
+    expect([await stored(), await outbox()]).toEqual([['dev inactive Critical'], []]);
+    await minutes([HOT, HOT, HOT]);
+    expect([await stored(), await outbox()]).toEqual([['dev firing Critical'], ['fired Bell', 'fired Mail']]);
+    await send();
+    await send();
+    await minutes([COOL, HOT, COOL, COOL, COOL]);
+    await send();
+    expect(await stored()).toEqual(['dev resolved Critical']);
+    expect(deliveries.sort()).toEqual(['Bell fired dev', 'Bell resolved dev', 'Mail fired dev', 'Mail resolved dev']);
+  });
+
+  test('what never fired leaves nothing', async () => {
+    await minutes([HOT, COOL, COOL, COOL]);
+    expect([await stored(), await outbox()]).toEqual([[], []]);
+  });
+
+  test('ten minutes without Prometheus end nothing, and neither does an answer in part or a series that vanishes', async () => {
+    await minutes([HOT, HOT]);
+    await minutes(Array.from({ length: 10 }, () => undefined));
+    expect(said.at(-1)).toBe('PrometheusAway');
+    await minutes([[], [], []]);
+    expect(await stored()).toEqual(['dev firing Critical']);
+    const one = evaluator();
+    await one.open();
+    clock.set(clock.now() + MINUTE_MS);
+    answer = async () => ({ series: [], warnings: ['a store is away'] });
+    await one.look(signal);
+    expect([said.at(-1), await stored()]).toEqual(['Incomplete', ['dev firing Critical']]);
+  });
+
+  test('a rule that waits for no data fires, but not because Prometheus is away', async () => {
+    policies = [policy({ rules: [{ type: 'NoData', level: 'Warning' }] })];
+    await minutes([COOL, undefined, undefined, undefined, COOL]);
+    expect(await stored()).toEqual([]);
+    await minutes([[], []]);
+    expect(await stored()).toEqual(['dev firing Warning']);
+  });
+
+  test('an object that rests, a policy that is gone: the alarm ends', async () => {
+    await minutes([HOT, HOT, [hot(90), hot(91, 'org-acme', 'two-1')], [hot(90), hot(91, 'org-acme', 'two-1')]]);
+    gone = ['dev'];
+    await minutes([[hot(91, 'org-acme', 'two-1')]]);
+    expect(await stored()).toEqual(['dev resolved Critical', 'two firing Critical']);
+    policies = [];
+    await minutes([HOT]);
+    expect(await stored()).toEqual(['dev resolved Critical', 'two resolved Critical']);
+    expect(await database().sql.select().from(alertSeries)).toEqual([]);
+  });
+
+  test('policies of equal shape of fifty organisations are one query, and each has its own series', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `org${at}`);
+    policies = names.map((name) => policy({}, 'hot', name));
+    const series = names.map((name, at) => hot(at % 2 === 0 ? 90 : 50, `org-${name}`));
+    await minutes([series, series]);
+    expect(asked.length).toBe(2);
+    expect(asked[0]).toContain('org-org0|org-org1|');
+    expect((await stored()).length).toBe(25);
+  });
+
+  test('a query of one organisation that is slow holds up nobody else, and is asked only once', async () => {
+    policies = [policy({ metric: undefined, query: 'slow' }, 'slow', 'other'), policy({ begins: { met: 1, of: 1 } })];
+    let slow = 0;
+    answer = (query) => {
+      if (query !== 'scoped(slow)') return Promise.resolve({ series: HOT, warnings: [] });
+      slow++;
+      return new Promise(() => undefined);
+    };
+    const one = evaluator();
+    await one.open();
+    for (let minute = 0; minute < 3; minute++) {
+      clock.set(clock.now() + MINUTE_MS);
+      await one.look(signal);
+    }
+    expect([await stored(), slow]).toEqual([['dev firing Critical'], 1]);
+  });
+
+  test('cycles that nobody counted between two evaluators are counted afterwards', async () => {
+    await minutes([HOT]);
+    clock.set(clock.now() + 2 * MINUTE_MS);
+    await minutes([HOT]);
+    const times = (await database().sql.select().from(alarms)).map(({ firedAt }) => firedAt?.getTime());
+    expect(times).toEqual([START + 2 * MINUTE_MS]);
+  });
+
+  test('an evaluator that lags behind writes nothing', async () => {
+    const old = evaluator();
+    await minutes([HOT], old);
+    const now = clock.now();
+    await minutes([HOT, COOL, COOL]);
+    expect(await stored()).toEqual(['dev resolved Critical']);
+    clock.set(now + MINUTE_MS);
+    answer = async () => ({ series: HOT, warnings: [] });
+    await old.look(signal);
+    expect(await stored()).toEqual(['dev resolved Critical']);
+  });
+
+  test('a closed alarm says it is closed, and the next episode is another alarm', async () => {
+    const one = await minutes([HOT, HOT]);
+    await send();
+    const [{ id } = { id: '' }] = await database().sql.select().from(alarms);
+    expect(await database().transaction((tx) => closeAlarm(tx, id, 'ann', new Date(clock.now())))).toBe(true);
+    expect(await database().transaction((tx) => closeAlarm(tx, id, 'ann', new Date(clock.now())))).toBe(false);
+    await send();
+    for (const series of [HOT, HOT, COOL, COOL, HOT, HOT]) {
+      clock.set(clock.now() + MINUTE_MS);
+      answer = async () => ({ series, warnings: [] });
+      await one.look(signal);
+    }
+    expect(await stored()).toEqual(['dev closed Critical', 'dev firing Critical']);
+    expect(deliveries.filter((text) => text.startsWith('Bell'))).toEqual(['Bell fired dev', 'Bell closed dev']);
+  });
+
+  describe('notifications', () => {
+    test('wait for what fires meanwhile, and go out together', async () => {
+      policies = [
+        policy({
+          convergence: { waitSeconds: 90, repeatMinutes: 0, mostPerHour: 20 },
+          channels: [{ type: 'Bell', afterMinutes: 0 }],
+        }),
+      ];
+      const both = [hot(90), hot(90, 'org-acme', 'two-1')];
+      await minutes([both, both]);
+      await send();
+      expect(deliveries).toEqual([]);
+      clock.set(clock.now() + 91_000);
+      await send();
+      expect(deliveries.map((text) => text.split('+').length)).toEqual([2]);
+    });
+
+    test('what is over before anybody heard of it is not told', async () => {
+      policies = [policy({ convergence: { waitSeconds: 600, repeatMinutes: 0, mostPerHour: 20 } })];
+      await minutes([HOT, HOT, COOL, COOL]);
+      clock.set(clock.now() + 20 * MINUTE_MS);
+      await send();
+      expect([deliveries, await outbox()]).toEqual([[], ['fired Bell ended', 'fired Mail ended']]);
+    });
+
+    test('are repeated until the alarm is over', async () => {
+      policies = [
+        policy({
+          convergence: { waitSeconds: 0, repeatMinutes: 5, mostPerHour: 20 },
+          channels: [{ type: 'Bell', afterMinutes: 0 }],
+        }),
+      ];
+      const one = await minutes([HOT, HOT]);
+      for (let minute = 0; minute < 11; minute++) {
+        await send();
+        clock.set(clock.now() + MINUTE_MS);
+      }
+      expect(deliveries).toEqual(['Bell fired dev', 'Bell repeated dev', 'Bell repeated dev']);
+      await minutes([COOL, COOL], one);
+      clock.set(clock.now() + 10 * MINUTE_MS);
+      await send();
+      expect(deliveries.slice(3)).toEqual(['Bell resolved dev']);
+    });
+
+    test('escalate only to what still fires', async () => {
+      policies = [policy({ channels: [{ type: 'Mail', afterMinutes: 10 }], begins: { met: 1, of: 1 } })];
+      await minutes([HOT]);
+      await send();
+      expect(deliveries).toEqual([]);
+      clock.set(clock.now() + 10 * MINUTE_MS);
+      await send();
+      expect(deliveries).toEqual(['Mail fired dev']);
+    });
+
+    test('wait while the policy is muted, and come once that is over', async () => {
+      policies = [policy({ mutedUntil: new Date(START + 30 * MINUTE_MS).toISOString() })];
+      await minutes([HOT, HOT]);
+      await send();
+      expect(deliveries).toEqual([]);
+      clock.set(START + 31 * MINUTE_MS);
+      await send();
+      expect(deliveries.sort()).toEqual(['Bell fired dev', 'Mail fired dev']);
+    });
+
+    test('are not more than the limit of an hour, and the flow says so', async () => {
+      policies = [
+        policy({
+          begins: { met: 1, of: 1 },
+          endsAfter: 1,
+          convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 2 },
+          channels: [{ type: 'Bell', afterMinutes: 0 }],
+        }),
+      ];
+      for (let round = 0; round < 4; round++) {
+        await minutes([HOT]);
+        await send();
+        await minutes([COOL]);
+        await send();
+      }
+      expect(deliveries.filter((text) => text.includes('fired'))).toEqual(['Bell fired dev']);
+      const what = (await database().sql.select().from(alarmFlow)).map((line) => line.what);
+      expect(what.filter((one) => one === 'limited').length).toBe(3);
+    });
+
+    test('that fail are tried again, later each time, and what cannot work is given up and told', async () => {
+      policies = [policy({ channels: [{ type: 'Webhook', to: 'ops', afterMinutes: 0 }], begins: { met: 1, of: 1 } })];
+      await minutes([HOT]);
+      fails = new NotDelivered('answered', { status: '500' });
+      await send();
+      await send();
+      let [notice] = await database().sql.select().from(alertNotices);
+      expect([notice?.tries, notice?.failure]).toEqual([1, { reason: 'answered', args: { status: '500' } }]);
+      clock.set(clock.now() + 5_000);
+      await send();
+      fails = new NotDelivered('innerAddress', { host: '10.0.0.1' }, true);
+      clock.set(clock.now() + 10_000);
+      await send();
+      [notice] = await database().sql.select().from(alertNotices);
+      expect([notice?.tries, notice?.endedAt !== null, notice?.sentAt]).toEqual([3, true, null]);
+      expect(deliveries).toEqual([]);
+    });
+  });
+
+  test('a kill at any write of its life loses nothing and repeats nothing', async () => {
+    policies = [
+      policy({
+        convergence: { waitSeconds: 0, repeatMinutes: 2, mostPerHour: 20 },
+        channels: [{ type: 'Bell', afterMinutes: 0 }],
+      }),
+    ];
+    const script = [HOT, HOT, HOT, HOT, COOL, COOL, HOT, HOT, COOL, COOL];
+    /** Kills at the n-th statement; returns what came of it, and whether it came to that statement. */
+    const life = async (at: number) => {
+      clock.set(START);
+      for (const table of [alertNotices, alarmFlow, alarms, alertSeries]) await database().sql.delete(table);
+      await database().sql.execute('delete from alert_cycles');
+      const killer = { left: at };
+      let [one, two] = [evaluator(mortal(database(), killer)), notifier(mortal(database(), killer))];
+      await one.open().catch(async () => {
+        [one, two] = [evaluator(), notifier()];
+        await one.open();
+      });
+      for (const series of script) {
+        clock.set(clock.now() + MINUTE_MS);
+        answer = async () => ({ series, warnings: [] });
+        // Whatever was not written is counted again by the one that comes after.
+        for (let tries = 0; tries < 2; tries++) {
+          const before = killer.left;
+          await one.look(signal).catch(() => undefined);
+          await send(two).catch(() => undefined);
+          if (before > 0 && killer.left <= 0) {
+            [one, two] = [evaluator(), notifier()];
+            await one.open();
+          } else break;
+        }
+      }
+      const flow = (await database().sql.select().from(alarmFlow).orderBy(asc(alarmFlow.seq))).map(({ what }) => what);
+      return { alarms: await stored(), outbox: await outbox(), flow, wasKilled: killer.left <= 0 };
+    };
+    const unharmed = await life(Number.MAX_SAFE_INTEGER);
+    expect(unharmed.alarms).toEqual(['dev resolved Critical', 'dev resolved Critical']);
+    expect(unharmed.flow.filter((what) => what === 'fired').length).toBe(2);
+    let kills = 0;
+    for (let at = 1; ; at++) {
+      const { wasKilled, ...came } = await life(at);
+      if (!wasKilled) break;
+      kills++;
+      expect({ at, ...came }).toEqual({ at, ...without(unharmed) });
+    }
+    expect(kills).toBeGreaterThan(30);
+  }, 120_000);
+});
+
+/** A database whose process dies at the n-th statement: it throws, and so does everything after it. */
+function mortal(db: Database, killer: { left: number }): Database {
+  const statements = ['insert', 'update', 'delete', 'select', 'selectDistinct', 'execute'];
+  const counted = (sql: Sql): Sql =>
+    new Proxy(sql, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (statements.includes(String(name)) && --killer.left <= 0) throw new Error('killed');
+          return value.apply(target, args);
+        };
+      },
+    });
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === 'sql') return counted(target.sql);
+      if (name === 'transaction')
+        return async (work: (tx: Sql) => Promise<unknown>) => {
+          const result = await target.transaction((tx) => work(counted(tx)));
+          // After the commit, before its answer has come.
+          if (--killer.left <= 0) throw new Error('killed');
+          return result;
+        };
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+const without = <T extends { wasKilled: boolean }>({ wasKilled: _, ...rest }: T) => rest;

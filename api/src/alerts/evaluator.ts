@@ -1,0 +1,345 @@
+// Evaluates all policies, each at every end of its period. Policies of equal shape are one query; what people wrote themselves is
+// asked for each by itself, a few at a time, so that a slow one delays nobody. A query that fails changes nothing.
+import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
+import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { AlarmStore, Change, KnownSeries } from './alarm-store.ts';
+import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
+import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
+import { type Ago, type Shape, shapeOf } from './shape.ts';
+import { FRESH, type Outcome, step } from './step.ts';
+
+/** A series as Prometheus answers with it. */
+export interface Answered {
+  series: readonly { labels: Readonly<Record<string, string>>; value: number }[];
+  /** Its own words where the answer is partial. */
+  warnings: readonly string[];
+}
+
+export type Scoped = { query: string } | { refused: string };
+
+/** What an evaluation says of itself, for the policy's status. */
+export type Verdict =
+  | { said: 'Evaluated' | 'Incomplete' | 'PrometheusAway' | 'NoPrometheus' }
+  | { said: 'QueryRefused' | 'QueryFails'; detail: string };
+
+export interface EvaluatorParts {
+  store: AlarmStore;
+  clock: Clock;
+  log: { warn(facts: object, text: string): void };
+  /** Those that are to be evaluated: enabled, and valid still. */
+  policies(): readonly { organizationId: string; policy: AlertPolicy }[];
+  /** Whether a policy is still there and wanted; otherwise its alarms end. */
+  exists(policyUid: string): boolean;
+  /** Absent: there is no Prometheus. Rejects where it does not answer; with `name` QueryRefused where it refuses. */
+  ask?(query: string, at: number, signal: AbortSignal): Promise<Answered>;
+  scope(query: string, namespace: string): Scoped;
+  /** Whose series it is, by its Pod. */
+  objectOf(labels: Readonly<Record<string, string>>): Sample['object'];
+  /** What the platform itself knows of these organisations: labels include `namespace`. */
+  platform(metric: AlertMetricName, namespaces: readonly string[], now: number): Promise<readonly Sample[]>;
+  /** Whether the object is not there, or rests, so that its alarms end. */
+  isGone(policy: AlertPolicy, name: string): boolean;
+  evaluated(policy: AlertPolicy, verdict: Verdict, firing: number, at: number): void;
+}
+
+const LOOK_MS = 1_000;
+/** Cycles that a hand-over or a restart has missed are counted, up to so long ago. */
+const MOST_CATCH_UP_MS = 10 * 60_000;
+const OWN_AT_ONCE = 8;
+const OWN_OF_ONE = 2;
+
+type Known = Map<string, KnownSeries>;
+type Due = EvaluatorParts['policies'] extends () => readonly (infer One)[] ? One : never;
+/** `undefined`: not asked for. */
+interface Values {
+  samples: Readonly<Record<Ago, readonly Sample[] | undefined>>;
+  isWhole: boolean;
+}
+
+export class Evaluator {
+  readonly #parts: EvaluatorParts;
+  #known = new Map<string, Known>();
+  /** By period: the cycle that was begun last. */
+  #begun = new Map<number, number>();
+  readonly #busy = new Set<string>();
+  readonly #ownByNamespace = new Map<string, number>();
+  #ownAtOnce = 0;
+  #running: Promise<unknown>[] = [];
+  /** Up to where the flow of alarms was read. */
+  #seq = 0;
+
+  constructor(parts: EvaluatorParts) {
+    this.#parts = parts;
+  }
+
+  /** Until the signal. What an earlier turn knew is read anew. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.open();
+    const { clock, log } = this.#parts;
+    while (!signal.aborted) {
+      await this.look(signal).catch((error: unknown) => log.warn({ err: error }, 'policies are evaluated again'));
+      await pause(clock, LOOK_MS, signal);
+    }
+  }
+
+  async open(): Promise<void> {
+    this.#known = await this.#parts.store.load();
+    this.#begun = await this.#parts.store.cycles();
+    this.#seq = (await this.#parts.store.changedByHand(Number.MAX_SAFE_INTEGER)).seq;
+  }
+
+  /** Begins what is due. Resolves once the platform's own shapes are done; people's queries go on behind it. */
+  async look(signal: AbortSignal): Promise<void> {
+    const now = this.#parts.clock.now();
+    const policies = this.#parts.policies();
+    await this.#forget(now);
+    await this.#readByHand();
+    const byPeriod = Map.groupBy(policies, ({ policy }) => policy.spec.periodSeconds);
+    for (const [periodSeconds, of] of byPeriod) {
+      for (const at of this.#due(periodSeconds, now)) {
+        if (signal.aborted) return;
+        this.#begun.set(periodSeconds, at);
+        await this.#cycle(of, at, signal);
+        await this.#parts.store.noteCycle(periodSeconds, at);
+      }
+    }
+  }
+
+  /** Resolves once what is under way is done. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  #due(periodSeconds: number, now: number): number[] {
+    const period = periodSeconds * 1000;
+    const newest = Math.floor(now / period) * period;
+    const last = this.#begun.get(periodSeconds) ?? newest - period;
+    const first = Math.max(last + period, newest - Math.floor(MOST_CATCH_UP_MS / period) * period);
+    const due: number[] = [];
+    for (let at = first; at <= newest; at += period) due.push(at);
+    return due;
+  }
+
+  async #cycle(policies: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+    const shapes = new Map<string, { shape: Shape; of: Due[] }>();
+    for (const one of policies) {
+      const shape = shapeOf(one.policy);
+      const plan = shapes.get(shape.key) ?? { shape, of: [] };
+      shapes.set(shape.key, plan);
+      plan.of.push(one);
+    }
+    const all = [...shapes.values()].map(({ shape, of }) => {
+      const work = (shape.own ? this.#ownShape(shape, of, at, signal) : this.#sharedShape(shape, of, at, signal)).catch(
+        (error: unknown) =>
+          this.#parts.log.warn({ err: error, shape: shape.key.slice(0, 80) }, 'a shape was not evaluated'),
+      );
+      this.#track(work);
+      return shape.own ? undefined : work;
+    });
+    await Promise.all(all);
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#running.push(work);
+    void work.finally(() => {
+      this.#running = this.#running.filter((one) => one !== work);
+    });
+  }
+
+  /** One that has not ended by the next cycle leaves that out. */
+  async #ownShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+    const { namespace = '', query = '' } = shape.own ?? {};
+    const { ask, scope } = this.#parts;
+    if (!ask) return this.#say(of, { said: 'NoPrometheus' }, at);
+    const scoped = scope(query, namespace);
+    if ('refused' in scoped) return this.#say(of, { said: 'QueryRefused', detail: scoped.refused }, at);
+    const running = this.#ownByNamespace.get(namespace) ?? 0;
+    if (this.#busy.has(shape.key) || running >= OWN_OF_ONE || this.#ownAtOnce >= OWN_AT_ONCE)
+      return this.#say(of, { said: 'PrometheusAway' }, at);
+    this.#busy.add(shape.key);
+    this.#ownByNamespace.set(namespace, running + 1);
+    this.#ownAtOnce++;
+    try {
+      const past = (ago: Ago) =>
+        at - (ago === 'week' ? 7 * 86_400_000 : ago === 'period' ? shape.periodSeconds * 1000 : 0);
+      await this.#evaluate(of, at, (ago) => ask(scoped.query, past(ago), signal), false);
+    } finally {
+      this.#busy.delete(shape.key);
+      this.#ownByNamespace.set(namespace, (this.#ownByNamespace.get(namespace) ?? 1) - 1);
+      this.#ownAtOnce--;
+    }
+  }
+
+  async #sharedShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+    const { ask, platform } = this.#parts;
+    const { queryAt, metric } = shape;
+    const namespaces = [...new Set(of.map(({ policy }) => policy.metadata.namespace ?? ''))].sort();
+    if (!queryAt) {
+      const samples = metric ? await platform(metric, namespaces, at) : [];
+      return this.#apply(of, at, { samples: { now: samples, period: undefined, week: undefined }, isWhole: true });
+    }
+    if (!ask) return this.#say(of, { said: 'NoPrometheus' }, at);
+    await this.#evaluate(of, at, (ago) => ask(queryAt(namespaces, ago), at, signal), true);
+  }
+
+  async #evaluate(
+    of: readonly Due[],
+    at: number,
+    ask: (ago: Ago) => Promise<Answered>,
+    hasObjects: boolean,
+  ): Promise<void> {
+    const rules = of.flatMap(({ policy }) => policy.spec.rules);
+    const wanted: readonly [Ago, boolean][] = [
+      ['now', true],
+      ['period', needsBefore(rules)],
+      ['week', needsLastWeek(rules)],
+    ];
+    try {
+      const answers = await Promise.all(
+        wanted.map(async ([ago, isWanted]) => [ago, isWanted ? await ask(ago) : undefined] as const),
+      );
+      const samples = Object.fromEntries(
+        answers.map(([ago, answer]) => [ago, answer && this.#samplesOf(answer, hasObjects)]),
+      ) as Values['samples'];
+      const isWhole = answers.every(([, answer]) => (answer?.warnings.length ?? 0) === 0);
+      await this.#apply(of, at, { samples, isWhole });
+    } catch (error) {
+      if (error instanceof Error && error.name === 'QueryRefused')
+        return this.#say(of, { said: 'QueryFails', detail: error.message.slice(0, 256) }, at);
+      this.#parts.log.warn({ err: error }, 'Prometheus does not answer; alarms keep their state');
+      this.#say(of, { said: 'PrometheusAway' }, at);
+    }
+  }
+
+  #samplesOf({ series }: Answered, hasObjects: boolean): Sample[] {
+    if (!hasObjects) return [...series];
+    return series.flatMap((one) => {
+      const object = this.#parts.objectOf(one.labels);
+      return object ? [{ ...one, object }] : [];
+    });
+  }
+
+  async #apply(of: readonly Due[], at: number, { samples, isWhole }: Values): Promise<void> {
+    const inNamespace = (all: readonly Sample[] | undefined) =>
+      Map.groupBy(all ?? [], ({ labels }) => labels.namespace ?? '');
+    const [now, before, week] = [inNamespace(samples.now), inNamespace(samples.period), inNamespace(samples.week)];
+    for (const one of of) {
+      const { namespace = '' } = one.policy.metadata;
+      // What a person's own query answers is all theirs, whatever its labels say.
+      const mine = (all: Map<string, Sample[]>, raw: readonly Sample[] | undefined) =>
+        seriesOf(one.policy, one.policy.spec.query === undefined ? (all.get(namespace) ?? []) : (raw ?? []));
+      try {
+        await this.#advance(
+          one,
+          at,
+          isWhole,
+          mine(now, samples.now),
+          mine(before, samples.period),
+          mine(week, samples.week),
+        );
+      } catch (error) {
+        this.#parts.log.warn({ err: error, policy: one.policy.metadata.uid }, 'a policy was not evaluated');
+      }
+    }
+  }
+
+  async #advance(
+    one: Due,
+    at: number,
+    isWhole: boolean,
+    now: Map<string, Series>,
+    before: Map<string, Series>,
+    week: Map<string, Series>,
+  ): Promise<void> {
+    const { policy } = one;
+    const { spec, metadata } = policy;
+    const uid = metadata.uid ?? '';
+    const known: Known = this.#known.get(uid) ?? new Map();
+    if (watchesNoData(spec.rules)) expectNamed(spec, known);
+    const changes: Change[] = [];
+    for (const key of new Set([...now.keys(), ...known.keys()])) {
+      const series = now.get(key);
+      const last = known.get(key) ?? unseen(series?.object, series?.labels ?? {});
+      const outcome = this.#outcomeOf(one, last, isWhole, {
+        value: series?.value,
+        before: before.get(key)?.value,
+        lastWeek: week.get(key)?.value,
+      });
+      const { state, transitions } = step(spec, last.state, outcome, at);
+      // Whoever waits for a series to vanish has to know that there was one.
+      const isNews = last.version === undefined && watchesNoData(spec.rules);
+      if (isNews || transitions.length > 0 || !isSame(state, last.state))
+        changes.push({ ...last, key, state, transitions, value: series?.value });
+      else if (known.has(key)) known.set(key, { ...last, state });
+    }
+    if (changes.length > 0) {
+      const isWritten = await this.#parts.store.write(one, changes);
+      this.#known.set(uid, await this.#parts.store.loadPolicy(uid));
+      if (!isWritten) return;
+    }
+    const states = [...(this.#known.get(uid) ?? known).values()];
+    const firing = states.filter(({ state }) => state.phase === 'firing').length;
+    this.#parts.evaluated(policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, firing, at);
+  }
+
+  #outcomeOf(
+    { policy }: Due,
+    { object }: KnownSeries,
+    isWhole: boolean,
+    measured: Parameters<typeof judge>[1],
+  ): Outcome {
+    const { spec } = policy;
+    if (object !== undefined && this.#parts.isGone(policy, object)) return { seen: 'gone' };
+    // Of an answer in part, what is missing may be there.
+    if (!isWhole && measured.value === undefined) return { seen: 'unknown' };
+    // What the platform knows it knows whole: an object without a value has none that could be wrong.
+    const isKnown = spec.metric !== undefined && ALERT_METRICS[spec.metric].source === 'platform';
+    if (isKnown && measured.value === undefined && !watchesNoData(spec.rules)) return { seen: 'unmet' };
+    return judge(spec, measured);
+  }
+
+  #say(of: readonly Due[], verdict: Verdict, at: number): void {
+    for (const { policy } of of) {
+      const states = [...(this.#known.get(policy.metadata.uid ?? '')?.values() ?? [])];
+      this.#parts.evaluated(policy, verdict, states.filter(({ state }) => state.phase === 'firing').length, at);
+    }
+  }
+
+  async #readByHand(): Promise<void> {
+    const { store } = this.#parts;
+    const { seq, policyUids } = await store.changedByHand(this.#seq);
+    for (const uid of policyUids) this.#known.set(uid, await store.loadPolicy(uid));
+    this.#seq = seq;
+  }
+
+  async #forget(now: number): Promise<void> {
+    const gone = [...this.#known.keys()].filter((uid) => !this.#parts.exists(uid));
+    await this.#parts.store.forget(gone, now);
+    for (const uid of gone) this.#known.delete(uid);
+  }
+}
+
+const unseen = (object: string | undefined, labels: KnownSeries['labels']): KnownSeries => ({
+  object,
+  labels,
+  state: FRESH,
+  alarmId: undefined,
+  version: undefined,
+});
+
+/** Objects that are named have to have data from the beginning. */
+function expectNamed({ groupBy, query, objects }: AlertPolicy['spec'], known: Known): void {
+  if (groupBy || query !== undefined) return;
+  for (const name of objects.names ?? []) {
+    const key = keyOf(name, {});
+    if (!known.has(key)) known.set(key, unseen(name, {}));
+  }
+}
+
+/** Apart from the time: a cycle that only repeats what is known need not be written, because counting it twice changes nothing. */
+const isSame = (one: KnownSeries['state'], other: KnownSeries['state']): boolean =>
+  one.phase === other.phase &&
+  one.level === other.level &&
+  one.since === other.since &&
+  (one.cycles === other.cycles || (one.phase === 'normal' && !one.cycles.includes('1')));

@@ -1,0 +1,53 @@
+// What receivers of other makers expect: an address and a body. Pure.
+import { createHmac } from 'node:crypto';
+import type { Told, ToldAlarm, What } from './message.ts';
+
+export interface Contact {
+  type: 'Webhook' | 'Slack' | 'DingTalk';
+  url: string;
+  /** What calls are signed with; DingTalk's robots may have one of their own. */
+  key: string;
+}
+
+export interface Outgoing {
+  url: string;
+  body: object;
+}
+
+interface About {
+  id: string;
+  what: What;
+  told: Told;
+  alarms: readonly ToldAlarm[];
+  now: number;
+}
+
+/** Slack reads these three as its own. */
+const forSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const FORMATS: Readonly<Record<Contact['type'], (contact: Contact, about: About) => Outgoing>> = {
+  Webhook: ({ url }, { id, what, told, alarms }) => ({
+    url,
+    body: {
+      id,
+      event: what,
+      ...told,
+      alarms: alarms.map(({ firstAbnormalAt, ...alarm }) => ({
+        ...alarm,
+        first_abnormal_time: firstAbnormalAt.toISOString(),
+      })),
+    },
+  }),
+  Slack: ({ url }, { told }) => ({ url, body: { text: `*${forSlack(told.title)}*\n${forSlack(told.text)}` } }),
+  DingTalk: ({ url, key }, { told, now }) => {
+    const signed = new URL(url);
+    if (key !== '') {
+      signed.searchParams.set('timestamp', `${now}`);
+      signed.searchParams.set('sign', createHmac('sha256', key).update(`${now}\n${key}`).digest('base64'));
+    }
+    return { url: signed.href, body: { msgtype: 'text', text: { content: `${told.title}\n${told.text}` } } };
+  },
+};
+
+export const outgoing = (contact: Contact, about: About): Outgoing => FORMATS[contact.type](contact, about);

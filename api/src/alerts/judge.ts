@@ -1,0 +1,63 @@
+// Whether a policy's rules are met by what was measured. Pure and total.
+import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import type { Outcome } from './step.ts';
+
+type Rule = AlertPolicySpec['rules'][number];
+
+/** Of one series, at the cycle, a period before, and a week before. Undefined: no data. */
+export interface Measured {
+  value?: number | undefined;
+  before?: number | undefined;
+  lastWeek?: number | undefined;
+}
+
+const COMPARES: Readonly<Record<NonNullable<Rule['compare']>, (value: number, limit: number) => boolean>> = {
+  Above: (value, limit) => value > limit,
+  AtLeast: (value, limit) => value >= limit,
+  Below: (value, limit) => value < limit,
+  AtMost: (value, limit) => value <= limit,
+  Equal: (value, limit) => value === limit,
+  NotEqual: (value, limit) => value !== limit,
+};
+
+const percent = (value: number, base: number | undefined): number | undefined =>
+  base === undefined || base === 0 ? undefined : (100 * (value - base)) / Math.abs(base);
+
+/** What a rule compares with its limit. Undefined: it cannot be said. */
+const FIGURES: Readonly<
+  Record<
+    Exclude<Rule['type'], 'NoData'>,
+    (measured: Measured & { value: number }, minutes: number) => number | undefined
+  >
+> = {
+  Threshold: ({ value }) => value,
+  YearOverYear: ({ value, lastWeek }) => percent(value, lastWeek),
+  QuarterOverQuarter: ({ value, before }) => percent(value, before),
+  RateOfChange: ({ value, before }, minutes) => (before === undefined ? undefined : (value - before) / minutes),
+};
+
+/** Which past values the rules need. */
+export const needsBefore = (rules: readonly Rule[]): boolean =>
+  rules.some(({ type }) => type === 'QuarterOverQuarter' || type === 'RateOfChange');
+export const needsLastWeek = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'YearOverYear');
+export const watchesNoData = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'NoData');
+
+/** Without data, only a rule that waits for that is met; without one nothing is known. */
+export function judge(
+  { rules, periodSeconds }: Pick<AlertPolicySpec, 'rules' | 'periodSeconds'>,
+  measured: Measured,
+): Outcome {
+  const { value } = measured;
+  const hasData = value !== undefined && !Number.isNaN(value);
+  const met = rules.filter((rule) => {
+    if (rule.type === 'NoData') return !hasData;
+    if (!hasData || rule.compare === undefined || rule.value === undefined) return false;
+    const figure = FIGURES[rule.type]({ ...measured, value }, periodSeconds / 60);
+    return figure !== undefined && !Number.isNaN(figure) && COMPARES[rule.compare](figure, rule.value);
+  });
+  if (met.length === 0) return { seen: hasData ? 'unmet' : 'unknown' };
+  return { seen: 'met', level: worst(met.map(({ level }) => level)) };
+}
+
+const worst = (levels: readonly AlertLevel[]): AlertLevel =>
+  ALERT_LEVELS.findLast((level) => levels.includes(level)) ?? 'Info';

@@ -1,0 +1,84 @@
+// The words of a notification, in one language. Pure. What tenants wrote is filled in once, and never read as a sentence.
+import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
+import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { AlertLevel, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+
+/** One alarm as a notification tells of it. */
+export interface ToldAlarm {
+  id: string;
+  title: string;
+  kind: string;
+  object: string | null;
+  labels: Readonly<Record<string, string>>;
+  metric: string;
+  level: AlertLevel;
+  value: number | null;
+  firstAbnormalAt: Date;
+}
+
+export type What = 'fired' | 'repeated' | 'resolved' | 'closed';
+
+export interface Told {
+  title: string;
+  text: string;
+}
+
+/** What a transition in the outbox is about. */
+export const whatOf = (transition: string): What => {
+  const [word = ''] = transition.split('/');
+  return word === 'raised' ? 'fired' : (word as What);
+};
+
+/** A notification of one or several alarms of a policy. */
+export function tell(
+  { title, content }: Pick<AlertPolicySpec, 'title' | 'content'>,
+  what: What,
+  alarms: readonly ToldAlarm[],
+  language: Language,
+): Told {
+  const [first] = alarms;
+  if (!first) return { title: '', text: '' };
+  const { notices } = alertWords;
+  const more = alarms.length > 1 ? ` (${alarms.length})` : '';
+  const own = sentence(notices[what], language, { policy: first.title });
+  return {
+    title: `${title === undefined ? own : filled(title, first, language)}${more}`,
+    text: alarms.map((alarm) => lineOf(content, what, alarm, language)).join('\n'),
+  };
+}
+
+function lineOf(content: string | undefined, what: What, alarm: ToldAlarm, language: Language): string {
+  if (content !== undefined && content !== '') return filled(content, alarm, language);
+  const { notices } = alertWords;
+  const gaps = gapsOf(alarm, language);
+  if (what === 'resolved' || what === 'closed') return sentence(notices[`${what}Text`], language, gaps);
+  return sentence(alarm.value === null ? notices.noData : notices.firedText, language, gaps);
+}
+
+function gapsOf(alarm: ToldAlarm, language: Language) {
+  const { object, labels, kind, metric, level, value, title, firstAbnormalAt } = alarm;
+  const named = Object.entries(labels).map(([label, text]) => `${label}=${text}`);
+  const metricWords = ALERT_METRICS[metric as keyof typeof ALERT_METRICS];
+  return {
+    policy: title,
+    object: [object ?? kind, ...named].join(' '),
+    metric: metricWords ? metricWords[language] : metric,
+    level: alertWords.levels[level][language],
+    value: value === null ? '–' : String(Math.round(value * 100) / 100),
+    since: `${firstAbnormalAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  };
+}
+
+/** `{{gap}}` and `{{labels.x}}`; one that is not known stays visible. */
+function filled(template: string, alarm: ToldAlarm, language: Language): string {
+  const gaps: Readonly<Record<string, string>> = gapsOf(alarm, language);
+  return template.replace(/\{\{\s*([\w.-]{1,80})\s*\}\}/g, (whole, name: string) =>
+    name.startsWith('labels.')
+      ? (alarm.labels[name.slice(7)] ?? '')
+      : Object.hasOwn(gaps, name)
+        ? (gaps[name] ?? '')
+        : whole,
+  );
+}

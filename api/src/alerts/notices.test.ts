@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelKey, channelOf } from './channels.ts';
+import { outgoing } from './formats.ts';
+import { keyOf, type Sample, seriesOf } from './group.ts';
+import { type ToldAlarm, tell } from './message.ts';
+import { shapeOf } from './shape.ts';
+
+const alarm: ToldAlarm = {
+  id: 'alm-1',
+  title: 'hot_gpu',
+  kind: 'GpuInstance',
+  object: 'dev',
+  labels: { gpu: '0' },
+  metric: 'GpuTemperature',
+  level: 'Critical',
+  value: 90.123,
+  firstAbnormalAt: new Date('2026-11-10T10:00:00Z'),
+};
+
+describe('the words of a notification', () => {
+  const rows: Record<
+    string,
+    [spec: Parameters<typeof tell>[0], what: Parameters<typeof tell>[1], said: { title: string; text: string }]
+  > = {
+    'name the object, its value and since when': [
+      {},
+      'fired',
+      { title: 'Alarm: hot_gpu', text: 'Critical: dev gpu=0, GPU temperature is 90.12 since 2026-11-10 10:00 UTC.' },
+    ],
+    'say that it is over': [
+      {},
+      'resolved',
+      { title: 'Resolved: hot_gpu', text: 'dev gpu=0: GPU temperature has returned to normal.' },
+    ],
+    'are the policy’s own': [
+      { title: '{{level}} {{object}}', content: '{{labels.gpu}} {{ value }} {{nothing}} {{labels.none}}.' },
+      'fired',
+      { title: 'Critical dev gpu=0', text: '0 90.12 {{nothing}} .' },
+    ],
+    'never read what is filled in as a template': [
+      { content: '{{object}} %{level} |||| x' },
+      'fired',
+      { title: 'Alarm: hot_gpu', text: 'dev gpu=0 %{level} |||| x' },
+    ],
+  };
+  test.each(Object.entries(rows))('%s', (_title, [spec, what, said]) => {
+    expect(tell(spec, what, [alarm], 'en')).toEqual(said);
+  });
+
+  test('are one for several alarms, in the reader’s language', () => {
+    const { title, text } = tell({}, 'fired', [alarm, { ...alarm, object: '{{value}}', value: null }], 'zh');
+    expect([title, text.split('\n').length]).toEqual(['告警：hot_gpu (2)', 2]);
+    expect(text).toContain('{{value}} gpu=0，GPU 温度自 2026-11-10 10:00 UTC 起没有数据。');
+  });
+});
+
+describe('receivers', () => {
+  const about = {
+    id: 'aln-1',
+    what: 'fired' as const,
+    told: { title: 'a<b', text: '&' },
+    alarms: [alarm],
+    now: 1_700_000_000_000,
+  };
+  test('of our own get everything', () => {
+    expect(outgoing({ type: 'Webhook', url: 'https://a.example/x', key: 'k' }, about)).toMatchObject({
+      url: 'https://a.example/x',
+      body: {
+        id: 'aln-1',
+        event: 'fired',
+        alarms: [{ object: 'dev', first_abnormal_time: '2026-11-10T10:00:00.000Z' }],
+      },
+    });
+  });
+  test('Slack reads no markup in it', () => {
+    expect(outgoing({ type: 'Slack', url: 'https://a.example', key: '' }, about).body).toEqual({
+      text: '*a&lt;b*\n&amp;',
+    });
+  });
+  test('DingTalk gets its signature in the address', () => {
+    const { url } = outgoing({ type: 'DingTalk', url: 'https://a.example/send?access_token=t', key: 'SEC1' }, about);
+    const query = new URL(url).searchParams;
+    expect([query.get('access_token'), query.get('timestamp')]).toEqual(['t', '1700000000000']);
+    expect(query.get('sign')).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  });
+  test('a channel’s row in the outbox says which it is', () => {
+    for (const channel of [
+      { type: 'Bell' as const, to: undefined },
+      { type: 'Slack' as const, to: 'a/b' },
+    ])
+      expect(channelOf(channelKey(channel))).toEqual(channel);
+  });
+});
+
+describe('the series of a policy', () => {
+  const spec = {
+    objects: { kind: 'GpuInstance' as const },
+    metric: 'GpuTemperature' as const,
+    aggregation: 'Maximum' as const,
+    periodSeconds: 60,
+  };
+  const of = (gpu: string, value: number, name = 'dev', labels = {}): Sample => ({
+    labels: { gpu, pod: `${name}-1` },
+    value,
+    object: { kind: 'GpuInstance', name, labels },
+  });
+  const series = (over: object, ...samples: Sample[]) =>
+    [...seriesOf({ spec: { ...spec, ...over } } as never, samples).values()].map(({ object, labels, value }) => [
+      object,
+      labels,
+      value,
+    ]);
+  const both = [of('0', 80), of('1', 90)];
+
+  test('are one an object', () => expect(series({}, ...both)).toEqual([['dev', {}, 90]]));
+  test('are one a group', () =>
+    expect(series({ groupBy: ['gpu'] }, ...both)).toEqual([
+      ['dev', { gpu: '0' }, 80],
+      ['dev', { gpu: '1' }, 90],
+    ]));
+  test('are averaged', () => expect(series({ aggregation: 'Average' }, ...both)).toEqual([['dev', {}, 85]]));
+  test('are filtered by values', () =>
+    expect(series({ filters: [{ label: 'gpu', operator: 'NotIn', values: ['1'] }] }, ...both)).toEqual([
+      ['dev', {}, 80],
+    ]));
+  test('are those of the named objects', () =>
+    expect(series({ objects: { kind: 'GpuInstance', names: ['two'] } }, ...both, of('0', 1, 'two'))).toEqual([
+      ['two', {}, 1],
+    ]));
+  test('are those of objects with the labels', () =>
+    expect(
+      series({ objects: { kind: 'GpuInstance', labels: { a: 'b' } } }, ...both, of('0', 1, 'two', { a: 'b' })),
+    ).toEqual([['two', {}, 1]]));
+  test('of another kind, or of no object, are none', () =>
+    expect(
+      series({}, { labels: {}, value: 1 }, { labels: {}, value: 1, object: { kind: 'Job', name: 'dev' } }),
+    ).toEqual([]));
+  test('of a query of one’s own keep their labels', () =>
+    expect(series({ metric: undefined, query: 'x' }, { labels: { a: '1' }, value: 2 })).toEqual([
+      [undefined, { a: '1' }, 2],
+    ]));
+  test('have one key, whatever the order of their labels', () =>
+    expect(keyOf('dev', { a: '1', b: '2' })).toBe(keyOf('dev', { b: '2', a: '1' })));
+  test('of every metric are asked for within the namespaces', () => {
+    for (const metric of ['GpuMemory', 'CpuCores', 'MemoryBytes', 'ModelQueue', 'RequestSeconds', 'GpuXid']) {
+      const { queryAt } = shapeOf({ metadata: { namespace: 'org-a' }, spec: { ...spec, metric } } as never);
+      const query = queryAt?.(['org-a', 'org-b', 'x" or y'], 'week') ?? '';
+      expect(query.match(/\{[^}]*\}/g)?.every((matchers) => matchers.includes('namespace=~"org-a|org-b"'))).toBe(true);
+      expect(query.match(/\]/g)?.length).toBe(query.match(/\] offset 604800s/g)?.length);
+    }
+  });
+});

@@ -1,0 +1,267 @@
+// Sends what the outbox holds. What goes into our own tables (bell, mail, text) is one transaction with the note that it was sent;
+// a receiver outside may hear twice after a kill in between, with the same id. A slow one holds up its own notices alone.
+
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
+import { isWithin } from '@gantry/contract/fields/schedule.ts';
+import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { alarms, alertNotices } from '../db/schema/alerts.ts';
+import { newId } from '../ids.ts';
+import { note } from './alarm-store.ts';
+import { channelOf } from './channels.ts';
+import type { ToldAlarm, What } from './message.ts';
+import { whatOf } from './message.ts';
+
+/** Why a notification did not get through: a row of `alertWords.failures`, and what it is about. */
+export class NotDelivered extends Error {
+  readonly reason: string;
+  readonly args: Readonly<Record<string, string>>;
+  /** Trying again changes nothing. */
+  readonly isFinal: boolean;
+
+  constructor(reason: string, args: Record<string, string> = {}, isFinal = false) {
+    super(reason);
+    this.reason = reason;
+    this.args = args;
+    this.isFinal = isFinal;
+  }
+}
+
+export interface Delivery {
+  /** The same for every try. */
+  id: string;
+  organizationId: string;
+  policy: AlertPolicy;
+  type: ReturnType<typeof channelOf>['type'];
+  to: string | undefined;
+  what: What;
+  alarms: readonly ToldAlarm[];
+}
+
+export interface NotifierParts {
+  db: Database;
+  clock: Clock;
+  log: { warn(facts: object, text: string): void };
+  policyOf(policyUid: string): AlertPolicy | undefined;
+  /** For channels in our own tables, within the transaction; its last statement but one. Rejects with NotDelivered. */
+  put(tx: Sql, delivery: Delivery): Promise<void>;
+  /** For receivers outside. Rejects with NotDelivered. */
+  post(delivery: Delivery): Promise<void>;
+  /** After the commit of what was put. */
+  wake(): void;
+  /** For the policy's status. */
+  delivered(
+    policy: AlertPolicy,
+    failure?: { channel: string; reason: string; args: Readonly<Record<string, string>> },
+  ): void;
+}
+
+const LOOK_MS = 1_000;
+const MOST_AT_ONCE = 200;
+const FIRST_RETRY_MS = 5_000;
+const MOST_RETRY_MS = 10 * 60_000;
+const MOST_TRIES = 10;
+/** How long a notice that is muted waits until that is looked at again. */
+const MUTED_MS = 10_000;
+const HOUR_MS = 3_600_000;
+const OUTSIDE: readonly string[] = ['Webhook', 'Slack', 'DingTalk'];
+
+type Row = { notice: typeof alertNotices.$inferSelect; alarm: typeof alarms.$inferSelect };
+
+export class Notifier {
+  readonly #parts: NotifierParts;
+  readonly #busy = new Map<string, Promise<void>>();
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    while (!signal.aborted) {
+      await this.look().catch((error: unknown) => log.warn({ err: error }, 'notifications are looked at again'));
+      await pause(clock, LOOK_MS, signal);
+    }
+    await this.settle();
+  }
+
+  /** Resolves once what is being sent is sent, or noted for later. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#busy.values());
+  }
+
+  /** Begins to send what is due. */
+  async look(): Promise<void> {
+    const { db, clock, log } = this.#parts;
+    const now = clock.now();
+    const rows: Row[] = await db.sql
+      .select({ notice: alertNotices, alarm: alarms })
+      .from(alertNotices)
+      .innerJoin(alarms, eq(alarms.id, alertNotices.alarmId))
+      .where(and(isNull(alertNotices.sentAt), isNull(alertNotices.endedAt), lte(alertNotices.dueAt, new Date(now))))
+      .orderBy(asc(alertNotices.dueAt), asc(alertNotices.id))
+      .limit(MOST_AT_ONCE);
+    const groups = Map.groupBy(rows, ({ notice }) =>
+      JSON.stringify([notice.policyUid, notice.channel, whatOf(notice.transition)]),
+    );
+    for (const [key, group] of groups) {
+      if (this.#busy.has(key)) continue;
+      const work = this.#send(group, now)
+        .catch((error: unknown) => log.warn({ err: error }, 'a notification was not sent'))
+        .finally(() => this.#busy.delete(key));
+      this.#busy.set(key, work);
+    }
+  }
+
+  async #send(group: Row[], now: number): Promise<void> {
+    const [first] = group;
+    if (!first) return;
+    const { policyUid, channel, organizationId } = first.notice;
+    const policy = this.#parts.policyOf(policyUid);
+    if (policy?.spec.state !== 'Enabled') return this.#end(group, now);
+    const what = whatOf(first.notice.transition);
+    const isQuiet = (row: Row) => isMuted(policy, now) || (row.alarm.shieldedUntil?.getTime() ?? 0) > now;
+    const [quiet, loud] = [group.filter(isQuiet), group.filter((row) => !isQuiet(row))];
+    await this.#wait(quiet, now + MUTED_MS);
+    if (loud.length === 0) return;
+    const isBad = what === 'fired' || what === 'repeated';
+    if (isBad && (await this.#isLimited(policy, channel, now))) return this.#end(loud, now, 'limited');
+    const { type, to } = channelOf(channel);
+    const delivery = {
+      id: first.notice.id,
+      organizationId,
+      policy,
+      type,
+      to,
+      what,
+      alarms: loud.map(({ alarm }) => alarm),
+    };
+    try {
+      if (OUTSIDE.includes(type)) await this.#parts.post(delivery);
+      await this.#parts.db.transaction(async (tx) => {
+        if (!(await this.#noteSent(tx, policy, loud, now))) return;
+        // The store of messages holds a lock to the end of the transaction.
+        if (!OUTSIDE.includes(type)) await this.#parts.put(tx, delivery);
+      });
+      this.#parts.wake();
+      this.#parts.delivered(policy);
+    } catch (error) {
+      await this.#failed(policy, channel, loud, now, error);
+    }
+  }
+
+  /** False where another one has sent them meanwhile. */
+  async #noteSent(tx: Sql, { spec }: AlertPolicy, rows: readonly Row[], now: number): Promise<boolean> {
+    const at = new Date(now);
+    const ids = rows.map(({ notice }) => notice.id);
+    const sent = await tx
+      .update(alertNotices)
+      .set({ sentAt: at, batch: newId('alb'), failure: null })
+      .where(and(inArray(alertNotices.id, ids), isNull(alertNotices.sentAt), isNull(alertNotices.endedAt)))
+      .returning({ id: alertNotices.id });
+    if (sent.length < ids.length) {
+      if (sent.length > 0) throw new Error('some of these were sent meanwhile');
+      return false;
+    }
+    const { repeatMinutes } = spec.convergence;
+    for (const { notice, alarm } of rows) {
+      await note(tx, alarm.id, at, 'system', 'notified', { channel: channelOf(notice.channel).type });
+      if (repeatMinutes === 0 || alarm.status !== 'firing') continue;
+      const [, times = '0'] = notice.transition.startsWith('repeated/') ? notice.transition.split('/') : [];
+      const { alarmId, organizationId, policyUid, channel } = notice;
+      await tx
+        .insert(alertNotices)
+        .values({
+          ...{ id: newId('aln'), alarmId, organizationId, policyUid, channel },
+          transition: `repeated/${Number(times) + 1}`,
+          dueAt: new Date(now + repeatMinutes * 60_000),
+        })
+        .onConflictDoNothing();
+    }
+    return true;
+  }
+
+  async #isLimited({ spec, metadata }: AlertPolicy, channel: string, now: number): Promise<boolean> {
+    const [row] = await this.#parts.db.sql
+      .select({ batches: countDistinct(alertNotices.batch) })
+      .from(alertNotices)
+      .where(
+        and(
+          eq(alertNotices.policyUid, metadata.uid ?? ''),
+          eq(alertNotices.channel, channel),
+          isNotNull(alertNotices.batch),
+          gt(alertNotices.sentAt, new Date(now - HOUR_MS)),
+        ),
+      );
+    return (row?.batches ?? 0) >= spec.convergence.mostPerHour;
+  }
+
+  async #failed(
+    policy: AlertPolicy,
+    channel: string,
+    rows: readonly Row[],
+    now: number,
+    error: unknown,
+  ): Promise<void> {
+    const { db, log } = this.#parts;
+    if (!(error instanceof NotDelivered))
+      log.warn({ err: error, channel: channelOf(channel).type }, 'a notification failed');
+    const { reason, args, isFinal } = error instanceof NotDelivered ? error : new NotDelivered('unreachable');
+    const failure = { reason, args: { ...args } };
+    await db.transaction(async (tx) => {
+      for (const { notice, alarm } of rows) {
+        const tries = notice.tries + 1;
+        const isOver = isFinal || tries >= MOST_TRIES;
+        const dueAt = new Date(now + Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** notice.tries));
+        await tx
+          .update(alertNotices)
+          .set({ tries, failure, dueAt, ...(isOver && { endedAt: new Date(now) }) })
+          .where(and(eq(alertNotices.id, notice.id), isNull(alertNotices.endedAt)));
+        if (isOver || tries === 1)
+          await note(tx, alarm.id, new Date(now), 'system', 'notNotified', {
+            channel: channelOf(channel).type,
+            reason,
+            ...args,
+          });
+      }
+    });
+    this.#parts.delivered(policy, { channel: channelOf(channel).type, ...failure });
+  }
+
+  async #wait(rows: readonly Row[], until: number): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#parts.db.sql
+      .update(alertNotices)
+      .set({ dueAt: new Date(until) })
+      .where(
+        inArray(
+          alertNotices.id,
+          rows.map(({ notice }) => notice.id),
+        ),
+      );
+  }
+
+  async #end(rows: readonly Row[], now: number, why?: 'limited'): Promise<void> {
+    await this.#parts.db.transaction(async (tx) => {
+      await tx
+        .update(alertNotices)
+        .set({ endedAt: new Date(now) })
+        .where(
+          inArray(
+            alertNotices.id,
+            rows.map(({ notice }) => notice.id),
+          ),
+        );
+      for (const { notice, alarm } of why ? rows : [])
+        await note(tx, alarm.id, new Date(now), 'system', 'limited', { channel: channelOf(notice.channel).type });
+    });
+  }
+}
+
+/** By hand until a moment, or by a schedule. */
+export const isMuted = ({ spec }: AlertPolicy, now: number): boolean =>
+  (instantOf(spec.mutedUntil) ?? 0) > now || isSilenced({ spec } as AlertPolicy, now);
+export const isSilenced = ({ spec }: AlertPolicy, now: number): boolean =>
+  (spec.silences ?? []).some((silence) => isWithin(silence, silence.minutes, now));

@@ -1,0 +1,102 @@
+// What a policy's status says. Pure. The first state that holds counts: disabled, invalid, blocking, alerting, enabled.
+import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
+import {
+  type AlertPolicy,
+  type AlertPolicyPhase,
+  type AlertPolicyReason,
+  type AlertPolicyStatus,
+  alertPolicy,
+} from '@gantry/contract/kinds/alert-policy.ts';
+import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import { said } from '@gantry/contract/said.ts';
+import type { Verdict } from './evaluator.ts';
+import { isSilenced } from './notifier.ts';
+
+export interface Facts {
+  /** Undefined: not evaluated yet. */
+  verdict: Verdict | undefined;
+  firing: number;
+  evaluatedAt: number | undefined;
+  /** Of the names that the policy watches: those that there are not, if that is all of them. */
+  missing: readonly string[];
+  /** Undefined: nothing was sent yet. */
+  delivery:
+    | { failure?: { channel: string; reason: string; args: Readonly<Record<string, string>> } | undefined }
+    | undefined;
+}
+
+interface Standing {
+  phase: AlertPolicyPhase;
+  reason: AlertPolicyReason;
+  args?: Record<string, string>;
+}
+
+export function isOver({ spec }: AlertPolicy, now: number): boolean {
+  const until = instantOf(spec.validUntil);
+  return until !== undefined && until <= now;
+}
+
+function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, now: number): Standing {
+  const { spec } = policy;
+  const mutedUntil = instantOf(spec.mutedUntil);
+  if (spec.state === 'Disabled') return { phase: 'disabled', reason: 'Disabled' };
+  if (isOver(policy, now)) return { phase: 'invalid', reason: 'Expired', args: { until: spec.validUntil ?? '' } };
+  if (missing.length > 0)
+    return { phase: 'invalid', reason: 'ObjectGone', args: { names: missing.join(', ').slice(0, 256) } };
+  if (verdict && 'detail' in verdict)
+    return { phase: 'invalid', reason: verdict.said, args: { detail: verdict.detail } };
+  if (verdict?.said === 'NoPrometheus') return { phase: 'invalid', reason: 'NoPrometheus' };
+  if (mutedUntil !== undefined && mutedUntil > now)
+    return { phase: 'blocking', reason: 'Muted', args: { until: spec.mutedUntil ?? '' } };
+  if (isSilenced(policy, now)) return { phase: 'blocking', reason: 'Silenced' };
+  if (firing > 0) return { phase: 'alerting', reason: 'Firing', args: { count: `${firing}` } };
+  return { phase: 'enabled', reason: 'Watching' };
+}
+
+const { reasons } = alertPolicy;
+const KNOWN = { Evaluated: 'True', Incomplete: 'Unknown', PrometheusAway: 'Unknown' } as const;
+
+function conditionsOf(known: readonly Condition[], { verdict, delivery }: Facts, now: number): Condition[] {
+  const wanted: Parameters<typeof nextCondition>[1][] = [];
+  if (verdict && verdict.said in KNOWN) {
+    const reason = verdict.said as keyof typeof KNOWN;
+    wanted.push({ type: 'Evaluated', status: KNOWN[reason], reason, message: reasons[reason].en });
+  }
+  const failure = delivery?.failure;
+  if (failure) {
+    const row = alertWords.failures[failure.reason as keyof typeof alertWords.failures];
+    const detail = row ? sentence(row, 'en', failure.args) : failure.reason;
+    const { message, args } = said(reasons.NotDelivered, { channel: failure.channel, detail });
+    wanted.push({ type: 'Notified', status: 'False', reason: 'NotDelivered', message, args: { ...args } });
+  } else if (delivery)
+    wanted.push({ type: 'Notified', status: 'True', reason: 'Delivered', message: reasons.Delivered.en });
+  const types = wanted.map(({ type }) => type);
+  return [...known.filter(({ type }) => !types.includes(type)), ...wanted.map((one) => nextCondition(known, one, now))];
+}
+
+/** How long a status may be older than the last evaluation: each write costs all who watch. */
+const STALE_MS = 15 * 60_000;
+
+/** The fields to patch; undefined if they are so already. */
+export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Partial<AlertPolicyStatus> | undefined {
+  const { status = {} as AlertPolicyStatus, metadata } = policy;
+  const { phase, reason, args = {} } = standingOf(policy, facts, now);
+  const { message } = said(reasons[reason], args);
+  const conditions = conditionsOf(status.conditions ?? [], facts, now);
+  const { firing, evaluatedAt } = facts;
+  const wanted = {
+    ...{ phase, reason, message, firing, conditions },
+    reasonArgs: Object.keys(args).length > 0 ? args : null,
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+  };
+  const isStale = evaluatedAt !== undefined && evaluatedAt - (instantOf(status.evaluatedAt) ?? 0) > STALE_MS;
+  const is: Record<string, unknown> = { ...status, reasonArgs: status.reasonArgs ?? null };
+  const isNews = Object.entries(wanted).some(([field, value]) => JSON.stringify(is[field]) !== JSON.stringify(value));
+  if (!isNews && !isStale) return undefined;
+  return {
+    ...wanted,
+    ...(evaluatedAt !== undefined && { evaluatedAt: rfc3339(evaluatedAt) }),
+  } as Partial<AlertPolicyStatus>;
+}

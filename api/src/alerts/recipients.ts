@@ -1,0 +1,62 @@
+// Who of an organisation a notification goes to.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '../db/open.ts';
+import { accounts, memberships } from '../db/schema/people.ts';
+import { NotDelivered } from './notifier.ts';
+
+export interface Recipient {
+  account: string;
+  address: string;
+  language: Language;
+}
+
+interface Asked {
+  organizationId: string;
+  creator: string | undefined;
+  to: string | undefined;
+}
+
+/** The member with that verified address; without one the policy's creator, or the owners once the creator has left. */
+export async function mailRecipients(tx: Sql, { organizationId, creator, to }: Asked): Promise<Recipient[]> {
+  const of = (whose: SQL | undefined) => members(tx, organizationId, accounts.email, whose);
+  if (to === undefined) return orOwners(of, creator);
+  const found = await of(eq(accounts.email, to.toLowerCase()));
+  if (found.length === 0) throw new NotDelivered('notMember', { address: to }, true);
+  return found;
+}
+
+/** The same by phone; `to` is an account's name. */
+export async function phoneRecipients(tx: Sql, { organizationId, creator, to }: Asked): Promise<Recipient[]> {
+  const of = (whose: SQL | undefined) => members(tx, organizationId, accounts.phone, whose);
+  if (to === undefined) return orOwners(of, creator);
+  const found = await of(sql`lower(${accounts.name}) = ${to.toLowerCase()}`);
+  if (found.length === 0) throw new NotDelivered('notMember', { address: to }, true);
+  return found;
+}
+
+async function orOwners(
+  of: (whose: SQL | undefined) => Promise<Recipient[]>,
+  creator: string | undefined,
+): Promise<Recipient[]> {
+  const own = creator === undefined ? [] : await of(eq(accounts.id, creator));
+  const found = own.length > 0 ? own : await of(eq(memberships.role, 'owner'));
+  if (found.length === 0) throw new NotDelivered('noAddress', {}, true);
+  return found;
+}
+
+async function members(
+  tx: Sql,
+  organizationId: string,
+  address: typeof accounts.email | typeof accounts.phone,
+  whose: SQL | undefined,
+): Promise<Recipient[]> {
+  const rows = await tx
+    .select({ account: accounts.id, address, language: accounts.locale })
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(and(eq(memberships.organizationId, organizationId), isNotNull(address), isNull(accounts.disabledAt), whose));
+  return rows.flatMap(({ address: to, ...row }) =>
+    to === null ? [] : [{ ...row, address: to, language: row.language as Language }],
+  );
+}

@@ -1,0 +1,70 @@
+// When a policy would have had alarms: past values through the same state machine. Pure.
+import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { type Sample, type Series, seriesOf } from './group.ts';
+import { judge } from './judge.ts';
+import { FRESH, type SeriesState, step } from './step.ts';
+
+export interface Past {
+  labels: Readonly<Record<string, string>>;
+  object?: NonNullable<Sample['object']>;
+  /** One a cycle, oldest first; null where there is no data. */
+  points: readonly (number | null)[];
+}
+
+/** Of each of the three times that rules look at; empty where no rule does. */
+export interface PastValues {
+  now: readonly Past[];
+  period: readonly Past[];
+  week: readonly Past[];
+}
+
+export interface PastAlarm {
+  object: string | null;
+  labels: Readonly<Record<string, string>>;
+  from: number;
+  /** Undefined: it would be firing at the end. */
+  to?: number;
+}
+
+/** Cycles at `start`, `start + stepMs`, …; at most as many alarms as a page can show. */
+export function replay(
+  policy: Pick<AlertPolicy, 'spec'>,
+  past: PastValues,
+  start: number,
+  stepMs: number,
+): PastAlarm[] {
+  const cycles = Math.max(0, ...past.now.map(({ points }) => points.length));
+  const states = new Map<string, { state: SeriesState; series: Series; open?: PastAlarm }>();
+  const alarms: PastAlarm[] = [];
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const at = start + cycle * stepMs;
+    const [now, before, week] = [past.now, past.period, past.week].map((all) =>
+      seriesOf(policy, samplesAt(all, cycle)),
+    );
+    for (const [key, series] of now ?? []) if (!states.has(key)) states.set(key, { state: FRESH, series });
+    for (const [key, known] of states) {
+      const measured = {
+        value: now?.get(key)?.value,
+        before: before?.get(key)?.value,
+        lastWeek: week?.get(key)?.value,
+      };
+      const { state, transitions } = step(policy.spec, known.state, judge(policy.spec, measured), at);
+      known.state = state;
+      if (transitions.includes('fired')) {
+        known.open = { object: known.series.object ?? null, labels: known.series.labels, from: at };
+        alarms.push(known.open);
+      }
+      if (transitions.includes('resolved') && known.open) known.open.to = at;
+      if (alarms.length >= MOST_ALARMS) return alarms;
+    }
+  }
+  return alarms;
+}
+
+const MOST_ALARMS = 500;
+
+const samplesAt = (all: readonly Past[], cycle: number): Sample[] =>
+  all.flatMap(({ labels, object, points }) => {
+    const value = points[cycle];
+    return value === null || value === undefined ? [] : [{ labels, value, ...(object && { object }) }];
+  });

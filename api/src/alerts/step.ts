@@ -1,0 +1,88 @@
+// One cycle of one alarm's life. Pure and total. What is not known changes nothing: an alarm ends only when its value is seen to be
+// normal, or when what it is about no longer runs.
+import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+
+/** The part of a policy that decides. */
+export type Timing = Pick<AlertPolicySpec, 'begins' | 'endsAfter'>;
+
+/** What a cycle shows of a series. `unknown`: nobody can say. `gone`: the object no longer runs. */
+export type Seen = 'met' | 'unmet' | 'unknown' | 'gone';
+export interface Outcome {
+  seen: Seen;
+  /** Where a rule is met: the worst level of those. */
+  level?: AlertLevel;
+}
+
+/** `inactive`: met, but too seldom. `closed`: by hand; the next episode needs the end of this one. */
+export interface SeriesState {
+  phase: 'normal' | 'inactive' | 'firing' | 'closed';
+  /** The last cycles, newest last: `1` met, `0` not. */
+  cycles: string;
+  /** The cycle that was counted last, in ms: none is counted twice. */
+  at: number;
+  /** When a rule was first met, of what has not ended. */
+  since?: number;
+  level?: AlertLevel;
+}
+
+export const FRESH: SeriesState = { phase: 'normal', cycles: '', at: 0 };
+
+/** `began`: inactive. `dropped`: what was inactive came to nothing. `raised`: the level became worse. */
+export type Transition = 'began' | 'dropped' | 'fired' | 'raised' | 'resolved' | 'gone';
+
+export interface Step {
+  state: SeriesState;
+  transitions: readonly Transition[];
+}
+
+const count = (cycles: string, of: number): number => cycles.slice(-of).replaceAll('0', '').length;
+const worse = (one: AlertLevel | undefined, other: AlertLevel | undefined): boolean =>
+  ALERT_LEVELS.indexOf(one as AlertLevel) > ALERT_LEVELS.indexOf(other as AlertLevel);
+
+/** What the cycle at `at` makes of a state. A cycle that is not newer than the last changes nothing. */
+export function step({ begins, endsAfter }: Timing, state: SeriesState, { seen, level }: Outcome, at: number): Step {
+  if (at <= state.at || seen === 'unknown') return { state, transitions: [] };
+  if (seen === 'gone') return end(state, at, state.phase === 'firing' ? 'gone' : 'dropped');
+  const isMet = seen === 'met';
+  const cycles = `${state.cycles}${isMet ? 1 : 0}`.slice(-Math.max(begins.of, endsAfter));
+  const since = state.since ?? (isMet ? at : undefined);
+  const next: SeriesState = {
+    ...state,
+    cycles,
+    at,
+    ...(since !== undefined && { since }),
+    ...(isMet && level && { level }),
+  };
+  return state.phase === 'firing' || state.phase === 'closed'
+    ? goOn(endsAfter, state, next)
+    : comeUp(begins, state, next);
+}
+
+/** Of an episode under way. */
+function goOn(endsAfter: number, state: SeriesState, next: SeriesState): Step {
+  const isOver = next.cycles.length >= endsAfter && count(next.cycles, endsAfter) === 0;
+  if (isOver) return end(state, next.at, 'resolved');
+  const isRaised = state.phase === 'firing' && worse(next.level, state.level);
+  return { state: next, transitions: isRaised ? ['raised'] : [] };
+}
+
+/** Before one. */
+function comeUp({ met, of }: Timing['begins'], state: SeriesState, next: SeriesState): Step {
+  const isPending = state.phase === 'inactive';
+  const seen = count(next.cycles, of);
+  if (seen >= met) return { state: { ...next, phase: 'firing' }, transitions: ['fired'] };
+  if (seen > 0) return { state: { ...next, phase: 'inactive' }, transitions: isPending ? [] : ['began'] };
+  return isPending ? end(state, next.at, 'dropped') : { state: fresh(next.cycles, next.at), transitions: [] };
+}
+
+const fresh = (cycles: string, at: number): SeriesState => ({ phase: 'normal', cycles, at });
+
+/** Cycles of an episode that is over do not count for the next. */
+function end({ phase }: SeriesState, at: number, transition: Transition): Step {
+  const transitions = phase === 'firing' || phase === 'inactive' ? [transition] : [];
+  return { state: fresh('', at), transitions };
+}
+
+/** What a person's closing makes of a state. */
+export const close = (state: SeriesState): SeriesState =>
+  state.phase === 'firing' ? { ...state, phase: 'closed' } : state;

@@ -1,0 +1,527 @@
+// Joins what alerts need: the cluster's policies and objects, Prometheus, money, people and their messages.
+import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
+import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
+import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
+import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import type { Logger } from 'pino';
+import { AlarmStore } from '../alerts/alarm-store.ts';
+import { type AlarmRow, Alarms } from '../alerts/alarms.ts';
+import { Contacts } from '../alerts/contacts.ts';
+import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
+import { outgoing } from '../alerts/formats.ts';
+import { keyOf, type Sample, seriesOf, watches } from '../alerts/group.ts';
+import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
+import { type ToldAlarm, tell } from '../alerts/message.ts';
+import { MuteLinks } from '../alerts/mute-links.ts';
+import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
+import { type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
+import { mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
+import { type Past, type PastValues, replay } from '../alerts/replay.ts';
+import { type Ago, shapeOf } from '../alerts/shape.ts';
+import { openIntervals } from '../billing/gate/decide.ts';
+import { ratePerHour } from '../billing/prices/rate.ts';
+import type { Tariffs } from '../billing/prices/tariffs.ts';
+import type { Database, Sql } from '../db/open.ts';
+import { Turn, together } from '../db/turn.ts';
+import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
+import type { Served } from '../http/serve.ts';
+import { queueMail } from '../identity/mail/mail-queue.ts';
+import { isInner, signedPost } from '../identity/mail/signed-post.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import { actorOf } from '../idle/idle-rows.ts';
+import type { Writer } from '../kube/kind-writes.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { POD } from '../kube/resources.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+import { problemOf } from '../monitor/monitor.ts';
+import type { Prometheus } from '../monitor/prometheus.ts';
+import { scopeQuery } from '../monitor/scope-query.ts';
+
+export interface OpenAlertsParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  cluster: Pick<Cluster, 'client' | 'cache' | 'kinds' | 'billed'>;
+  /** Absent: there is no Prometheus. */
+  metrics?: Pick<Prometheus, 'instant' | 'range'> | undefined;
+  wallets: { balances(organizationId: string): Promise<{ available: bigint }> };
+  tariffs: Pick<Tariffs, 'of'>;
+  messages: Pick<MessageStore, 'send' | 'wake'>;
+  secrets: Secrets;
+  publicUrl: string;
+  /** The platform's key for links in mails. */
+  linkKey: string;
+  /** Whether this installation sends text messages. */
+  canText: boolean;
+  /** For receivers inside the network, of an installation that has some. */
+  allowInner: boolean;
+}
+
+export interface OpenAlerts {
+  routes: readonly Served[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** One question is about all organisations at once. */
+const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
+const STATUS_MS = 2_000;
+const WEEK_MS = 7 * 86_400_000;
+const MOST_CYCLES = 10_000;
+const MOST_POINTS = 1_500;
+const MOST_DAYS = 365;
+const MUTE_MS = 30 * 60_000;
+const AGOS: readonly Ago[] = ['now', 'period', 'week'];
+
+const KIND_OF: ReadonlyMap<string, KindFacts> = new Map(
+  (Object.values(KINDS) as readonly KindFacts[]).map((facts) => [facts.kind, facts]),
+);
+/** Phases of what ended by itself. */
+const ENDED: readonly string[] = ['succeeded', 'failed', 'finished', 'stopped', 'suspended'];
+
+export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
+  const { db, clock, log, cluster, metrics } = parts;
+  const objects = new Objects(cluster);
+  const store = new AlarmStore(db);
+  const alarms = new Alarms({
+    db,
+    clock,
+    muted: (organizationId) =>
+      objects
+        .policies(organizationNamespace(organizationId))
+        .filter((policy) => isMuted(policy, clock.now()))
+        .map(({ metadata }) => metadata.uid ?? ''),
+  });
+  const contacts = new Contacts({
+    ...{ db, clock, secrets: parts.secrets, allowInner: parts.allowInner },
+    isInner: (host) => isInnerHost(host),
+  });
+  const links = new MuteLinks({ db, clock, key: parts.linkKey });
+  const standings = new Map<string, Pick<Facts, 'verdict' | 'firing' | 'evaluatedAt' | 'delivery'>>();
+  const evaluator = new Evaluator({
+    store,
+    clock,
+    log,
+    policies: () => objects.evaluated(clock.now()),
+    exists(uid) {
+      const policy = objects.byUid().get(uid);
+      return policy !== undefined && objects.isEvaluated(policy, clock.now());
+    },
+    ...(metrics && {
+      ask: (query: string, at: number, signal: AbortSignal) => metrics.instant(query, at, { ...ASK_LIMITS, signal }),
+    }),
+    scope: scoped,
+    objectOf: (labels) => objects.of(labels),
+    platform: (metric, namespaces, now) => platformSamples(parts, metric, namespaces, now),
+    isGone: (policy, name) => objects.isGone(policy, name),
+    evaluated(policy, verdict, firing, at) {
+      const uid = policy.metadata.uid ?? '';
+      standings.set(uid, {
+        ...standings.get(uid),
+        ...{ verdict, firing, evaluatedAt: at, delivery: standings.get(uid)?.delivery },
+      });
+    },
+  });
+  const notifier = new Notifier({
+    db,
+    clock,
+    log,
+    policyOf: (uid) => objects.byUid().get(uid),
+    put: (tx, delivery) => put(parts, links, tx, delivery),
+    post: (delivery) => post(parts, contacts, delivery),
+    wake: () => parts.messages.wake(),
+    delivered(policy, failure) {
+      const uid = policy.metadata.uid ?? '';
+      const known = standings.get(uid) ?? {
+        verdict: undefined as Verdict | undefined,
+        firing: 0,
+        evaluatedAt: undefined,
+      };
+      standings.set(uid, { ...known, delivery: { failure } });
+    },
+  });
+  const writeStatuses = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const now = clock.now();
+      for (const policy of objects.policies()) {
+        const known = standings.get(policy.metadata.uid ?? '');
+        if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) continue;
+        const facts: Facts = {
+          ...(known ?? { verdict: undefined, firing: 0, evaluatedAt: undefined, delivery: undefined }),
+          missing: objects.missing(policy),
+        };
+        const status = nextStatus(policy, facts, now);
+        if (status)
+          await writeStatus(cluster, policy, status).catch((error: unknown) =>
+            log.warn({ err: error, policy: policy.metadata.uid }, 'the state of a policy was not written'),
+          );
+        if (signal.aborted) return;
+      }
+      await pause(clock, STATUS_MS, signal);
+    }
+  };
+  const turn = new Turn({ db, clock, log }, 'alerts');
+  return {
+    routes: alertRoutes(routeParts(parts, { objects, alarms, contacts, links })),
+    start: () =>
+      turn.start((signal) =>
+        together(signal, [
+          (within) => evaluator.run(within),
+          (within) => notifier.run(within),
+          (within) => writeStatuses(within),
+        ]),
+      ),
+    stop: () => turn.stop(),
+  };
+}
+
+async function writeStatus(
+  { client, cache }: Pick<Cluster, 'client' | 'cache'>,
+  policy: AlertPolicy,
+  status: object,
+): Promise<void> {
+  const patch = { ...targetOf(policy), body: { status } };
+  cache.observe(await client.mergePatch(resourceOf(alertPolicy), patch, 'status'));
+}
+
+/** The cluster's policies, and whose a series is. */
+class Objects {
+  readonly #cache: Cluster['cache'];
+  #byUid: ReadonlyMap<string, AlertPolicy> | undefined;
+
+  constructor({ cache }: Pick<Cluster, 'cache'>) {
+    this.#cache = cache;
+    cache.on(({ kind }) => {
+      if (kind.kind === alertPolicy.kind) this.#byUid = undefined;
+    });
+  }
+
+  policies(namespace?: string): readonly AlertPolicy[] {
+    return this.#cache.list<AlertPolicy>(alertPolicy, namespace);
+  }
+
+  /** Made anew only after a change: it is asked for about every policy. */
+  byUid(): ReadonlyMap<string, AlertPolicy> {
+    this.#byUid ??= new Map(this.policies().map((policy) => [policy.metadata.uid ?? '', policy]));
+    return this.#byUid;
+  }
+
+  isEvaluated(policy: AlertPolicy, now: number): boolean {
+    return policy.spec.state === 'Enabled' && !isOver(policy, now) && policy.metadata.deletionTimestamp === undefined;
+  }
+
+  evaluated(now: number): { organizationId: string; policy: AlertPolicy }[] {
+    return this.policies().flatMap((policy) => {
+      const organizationId = organizationOf(policy.metadata.namespace ?? '');
+      return organizationId !== undefined && this.isEvaluated(policy, now) ? [{ organizationId, policy }] : [];
+    });
+  }
+
+  /** By its Pod: Prometheus has the labels of the scrape, the cluster those of the Pod. */
+  of({ namespace = '', pod = '' }: Readonly<Record<string, string>>): Sample['object'] {
+    const labels = this.#cache.reader.get(POD, namespace, pod)?.metadata.labels;
+    const kind = labels?.[LABEL.kind];
+    const name = labels?.[LABEL.name];
+    if (kind === undefined || name === undefined) return undefined;
+    const facts = KIND_OF.get(kind);
+    const object = facts && this.#cache.get(facts, namespace, name);
+    return { kind, name, labels: object?.metadata.labels };
+  }
+
+  isGone({ spec, metadata: { namespace } }: AlertPolicy, name: string): boolean {
+    const facts = KIND_OF.get(spec.objects.kind);
+    if (!facts || spec.objects.kind === 'Organization') return false;
+    const object = this.#cache.get<KubeObject & { spec?: { power?: string }; status?: { phase?: string } }>(
+      facts,
+      namespace,
+      name,
+    );
+    if (!object || object.metadata.deletionTimestamp) return true;
+    if (!watches(spec, { kind: spec.objects.kind, name, labels: object.metadata.labels })) return true;
+    // What failed is what this one is about.
+    if (spec.metric === 'Failed' || spec.metric === 'DiskUsed') return false;
+    const { power = 'Running' } = object.spec ?? {};
+    return power !== 'Running' || ENDED.includes(object.status?.phase ?? '');
+  }
+
+  /** Names that a policy watches, where there is none of them. */
+  missing({ spec: { objects }, metadata: { namespace } }: AlertPolicy): string[] {
+    const facts = KIND_OF.get(objects.kind);
+    const names = objects.names ?? [];
+    const missing = facts ? names.filter((name) => !this.#cache.get(facts, namespace, name)) : [];
+    return missing.length === names.length ? missing : [];
+  }
+}
+
+/** What the platform knows without Prometheus. */
+async function platformSamples(
+  parts: Pick<OpenAlertsParts, 'cluster' | 'wallets' | 'tariffs'>,
+  metric: AlertMetricName,
+  namespaces: readonly string[],
+  now: number,
+): Promise<Sample[]> {
+  if (metric === 'CreditHours')
+    return (await Promise.all(namespaces.map((namespace) => creditHours(parts, namespace, now)))).flat();
+  const isDisk = metric === 'DiskUsed';
+  const kinds = isDisk ? [dataDisk] : [...KIND_OF.values()].filter(({ scope }) => scope === 'Namespaced');
+  return namespaces.flatMap((namespace) =>
+    kinds.flatMap((facts) =>
+      parts.cluster.cache.list(facts, namespace).flatMap((object): Sample[] => {
+        const value = isDisk ? usedPercent(object as DataDisk) : failedOf(object);
+        const { name, labels } = object.metadata;
+        return value === undefined
+          ? []
+          : [{ labels: { namespace }, object: { kind: facts.kind, name, labels }, value }];
+      }),
+    ),
+  );
+}
+
+/** At what everything costs now. Nothing where nothing costs. */
+async function creditHours(
+  { cluster, wallets, tariffs }: Pick<OpenAlertsParts, 'cluster' | 'wallets' | 'tariffs'>,
+  namespace: string,
+  now: number,
+): Promise<Sample[]> {
+  const organizationId = organizationOf(namespace) ?? '';
+  const perHour = cluster.billed.ofOrganization(organizationId).reduce((sum, one) => {
+    const uses = openIntervals(one).flatMap((interval) => interval.uses);
+    const tariff = { ...tariffs.of(organizationId), region: one.region };
+    return sum + ratePerHour(uses as Parameters<typeof ratePerHour>[0], one.facts.cost.source, tariff, now).net;
+  }, 0n);
+  if (perHour <= 0n) return [];
+  const { available } = await wallets.balances(organizationId);
+  const object = { kind: 'Organization', name: organizationId };
+  return [{ labels: { namespace }, object, value: Math.max(0, Number(available) / Number(perHour)) }];
+}
+
+function usedPercent({ status }: DataDisk): number | undefined {
+  const { usedBytes, totalBytes } = status?.usage ?? {};
+  return usedBytes === undefined || !totalBytes ? undefined : (100 * usedBytes) / totalBytes;
+}
+
+const FAILED: readonly string[] = ['failed', 'createFailed', 'createTimeout', 'lost_contact'];
+const failedOf = (object: KubeObject): number =>
+  FAILED.includes((object as KubeObject & { status?: { phase?: string } }).status?.phase ?? '') ? 1 : 0;
+
+/** Within the transaction that notes it as sent: the message, the mails or the texts. */
+async function put(
+  parts: Pick<OpenAlertsParts, 'messages' | 'secrets' | 'clock' | 'publicUrl' | 'canText'>,
+  links: MuteLinks,
+  tx: Sql,
+  delivery: Delivery,
+): Promise<void> {
+  const { policy, organizationId, type, to, id, what, alarms } = delivery;
+  const { spec } = policy;
+  const creator = spec.creator;
+  if (type === 'Bell') {
+    const inEach = (of: 'title' | 'text'): Words =>
+      Object.fromEntries(
+        LANGUAGES.map((language) => [language, tell(spec, what, alarms, language)[of]]),
+      ) as unknown as Words;
+    const notice = { key: `alarm/${id}`, title: inEach('title'), content: inEach('text') };
+    const object = { kind: 'alarms', id: alarms[0]?.id ?? '' };
+    const roles = ORG_ROLES.filter((role) => mayRole(role, 'use'));
+    await parts.messages.send(
+      { ...notice, object },
+      { organization: organizationId, roles, ...(creator && { also: creator }) },
+      tx,
+    );
+    return;
+  }
+  if (type === 'SMS' && !parts.canText) throw new NotDelivered('notConfigured', {}, true);
+  const recipients = await (type === 'SMS' ? phoneRecipients : mailRecipients)(tx, { organizationId, creator, to });
+  const page = new URL(`/monitor/alarm/${encodeURIComponent(alarms[0]?.id ?? '')}`, parts.publicUrl).href;
+  for (const { address, language } of recipients) {
+    const { title, text } = tell(spec, what, alarms, language);
+    const link = new URL(`/monitor/mute#${links.issue(id)}`, parts.publicUrl).href;
+    const mute = sentence(alertWords.notices.mute, language, { link });
+    const isBad = what === 'fired' || what === 'repeated';
+    const args = { title, content: isBad && type === 'Mail' ? `${text}\n\n${mute}` : text, url: page };
+    const channel = type === 'SMS' ? 'phone' : 'email';
+    await queueMail(tx, parts.secrets, { channel, address, template: 'notice', language, args }, parts.clock.now());
+  }
+}
+
+/** Redirects are not followed, and what a name resolves to is where the connection goes. */
+async function post(
+  { clock, allowInner }: Pick<OpenAlertsParts, 'clock' | 'allowInner'>,
+  contacts: Contacts,
+  { id, organizationId, to = '', type, what, alarms, policy }: Delivery,
+): Promise<void> {
+  const contact = await contacts.read(organizationId, to);
+  if (!contact || contact.type !== type) throw new NotDelivered('noContact', { name: to }, true);
+  const now = clock.now();
+  const told = tell(policy.spec, what, alarms, 'en');
+  const { url, body } = outgoing(contact, { id, what, told, alarms, now });
+  await signedPost({ url, key: contact.key, allowInner }, body, now).catch((error: unknown) => {
+    const { code = '' } = error as { code?: string };
+    if (code === 'EINNER') throw new NotDelivered('innerAddress', { host: new URL(url).hostname }, true);
+    const [, status] = /^HTTP (\d+)$/.exec(code) ?? [];
+    throw status === undefined ? new NotDelivered('unreachable') : new NotDelivered('answered', { status });
+  });
+}
+
+function isInnerHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host)) return isInner(host);
+  return new RegExp(NOT_PUBLIC).test(host);
+}
+
+interface RouteRooms {
+  objects: Objects;
+  alarms: Alarms;
+  contacts: Contacts;
+  links: MuteLinks;
+}
+
+function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }: RouteRooms): AlertRouteParts {
+  const { clock, cluster, db } = parts;
+  return {
+    alarms,
+    contacts,
+    now: () => clock.now(),
+    contentOf: (row, language) => {
+      const policy = objects.byUid().get(row.policyUid);
+      return tell({ content: policy?.spec.content }, 'fired', [toldOf(row)], language).text;
+    },
+    async setStatus(caller, id, { status, minutes }, language) {
+      const { namespace, role } = caller.organization;
+      const writer: Writer = { namespace, role, language, account: caller.account.id };
+      const change =
+        status === 'blocking'
+          ? { mutedUntil: rfc3339(clock.now() + minutes * 60_000) }
+          : status === 'disabled'
+            ? { state: 'Disabled' }
+            : { state: 'Enabled', mutedUntil: null };
+      await cluster.kinds.change(alertPolicy, writer, id, change);
+    },
+    preview(spec, language) {
+      const sample: ToldAlarm = {
+        id: 'alm-00000000',
+        title: (spec as { displayName?: string }).displayName ?? '',
+        kind: spec.objects.kind,
+        object: spec.objects.names?.[0] ?? 'ins-00000000',
+        labels: Object.fromEntries((spec.groupBy ?? []).map((label) => [label, '0'])),
+        metric: spec.metric ?? 'PromQL',
+        level: spec.rules[0]?.level ?? 'Warning',
+        value: spec.rules[0]?.value ?? null,
+        firstAbnormalAt: new Date(clock.now()),
+      };
+      return { fired: tell(spec, 'fired', [sample], language), resolved: tell(spec, 'resolved', [sample], language) };
+    },
+    async test(namespace, spec, signal) {
+      const policy = { ...draftOf(namespace, spec) };
+      const period = spec.periodSeconds * 1000;
+      const stepMs = period * Math.ceil(WEEK_MS / period / MOST_CYCLES);
+      const end = Math.floor(clock.now() / period) * period;
+      const start = end - Math.floor(WEEK_MS / stepMs) * stepMs;
+      const values = await pastOf(parts, objects, policy, { start, end, stepMs }, signal);
+      return { start, end, alarms: replay(policy, values, start, stepMs) };
+    },
+    async query({ organization }, row, { start, end, step }, signal) {
+      const policy = objects.byUid().get(row.policyUid);
+      if (!policy || policy.metadata.namespace !== organization.namespace)
+        throw problem('not_found', { what: row.policy });
+      if (end <= start || (end - start) / step > MOST_POINTS)
+        throw problem('monitor_window', { points: MOST_POINTS, days: MOST_DAYS });
+      const range = { start: start * 1000, end: end * 1000, stepMs: step * 1000 };
+      const { now } = await pastOf(parts, objects, policy, range, signal, ['now']);
+      const steps = Math.floor((end - start) / step) + 1;
+      const key = keyOf(row.object ?? undefined, row.labels);
+      return Array.from({ length: steps }, (_, at): [number, number | null] => {
+        const samples = now.flatMap(({ points, ...one }) => {
+          const value = points[at];
+          return value === null || value === undefined ? [] : [{ ...one, value }];
+        });
+        return [start + at * step, seriesOf(policy, samples).get(key)?.value ?? null];
+      });
+    },
+    async mute(token, confirm) {
+      const { notice, policyUid, isUsed } = await links.read(token);
+      const policy = objects.byUid().get(policyUid);
+      if (!policy) throw problem('link_invalid');
+      const { metadata, spec } = policy;
+      const name = spec.displayName ?? metadata.name;
+      const known = instantOf(spec.mutedUntil);
+      if (!confirm || isUsed)
+        return { policy: name, mutedUntil: known !== undefined && known > clock.now() ? known : undefined };
+      await links.use(notice);
+      const mutedUntil = Math.floor((clock.now() + MUTE_MS) / 1000) * 1000;
+      const organizationId = organizationOf(metadata.namespace ?? '') ?? '';
+      const account = await actorOf(db.sql, { organizationId, creator: spec.creator });
+      const writer: Writer = { namespace: metadata.namespace ?? '', account, language: 'en', role: 'owner' };
+      await cluster.kinds.change(alertPolicy, writer, metadata.name, { mutedUntil: rfc3339(mutedUntil) });
+      return { policy: name, mutedUntil };
+    },
+  };
+}
+
+type Refused = { refused: string; problem: [ProblemCode, { at: number }] };
+
+/** What a tenant wrote, confined to its namespace; or why not. */
+function scoped(query: string, namespace: string): { query: string } | Refused {
+  const answer = scopeQuery(query, namespace);
+  if ('query' in answer) return answer;
+  const why: Refused['problem'] = [`monitor_query_${answer.refused}`, { at: answer.at + 1 }];
+  return { refused: problemSentence(why[0], 'en', why[1]), problem: why };
+}
+
+const draftOf = (namespace: string, spec: AlertPolicySpec): AlertPolicy => ({
+  apiVersion: 'gantry.dev/v1alpha1',
+  kind: alertPolicy.kind,
+  metadata: { name: 'draft', namespace },
+  spec,
+});
+
+const toldOf = (row: AlarmRow): ToldAlarm => row;
+
+/** A policy's series in the past. Throws policy_not_testable, query_refused, metrics_away. */
+async function pastOf(
+  { metrics }: Pick<OpenAlertsParts, 'metrics'>,
+  objects: Objects,
+  policy: AlertPolicy,
+  range: { start: number; end: number; stepMs: number },
+  signal: AbortSignal,
+  agos: readonly Ago[] = AGOS,
+): Promise<PastValues> {
+  const { namespace = '' } = policy.metadata;
+  const { rules, periodSeconds } = policy.spec;
+  const shape = shapeOf(policy);
+  if (!metrics) throw problem('monitor_off');
+  if (!shape.own && !shape.queryAt) throw problem('policy_not_testable');
+  const wanted = { now: true, period: needsBefore(rules), week: needsLastWeek(rules) };
+  const past = async (ago: Ago): Promise<readonly Past[]> => {
+    if (!wanted[ago] || !agos.includes(ago)) return [];
+    if (shape.queryAt) {
+      const { series } = await metrics.range(shape.queryAt([namespace], ago), range, { ...ASK_LIMITS, signal });
+      return series.flatMap((one) => {
+        const object = objects.of(one.labels);
+        return object ? [{ ...one, object }] : [];
+      });
+    }
+    const own = scoped(shape.own?.query ?? '', namespace);
+    if ('refused' in own) throw problem(...own.problem, { field: 'query' });
+    const back = ago === 'now' ? 0 : ago === 'week' ? WEEK_MS : periodSeconds * 1000;
+    const { start, end, stepMs } = range;
+    return (await metrics.range(own.query, { start: start - back, end: end - back, stepMs }, { ...ASK_LIMITS, signal }))
+      .series;
+  };
+  try {
+    const [now = [], period = [], week = []] = await Promise.all(AGOS.map(past));
+    return { now, period, week };
+  } catch (error) {
+    throw problemOf(error);
+  }
+}

@@ -1,0 +1,91 @@
+// Joins what failed GPUs need: the nodes that report them, what runs there, prices, credits, and people's messages.
+import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { PAYERS } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
+import type { Logger } from 'pino';
+import { openIntervals } from '../billing/gate/decide.ts';
+import type { Wallets } from '../billing/ledger/wallets.ts';
+import { ratePerHour } from '../billing/prices/rate.ts';
+import type { Tariffs } from '../billing/prices/tariffs.ts';
+import type { Database } from '../db/open.ts';
+import { Turn } from '../db/turn.ts';
+import { type Affected, FaultWatch } from '../gpu-faults/fault-watch.ts';
+import { NOTICES } from '../gpu-faults/notices.ts';
+import { mailPayers } from '../identity/organizations/mail-payers.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import type { BilledObject } from '../kube/billed-objects.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { NODE, POD } from '../kube/resources.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+
+export interface OpenGpuFaultsParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  cluster: Pick<Cluster, 'billed' | 'cache'>;
+  tariffs: Pick<Tariffs, 'of'>;
+  wallets: Pick<Wallets, 'grant'>;
+  messages: Pick<MessageStore, 'send'>;
+  secrets: Secrets;
+  publicUrl: string;
+}
+
+/** Runs on one gateway at a time. Returns how to stop it. */
+export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
+  const { db, clock, log, cluster, tariffs, wallets, messages, secrets, publicUrl } = parts;
+  const watch = new FaultWatch({
+    db,
+    clock,
+    log,
+    affected: (now) => affectedBy(cluster, tariffs, now),
+    grant: (grant) => wallets.grant(grant),
+    async tell(tx, { organizationId, creator, key, what, args, kind, name }) {
+      const plural = cluster.billed.get({ kind, namespace: `org-${organizationId}`, name })?.facts.plural;
+      const object = plural === undefined ? undefined : { kind: plural, id: name };
+      const notice = { key, ...NOTICES[what], args: { ...args }, ...(object && { object }) };
+      const also = creator === undefined ? {} : { also: creator };
+      const isNews = await messages.send(notice, { organization: organizationId, roles: PAYERS, ...also }, tx);
+      if (isNews) await mailPayers({ secrets, clock, publicUrl }, tx, organizationId, notice, { ...also, page: '/' });
+    },
+  });
+  const turn = new Turn({ db, clock, log }, 'gpu-faults');
+  turn.start((signal) => watch.run(signal));
+  return () => turn.stop();
+}
+
+function affectedBy(
+  { billed, cache }: OpenGpuFaultsParts['cluster'],
+  tariffs: Pick<Tariffs, 'of'>,
+  now: number,
+): Affected[] {
+  return (cache.reader.list(NODE) as readonly Node[]).flatMap((node) => {
+    const [fault] = (node.status?.conditions ?? []).filter(isFatalGpuCondition);
+    if (!fault) return [];
+    const at = { node: node.metadata.name, since: Date.parse(fault.lastTransitionTime ?? '') || 0 };
+    const detail = (fault.message || fault.reason || fault.type).slice(0, 200);
+    // A run of several workers has several Pods, and is one.
+    const found = new Map<string, BilledObject>();
+    for (const { metadata } of cache.reader.by(POD, 'node', node.metadata.name) as readonly Pod[]) {
+      const { namespace = '', labels = {} } = metadata;
+      const one = billed.get({ kind: labels[LABEL.kind] ?? '', namespace, name: labels[LABEL.name] ?? '' });
+      if (one && usesOf(one).some(({ resource }) => resource.endsWith('gpu'))) found.set(one.uid, one);
+    }
+    return [...found.values()].map((one): Affected => {
+      const { facts, object, uid, organizationId, region } = one;
+      const { spec, metadata } = object as typeof object & { spec: { displayName?: string } };
+      const tariff = { ...tariffs.of(organizationId), region };
+      const uses = usesOf(one) as Parameters<typeof ratePerHour>[0];
+      return {
+        ...{ ...at, detail, uid, organizationId, kind: facts.kind, name: metadata.name },
+        title: spec.displayName ?? metadata.name,
+        creator: spec.creator,
+        perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,
+        currency: tariff.currency,
+      };
+    });
+  });
+}
+
+const usesOf = (one: BilledObject) => openIntervals(one).flatMap(({ uses }) => uses);

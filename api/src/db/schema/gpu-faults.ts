@@ -1,0 +1,29 @@
+// What was lost to failed GPUs: one row per node, fault and object.
+import { sql } from 'drizzle-orm';
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { amount, time } from './columns.ts';
+
+export const gpuFaultLosses = pgTable(
+  'gpu_fault_losses',
+  {
+    node: text('node').notNull(),
+    /** When the node first reported it. */
+    since: time('since').notNull(),
+    uid: text('uid').notNull(),
+    organizationId: text('org_id').notNull(),
+    kind: text('kind').notNull(),
+    name: text('name').notNull(),
+    title: text('title').notNull(),
+    creator: text('creator'),
+    perHour: amount('per_hour').notNull(),
+    currency: text('currency').notNull(),
+    /** When the object was first seen there. */
+    beganAt: time('began_at').notNull(),
+    endedAt: time('ended_at'),
+    creditedAt: time('credited_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.node, table.since, table.uid] }),
+    index('gpu_fault_losses_open').on(table.beganAt).where(sql`"credited_at" IS NULL`),
+  ],
+);

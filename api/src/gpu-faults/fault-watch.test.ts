@@ -1,0 +1,103 @@
+// Failed GPUs on real SQL: people are told once, and the lost minutes are credited once, over restarts and failures.
+import { micros } from '@gantry/contract/fields/money.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import { type Affected, type FaultNotice, FaultWatch, type FaultWatchParts } from './fault-watch.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 10, 10);
+
+forEachDatabase((database) => {
+  const clock = new SteppedClock();
+  let affected: Affected[];
+  let notices: FaultNotice[];
+  let grants: Map<string, bigint>;
+  let bills: string[];
+  let fails: boolean;
+  const watch = (over: Partial<FaultWatchParts> = {}) =>
+    new FaultWatch({
+      db: database(),
+      clock,
+      log: { warn: () => undefined },
+      affected: () => affected,
+      async grant({ key, amount, bill }) {
+        if (fails) throw new Error('the ledger is busy');
+        if (!grants.has(key)) bills.push(`${bill.reference}: ${bill.detail}`);
+        grants.set(key, amount);
+      },
+      tell: async (_tx, notice) => void notices.push(notice),
+      ...over,
+    });
+  const pass = async (minutes: number) => {
+    clock.set(clock.now() + minutes * MINUTE_MS);
+    await watch().step();
+  };
+  const dev: Affected = {
+    ...{ node: 'node-a', since: START - MINUTE_MS, detail: 'XID 79', uid: 'uid-dev', organizationId: 'acme' },
+    ...{
+      kind: 'GpuInstance',
+      name: 'dev',
+      title: 'my dev',
+      creator: 'acc-ann',
+      perHour: micros(6_000_000n),
+      currency: 'USD',
+    },
+  };
+
+  beforeEach(() => {
+    clock.set(START);
+    [affected, notices, grants, bills, fails] = [[dev], [], new Map(), [], false];
+  });
+
+  test('who has something there is told once, and gets the lost minutes back once it has left', async () => {
+    for (let minute = 0; minute < 5; minute++) await pass(1);
+    expect(notices.map(({ what, args }) => [what, args.name, args.detail])).toEqual([['failed', 'my dev', 'XID 79']]);
+    affected = [];
+    await pass(5);
+    await pass(5);
+    expect([...grants.values()]).toEqual([900_000n]);
+    expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 9 min']);
+    expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '9', amount: '0.90', currency: 'USD' } });
+    expect(notices.length).toBe(2);
+  });
+
+  test('a ledger that refuses is asked again, for the same', async () => {
+    await pass(0);
+    affected = [];
+    fails = true;
+    await pass(10);
+    fails = false;
+    await pass(30);
+    expect([...grants.values()]).toEqual([1_000_000n]);
+  });
+
+  test('a kill after the grant grants nothing twice, and tells it', async () => {
+    await pass(0);
+    affected = [];
+    clock.set(START + 10 * MINUTE_MS);
+    const killed = watch({ tell: () => Promise.reject(new Error('killed')) });
+    await killed.step();
+    await pass(1);
+    expect([[...grants.values()], notices.map(({ what }) => what)]).toEqual([[1_000_000n], ['failed', 'credited']]);
+  });
+
+  test('a day is the most, and the next fault is another', async () => {
+    await pass(0);
+    await pass(48 * 60);
+    expect([...grants.values()]).toEqual([144_000_000n]);
+    affected = [{ ...dev, since: clock.now() }];
+    await pass(0);
+    affected = [];
+    await pass(1);
+    expect([...grants.values()]).toEqual([144_000_000n, 100_000n]);
+  });
+
+  test('what costs nothing is told of, and credited nothing', async () => {
+    affected = [{ ...dev, perHour: micros(0n) }];
+    await pass(1);
+    affected = [];
+    await pass(1);
+    expect([grants.size, notices.map(({ what }) => what)]).toEqual([0, ['failed']]);
+  });
+});

@@ -1,0 +1,153 @@
+// Follows what has a GPU on a node with a fatal GPU error: its people are told once, and the lost minutes are credited once.
+import { type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { gpuFaultLosses } from '../db/schema/gpu-faults.ts';
+import type { NOTICES } from './notices.ts';
+
+const LOOK_MS = 15_000;
+const HOUR_MS = 3_600_000;
+/** Nobody gains by leaving it there. */
+const MOST_LOST_MS = 24 * HOUR_MS;
+
+/** Something that runs with a GPU on a node that reports a fatal error. */
+export interface Affected {
+  readonly node: string;
+  /** When the node first said so, in ms. */
+  readonly since: number;
+  readonly detail: string;
+  readonly uid: string;
+  readonly organizationId: string;
+  readonly kind: string;
+  readonly name: string;
+  /** As people call it. */
+  readonly title: string;
+  readonly creator: string | undefined;
+  readonly perHour: Micros;
+  readonly currency: string;
+}
+
+export interface FaultNotice {
+  readonly organizationId: string;
+  readonly creator: string | undefined;
+  readonly key: string;
+  readonly what: keyof typeof NOTICES;
+  readonly args: Readonly<Record<string, string>>;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface FaultWatchParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: { warn(facts: object, text: string): void };
+  affected(now: number): readonly Affected[];
+  /** Credits are given, once per key. */
+  grant(grant: {
+    key: string;
+    organizationId: string;
+    amount: Micros;
+    at: Date;
+    bill: { id: string; reference: string; detail: string };
+  }): Promise<void>;
+  /** Within the transaction: the message and the mail. Its last statement. */
+  tell(tx: Sql, notice: FaultNotice): Promise<void>;
+}
+
+type Loss = typeof gpuFaultLosses.$inferSelect;
+
+export class FaultWatch {
+  readonly #parts: FaultWatchParts;
+
+  constructor(parts: FaultWatchParts) {
+    this.#parts = parts;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    while (!signal.aborted) {
+      await this.step().catch((error: unknown) => log.warn({ err: error }, 'failed GPUs are looked at again'));
+      await pause(clock, LOOK_MS, signal);
+    }
+  }
+
+  async step(): Promise<void> {
+    const { db, clock, log } = this.#parts;
+    const now = clock.now();
+    const affected = this.#parts.affected(now);
+    for (const one of affected) await this.#begin(one, now);
+    const still = new Set(affected.map(keyOf));
+    const open = await db.sql.select().from(gpuFaultLosses).where(isNull(gpuFaultLosses.creditedAt));
+    for (const loss of open) {
+      const isLong = now - loss.beganAt.getTime() >= MOST_LOST_MS;
+      if (still.has(keyOf({ ...loss, since: loss.since.getTime() })) && !isLong) continue;
+      await this.#end(loss, now).catch((error: unknown) =>
+        log.warn({ err: error, kind: loss.kind, name: loss.name }, 'lost minutes are credited later'),
+      );
+    }
+  }
+
+  async #begin(one: Affected, now: number): Promise<void> {
+    const { db } = this.#parts;
+    const { node, detail, uid, organizationId, kind, name, title, creator, perHour, currency } = one;
+    await db.transaction(async (tx) => {
+      const [made] = await tx
+        .insert(gpuFaultLosses)
+        .values({
+          ...{ node, uid, organizationId, kind, name, title, perHour, currency },
+          since: new Date(one.since),
+          beganAt: new Date(now),
+          creator: creator ?? null,
+        })
+        .onConflictDoNothing()
+        .returning({ uid: gpuFaultLosses.uid });
+      const args = { name: title, node, detail };
+      const notice = {
+        organizationId,
+        creator,
+        kind,
+        name,
+        key: `${keyOf(one)}/failed`,
+        what: 'failed',
+        args,
+      } as const;
+      if (made) await this.#parts.tell(tx, notice);
+    });
+  }
+
+  /** The end is written down first, so that a later try grants the same. */
+  async #end(loss: Loss, now: number): Promise<void> {
+    const { db, grant, tell } = this.#parts;
+    const own = and(
+      eq(gpuFaultLosses.node, loss.node),
+      eq(gpuFaultLosses.since, loss.since),
+      eq(gpuFaultLosses.uid, loss.uid),
+    );
+    const endedAt = loss.endedAt ?? new Date(Math.min(now, loss.beganAt.getTime() + MOST_LOST_MS));
+    if (!loss.endedAt) await db.sql.update(gpuFaultLosses).set({ endedAt }).where(own);
+    const lostMs = endedAt.getTime() - loss.beganAt.getTime();
+    const amount = micros((loss.perHour * BigInt(lostMs)) / BigInt(HOUR_MS));
+    const { organizationId, kind, name, title, node, creator, currency } = loss;
+    const key = keyOf({ ...loss, since: loss.since.getTime() });
+    const minutes = `${Math.round(lostMs / 60_000)}`;
+    if (amount > micros(0n)) {
+      const bill = { id: key, reference: `${kind}/${name}`, detail: `GPU fault on ${node}: ${minutes} min` };
+      await grant({ key, organizationId, amount, at: endedAt, bill });
+    }
+    await db.transaction(async (tx) => {
+      const [done] = await tx
+        .update(gpuFaultLosses)
+        .set({ creditedAt: new Date(now) })
+        .where(and(own, isNull(gpuFaultLosses.creditedAt)))
+        .returning({ uid: gpuFaultLosses.uid });
+      if (!done || amount <= micros(0n)) return;
+      const args = { name: title, node, minutes, amount: neededText(amount), currency };
+      const who = { organizationId, creator: creator ?? undefined, kind, name };
+      await tell(tx, { ...who, key: `${key}/credited`, what: 'credited', args });
+    });
+  }
+}
+
+const keyOf = ({ node, since, uid }: Pick<Affected, 'node' | 'since' | 'uid'>): string =>
+  `gpu-fault/${node}/${since}/${uid}`;

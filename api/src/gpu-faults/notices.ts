@@ -1,0 +1,29 @@
+// What people are told when a GPU of theirs fails.
+import type { Words } from '@gantry/contract/define-kind.ts';
+
+export const NOTICES = {
+  failed: {
+    title: {
+      en: 'A GPU failed under %{name}',
+      zh: '%{name} 的 GPU 发生故障',
+      ja: '%{name} の GPU が故障しました',
+    },
+    content: {
+      en: 'Node %{node} reports a fatal GPU error: %{detail}. Jobs are restarted by themselves. Save your work and restart an instance or a deployment: what it costs until then is credited.',
+      zh: '节点 %{node} 报告 GPU 严重错误：%{detail}。任务会自动重启。请保存工作并重启实例或部署，在此之前的费用会以额度返还。',
+      ja: 'ノード %{node} が GPU の致命的なエラーを報告しました：%{detail}。ジョブは自動的に再起動します。作業を保存し、インスタンスまたはデプロイを再起動してください。それまでの費用はクレジットで返金します。',
+    },
+  },
+  credited: {
+    title: {
+      en: 'Credit for a failed GPU: %{name}',
+      zh: 'GPU 故障返还：%{name}',
+      ja: 'GPU 故障の返金：%{name}',
+    },
+    content: {
+      en: '%{minutes} minutes of %{name} on node %{node} were lost to a failed GPU. %{amount} %{currency} were credited.',
+      zh: '%{name} 在节点 %{node} 上因 GPU 故障损失 %{minutes} 分钟，已返还 %{amount} %{currency}。',
+      ja: 'ノード %{node} の GPU 故障により %{name} の %{minutes} 分が失われました。%{amount} %{currency} をクレジットで返金しました。',
+    },
+  },
+} as const satisfies Record<string, { title: Words; content: Words }>;

@@ -1,0 +1,234 @@
+// The story of a hot GPU, over HTTP, SQL and mail: Prometheus is played at the wire, and nobody plays anything else.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ALERT_ROUTES as R } from '@gantry/contract/http/alerts.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import type { HttpClient } from '../../../test/support/http-client.ts';
+import { type Mailbox, openMailbox } from '../../../test/support/mail-sink.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+import type { Database } from '../db/open.ts';
+import { kindObject } from '../kube/testing/memory-kinds.ts';
+
+const NAMESPACE = 'org-acmeorgs';
+const PATIENCE_MS = 60_000;
+const hotGpu = {
+  displayName: 'hot_gpu',
+  objects: { kind: 'GpuInstance' as const, names: ['ins-hot'] },
+  metric: 'GpuTemperature' as const,
+  aggregation: 'Maximum' as const,
+  periodSeconds: 15,
+  rules: [{ compare: 'Above' as const, value: 85, level: 'Critical' as const }],
+  channels: [{ type: 'Bell' as const }, { type: 'Mail' as const }],
+};
+
+let db: Database;
+let prometheus: Server;
+let degrees: number | undefined = 90;
+const asked: string[] = [];
+let mailbox: Mailbox;
+let gateway: MemoryGateway;
+let owner: HttpClient;
+
+beforeAll(async () => {
+  prometheus = createServer(async (req, res) => {
+    asked.push(decodeURIComponent(await text(req)));
+    if (degrees === undefined) return void res.writeHead(503).end();
+    const metric = { namespace: NAMESPACE, pod: 'ins-hot-1', gpu: '0' };
+    const isRange = req.url?.includes('query_range');
+    const result = isRange
+      ? [{ metric, values: [[Number(new URLSearchParams(asked.at(-1)).get('start')), '91']] }]
+      : [{ metric, value: [0, `${degrees}`] }];
+    const data = { resultType: isRange ? 'matrix' : 'vector', result };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'success', data }));
+  }).listen(0, '127.0.0.1');
+  await once(prometheus, 'listening');
+  mailbox = await openMailbox();
+  db = await memoryDatabase();
+  gateway = await startMemoryGateway({
+    db,
+    flags: [
+      `--prometheus-url=http://127.0.0.1:${(prometheus.address() as AddressInfo).port}`,
+      `--smtp-url=${mailbox.url}`,
+    ],
+    objects: [
+      kindObject(gpuInstance, 'ins-hot', {
+        namespace: NAMESPACE,
+        spec: { displayName: 'hot' },
+        status: { phase: 'running' },
+      }),
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          name: 'ins-hot-1',
+          namespace: NAMESPACE,
+          uid: 'uid-of-a-pod',
+          resourceVersion: '1',
+          labels: { [LABEL.kind]: gpuInstance.kind, [LABEL.name]: 'ins-hot' },
+        },
+      },
+    ],
+  });
+  owner = gateway.client(gateway.tokens.owner);
+}, PATIENCE_MS);
+afterAll(async () => {
+  await gateway.stop();
+  await mailbox.close();
+  prometheus.closeAllConnections();
+  prometheus.close();
+});
+
+let policy = '';
+const firstAlarm = (status: 'firing' | 'shielded' | 'resolved') =>
+  eventually(
+    `an alarm that is ${status}`,
+    async () => (await owner.must(R.listAlerts, { query: { policy, status } }))[0],
+    PATIENCE_MS,
+  );
+
+describe('a hot GPU', () => {
+  test(
+    'is an alarm that names the instance, a message and one mail',
+    async () => {
+      policy = (await owner.must(KIND_ROUTES.alertPolicy.create, { body: hotGpu })).id;
+      const alarm = await firstAlarm('firing');
+      expect(alarm).toMatchObject({
+        object: 'ins-hot',
+        level: 'Critical',
+        value: 90,
+        strategy: { id: policy, name: 'hot_gpu' },
+      });
+      expect(asked.some((query) => query.includes(`namespace=~"${NAMESPACE}"`))).toBe(true);
+      const mail = await mailbox.newest('owner@example.com', /hot_gpu/);
+      expect(mail.subject).toContain('Alarm: hot_gpu');
+      expect(mail.text).toContain('ins-hot, GPU temperature is 90');
+      const bell = await eventually('a message', async () =>
+        (await owner.must(MESSAGE_ROUTES.listMessages, { body: { cursor: '0', page_size: 10 } })).data.find(
+          ({ title }) => title === 'Alarm: hot_gpu',
+        ),
+      );
+      expect(bell).toBeDefined();
+      const { records } = await owner.must(R.getAlert, { params: { id: alarm.id } });
+      expect(records.map(({ what }) => what)).toEqual(['fired', 'notified', 'notified']);
+    },
+    PATIENCE_MS,
+  );
+
+  test('shows in its policy, whoever asks', async () => {
+    const seen = await eventually('a policy that alerts', async () => {
+      const view = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
+      return view.phase === 'alerting' && view;
+    });
+    expect(seen).toMatchObject({ firing: 1, message: '1 alarm is firing.' });
+  });
+
+  test('is muted from the link of its mail, once it is confirmed, and only by a link that is ours', async () => {
+    const { text: written = '' } = await mailbox.newest('owner@example.com', /hot_gpu/);
+    const [, token = ''] = /\/monitor\/mute#(\S+)/.exec(written) ?? [];
+    const nobody = gateway.client();
+    expect(await nobody.must(R.muteByLink, { body: { token, confirm: false } })).toEqual({
+      policy: 'hot_gpu',
+      muted_until: null,
+    });
+    const { muted_until: until } = await nobody.must(R.muteByLink, { body: { token, confirm: true } });
+    expect(until === null ? 0 : Date.parse(until) - Date.now()).toBeGreaterThan(29 * 60_000);
+    const { spec } = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
+    expect(Date.parse(spec.mutedUntil ?? '')).toBe(Date.parse(until ?? ''));
+    // The second one changes nothing.
+    expect(await nobody.must(R.muteByLink, { body: { token, confirm: true } })).toEqual({
+      policy: 'hot_gpu',
+      muted_until: until,
+    });
+    const forged = token.replace(/\.\d+\./, '.9999999999999.');
+    expect((await nobody.call(R.muteByLink, { body: { token: forged, confirm: true } })).body.error).toBe('link_invalid');
+    expect((await firstAlarm('shielded')).object).toBe('ins-hot');
+  });
+
+  test(
+    'stays an alarm while Prometheus is away, and the policy says so',
+    async () => {
+      degrees = undefined;
+      await eventually(
+        'a policy that knows it',
+        async () => {
+          const { conditions } = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
+          return conditions.some(({ reason }) => reason === 'PrometheusAway');
+        },
+        PATIENCE_MS,
+      );
+      expect((await firstAlarm('shielded')).end_time).toBeNull();
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'is over once it has cooled down',
+    async () => {
+      degrees = 40;
+      const alarm = await firstAlarm('resolved');
+      expect(alarm.end_time).not.toBeNull();
+      expect((await owner.call(R.operateAlert, { params: { id: alarm.id }, body: { operation: 'close' } })).body.error).toBe(
+        'alarm_over',
+      );
+    },
+    PATIENCE_MS,
+  );
+});
+
+test('a policy is tried on the last seven days, and shows what it would say, before it is saved', async () => {
+  const { alarms } = await owner.must(R.testPolicy, { body: hotGpu });
+  expect(alarms).toMatchObject([{ object: 'ins-hot', end_time: null }]);
+  const { fired } = await owner.must(R.previewPolicy, { body: { ...hotGpu, content: '{{object}}: {{value}}' } });
+  expect(fired).toEqual({ title: 'Alarm: hot_gpu', text: 'ins-hot: 85' });
+  const disks = { ...hotGpu, objects: { kind: 'DataDisk' as const }, metric: 'DiskUsed' as const };
+  expect((await owner.call(R.testPolicy, { body: disks })).body.error).toBe('policy_not_testable');
+  const own = { ...hotGpu, metric: undefined, query: 'up{' };
+  expect((await owner.call(R.testPolicy, { body: own })).body).toMatchObject({ error: 'monitor_query_syntax', field: 'query' });
+});
+
+test('a policy is disabled, enabled and muted by its status', async () => {
+  const set = (status: 'enabled' | 'disabled' | 'blocking') =>
+    owner.must(R.updatePolicyStatus, { params: { id: policy }, body: { status } });
+  const read = () => owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
+  await set('disabled');
+  expect((await read()).phase).toBe('disabled');
+  await set('enabled');
+  expect((await read()).spec).toMatchObject({ state: 'Enabled' });
+  expect((await read()).spec.mutedUntil).toBeUndefined();
+  await set('blocking');
+  expect(Date.parse((await read()).spec.mutedUntil ?? '')).toBeGreaterThan(Date.now() + 29 * 60_000);
+});
+
+describe('contact points', () => {
+  const set = (url: string) => owner.call(R.setAlertContact, { body: { name: 'ops', type: 'Webhook', url } });
+
+  test.each([
+    'http://127.0.0.1/x',
+    'https://10.0.0.8/x',
+    'https://[::1]/x',
+    'https://[fd00::1]/x',
+    'https://169.254.169.254/latest',
+    'https://2130706433/x',
+    'https://localhost/x',
+    'https://api.svc/x',
+    'https://kubernetes.default.svc.cluster.local/x',
+  ])('are not inside: %s', async (url) => {
+    expect((await set(url)).body).toMatchObject({ error: 'inner_address', field: 'url' });
+  });
+
+  test('show where they go, and nothing that opens it', async () => {
+    expect((await set('https://hooks.example.com/services/secret')).status).toBe(200);
+    expect(await owner.must(R.listAlertContacts)).toMatchObject([{ name: 'ops', type: 'Webhook', host: 'hooks.example.com' }]);
+    expect(JSON.stringify(await owner.must(R.listAlertContacts))).not.toContain('secret');
+    await owner.must(R.deleteAlertContact, { params: { id: 'ops' } });
+    expect(await owner.must(R.listAlertContacts)).toEqual([]);
+  });
+});

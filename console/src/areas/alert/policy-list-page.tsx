@@ -1,0 +1,92 @@
+// All alert policies of the organisation: their state, and how many alarms fire.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import type { Column } from '@gantry/ui/table/data-table.tsx';
+import Button from '@mui/material/Button';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { kindColumns } from '../../parts/kind-columns.tsx';
+import { KindListPage } from '../../parts/kind-list-page.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
+import { PolicyActions } from './policy-actions.tsx';
+import { useAlertWords } from './use-alert-words.ts';
+import { useMetricLabel } from './use-metric-label.ts';
+
+const SINGLE = ['edit'] as const;
+// With the rules of the contract, which only a form needs.
+const ContactsDialog = lazy(() =>
+  import('./contacts-dialog.tsx').then(({ ContactsDialog: Dialog }) => ({ default: Dialog })),
+);
+
+export function PolicyListPage() {
+  const t = useAlertWords();
+  const columns = usePolicyColumns();
+  const [isOpen, setOpen] = useState(false);
+  const create = (
+    <Guarded node="createPolicy">
+      <Button component={Link} to="/monitor/policy/create" variant="contained">
+        {t('policies.create')}
+      </Button>
+    </Guarded>
+  );
+  const head = (
+    <>
+      <Button onClick={() => setOpen(true)}>{t('contacts.title')}</Button>
+      {create}
+    </>
+  );
+  return (
+    <>
+      <KindListPage
+        kind="alertPolicy"
+        list={CALLS.listPolicies}
+        columns={columns}
+        title={t('policies.title')}
+        lead={t('policies.lead')}
+        search={t('policies.search')}
+        single={SINGLE}
+        create={head}
+        empty={{ title: t('policies.empty'), hint: t('policies.emptyHint'), actions: create }}
+      />
+      {isOpen && (
+        <Suspense>
+          <ContactsDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function usePolicyColumns(): readonly Column<PolicyView>[] {
+  const t = useAlertWords();
+  const ui = useUiWords();
+  const metricLabel = useMetricLabel();
+  return useMemo(
+    () =>
+      kindColumns(ui, {
+        to: ({ id }) => `/monitor/policy/${id}`,
+        second: ({ id }) => id,
+        own: [
+          {
+            id: 'watches',
+            label: t('policies.watches'),
+            width: 'minmax(10rem, 2fr)',
+            cell: ({ spec }) => <TwoLines first={metricLabel(spec.metric)} second={t(`kinds.${spec.objects.kind}`)} />,
+          },
+          { id: 'firing', label: t('policies.firing'), width: '6rem', align: 'end', cell: ({ firing }) => firing },
+          {
+            id: 'evaluated',
+            label: t('policies.evaluated'),
+            width: '11rem',
+            cell: ({ evaluated_time: at }) => (at === null ? t('policies.never') : timeText(at)),
+            isWideOnly: true,
+          },
+        ],
+        actions: (row) => <PolicyActions policy={row} shown={1} />,
+      }),
+    [t, ui, metricLabel],
+  );
+}

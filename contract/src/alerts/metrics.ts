@@ -1,0 +1,43 @@
+// What an alert policy can measure by name. `prometheus`: its history can be asked for; the others are what the platform knows now.
+import type { Words } from '../define-kind.ts';
+import { worded } from '../words/join.ts';
+import { alertWords } from './words.ts';
+
+/** Kinds whose objects policies watch. */
+export const WATCHED_KINDS = [
+  'GpuInstance',
+  'Job',
+  'ContainerService',
+  'ModelDeployment',
+  'GpuHost',
+  'DataDisk',
+  'Organization',
+] as const;
+export type WatchedKind = (typeof WATCHED_KINDS)[number];
+
+export interface AlertMetric extends Words {
+  unit: 'percent' | 'celsius' | 'watts' | 'cores' | 'bytes' | 'seconds' | 'hours' | 'count';
+  source: 'prometheus' | 'platform';
+  /** Whose objects have it. */
+  kinds: readonly WatchedKind[];
+}
+
+const IN_PODS = ['GpuInstance', 'Job', 'ContainerService', 'ModelDeployment'] as const;
+const ROWS = {
+  GpuUtilization: { unit: 'percent', source: 'prometheus', kinds: IN_PODS },
+  GpuMemory: { unit: 'percent', source: 'prometheus', kinds: IN_PODS },
+  GpuTemperature: { unit: 'celsius', source: 'prometheus', kinds: IN_PODS },
+  GpuPower: { unit: 'watts', source: 'prometheus', kinds: IN_PODS },
+  GpuXid: { unit: 'count', source: 'prometheus', kinds: IN_PODS },
+  CpuCores: { unit: 'cores', source: 'prometheus', kinds: IN_PODS },
+  MemoryBytes: { unit: 'bytes', source: 'prometheus', kinds: IN_PODS },
+  ModelQueue: { unit: 'count', source: 'prometheus', kinds: ['ModelDeployment'] },
+  RequestSeconds: { unit: 'seconds', source: 'prometheus', kinds: ['ContainerService', 'ModelDeployment'] },
+  DiskUsed: { unit: 'percent', source: 'platform', kinds: ['DataDisk'] },
+  Failed: { unit: 'count', source: 'platform', kinds: [...IN_PODS, 'GpuHost', 'DataDisk'] },
+  CreditHours: { unit: 'hours', source: 'platform', kinds: ['Organization'] },
+} as const satisfies Record<string, Omit<AlertMetric, keyof Words>>;
+
+export type AlertMetricName = keyof typeof ROWS;
+export const ALERT_METRICS: Readonly<Record<AlertMetricName, AlertMetric>> = worded(alertWords.metrics, ROWS);
+export const ALERT_METRIC_NAMES = Object.keys(ROWS) as [AlertMetricName, ...AlertMetricName[]];

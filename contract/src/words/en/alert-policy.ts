@@ -1,0 +1,49 @@
+// Words of AlertPolicy.
+
+export const name = 'Alert policy';
+
+export const phases = {
+  disabled: 'Disabled',
+  invalid: 'Invalid',
+  blocking: 'Muted',
+  alerting: 'Alerting',
+  enabled: 'Enabled',
+};
+
+export const reasons = {
+  Disabled: 'The policy is disabled.',
+  Expired: 'spec.validUntil: the policy ended at %{until}.',
+  ObjectGone: 'spec.objects.names: there is no %{names}.',
+  QueryRefused: 'spec.query: %{detail}',
+  QueryFails: 'Prometheus refuses the query: %{detail}',
+  NoPrometheus: 'This installation has no Prometheus, which the policy needs.',
+  Muted: 'Notifications are muted until %{until}.',
+  Silenced: 'Notifications are silenced by a schedule.',
+  Firing: '%{count} alarm is firing. |||| %{count} alarms are firing.',
+  Watching: 'No alarm is firing.',
+  // Reasons of the condition Evaluated.
+  Evaluated: 'The policy was evaluated.',
+  PrometheusAway: 'Prometheus does not answer; alarms keep their state.',
+  Incomplete: 'Prometheus has answered in part; alarms without a value keep their state.',
+  // Reasons of the condition Notified.
+  Delivered: 'The last notification was delivered.',
+  NotDelivered: 'The last notification by %{channel} failed: %{detail}',
+};
+
+export const actions = {
+  enable: 'Enable',
+  disable: 'Disable',
+  unmute: 'Unmute',
+  edit: 'Edit',
+  release: 'Delete',
+};
+
+export const rules = {
+  metricOrQuery: 'spec: give either metric or query',
+  threshold: 'rules: NoData has neither compare nor value, and every other type has both',
+  begins: 'begins.met cannot be more than begins.of',
+  names: 'objects: the organisation has no names or labels',
+  to: 'channels: Webhook, Slack and DingTalk need to, the name of a contact point; Bell has none',
+  metricKinds: 'objects.kind: objects of this kind do not have this metric',
+  nameLength: 'metadata.name must be at most 50 characters',
+};

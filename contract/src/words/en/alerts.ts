@@ -1,0 +1,67 @@
+// Words of alerts.
+
+export const metrics = {
+  GpuUtilization: 'GPU utilization',
+  GpuMemory: 'GPU memory used',
+  GpuTemperature: 'GPU temperature',
+  GpuPower: 'GPU power',
+  GpuXid: 'GPU error (XID)',
+  CpuCores: 'CPU used',
+  MemoryBytes: 'Memory used',
+  ModelQueue: 'Requests waiting for the model',
+  RequestSeconds: 'Response time (95th percentile)',
+  DiskUsed: 'Disk space used',
+  Failed: 'Failed objects',
+  CreditHours: 'Hours until the credit is used up',
+};
+
+export const levels = {
+  Info: 'Information',
+  Warning: 'Warning',
+  Critical: 'Critical',
+};
+
+export const statuses = {
+  inactive: 'Inactive',
+  firing: 'Firing',
+  shielded: 'Shielded',
+  resolved: 'Resolved',
+  closed: 'Closed',
+};
+
+export const flow = {
+  fired: 'The alarm began at %{value}.',
+  raised: 'The level changed to %{level}.',
+  resolved: 'The value returned to normal.',
+  gone: 'The object or the policy no longer exists.',
+  closed: 'Closed by %{account}.',
+  shielded: 'Shielded until %{until} by %{account}.',
+  unshielded: 'Shielding ended by %{account}.',
+  notified: 'Notified by %{channel}.',
+  notNotified: 'The notification by %{channel} failed: %{detail}',
+  limited: 'No notification by %{channel}: the hourly limit is reached.',
+};
+
+export const notices = {
+  fired: 'Alarm: %{policy}',
+  repeated: 'Alarm continues: %{policy}',
+  resolved: 'Resolved: %{policy}',
+  closed: 'Closed: %{policy}',
+  firedText: '%{level}: %{object}, %{metric} is %{value} since %{since}.',
+  noData: '%{level}: %{object}, %{metric} has had no data since %{since}.',
+  resolvedText: '%{object}: %{metric} has returned to normal.',
+  closedText: '%{object}: the alarm was closed.',
+  mute: 'Mute for 30 minutes: %{link}',
+  open: 'Details: %{link}',
+};
+
+export const failures = {
+  noAddress: 'there is nobody to notify',
+  notMember: '%{address} is not the verified address of a member',
+  noContact: 'there is no contact point %{name}',
+  innerAddress: '%{host} is not on the public internet',
+  answered: 'the receiver answered %{status}',
+  unreachable: 'the receiver did not answer',
+  redirected: 'the receiver redirects too often',
+  notConfigured: 'this installation sends no text messages',
+};

@@ -1,0 +1,70 @@
+// Words of alerts.
+
+import type * as en from '../en/alerts.ts';
+import type { Shape } from '../join.ts';
+
+export const metrics: Shape<typeof en.metrics> = {
+  GpuUtilization: 'GPU 使用率',
+  GpuMemory: 'GPU メモリ使用率',
+  GpuTemperature: 'GPU 温度',
+  GpuPower: 'GPU 消費電力',
+  GpuXid: 'GPU エラー（XID）',
+  CpuCores: 'CPU 使用量',
+  MemoryBytes: 'メモリ使用量',
+  ModelQueue: 'モデルの処理待ちリクエスト',
+  RequestSeconds: '応答時間（95 パーセンタイル）',
+  DiskUsed: 'ディスク使用率',
+  Failed: '失敗したオブジェクト',
+  CreditHours: 'クレジットの残り時間',
+};
+
+export const levels: Shape<typeof en.levels> = {
+  Info: '情報',
+  Warning: '警告',
+  Critical: '重大',
+};
+
+export const statuses: Shape<typeof en.statuses> = {
+  inactive: '非アクティブ',
+  firing: '発生中',
+  shielded: '抑止中',
+  resolved: '復旧済み',
+  closed: 'クローズ済み',
+};
+
+export const flow: Shape<typeof en.flow> = {
+  fired: '値 %{value} でアラームが発生しました。',
+  raised: 'レベルが%{level}に変わりました。',
+  resolved: '値が正常に戻りました。',
+  gone: 'オブジェクトまたはポリシーはもう存在しません。',
+  closed: '%{account} がクローズしました。',
+  shielded: '%{account} が %{until} まで抑止しました。',
+  unshielded: '%{account} が抑止を解除しました。',
+  notified: '%{channel}で通知しました。',
+  notNotified: '%{channel}での通知に失敗しました：%{detail}',
+  limited: '%{channel}では通知していません：1 時間の上限に達しました。',
+};
+
+export const notices: Shape<typeof en.notices> = {
+  fired: 'アラーム：%{policy}',
+  repeated: 'アラーム継続中：%{policy}',
+  resolved: '復旧：%{policy}',
+  closed: 'クローズ：%{policy}',
+  firedText: '%{level}：%{object}、%{metric}が %{value} です（%{since} から）。',
+  noData: '%{level}：%{object}、%{metric}は %{since} からデータがありません。',
+  resolvedText: '%{object}：%{metric}が正常に戻りました。',
+  closedText: '%{object}：アラームはクローズされました。',
+  mute: '30 分間ミュート：%{link}',
+  open: '詳細：%{link}',
+};
+
+export const failures: Shape<typeof en.failures> = {
+  noAddress: '通知先がありません',
+  notMember: '%{address} はメンバーの確認済みアドレスではありません',
+  noContact: '連絡先 %{name} はありません',
+  innerAddress: '%{host} は公開インターネット上にありません',
+  answered: '受信側の応答は %{status} でした',
+  unreachable: '受信側が応答しませんでした',
+  redirected: '受信側のリダイレクトが多すぎます',
+  notConfigured: 'この環境では SMS を送信しません',
+};

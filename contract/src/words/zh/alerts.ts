@@ -1,0 +1,70 @@
+// Words of alerts.
+
+import type * as en from '../en/alerts.ts';
+import type { Shape } from '../join.ts';
+
+export const metrics: Shape<typeof en.metrics> = {
+  GpuUtilization: 'GPU 利用率',
+  GpuMemory: 'GPU 显存使用率',
+  GpuTemperature: 'GPU 温度',
+  GpuPower: 'GPU 功耗',
+  GpuXid: 'GPU 错误（XID）',
+  CpuCores: 'CPU 使用量',
+  MemoryBytes: '内存使用量',
+  ModelQueue: '等待模型处理的请求',
+  RequestSeconds: '响应时间（95 分位）',
+  DiskUsed: '磁盘使用率',
+  Failed: '失败的对象',
+  CreditHours: '额度剩余小时数',
+};
+
+export const levels: Shape<typeof en.levels> = {
+  Info: '提示',
+  Warning: '警告',
+  Critical: '严重',
+};
+
+export const statuses: Shape<typeof en.statuses> = {
+  inactive: '未激活',
+  firing: '告警中',
+  shielded: '已屏蔽',
+  resolved: '已恢复',
+  closed: '已关闭',
+};
+
+export const flow: Shape<typeof en.flow> = {
+  fired: '告警开始，当前值 %{value}。',
+  raised: '级别变为%{level}。',
+  resolved: '数值已恢复正常。',
+  gone: '对象或策略已不存在。',
+  closed: '由 %{account} 关闭。',
+  shielded: '由 %{account} 屏蔽至 %{until}。',
+  unshielded: '由 %{account} 解除屏蔽。',
+  notified: '已通过%{channel}通知。',
+  notNotified: '通过%{channel}通知失败：%{detail}',
+  limited: '未通过%{channel}通知：已达到每小时上限。',
+};
+
+export const notices: Shape<typeof en.notices> = {
+  fired: '告警：%{policy}',
+  repeated: '告警持续：%{policy}',
+  resolved: '已恢复：%{policy}',
+  closed: '已关闭：%{policy}',
+  firedText: '%{level}：%{object}，%{metric}为 %{value}，自 %{since} 起。',
+  noData: '%{level}：%{object}，%{metric}自 %{since} 起没有数据。',
+  resolvedText: '%{object}：%{metric}已恢复正常。',
+  closedText: '%{object}：告警已关闭。',
+  mute: '静默 30 分钟：%{link}',
+  open: '详情：%{link}',
+};
+
+export const failures: Shape<typeof en.failures> = {
+  noAddress: '没有可通知的人',
+  notMember: '%{address} 不是成员的已验证地址',
+  noContact: '不存在联系方式 %{name}',
+  innerAddress: '%{host} 不在公共互联网上',
+  answered: '接收方返回 %{status}',
+  unreachable: '接收方没有响应',
+  redirected: '接收方重定向次数过多',
+  notConfigured: '此安装不发送短信',
+};

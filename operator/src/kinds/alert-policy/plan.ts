@@ -1,0 +1,9 @@
+// An AlertPolicy has no children: the gateway evaluates it, and writes its status.
+import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { defineController } from '../../define-controller.ts';
+
+export const alertPolicyController = defineController<AlertPolicy, Record<never, never>, unknown>({
+  facts: alertPolicy,
+  reads: {},
+  plan: () => ({}),
+});
