@@ -589,6 +589,13 @@ describe('In the queue', () => {
       reason: 'InQueueUntil',
       status: { queue: { position: 3, aheadGpus: 4, basis: 'limits', startsAt: at(1800) } },
     },
+    'a run that is let in says that its workers start, before its batch Job is resumed': {
+      owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(2) } } },
+      sees: { batchJobs: [batch({ suspend: true })], place: { state: 'admitted' } },
+      with: { settings: queued },
+      phase: 'queued',
+      reason: 'WorkersStarting',
+    },
     'a job that never fits says so': {
       owner: { status: waits },
       sees: { batchJobs: [batch({ suspend: true })], place: { state: 'pending', neverFits: true } },
