@@ -4,6 +4,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { asc } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { alarmFlow, alarms, alertNotices, alertSeries } from '../db/schema/alerts.ts';
 import { AlarmStore, closeAlarm } from './alarm-store.ts';
@@ -80,7 +81,8 @@ forEachDatabase((database) => {
         if (fails) throw fails;
         deliveries.push(`${type} ${what} ${of.map(({ object }) => object).join('+')}`);
       },
-      post: async ({ type, what }: Delivery) => {
+      post: async ({ type, what, organizationId }: Delivery) => {
+        if (organizationId === 'noisy') return new Promise(() => undefined);
         if (fails) throw fails;
         deliveries.push(`${type} ${what}`);
       },
@@ -203,6 +205,16 @@ forEachDatabase((database) => {
       await one.look(signal);
     }
     expect([await stored(), slow]).toEqual([['dev firing Critical'], 1]);
+  });
+
+  test('much that waits for the receiver of one organisation holds up nobody else', async () => {
+    const noisy = policy({ channels: [{ type: 'Webhook', to: 'ops', afterMinutes: 0 }] }, 'hot', 'noisy');
+    policies = [noisy, policy()];
+    const many = Array.from({ length: 250 }, (_, at) => hot(90, 'org-noisy', `n${at}-1`));
+    await minutes([many, [...many, ...HOT], [...many, ...HOT]]);
+    await notifier().look();
+    await eventually('the other hears', () => deliveries.length === 2);
+    expect(deliveries.sort()).toEqual(['Bell fired dev', 'Mail fired dev']);
   });
 
   test('cycles that nobody counted between two evaluators are counted afterwards', async () => {

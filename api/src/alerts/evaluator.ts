@@ -4,6 +4,7 @@ import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/met
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { AlarmStore, Change, KnownSeries } from './alarm-store.ts';
+import { FairQueue } from './fair-queue.ts';
 import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
 import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
 import { type Ago, type Shape, shapeOf } from './shape.ts';
@@ -62,9 +63,8 @@ export class Evaluator {
   #known = new Map<string, Known>();
   /** By period: the cycle that was begun last. */
   #begun = new Map<number, number>();
-  readonly #busy = new Set<string>();
-  readonly #ownByNamespace = new Map<string, number>();
-  #ownAtOnce = 0;
+  /** What people wrote themselves. */
+  readonly #own = new FairQueue({ atOnce: OWN_AT_ONCE, ofOneLane: OWN_OF_ONE });
   #running: Promise<unknown>[] = [];
   /** Up to where the flow of alarms was read. */
   #seq = 0;
@@ -147,28 +147,21 @@ export class Evaluator {
     });
   }
 
-  /** One that has not ended by the next cycle leaves that out. */
-  async #ownShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+  /** Waits for its turn. One that still waits when the next cycle comes leaves its own out. */
+  #ownShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+    const lane = shape.own?.namespace ?? '';
+    return this.#own.put({ key: shape.key, lane, run: () => this.#askOwn(shape, of, at, signal) });
+  }
+
+  async #askOwn(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
     const { namespace = '', query = '' } = shape.own ?? {};
     const { ask, scope } = this.#parts;
     if (!ask) return this.#say(of, { said: 'NoPrometheus' }, at);
     const scoped = scope(query, namespace);
     if ('refused' in scoped) return this.#say(of, { said: 'QueryRefused', detail: scoped.refused }, at);
-    const running = this.#ownByNamespace.get(namespace) ?? 0;
-    if (this.#busy.has(shape.key) || running >= OWN_OF_ONE || this.#ownAtOnce >= OWN_AT_ONCE)
-      return this.#say(of, { said: 'PrometheusAway' }, at);
-    this.#busy.add(shape.key);
-    this.#ownByNamespace.set(namespace, running + 1);
-    this.#ownAtOnce++;
-    try {
-      const past = (ago: Ago) =>
-        at - (ago === 'week' ? 7 * 86_400_000 : ago === 'period' ? shape.periodSeconds * 1000 : 0);
-      await this.#evaluate(of, at, (ago) => ask(scoped.query, past(ago), signal), false);
-    } finally {
-      this.#busy.delete(shape.key);
-      this.#ownByNamespace.set(namespace, (this.#ownByNamespace.get(namespace) ?? 1) - 1);
-      this.#ownAtOnce--;
-    }
+    const past = (ago: Ago) =>
+      at - (ago === 'week' ? 7 * 86_400_000 : ago === 'period' ? shape.periodSeconds * 1000 : 0);
+    await this.#evaluate(of, at, (ago) => ask(scoped.query, past(ago), signal), false);
   }
 
   async #sharedShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {

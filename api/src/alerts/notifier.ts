@@ -5,7 +5,7 @@ import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isWithin } from '@gantry/contract/fields/schedule.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alarms, alertNotices } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
@@ -60,6 +60,8 @@ export interface NotifierParts {
 
 const LOOK_MS = 1_000;
 const MOST_AT_ONCE = 200;
+/** Of one organisation. */
+const MOST_OF_ONE = 50;
 const FIRST_RETRY_MS = 5_000;
 const MOST_RETRY_MS = 10 * 60_000;
 const MOST_TRIES = 10;
@@ -96,12 +98,21 @@ export class Notifier {
   async look(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const now = clock.now();
+    const { id, organizationId, dueAt, sentAt, endedAt } = alertNotices;
+    const place = sql<number>`row_number() over (partition by ${organizationId} order by ${dueAt}, ${id})`.as('place');
+    const due = db.sql
+      .select({ id: sql<string>`${id}`.as('due_id'), place })
+      .from(alertNotices)
+      .where(and(isNull(sentAt), isNull(endedAt), lte(dueAt, new Date(now))))
+      .as('due');
+    // Each organisation's first come first: what waits for the receivers of one keeps nobody else's in line.
     const rows: Row[] = await db.sql
       .select({ notice: alertNotices, alarm: alarms })
-      .from(alertNotices)
+      .from(due)
+      .innerJoin(alertNotices, eq(alertNotices.id, due.id))
       .innerJoin(alarms, eq(alarms.id, alertNotices.alarmId))
-      .where(and(isNull(alertNotices.sentAt), isNull(alertNotices.endedAt), lte(alertNotices.dueAt, new Date(now))))
-      .orderBy(asc(alertNotices.dueAt), asc(alertNotices.id))
+      .where(lte(due.place, MOST_OF_ONE))
+      .orderBy(asc(due.place), asc(dueAt), asc(id))
       .limit(MOST_AT_ONCE);
     const groups = Map.groupBy(rows, ({ notice }) =>
       JSON.stringify([notice.policyUid, notice.channel, whatOf(notice.transition)]),
