@@ -14,6 +14,7 @@ import { imageArea } from './areas/image/area.ts';
 import { instanceArea } from './areas/instance/area.ts';
 import { modelArea } from './areas/model/area.ts';
 import { modelCallsArea } from './areas/model-calls/area.ts';
+import { monitorArea } from './areas/monitor/area.ts';
 import { organizationArea } from './areas/organization/area.ts';
 import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';
@@ -34,6 +35,7 @@ export const AREAS: readonly Area[] = [
   deploymentArea,
   modelCallsArea,
   chatArea,
+  monitorArea,
   organizationArea,
   alertArea,
 ];

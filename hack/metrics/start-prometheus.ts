@@ -27,7 +27,7 @@ const NODE_COLLECTORS = ['cpu', 'meminfo', 'diskstats', 'filesystem', 'loadavg',
 
 const folderOf = ({ dir }: Layout): string => `${dir}/metrics`;
 const configFile = (cluster: Layout): string => `${folderOf(cluster)}/prometheus.yaml`;
-export const prometheusUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.prometheus}`;
+const prometheusUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.prometheus}`;
 export const gpuExporterUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gpuExporter}/metrics`;
 
 /** Step. */
@@ -117,7 +117,7 @@ async function writeToken(cluster: Layout, file: string): Promise<void> {
 }
 
 /** The names of the jobs are those of the Prometheus operator's stack. */
-export function scrapeConfig(cluster: Layout) {
+function scrapeConfig(cluster: Layout) {
   const { nodes, ports, bridge } = cluster;
   const own = (name: string, port: number, ip = '127.0.0.1') => ({
     job_name: name,

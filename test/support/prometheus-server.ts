@@ -34,19 +34,15 @@ export async function startPrometheusServer({ samples, config = {} }: StartedWit
   }
   await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(config));
   const [port = 0] = await freePorts(1);
-  const server = spawn(
-    'setpriv',
-    [
-      '--pdeathsig=KILL',
-      'prometheus',
-      `--config.file=${join(folder, 'prometheus.yaml')}`,
-      `--storage.tsdb.path=${data}`,
-      '--storage.tsdb.retention.time=100y',
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=error',
-    ],
-    { stdio: 'ignore', cwd: folder },
-  );
+  const flags = [
+    `--config.file=${join(folder, 'prometheus.yaml')}`,
+    `--storage.tsdb.path=${data}`,
+    '--storage.tsdb.retention.time=100y',
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ];
+  const [file = '', ...args] = ['setpriv', '--pdeathsig=KILL', 'prometheus', ...flags];
+  const server = spawn(file, args, { stdio: 'ignore', cwd: folder });
   const url = `http://127.0.0.1:${port}`;
   await eventually(
     'Prometheus is ready',

@@ -70,6 +70,8 @@ export class WebStage {
           `--tenant-domain=${TENANT_DOMAIN}`,
           // The operator writes services' addresses with this one.
           `--tenant-port=${stage.cluster.ports.tenantWeb}`,
+          // Prometheus reads there.
+          `--metrics-port=${stage.cluster.ports.gatewayMetrics}`,
           ...flags,
         ],
       });

@@ -98,7 +98,7 @@ const topologyView = z.object({
       phase: z.string().nullable(),
     }),
   ),
-  edges: z.array(z.object({ from: z.string(), to: z.string(), relation: z.enum(['runsOn', 'mounts', 'serves']) })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), relation: z.enum(['runsOn', 'mounts']) })),
 });
 export type TopologyView = z.input<typeof topologyView>;
 const topologyMeta = z.object({

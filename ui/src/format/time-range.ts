@@ -1,4 +1,6 @@
 // The time ranges that charts and lists offer, a chart's step, and the labels of its axis. All pure.
+import { stepOf } from '@gantry/contract/monitor/ranges.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -32,18 +34,8 @@ function monthsBefore(now: Date, months: number): Date {
 
 export const lengthMs = ({ from, to }: TimeSpan): number => to.getTime() - from.getTime();
 
-/** Up to so many days a chart has one point each so many seconds. */
-const STEPS = [
-  [1, 60],
-  [7, 300],
-  [30, 3600],
-  [365, 86_400],
-] as const;
-const LONGEST_STEP_S = 604_800;
-
 /** How far a chart's points are apart, in seconds. */
-export const stepSeconds = (spanMs: number): number =>
-  STEPS.find(([days]) => spanMs <= days * DAY_MS)?.[1] ?? LONGEST_STEP_S;
+export const stepSeconds = (spanMs: number): number => stepOf(spanMs / 1_000);
 
 /** The unit that a label of the axis names. */
 export type AxisUnit = 'clock' | 'day' | 'month' | 'year';

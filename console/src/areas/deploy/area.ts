@@ -3,7 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const deployArea: Area = {
   name: 'deploy',
-  words: ['workload'],
+  words: ['workload', 'metrics'],
   pages: [
     {
       path: '/deploy/job',

@@ -3,7 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const deploymentArea: Area = {
   name: 'deployment',
-  words: ['workload'],
+  words: ['workload', 'metrics'],
   pages: [
     {
       path: '/model/deployment',

@@ -14,6 +14,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { ReplicaLog } from '../../parts/log/replica-log.tsx';
+import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
@@ -34,7 +35,12 @@ export const DeploymentPage = () => (
       overview: (deployment) => <Overview deployment={deployment} />,
       replicas: (deployment) => <Replicas deployment={deployment} />,
       logs: (deployment) => <Logs deployment={deployment} />,
-      metrics: ({ id }) => <ObjectFigures kind="modelDeployment" id={id} />,
+      metrics: ({ id }) => (
+        <>
+          <ObjectFigures kind="modelDeployment" id={id} />
+          <ObjectMetrics type="deployment" id={id} />
+        </>
+      ),
     }}
   />
 );

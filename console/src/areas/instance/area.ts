@@ -3,7 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const instanceArea: Area = {
   name: 'instance',
-  words: ['workload'],
+  words: ['workload', 'metrics'],
   pages: [
     {
       path: '/develop/instance',

@@ -8,6 +8,7 @@ import { Link } from 'react-router';
 import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
+import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { InstanceAccess } from './instance-access.tsx';
 import { InstanceActions } from './instance-actions.tsx';
 import { InstanceHistory } from './instance-history.tsx';
@@ -44,7 +45,12 @@ export const InstancePage = () => (
         </Box>
       ),
       logs: ({ id }) => <RunLog kind="gpuInstance" id={id} />,
-      metrics: ({ id }) => <ObjectFigures kind="gpuInstance" id={id} />,
+      metrics: ({ id }) => (
+        <>
+          <ObjectFigures kind="gpuInstance" id={id} />
+          <ObjectMetrics type="instance" id={id} />
+        </>
+      ),
       access: (instance) => <InstanceAccess instance={instance} />,
       history: (instance) => <InstanceHistory instance={instance} />,
       settings: (instance) => <InstanceParts instance={instance} />,

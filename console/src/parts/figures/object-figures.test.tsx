@@ -53,10 +53,16 @@ test('each series says what is used now, of how much, and over the last hour', a
 
 test('missing data is said, and is no zero', async () => {
   open(() => ({
-    series: [series('gpu', 'percent', { limit: 100 }), series('cpu', 'cores', { points: hour(1, null) })],
+    series: [
+      series('gpu', 'percent', { limit: 100 }),
+      series('memory', 'bytes', { limit: GI }),
+      series('cpu', 'cores', { points: hour(1, null) }),
+    ],
   }));
-  await waitFor(() => figure(parts.figures.gpu).getByText(parts.figures.noData));
-  figure(parts.figures.gpu).getByText(parts.figures.noneInHour);
+  await waitFor(() => figure(parts.figures.memory).getByText(parts.figures.noData));
+  figure(parts.figures.memory).getByText(parts.figures.noneInHour);
+  // Which the object's metrics show.
+  expect(screen.queryByRole('region', { name: parts.figures.gpu })).toBeNull();
   // It ran within the hour, and does no longer.
   figure(parts.figures.cpu).getByText(parts.figures.noData);
   figure(parts.figures.cpu).getByText('Last hour: 1 core to 1 core');

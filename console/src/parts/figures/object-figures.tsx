@@ -58,7 +58,9 @@ export function ObjectFigures({ kind, id, isNodes = false }: ObjectFiguresProps)
     ) : (
       <LoadingRows rows={2} height={CHART_PX} />
     );
-  const { parts, series } = data;
+  const { parts } = data;
+  // Kubelets know nothing of GPUs: their exporter does, and the object's metrics show it.
+  const series = data.series.filter(({ name }) => name !== 'gpu');
   if (series.length === 0) return <EmptyState title={t('figures.nothing')} />;
   return (
     <>

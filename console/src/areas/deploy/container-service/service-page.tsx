@@ -2,6 +2,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
+import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
 import { Manifest } from '../manifest.tsx';
 import { ReplicaHour } from './replica-hour.tsx';
 import { ReplicaTable } from './replica-table.tsx';
@@ -30,7 +31,12 @@ export const ServicePage = () => (
       ),
       revisions: (service) => <RevisionTable service={service} />,
       logs: (service) => <ServiceLogs service={service} />,
-      metrics: ({ id }) => <ObjectFigures kind="containerService" id={id} />,
+      metrics: ({ id }) => (
+        <>
+          <ObjectFigures kind="containerService" id={id} />
+          <ObjectMetrics type="service" id={id} />
+        </>
+      ),
       settings: ({ id, spec }) => <Manifest kind="ContainerService" id={id} spec={spec} />,
     }}
   />

@@ -4,6 +4,7 @@ import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { useSearchParams } from 'react-router';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { RunLog } from '../../../parts/log/run-log.tsx';
+import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
 import { Manifest } from '../manifest.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobOverview } from './job-overview.tsx';
@@ -26,6 +27,7 @@ export const JobPage = () => (
       overview: (job) => <Overview job={job} />,
       runs: (job) => (job.execution === 'scheduled' ? <ScheduleRuns job={job} /> : <JobRuns job={job} />),
       logs: ({ id }) => <Log id={id} />,
+      metrics: ({ id }) => <ObjectMetrics type="job" id={id} />,
       settings: ({ id, spec }) => <Manifest kind="Job" id={id} spec={spec} />,
     }}
   />

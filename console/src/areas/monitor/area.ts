@@ -1,0 +1,33 @@
+// Monitoring: what is used now, objects side by side over time, and every metric there is.
+import type { Area } from '../../area.ts';
+
+export const monitorArea: Area = {
+  name: 'monitor',
+  words: ['metrics'],
+  pages: [
+    {
+      path: '/monitor/dashboard',
+      menu: 'monitor/dashboard',
+      first: ['overview.title', 'overview.lead'],
+      load: () => import('./overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
+    },
+    {
+      path: '/monitor/performance',
+      menu: 'monitor/performance',
+      first: ['performance.title', 'performance.lead'],
+      load: () => import('./performance-page.tsx').then(({ PerformancePage }) => ({ Page: PerformancePage })),
+    },
+    {
+      path: '/monitor/analysis',
+      menu: 'monitor/analysis',
+      first: ['topology.title', 'topology.lead'],
+      load: () => import('./topology-page.tsx').then(({ TopologyPage }) => ({ Page: TopologyPage })),
+    },
+    {
+      path: '/monitor/metric',
+      menu: 'monitor/metric',
+      first: ['metric.title', 'metric.lead'],
+      load: () => import('./metric-page.tsx').then(({ MetricPage }) => ({ Page: MetricPage })),
+    },
+  ],
+};

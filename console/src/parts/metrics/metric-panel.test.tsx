@@ -1,0 +1,63 @@
+// A metric in words: what each series spans, what has no data, and every value as a table.
+import { playLayout } from '@gantry/ui/testing/play-layout.ts';
+import { appAround } from '@gantry/ui/testing/played-app.tsx';
+import { expect, jest, test } from '@jest/globals';
+import { render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { words as metrics } from './words/en.ts';
+
+jest.unstable_mockModule('./dense-chart.tsx', () => ({ DenseChart: () => null }));
+const { MetricPanel } = await import('./metric-panel.tsx');
+
+playLayout();
+const open = (lines: { name: string; points: (number | null)[] }[], warnings: string[] = []) =>
+  render(
+    <MetricPanel
+      title="GPU"
+      unit="percent"
+      start="2026-01-01T00:00:00Z"
+      step={60}
+      lines={lines}
+      warnings={warnings}
+      onZoom={() => {}}
+    />,
+    { wrapper: appAround({ metrics }) },
+  );
+
+test('each series says its latest, lowest and highest value', () => {
+  open([{ name: 'a', points: [1, null, 3] }]);
+  const cells = within(screen.getByRole('table', { name: 'GPU' })).getAllByRole('cell');
+  expect(cells.map(({ textContent }) => textContent)).toEqual(['a', '3 %', '1 %', '3 %']);
+});
+
+test('what has no data says so, and is no zero', () => {
+  open([
+    { name: 'a', points: [1, null] },
+    { name: 'b', points: [null, null] },
+  ]);
+  screen.getByText('No data: b');
+  expect(screen.getByRole('table', { name: 'GPU' }).textContent).not.toContain('0 %');
+});
+
+test('without any data there is neither a chart nor a file', () => {
+  open([{ name: 'a', points: [null] }]);
+  screen.getByText('No data');
+  expect(screen.queryByRole('button', { name: 'CSV' })).toBeNull();
+});
+
+test('every value is in a table, the newest first', async () => {
+  open([{ name: 'a', points: [1, null] }]);
+  await userEvent.setup().click(screen.getByText('Show the latest 2 values as a table'));
+  const table = await screen.findByRole('table', { name: 'Values of GPU' });
+  expect(
+    within(table)
+      .getAllByRole('cell')
+      .filter((_, at) => at % 2 === 1)
+      .map(({ textContent }) => textContent),
+  ).toEqual(['No data', '1 %']);
+});
+
+test('an answer that is not whole says why', () => {
+  open([{ name: 'a', points: [1] }], ['one store is away']);
+  screen.getByText('The answer is not whole: one store is away');
+});

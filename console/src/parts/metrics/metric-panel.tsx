@@ -1,0 +1,138 @@
+// One metric over time: its chart, what each series spans in words, and all of it as a table and as CSV.
+import { timeText } from '@gantry/ui/format/time.ts';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { PlainTable } from '../plain-table.tsx';
+import { saveFile } from '../save-file.ts';
+import { Section } from '../section.tsx';
+import { type Line, spreadOf } from './line.ts';
+import { unitText } from './unit-text.ts';
+import { useMetricsWords } from './use-metrics-words.ts';
+
+const DenseChart = lazy(() => import('./dense-chart.tsx').then((module) => ({ default: module.DenseChart })));
+const CHART_PX = 260;
+/** Of the newest; the file has all. */
+const MOST_ROWS = 120;
+
+interface MetricPanelProps {
+  title: string;
+  unit: string;
+  /** Of the answer: RFC 3339, and seconds. */
+  start: string;
+  step: number;
+  lines: readonly Line[];
+  warnings?: readonly string[];
+  onZoom: (startMs: number, endMs: number) => void;
+}
+
+export function MetricPanel({ title, unit, start, step, lines, warnings = [], onZoom }: MetricPanelProps) {
+  const t = useMetricsWords();
+  const textOf = unitText(unit);
+  const startMs = Date.parse(start);
+  const stepMs = step * 1_000;
+  const known = useMemo(() => lines.filter((line) => spreadOf(line) !== undefined), [lines]);
+  const missing = lines.filter((line) => !known.includes(line));
+  return (
+    <Section
+      title={title}
+      inGrid
+      actions={
+        known.length > 0 && (
+          <Button size="small" onClick={() => void saveCsv(title, startMs, stepMs, lines)}>
+            {t('csv')}
+          </Button>
+        )
+      }
+    >
+      {warnings.length > 0 && <Alert severity="warning">{t('partial', { why: warnings.join('; ') })}</Alert>}
+      {known.length === 0 ? (
+        <Typography color="text.secondary">{t('noData')}</Typography>
+      ) : (
+        <>
+          <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
+            <DenseChart
+              startMs={startMs}
+              stepMs={stepMs}
+              lines={known}
+              timeLabel={t('time')}
+              textOf={textOf}
+              onZoom={onZoom}
+            />
+          </Suspense>
+          <PlainTable
+            label={title}
+            keyOf={({ name }) => name}
+            rows={known}
+            columns={[
+              { label: t('series'), cell: ({ name }) => name },
+              { label: t('last'), cell: (line) => textOr(spreadOf(line)?.last, textOf, t('noData')), isEnd: true },
+              { label: t('least'), cell: (line) => textOr(spreadOf(line)?.least, textOf, ''), isEnd: true },
+              { label: t('most'), cell: (line) => textOr(spreadOf(line)?.most, textOf, ''), isEnd: true },
+            ]}
+          />
+          {missing.length > 0 && (
+            <Typography variant="body2" color="text.secondary" sx={{ mt: 1 }}>
+              {t('noDataOf', { names: missing.map(({ name }) => name).join(', ') })}
+            </Typography>
+          )}
+          <Values title={title} startMs={startMs} stepMs={stepMs} lines={known} textOf={textOf} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+interface ValuesProps {
+  title: string;
+  startMs: number;
+  stepMs: number;
+  lines: readonly Line[];
+  textOf: (value: number) => string;
+}
+
+function Values({ title, startMs, stepMs, lines, textOf }: ValuesProps) {
+  const t = useMetricsWords();
+  const [isOpen, setOpen] = useState(false);
+  const length = lines[0]?.points.length ?? 0;
+  const rows = Array.from({ length: Math.min(MOST_ROWS, length) }, (_, at) => length - 1 - at);
+  return (
+    <Box component="details" onToggle={(event) => setOpen(event.currentTarget.open)} sx={{ mt: 1 }}>
+      <Typography component="summary" variant="body2" sx={{ cursor: 'pointer' }}>
+        {t('table', { smart_count: rows.length })}
+      </Typography>
+      {isOpen && (
+        <PlainTable
+          label={t('valuesOf', { title })}
+          keyOf={(at) => at}
+          rows={rows}
+          columns={[
+            { label: t('time'), cell: (at) => timeText(startMs + at * stepMs) },
+            ...lines.map(({ name, points }) => ({
+              label: name,
+              cell: (at: number) => textOr(points[at], textOf, t('noData')),
+              isEnd: true,
+            })),
+          ]}
+        />
+      )}
+    </Box>
+  );
+}
+
+const textOr = (value: number | null | undefined, textOf: (value: number) => string, none: string): string =>
+  value === null || value === undefined ? none : textOf(value);
+
+/** Missing data is an empty cell. */
+async function saveCsv(title: string, startMs: number, stepMs: number, lines: readonly Line[]): Promise<void> {
+  const { stringify } = await import('csv-stringify/browser/esm/sync');
+  const rows = (lines[0]?.points ?? []).map((_, at) => [
+    new Date(startMs + at * stepMs).toISOString(),
+    ...lines.map(({ points }) => points[at] ?? ''),
+  ]);
+  const text = stringify([['time', ...lines.map(({ name }) => name)], ...rows], { escape_formulas: true });
+  saveFile(new Blob([text], { type: 'text/csv' }), `${title}.csv`);
+}

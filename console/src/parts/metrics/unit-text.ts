@@ -1,0 +1,21 @@
+// A measured value in the unit of its metric.
+import type { MetricUnit } from '@gantry/contract/monitor/metrics.ts';
+import { bytesText } from '@gantry/ui/format/size.ts';
+
+const short = (value: number): string => `${Number(value.toPrecision(4))}`;
+
+const TEXTS: Readonly<Record<MetricUnit | 'none', (value: number) => string>> = {
+  cores: (value) => `${Number(value.toPrecision(3))}`,
+  bytes: bytesText,
+  bytesPerSecond: (value) => `${bytesText(value)}/s`,
+  percent: (value) => `${Number(value.toFixed(1))} %`,
+  celsius: (value) => `${Number(value.toFixed(1))} °C`,
+  watts: (value) => `${Number(value.toFixed(1))} W`,
+  count: (value) => `${Number(value.toFixed(2))}`,
+  none: short,
+};
+
+const isUnit = (unit: string): unit is keyof typeof TEXTS => Object.hasOwn(TEXTS, unit);
+
+/** A number alone for a unit that is not known. */
+export const unitText = (unit: string): ((value: number) => string) => TEXTS[isUnit(unit) ? unit : 'none'];

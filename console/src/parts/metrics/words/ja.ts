@@ -1,0 +1,40 @@
+import type { Shape } from '@gantry/ui/i18n/words.ts';
+import type { words as en } from './en.ts';
+
+export const words: Shape<typeof en> = {
+  csv: 'CSV',
+  partial: '結果は不完全です：%{why}',
+  noData: 'データなし',
+  noDataOf: 'データなし：%{names}',
+  series: '系列',
+  last: '最新',
+  least: '最小',
+  most: '最大',
+  table: '最新の %{smart_count} 件の値を表で表示',
+  valuesOf: '%{title} の値',
+  time: '時刻',
+  zoomOut: '縮小',
+  range: '期間',
+  shift: '比較対象',
+  earlier: '（以前）',
+  nothing: 'この期間のデータはありません。',
+  shifts: {
+    none: 'なし',
+    hour: '1 時間前',
+    day: '1 日前',
+    week: '1 週間前',
+  },
+  names: {
+    cpu: 'CPU（コア）',
+    memory: '使用中のメモリ',
+    network_receive: 'ネットワーク受信',
+    network_transmit: 'ネットワーク送信',
+    disk_read: 'ディスク読み取り',
+    disk_write: 'ディスク書き込み',
+    gpu: 'GPU 稼働率',
+    gpu_memory: 'GPU メモリ',
+    gpu_temperature: 'GPU 温度',
+    gpu_power: 'GPU 消費電力',
+    gpu_cards: 'GPU 数',
+  },
+};

@@ -1,0 +1,40 @@
+import type { Shape } from '@gantry/ui/i18n/words.ts';
+import type { words as en } from './en.ts';
+
+export const words: Shape<typeof en> = {
+  csv: 'CSV',
+  partial: '结果不完整：%{why}',
+  noData: '无数据',
+  noDataOf: '无数据：%{names}',
+  series: '序列',
+  last: '最新',
+  least: '最低',
+  most: '最高',
+  table: '以表格显示最新的 %{smart_count} 个值',
+  valuesOf: '%{title} 的值',
+  time: '时间',
+  zoomOut: '缩小',
+  range: '时间范围',
+  shift: '对比',
+  earlier: '（之前）',
+  nothing: '此时间段内没有数据。',
+  shifts: {
+    none: '不对比',
+    hour: '1 小时前',
+    day: '1 天前',
+    week: '1 周前',
+  },
+  names: {
+    cpu: 'CPU（核）',
+    memory: '已用内存',
+    network_receive: '网络接收',
+    network_transmit: '网络发送',
+    disk_read: '磁盘读取',
+    disk_write: '磁盘写入',
+    gpu: 'GPU 利用率',
+    gpu_memory: 'GPU 显存',
+    gpu_temperature: 'GPU 温度',
+    gpu_power: 'GPU 功耗',
+    gpu_cards: 'GPU 数量',
+  },
+};
