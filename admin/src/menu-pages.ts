@@ -22,6 +22,14 @@ export const MENU_PAGES: Partial<Record<AdminMenu, readonly MenuPageRow[]>> = {
         import('./resources/objects/snapshots-tab.tsx').then(({ SnapshotsTab }) => ({ default: SnapshotsTab })),
     },
   ],
+  operation: [
+    {
+      name: 'metrics',
+      title: 'operation.metrics',
+      load: () =>
+        import('./resources/metrics/cluster-metrics.tsx').then(({ ClusterMetrics }) => ({ default: ClusterMetrics })),
+    },
+  ],
   dataset: [{ name: 'shelf', title: 'later.shelf', load: later }],
   portal: [{ name: 'shelf', title: 'later.shelf', load: later }],
 };

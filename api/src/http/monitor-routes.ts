@@ -1,4 +1,5 @@
-// Metrics of the organisation of the token.
+// Metrics of the organisation of the token, and the cluster's own for the platform's staff.
+import { CLUSTER_METRICS_ROUTES } from '@gantry/contract/http/admin-monitor.ts';
 import { MONITOR_ROUTES as R, type TopologyView } from '@gantry/contract/http/monitor.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
@@ -7,7 +8,7 @@ import type { Monitor } from '../monitor/monitor.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface MonitorRouteParts {
-  monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric'>;
+  monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric' | 'cluster'>;
   exists(type: MonitorType, namespace: string, name: string): boolean;
   topology(caller: Caller): TopologyView;
 }
@@ -41,6 +42,7 @@ export function monitorRoutes({ monitor, exists, topology }: MonitorRouteParts):
       };
     }),
     serve(R.metrics, ({ caller }) => monitor.names(caller.organization.namespace)),
+    serve(CLUSTER_METRICS_ROUTES.clusterMetrics, ({ query }) => monitor.cluster(query.hours)),
     serve(R.metric, ({ caller, query }) => monitor.metric(caller.organization.namespace, query.name)),
   ];
 }

@@ -151,3 +151,14 @@ test('of a metric of which it has no series an organisation learns nothing', asy
   await expect(open().metric('org-a', 'secret_total')).rejects.toMatchObject({ problem: 'not_found' });
   await expect(open().metric('org-a', 'up{x="y"}')).rejects.toMatchObject({ problem: 'not_found' });
 });
+
+test('the operators’ dashboards have a panel each, and spend nobody’s budget', async () => {
+  answer = async () => ({ series: [{ labels: { modelName: 'H100' }, points: [1] }], warnings: [] });
+  const { panels, step } = await open().cluster(1);
+  expect(step).toBe(60);
+  expect(panels.find(({ panel }) => panel === 'gpuHottest')).toEqual({
+    panel: 'gpuHottest',
+    unit: 'celsius',
+    series: [{ name: 'H100', points: [1] }],
+  });
+});

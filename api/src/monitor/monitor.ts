@@ -1,4 +1,5 @@
 // What a tenant may ask of Prometheus, with its limits; and what the pages show of the organisation's objects.
+import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
 import type { MonitorHomeView, MonitorMetricsView, MonitorQueryView } from '@gantry/contract/http/monitor.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import {
@@ -11,6 +12,7 @@ import { MOST_POINTS, MOST_RANGE, stepOf } from '@gantry/contract/monitor/ranges
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Answers } from './answers.ts';
+import { CLUSTER_QUERIES } from './cluster-queries.ts';
 import { cardsQuery, KIND_OF, objectQuery, partLabel, partQuery } from './object-queries.ts';
 import type { Range, Sample, Series } from './prometheus.ts';
 import {
@@ -40,7 +42,10 @@ export interface AskedMetrics extends Window {
   timeShift?: number | undefined;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Whose budget the operators' dashboards spend; no organisation's namespace. */
+const PLATFORM = 'platform';
 const AWAY_SECONDS = 15;
 /** Of a tenant's query. */
 const LIMITS = { mostSeries: 200, mostBytes: 8 * 1024 * 1024, deadlineMs: 10_000 };
@@ -174,6 +179,21 @@ export class Monitor {
         is_cut: [...values.values()].some((all) => all.size > MOST_VALUES),
       };
     });
+  }
+
+  /** The cluster's own dashboards, for the platform's staff. */
+  async cluster(hours: number): Promise<ClusterMetricsView> {
+    const end = this.#parts.clock.now();
+    const range = rangeOf({ start: rfc3339(end - hours * HOUR_MS), end: rfc3339(end) });
+    const window = `${Math.max(2 * HOME_MS, range.stepMs) / 1_000}s`;
+    const panels = await Promise.all(
+      CLUSTER_PANELS.map(async (panel) => {
+        const { unit, by, query } = CLUSTER_QUERIES[panel];
+        const { series } = await this.#range(PLATFORM, query(window), range);
+        return { panel, unit, series: series.map(({ labels, points }) => ({ name: labels[by] ?? '', points })) };
+      }),
+    );
+    return { start: rfc3339(range.start), step: range.stepMs / 1_000, panels };
   }
 
   async #metrics(

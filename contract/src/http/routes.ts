@@ -9,6 +9,7 @@ import { DOCTOR_COMMANDS } from './admin-doctor.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import { HOME_COMMANDS } from './admin-home.ts';
 import { MODEL_COMMANDS } from './admin-models.ts';
+import { CLUSTER_METRICS_ROUTES } from './admin-monitor.ts';
 import { OPERATION_COMMANDS } from './admin-operation.ts';
 import { PEOPLE_COMMANDS } from './admin-people.ts';
 import { PORTAL_COMMANDS } from './admin-portal.ts';
@@ -74,6 +75,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...COMPUTING_COMMANDS,
   ...OPERATION_COMMANDS,
   ...DOCTOR_COMMANDS,
+  ...CLUSTER_METRICS_ROUTES,
   ...PORTAL_COMMANDS,
   ...MODEL_COMMANDS,
   ...PRICE_COMMANDS,

@@ -27,6 +27,7 @@ export const words = {
     missing: 'Please fill this in',
   },
   storage: { snapshots: 'Snapshots' },
+  operation: { metrics: 'Metrics' },
   later: {
     shelf: 'Catalogue',
     dataset: 'The datasets that the platform offers will be listed here, to shelve and unshelve them.',

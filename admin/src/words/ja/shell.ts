@@ -30,6 +30,7 @@ export const words: Shape<typeof english> = {
     missing: '入力してください',
   },
   storage: { snapshots: 'スナップショット' },
+  operation: { metrics: 'メトリクス' },
   later: {
     shelf: '掲載',
     dataset: 'プラットフォームが提供するデータセットをここに一覧表示し、公開と非公開を切り替えます。',

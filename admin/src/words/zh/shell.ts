@@ -30,6 +30,7 @@ export const words: Shape<typeof english> = {
     missing: '请填写此项',
   },
   storage: { snapshots: '快照' },
+  operation: { metrics: '指标' },
   later: {
     shelf: '上架管理',
     dataset: '平台提供的数据集将在此列出，供上架和下架。',

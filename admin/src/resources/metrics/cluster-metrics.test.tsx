@@ -1,0 +1,54 @@
+// The cluster's metrics: a panel each, the newest values in words, and no data that is no zero.
+import type { ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
+import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
+import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { expect, jest, test } from '@jest/globals';
+import { render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { CoreAdminContext } from 'react-admin';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { adminData } from '../../providers/data-provider.ts';
+import { words as operation } from '../../words/en/operation.ts';
+
+jest.unstable_mockModule('./panel-chart.tsx', () => ({ PanelChart: () => null }));
+const { ClusterMetrics } = await import('./cluster-metrics.tsx');
+
+const fetched = playNetwork();
+const view: ClusterMetricsView = {
+  start: '2026-01-01T00:00:00Z',
+  step: 60,
+  panels: [
+    { panel: 'gpuHottest', unit: 'celsius', series: [{ name: 'H100', points: [80, 97] }] },
+    { panel: 'gpuFaulty', unit: 'count', series: [] },
+  ],
+};
+
+const Around = ({ children }: { children: ReactNode }) => (
+  <CoreAdminContext dataProvider={adminData(useApi())} queryClient={newQueryClient()}>
+    {children}
+  </CoreAdminContext>
+);
+
+test('each panel says its newest values, or that there is no data; another range is asked for', async () => {
+  const asked: string[] = [];
+  fetched.mockImplementation(async (url) => {
+    asked.push(String(url));
+    return answer(view);
+  });
+  const page = (
+    <Around>
+      <ClusterMetrics />
+    </Around>
+  );
+  const router = createMemoryRouter([{ path: '*', element: page }]);
+  render(<RouterProvider router={router} />, { wrapper: appAround({ operation }) });
+  const table = await screen.findByRole('group', { name: operation.metrics.panels.gpuHottest });
+  within(table).getByText('97');
+  screen.getByText(operation.metrics.noData);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('combobox', { name: operation.metrics.hours }));
+  await user.click(screen.getByRole('option', { name: operation.metrics.ranges.d7 }));
+  await screen.findByRole('group', { name: operation.metrics.panels.gpuHottest });
+  expect(asked.map((url) => url.split('/').at(-1))).toEqual(['cluster-metrics?hours=1', 'cluster-metrics?hours=168']);
+});

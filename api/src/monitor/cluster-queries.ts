@@ -1,0 +1,57 @@
+// PromQL for the operators' dashboards, over everybody's series. Nothing in it comes from outside, so no tenant's text gets here.
+import type { ClusterPanel } from '@gantry/contract/http/admin-monitor.ts';
+import type { MetricUnit } from '@gantry/contract/monitor/metrics.ts';
+
+interface PanelQuery {
+  readonly unit: MetricUnit;
+  /** By the length of a step, such as `60s`. */
+  query(window: string): string;
+  /** The label that names a series. */
+  readonly by: string;
+}
+
+const model = 'modelName';
+const REAL_FILES = 'fstype!~"tmpfs|overlay|squashfs",mountpoint="/"';
+
+export const CLUSTER_QUERIES: Readonly<Record<ClusterPanel, PanelQuery>> = {
+  gpusBusy: { unit: 'count', by: model, query: () => `count by (${model}) (DCGM_FI_DEV_GPU_UTIL{pod!=""})` },
+  gpuUtilization: {
+    unit: 'percent',
+    by: model,
+    query: (window) => `avg by (${model}) (avg_over_time(DCGM_FI_DEV_GPU_UTIL{pod!=""}[${window}]))`,
+  },
+  gpuHottest: {
+    unit: 'celsius',
+    by: model,
+    query: (window) => `max by (${model}) (max_over_time(DCGM_FI_DEV_GPU_TEMP[${window}]))`,
+  },
+  gpuFaulty: { unit: 'count', by: model, query: () => `count by (${model}) (DCGM_FI_DEV_XID_ERRORS > 0)` },
+  nodeCpu: {
+    unit: 'percent',
+    by: 'instance',
+    query: (window) => `100 * (1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[${window}])))`,
+  },
+  nodeMemory: {
+    unit: 'percent',
+    by: 'instance',
+    query: () => '100 * (1 - max by (instance) (node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes))',
+  },
+  nodeDisk: {
+    unit: 'percent',
+    by: 'instance',
+    query: () =>
+      `100 * (1 - max by (instance) (node_filesystem_avail_bytes{${REAL_FILES}} / node_filesystem_size_bytes{${REAL_FILES}}))`,
+  },
+  calls: {
+    unit: 'count',
+    by: 'status',
+    query: (window) => `sum by (status) (rate(http_request_duration_seconds_count[${window}]))`,
+  },
+  callsFailed: {
+    unit: 'percent',
+    by: '',
+    query: (window) =>
+      `100 * sum(rate(http_request_duration_seconds_count{status="5xx"}[${window}])) / sum(rate(http_request_duration_seconds_count[${window}]))`,
+  },
+  targetsDown: { unit: 'count', by: 'job', query: () => 'count by (job) (up == 0)' },
+};
