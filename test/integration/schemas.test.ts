@@ -5,6 +5,7 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
+import { sound as soundPolicy } from '../support/sound/alert-policy.ts';
 import { sound as soundService } from '../support/sound/container-service.ts';
 import { sound as soundJob } from '../support/sound/job.ts';
 
@@ -63,6 +64,18 @@ const service = (spec: object, name = 'web') =>
     kind: 'ContainerService',
     metadata: { name, namespace: NAMESPACE },
     spec: { image: 'a/b:1', ports: [{ name: 'web', port: 80 }], ...spec },
+  }) as KubeObject;
+const policy = (spec: object, name = 'hot') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'AlertPolicy',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      objects: { kind: 'GpuInstance' },
+      metric: 'GpuTemperature',
+      rules: [{ compare: 'Above', value: 85 }],
+      ...spec,
+    },
   }) as KubeObject;
 const scaled = (autoscaling: object) => service({ autoscaling });
 const followed = (metric: object) => scaled({ metrics: [metric] });
@@ -574,6 +587,37 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'update: maxUnavailable and maxSurge cannot both be 0',
   ],
   '1001 requests that wait': [service({ wake: { requests: 1001 } }), 'spec.wake.requests in body should be less'],
+  'a policy of a metric and a query': [policy({ query: 'up' }), 'spec: give either metric or query'],
+  'a policy of neither': [policy({ metric: undefined }), 'spec: give either metric or query'],
+  'a limit for what has no data': [
+    policy({ rules: [{ type: 'NoData', compare: 'Above', value: 1 }] }),
+    'rules: NoData has neither compare nor value',
+  ],
+  'a rule without a limit': [policy({ rules: [{ compare: 'Above' }] }), 'and every other type has both'],
+  'a policy without rules': [policy({ rules: [] }), 'spec.rules in body should have at least 1 items'],
+  'more met cycles than there are': [policy({ begins: { met: 4, of: 3 } }), 'begins.met cannot be more than begins.of'],
+  'a disk’s temperature': [
+    policy({ objects: { kind: 'DataDisk' } }),
+    'objects.kind: objects of this kind do not have this metric',
+  ],
+  'one of several organisations': [
+    policy({ objects: { kind: 'Organization', names: ['acme'] }, metric: 'CreditHours' }),
+    'objects: the organisation has no names or labels',
+  ],
+  'a webhook to nowhere': [
+    policy({ channels: [{ type: 'Webhook' }] }),
+    'channels: Webhook, Slack and DingTalk need to, the name of a contact point',
+  ],
+  'a bell of somebody’s': [policy({ channels: [{ type: 'Bell', to: 'ann' }] }), 'Bell has none'],
+  'a period of a second': [policy({ periodSeconds: 1 }), 'spec.periodSeconds'],
+  'a period of 16 seconds': [policy({ periodSeconds: 16 }), 'spec.periodSeconds in body should be a multiple of 15'],
+  'a mute until nobody knows when': [policy({ mutedUntil: 'tomorrow' }), 'must be a date and time such as'],
+  'a silence of six fields': [
+    policy({ silences: [{ cron: '0 0 2 * * *', minutes: 60 }] }),
+    'cron must have five fields',
+  ],
+  'a policy of a longer name than a label has': [policy({}, 'a'.repeat(51)), 'metadata.name must be at most 50'],
+  'a title that hides something': [policy({ title: 'a\u202eb' }), 'may not contain control, formatting'],
   'a request that waits for an hour': [
     service({ wake: { seconds: 3600 } }),
     'spec.wake.seconds in body should be less',
@@ -607,6 +651,9 @@ const ADMITTED: Record<string, KubeObject> = {
     metrics: [{ type: 'PromQL', target: 0.001, query: 'sum(rate(x[5m]))' }],
   }),
   'a service without replicas': service({ replicas: 0 }),
+  'the smallest policy': policy({}),
+  'a policy of everything': soundPolicy as KubeObject,
+  'a policy of a query of one’s own': policy({ metric: undefined, query: 'sum(rate(x[5m])) > 0', groupBy: ['a'] }),
 };
 test.each(Object.entries(ADMITTED))('%s is admitted', async (_, wanted) => {
   const { metadata } = wanted;

@@ -31,6 +31,8 @@ export interface PolicyOf {
   policy: AlertPolicy;
 }
 
+/** How long an alarm that is over is shown. */
+const KEPT_MS = 180 * 86_400_000;
 const OVER = { resolved: 'resolved', gone: 'resolved', closed: 'closed' } as const;
 
 export class AlarmStore {
@@ -161,6 +163,13 @@ export class AlarmStore {
       .innerJoin(alarms, eq(alarms.id, alarmFlow.alarmId))
       .where(and(gt(alarmFlow.seq, after), eq(alarmFlow.type, 'manual')));
     return { seq, policyUids: rows.map(({ policyUid }) => policyUid) };
+  }
+
+  /** Deletes alarms that ended long ago, with their flow and notifications. Returns how many there were. */
+  async sweep(now: number): Promise<number> {
+    const old = new Date(now - KEPT_MS);
+    const gone = await this.#db.sql.delete(alarms).where(lt(alarms.endedAt, old)).returning({ id: alarms.id });
+    return gone.length;
   }
 
   /** The cycle up to which policies of a period were evaluated. */

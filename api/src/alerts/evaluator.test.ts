@@ -253,6 +253,14 @@ forEachDatabase((database) => {
     expect(deliveries.filter((text) => text.startsWith('Bell'))).toEqual(['Bell fired dev', 'Bell closed dev']);
   });
 
+  test('an alarm is kept for half a year after its end, and one that fires forever', async () => {
+    await minutes([HOT, HOT, COOL, COOL, HOT, HOT]);
+    const store = new AlarmStore(database());
+    expect(await store.sweep(clock.now() + 179 * 86_400_000)).toBe(0);
+    expect(await store.sweep(clock.now() + 181 * 86_400_000)).toBe(1);
+    expect(await stored()).toEqual(['dev firing Critical']);
+  });
+
   describe('notifications', () => {
     test('wait for what fires meanwhile, and go out together', async () => {
       policies = [

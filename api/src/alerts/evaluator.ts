@@ -45,6 +45,7 @@ export interface EvaluatorParts {
 }
 
 const LOOK_MS = 1_000;
+const SWEEP_MS = 3_600_000;
 /** Cycles that a hand-over or a restart has missed are counted, up to so long ago. */
 const MOST_CATCH_UP_MS = 10 * 60_000;
 const OWN_AT_ONCE = 8;
@@ -76,8 +77,15 @@ export class Evaluator {
   /** Until the signal. What an earlier turn knew is read anew. */
   async run(signal: AbortSignal): Promise<void> {
     await this.open();
-    const { clock, log } = this.#parts;
+    const { clock, log, store } = this.#parts;
+    let sweptAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
+      if (clock.monotonic() - sweptAt > SWEEP_MS) {
+        sweptAt = clock.monotonic();
+        await store
+          .sweep(clock.now())
+          .catch((error: unknown) => log.warn({ err: error }, 'old alarms were not deleted'));
+      }
       await this.look(signal).catch((error: unknown) => log.warn({ err: error }, 'policies are evaluated again'));
       await pause(clock, LOOK_MS, signal);
     }

@@ -453,17 +453,18 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
       const policy = objects.byUid().get(policyUid);
       if (!policy) throw problem('link_invalid');
       const { metadata, spec } = policy;
-      const name = spec.displayName ?? metadata.name;
+      const organizationId = organizationOf(metadata.namespace ?? '') ?? '';
+      const about = { organizationId, id: metadata.name, policy: spec.displayName ?? metadata.name };
       const known = instantOf(spec.mutedUntil);
       if (!confirm || isUsed)
-        return { policy: name, mutedUntil: known !== undefined && known > clock.now() ? known : undefined };
-      await links.use(notice);
+        return { ...about, mutedUntil: known !== undefined && known > clock.now() ? known : undefined };
       const mutedUntil = Math.floor((clock.now() + MUTE_MS) / 1000) * 1000;
-      const organizationId = organizationOf(metadata.namespace ?? '') ?? '';
       const account = await actorOf(db.sql, { organizationId, creator: spec.creator });
       const writer: Writer = { namespace: metadata.namespace ?? '', account, language: 'en', role: 'owner' };
       await cluster.kinds.change(alertPolicy, writer, metadata.name, { mutedUntil: rfc3339(mutedUntil) });
-      return { policy: name, mutedUntil };
+      // Afterwards: a link that muted nothing can be tried again, and one that did cannot undo what somebody does later.
+      await links.use(notice);
+      return { ...about, mutedUntil };
     },
   };
 }

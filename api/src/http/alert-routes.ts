@@ -18,6 +18,14 @@ import type { PastAlarm } from '../alerts/replay.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type Served, serve } from './serve.ts';
 
+/** Whose policy a link is about, and until when it is muted. */
+export interface MutedPolicy {
+  organizationId: string;
+  id: string;
+  policy: string;
+  mutedUntil: number | undefined;
+}
+
 export interface AlertRouteParts {
   alarms: Pick<Alarms, 'list' | 'get' | 'operate' | 'statusOf'>;
   contacts: Pick<Contacts, 'list' | 'set' | 'remove'>;
@@ -43,7 +51,7 @@ export interface AlertRouteParts {
     range: { start: number; end: number; step: number },
     signal: AbortSignal,
   ): Promise<[number, number | null][]>;
-  mute(token: string, confirm: boolean): Promise<{ policy: string; mutedUntil: number | undefined }>;
+  mute(token: string, confirm: boolean): Promise<MutedPolicy>;
 }
 
 export function alertRoutes(parts: AlertRouteParts): Served[] {
@@ -92,8 +100,9 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       };
     }),
     serve(R.muteByLink, async ({ body, audit }) => {
-      audit.object = 'AlertPolicy';
-      const { policy, mutedUntil } = await parts.mute(body.token, body.confirm);
+      const { organizationId, id, policy, mutedUntil } = await parts.mute(body.token, body.confirm);
+      audit.organizationId = organizationId;
+      audit.object = `AlertPolicy/${id}`;
       return { policy, muted_until: mutedUntil === undefined ? null : isoOf(mutedUntil) };
     }),
     serve(R.listAlertContacts, async ({ caller }) => (await contacts.list(caller.organization.id)).map(contactView)),

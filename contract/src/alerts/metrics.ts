@@ -32,7 +32,7 @@ const ROWS = {
   CpuCores: { unit: 'cores', source: 'prometheus', kinds: IN_PODS },
   MemoryBytes: { unit: 'bytes', source: 'prometheus', kinds: IN_PODS },
   ModelQueue: { unit: 'count', source: 'prometheus', kinds: ['ModelDeployment'] },
-  RequestSeconds: { unit: 'seconds', source: 'prometheus', kinds: ['ContainerService', 'ModelDeployment'] },
+  RequestSeconds: { unit: 'seconds', source: 'prometheus', kinds: ['ModelDeployment'] },
   DiskUsed: { unit: 'percent', source: 'platform', kinds: ['DataDisk'] },
   Failed: { unit: 'count', source: 'platform', kinds: [...IN_PODS, 'GpuHost', 'DataDisk'] },
   CreditHours: { unit: 'hours', source: 'platform', kinds: ['Organization'] },

@@ -194,7 +194,7 @@ export const ALERT_ROUTES = {
     access: 'public',
     body: z.strictObject({ token: z.string().min(1).max(1024), confirm: z.boolean() }),
     answer: { result: z.object({ policy: z.string(), muted_until: time.nullable() }) },
-    problems: ['link_invalid', 'link_used'],
+    problems: ['link_invalid'],
     attemptsPerMinute: 30,
   }),
   listAlertContacts: defineRoute({

@@ -316,7 +316,6 @@ export const PROBLEMS = {
   policy_not_testable: 42270,
   inner_address: 42273,
   link_invalid: 42274,
-  link_used: 42275,
   too_many_contacts: 42276,
   alarm_over: 42271,
 } as const;

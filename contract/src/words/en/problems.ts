@@ -336,7 +336,6 @@ export const problems = {
   policy_not_testable: 'This metric is known for the present alone: it has no history to test or to show.',
   inner_address: 'url: %{host} is not on the public internet',
   link_invalid: 'The link is not valid any more.',
-  link_used: 'The link has been used already.',
   too_many_contacts: 'At most %{most} contact points per organisation.',
   alarm_over: 'The alarm is over: there is nothing to close or to shield.',
 };

@@ -315,7 +315,6 @@ export const problems: Shape<typeof en.problems> = {
   policy_not_testable: 'この指標は現在の値しかなく、テストや表示に使う履歴がありません。',
   inner_address: 'url：%{host} は公開インターネット上にありません',
   link_invalid: 'リンクは無効になりました。',
-  link_used: 'リンクは使用済みです。',
   too_many_contacts: '連絡先は組織ごとに %{most} 件までです。',
   alarm_over: 'アラームは終了しているため、クローズも抑止もできません。',
 };

@@ -289,7 +289,6 @@ export const problems: Shape<typeof en.problems> = {
   policy_not_testable: '该指标只有当前值，没有可供测试或展示的历史。',
   inner_address: 'url：%{host} 不在公共互联网上',
   link_invalid: '链接已失效。',
-  link_used: '链接已被使用。',
   too_many_contacts: '每个组织最多 %{most} 个联系方式。',
   alarm_over: '告警已结束，无法关闭或屏蔽。',
 };
