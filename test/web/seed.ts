@@ -9,11 +9,13 @@ import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { confirmInPage, refundByHand } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import type { Mailbox } from '../support/mail-sink.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
+import { uploadModel } from '../support/upload-model.ts';
 
 const PATIENCE_MS = 120_000;
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
@@ -46,7 +48,6 @@ export interface Seeded {
   readonly image: string;
   readonly job: string;
   readonly service: string;
-  /** Of a version that is not there: it says so. */
   readonly deployment: string;
   readonly model: string;
   readonly policy: string;
@@ -110,8 +111,9 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
   const body = { name: 'tiny', license: 'mit', tags: ['chat'], card: '# Tiny\n\nA model to try out.' };
   const { id: model } = await person.client.must(MODEL_ROUTES.createModel, { body });
+  await uploadModel(person.client, model, '1.0', tinyLlama());
   const { id: deployment } = await person.client.must(KIND_ROUTES.modelDeployment.create, {
-    body: { displayName: 'chat', model, version: '1.0' },
+    body: { displayName: 'chat', model, version: '1.0', cores: 0.25, memoryGi: 0.5 },
   });
   const { policy, alarm } = await fire(person);
   const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm };

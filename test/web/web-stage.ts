@@ -1,5 +1,5 @@
-// The stage of browser stories: a stage with its operator, a gateway that serves the built console, mails, the card provider's
-// double, and one Chromium. At the end of each story nobody may have seen an error that it did not name.
+// The stage of browser stories: a stage with its operator, a gateway that serves the built console, mails, an object
+// store, the card provider's double, and one Chromium. At the end of each story nobody may have seen an error that it did not name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -16,11 +16,11 @@ import { CARD_KEYS } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
-import { Person, signUp } from '../support/sign-up.ts';
+import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
+import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { isWelcomed } from './seed.ts';
 import { CHROMIUM, Visitor, type VisitorOptions } from './visitor.ts';
 
-const NEW_PASSWORD = 'Correct-horse-8';
 const PATIENCE_MS = 60_000;
 
 export class WebStage {
@@ -28,18 +28,20 @@ export class WebStage {
   readonly gateway: GatewayProcess;
   readonly mailbox: Mailbox;
   readonly double: CardDouble;
+  readonly #store: ObjectStore;
   readonly #browser: Browser;
   readonly #visitors: Visitor[] = [];
   #staff: Promise<Person> | undefined;
 
   private constructor(
     stage: Stage,
-    parts: { gateway: GatewayProcess; mailbox: Mailbox; double: CardDouble; browser: Browser },
+    parts: { gateway: GatewayProcess; mailbox: Mailbox; double: CardDouble; store: ObjectStore; browser: Browser },
   ) {
     this.stage = stage;
     this.gateway = parts.gateway;
     this.mailbox = parts.mailbox;
     this.double = parts.double;
+    this.#store = parts.store;
     this.#browser = parts.browser;
   }
 
@@ -51,6 +53,7 @@ export class WebStage {
     const double = new CardDouble(card);
     await double.listen();
     const mailbox = await openMailbox();
+    const store = await startObjectStore();
     const [key, webhookSecret] = [join(stage.folder, 'card-key'), join(stage.folder, 'webhook-secret')];
     await Promise.all([writeFile(key, CARD_KEYS.secretKey), writeFile(webhookSecret, CARD_KEYS.webhookSecret)]);
     try {
@@ -61,6 +64,8 @@ export class WebStage {
           ...(await gatewayFlags(stage.cluster)),
           '--billing=on',
           `--smtp-url=${mailbox.url}`,
+          `--object-store-url=${store.endpoint}`,
+          `--object-store-credentials-file=${store.credentialsFile}`,
           `--stripe-url=${double.url}`,
           `--stripe-js-url=${double.url}/v3/`,
           `--stripe-key-file=${key}`,
@@ -76,10 +81,11 @@ export class WebStage {
         ],
       });
       card.webhookUrl = `${gateway.url}/api/paybill/v1/webhook/card`;
-      return new WebStage(stage, { gateway, mailbox, double, browser: await chromium.launch(CHROMIUM) });
+      return new WebStage(stage, { gateway, mailbox, double, store, browser: await chromium.launch(CHROMIUM) });
     } catch (error) {
       await double.close();
       await mailbox.close();
+      await store.end();
       throw error;
     }
   }
@@ -100,18 +106,8 @@ export class WebStage {
 
   /** A person with all rights. */
   staff(): Promise<Person> {
-    this.#staff ??= this.#firstStaff();
+    this.#staff ??= firstAdministrator(this.gateway);
     return this.#staff;
-  }
-
-  async #firstStaff(): Promise<Person> {
-    const { client } = this.gateway;
-    const { name, password } = await this.gateway.administrator();
-    const { ticket = '' } = await client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
-    await client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: NEW_PASSWORD } });
-    const staff = new Person({ name, email: '', password: NEW_PASSWORD, accountId: '' }, client);
-    await staff.login();
-    return staff;
   }
 
   /** Somebody who signed up before the story begins, with an organisation that is ready. */
@@ -164,6 +160,7 @@ export class WebStage {
     await this.gateway.close();
     await this.double.close();
     await this.mailbox.close();
+    await this.#store.end();
   }
 }
 

@@ -2,6 +2,7 @@
 // in which they need each other, and stop in reverse.
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
+import { type ModelDeploymentSpec, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -280,6 +281,10 @@ export async function openAreas(
         clock,
         market: (specs, language) =>
           onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
+        demands: {
+          [modelDeployment.kind]: ({ caller, body, language }) =>
+            models.deployments.demandFit(caller, body as unknown as ModelDeploymentSpec, language),
+        },
       }),
       ...portalRoutes(operation),
       ...messages.routes,

@@ -26,13 +26,21 @@ type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Ca
 /** What the market shows of the stock, in its order. */
 type Market = (specs: GpuSpecView[], language: Language) => (GpuSpecView & { note: string | null })[];
 
+/** By kind: throws what stands against making one, beyond what the store knows. */
+export type Demands = Readonly<Record<string, (call: NewCall) => Promise<void>>>;
+type NewCall = Pick<AnyCall, 'caller' | 'language'> & { body: Record<string, unknown> };
+
 const WHOLE_MARKET: Market = (specs) => specs.map((spec) => ({ ...spec, note: null }));
 
 export function kindRoutes(
   store: KindStore,
-  { clock = systemClock, market = WHOLE_MARKET }: { clock?: Clock; market?: Market } = {},
+  {
+    clock = systemClock,
+    market = WHOLE_MARKET,
+    demands = {},
+  }: { clock?: Clock; market?: Market; demands?: Demands } = {},
 ): Served[] {
-  const on = new KindHandlers(store);
+  const on = new KindHandlers(store, demands);
   return [
     ...Object.entries<Routes>(KIND_ROUTES).flatMap(([key, routes]) =>
       on.all((KINDS as AnyKinds)[key] as KindFacts, routes),
@@ -112,9 +120,11 @@ interface Change {
 
 class KindHandlers {
   readonly #store: KindStore;
+  readonly #demands: Demands;
 
-  constructor(store: KindStore) {
+  constructor(store: KindStore, demands: Demands) {
     this.#store = store;
+    this.#demands = demands;
   }
 
   all(facts: KindFacts, routes: Routes): Served[] {
@@ -153,6 +163,7 @@ class KindHandlers {
     };
     return [
       served(routes.create, async (call: AnyCall & { body: Record<string, unknown> }) => {
+        await this.#demands[facts.kind]?.(call);
         const object = await store.create(facts, writerOf(call), call.body, keyOf(call, routes.create));
         named(call, object.metadata.name);
         return this.#written(call, facts, object);

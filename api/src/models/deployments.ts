@@ -4,6 +4,7 @@ import type { Condition } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { arithmeticOf, type Place } from '@gantry/contract/models/choose-setup.ts';
@@ -132,6 +133,12 @@ export class Deployments {
       tensor_parallel_size: tensorParallel,
       arithmetic: arithmeticOf(answer.setup).map((line) => localized({ reasons: {} }, line, language)),
     };
+  }
+
+  /** Throws deployment_unservable, with what `fit` says of it. Where there is no object store yet, it waits for one. */
+  async demandFit(caller: Caller, spec: FitWish, language: Language): Promise<void> {
+    const { reason, message } = await this.fit(caller, spec, language);
+    if (message !== null && reason !== 'StoreOff') throw problem('deployment_unservable', { why: message });
   }
 
   async #refuse(object: ModelDeployment, { reason, args }: Refused, now: number): Promise<void> {

@@ -370,6 +370,11 @@ forEachDatabase((open) => {
       engine: 'vllm',
       arithmetic: [expect.stringContaining('权重'), expect.anything(), expect.anything(), expect.anything()],
     });
+    const demand = models.deployments.demandFit(acme, { model: id, version: '2' }, 'en');
+    await expect(demand).rejects.toMatchObject({
+      problem: 'deployment_unservable',
+      args: { why: expect.stringContaining('2') },
+    });
     deploy({ model: id });
     expect((await reasonIs('DoesNotFit')).conditions?.[0]?.message).toContain('No node has enough');
   });

@@ -30,7 +30,7 @@ export interface ModelParts {
 
 export interface OpenModels {
   models: Models;
-  deployments: Pick<Deployments, 'fit'>;
+  deployments: Pick<Deployments, 'fit' | 'demandFit'>;
   uploads: Uploads;
   downloads: Downloads;
   tokens: HubTokens;

@@ -132,6 +132,7 @@ export const PROBLEMS = {
   disk_for_one: 40999,
   revision_unknown: 40960,
   model_in_use: 40921,
+  deployment_unservable: 40900,
   schedule_unreadable: 40096,
   secrets_size: 40097,
 

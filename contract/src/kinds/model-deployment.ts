@@ -215,6 +215,7 @@ export const modelDeployment = defineKind({
         'gpu_unknown',
         'gpu_too_many',
         'schedule_unreadable',
+        'deployment_unservable',
       ],
     },
   },

@@ -135,6 +135,7 @@ export const problems = {
   disk_for_one:
     'The disk %{disk} allows only one writer, and there is to be %{workers} worker. Use a disk that allows several. |||| The disk %{disk} allows only one writer, and there are to be %{workers} workers. Use a disk that allows several.',
   model_in_use: 'In use by %{users}. Delete or change that first.',
+  deployment_unservable: 'It cannot be served so. %{why}',
   revision_unknown: 'There is no revision %{revision} to return to. There are: %{revisions}.',
   schedule_unreadable:
     '%{field}: %{value} cannot be read. A schedule is written as 30 2 * * 1-5, a time zone as Europe/Berlin.',

@@ -130,6 +130,7 @@ export const problems: Shape<typeof en.problems> = {
   disk_for_one:
     'ディスク %{disk} に書き込めるのは 1 つだけですが、ワーカーは %{workers} 個です。複数が書き込めるディスクをお使いください。',
   model_in_use: '%{users} が使用中です。先に削除するか、変更してください。',
+  deployment_unservable: 'この設定では提供できません。%{why}',
   revision_unknown: '戻れるリビジョン %{revision} はありません。あるのは %{revisions} です。',
   schedule_unreadable:
     '%{field}：%{value} を読み取れません。スケジュールは 30 2 * * 1-5、タイムゾーンは Europe/Berlin のように書きます。',

@@ -122,6 +122,7 @@ export const problems: Shape<typeof en.problems> = {
   gpu_too_many: '没有节点配备 %{wanted} × %{model}：单节点最多 %{most} 张。请最多选择 %{most} 张，或选择其他型号。',
   disk_for_one: '磁盘 %{disk} 只允许一个写入者，而工作节点有 %{workers} 个。请使用允许多个写入者的磁盘。',
   model_in_use: '正被 %{users} 使用，请先删除或更改它。',
+  deployment_unservable: '无法这样提供服务。%{why}',
   revision_unknown: '没有可恢复的版本 %{revision}。现有：%{revisions}。',
   schedule_unreadable: '%{field}：无法识别 %{value}。计划应写作 30 2 * * 1-5，时区应写作 Europe/Berlin。',
   secrets_size: '机密变量总共最多 %{most} KiB。',
