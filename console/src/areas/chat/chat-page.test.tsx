@@ -143,3 +143,11 @@ test('tools go with the request, and what a model wants to call is shown', async
   expect(await screen.findByText(/"call": "weather"/)).toBeTruthy();
   expect(prompts[0]?.tools).toEqual([{ type: 'function' }]);
 });
+
+test('an answer with characters that nothing keeps is kept without them', async () => {
+  says = '{"choices":[{"delta":{"content":"a\\u0000b\\u202ec"}}]}';
+  const user = open();
+  await user.type(await screen.findByLabelText(chat.message), 'Hello{Enter}');
+  await waitFor(() => expect(bodies('POST /api/model/v1/chat')).toHaveLength(1));
+  expect(bodies('POST /api/model/v1/chat')[0]).toMatchObject({ messages: [{}, { content: 'a\ufffdb\ufffdc' }] });
+});

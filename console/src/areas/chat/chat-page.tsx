@@ -147,7 +147,9 @@ function Chat({ models }: { models: readonly string[] }) {
             beside.change({ system: target.value });
           }}
         />
-        <Typography variant="subtitle2">{t('parameters')}</Typography>
+        <Typography variant="subtitle2" component="h2">
+          {t('parameters')}
+        </Typography>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: '1fr 1fr' }}>
           <FormNumber control={form.control} name="temperature" label={t('temperature')} min={0} max={2} step={0.1} />
           <FormNumber control={form.control} name="top_p" label={t('topP')} min={0} max={1} step={0.05} />

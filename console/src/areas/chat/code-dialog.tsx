@@ -24,7 +24,9 @@ export function CodeDialog({ prompt, onClose }: { prompt: Prompt; onClose: () =>
         {codeSamples(prompt, location.origin).map(({ name, code }) => (
           <Box key={name}>
             <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
-              <Typography variant="subtitle2">{name}</Typography>
+              <Typography variant="subtitle2" component="h3">
+                {name}
+              </Typography>
               <CopyButton text={code} label={name} />
             </Box>
             <Box

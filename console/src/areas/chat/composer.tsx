@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormHelperText from '@mui/material/FormHelperText';
 import TextField from '@mui/material/TextField';
-import { type ChangeEvent, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { Pictures } from './pictures.tsx';
 import { useChatWords } from './use-chat-words.ts';
 
@@ -23,6 +23,7 @@ export function Composer({ isAsking, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const [images, setImages] = useState<readonly string[]>([]);
   const [isWrong, setWrong] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
   const canSend = text.trim() !== '' && !isAsking;
   const send = () => {
     if (!canSend) return;
@@ -60,9 +61,9 @@ export function Composer({ isAsking, onSend, onStop }: ComposerProps) {
             send();
           }}
         />
-        <Button component="label" disabled={isAsking}>
+        <input ref={file} type="file" hidden multiple accept={TYPES.join(',')} onChange={(event) => void add(event)} />
+        <Button disabled={isAsking} onClick={() => file.current?.click()}>
           {t('addPictures')}
-          <input type="file" hidden multiple accept={TYPES.join(',')} onChange={(event) => void add(event)} />
         </Button>
         {isAsking ? (
           <Button variant="outlined" color="error" onClick={onStop} aria-label={t('stop')}>

@@ -47,7 +47,7 @@ function Message({ message, model }: { message: Said; model: string }) {
   const { role, content, images = [] } = message;
   return (
     <Paper variant="outlined" sx={{ p: 2, ...(role === 'user' && { bgcolor: 'action.hover' }) }}>
-      <Typography variant="subtitle2" color="text.secondary">
+      <Typography variant="subtitle2" component="p" color="text.secondary">
         {role === 'user' ? t('you') : model}
       </Typography>
       {role === 'user' ? (

@@ -54,6 +54,15 @@ const said = (role: ChatMessage['role'], content: string, images?: readonly stri
   ...(images !== undefined && images.length > 0 && { images }),
 });
 
+/** Controls and turned text, which nothing keeps: models write what they like. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNKEPT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+const keptOf = ({ images: _, ...message }: Said): ChatMessage => ({
+  ...message,
+  content: message.content.toWellFormed().replace(UNKEPT, '\ufffd'),
+});
+
 /** In the conversation they stand as the model wrote them: nobody calls anything. */
 const callText = ({ name, arguments: given }: ToolCall): string =>
   `\n\n\`\`\`json\n${JSON.stringify({ call: name, arguments: parsedOr(given) }, null, 2)}\n\`\`\``;
@@ -84,7 +93,7 @@ export function useConversation(parameters: Parameters, tools?: readonly unknown
       title,
       model: now.model,
       system: now.system,
-      messages: now.messages.map(({ images: _, ...message }) => message),
+      messages: now.messages.map(keptOf),
     };
     const kept: ChatView =
       now.id === null
@@ -134,7 +143,9 @@ export function useConversation(parameters: Parameters, tools?: readonly unknown
     setAsking(false);
     // Without a word of the model there is nothing new to keep.
     if (now.messages.at(-1)?.content === '') return setConversation(asked);
-    setConversation(await keep(now).catch(() => now));
+    const kept = await keep(now).catch(() => undefined);
+    if (!kept) setFailure(t('unkept'));
+    setConversation(kept ?? now);
   };
 
   return {

@@ -218,7 +218,7 @@ function Fit({ fit }: { fit: DeploymentFitView }) {
   if (!fit.fits || fit.engine === null) return <Alert severity="warning">{fit.message}</Alert>;
   const place = fit.gpu
     ? t('fit.gpus', { count: `${fit.gpu.count}`, model: fit.gpu.model })
-    : t('fit.cpu', { cores: `${fit.cores}`, memory: `${fit.memory_gi}` });
+    : t('fit.cpu', { smart_count: fit.cores ?? 0, memory: `${fit.memory_gi}` });
   return (
     <>
       <Typography variant="body2">

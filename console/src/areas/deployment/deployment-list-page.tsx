@@ -76,7 +76,7 @@ function useDeploymentColumns(): readonly Column<ModelDeploymentView>[] {
           {
             id: 'model',
             label: t('columns.model'),
-            width: 'minmax(10rem, 1.6fr)',
+            width: 'minmax(8rem, 1.6fr)',
             cell: ({ model: { id, name, version } }) => (
               <TwoLines first={name ?? id} second={version} title={name ?? id} />
             ),
@@ -84,21 +84,19 @@ function useDeploymentColumns(): readonly Column<ModelDeploymentView>[] {
           {
             id: 'engine',
             label: t('columns.engine'),
-            width: 'minmax(10rem, 1.6fr)',
-            cell: ({ engine_label: engine, specification }) => (
-              <TwoLines first={engine ?? t('facts.notYet')} second={specification} title={specification} />
+            width: 'minmax(9rem, 1.6fr)',
+            cell: ({ engine_label: engine, specification, replicas: { ready, wanted } }) => (
+              <TwoLines
+                first={engine ?? t('facts.notYet')}
+                second={t('facts.readyOf', { ready, wanted })}
+                title={specification}
+              />
             ),
-          },
-          {
-            id: 'replicas',
-            label: t('columns.replicas'),
-            width: '9rem',
-            cell: ({ replicas: { ready, wanted } }) => t('facts.readyOf', { ready, wanted }),
           },
           {
             id: 'cost',
             label: t('columns.cost'),
-            width: '9.75rem',
+            width: '9rem',
             align: 'end',
             cell: ({ price, cost }) => <TwoLines first={<PriceText price={price} />} second={cost ?? ''} />,
           },

@@ -117,8 +117,13 @@ function useNames(group: Group): (key: string) => string {
   const t = useModelCallsWords();
   const nameOfPerson = usePeople();
   const { items: tokens, isLoading } = useList(CALLS.listApiTokens, {}, { size: 1000 });
+  const { items: deployments } = useList(CALLS.listDeployments, {}, { size: 1000 });
   if (group === 'person') return nameOfPerson;
-  if (group !== 'token') return (key) => key;
+  if (group === 'day') return (day) => day;
+  if (group === 'model') {
+    const named = new Map(deployments.map(({ id, name }) => [id, name]));
+    return (id) => (named.has(id) ? `${named.get(id)} (${id})` : id);
+  }
   const known = new Map(tokens.map(({ id, remark }) => [id, remark]));
   return (key) =>
     key === '' ? t('usage.console') : (known.get(key) ?? (isLoading ? key : t('usage.deleted', { id: key })));

@@ -22,6 +22,7 @@ export const words = {
   free: 'Free',
   failed: 'The model gave no whole answer: %{message}',
   unanswered: 'The gateway did not answer.',
+  unkept: 'The conversation could not be kept.',
   history: 'Conversations',
   noHistory: 'None yet.',
   fresh: 'New conversation',

@@ -22,6 +22,7 @@ export const words = {
   free: '無料',
   failed: 'モデルから完全な回答を得られませんでした: %{message}',
   unanswered: 'ゲートウェイが応答しませんでした。',
+  unkept: '会話を保存できませんでした。',
   history: '会話の履歴',
   noHistory: 'まだありません。',
   fresh: '新しい会話',

@@ -22,6 +22,7 @@ export const words = {
   free: '免费',
   failed: '模型没有给出完整的回答：%{message}',
   unanswered: '网关没有响应。',
+  unkept: '无法保存此对话。',
   history: '对话记录',
   noHistory: '还没有对话。',
   fresh: '新对话',

@@ -9,7 +9,7 @@ export const words = {
   emptyHint: 'Choose a model: the engine, the GPUs and the context are chosen to fit, and you see why.',
   status: 'Status',
   anyStatus: 'Any status',
-  columns: { model: 'Model', engine: 'Engine', replicas: 'Replicas', cost: 'Cost' },
+  columns: { model: 'Model', engine: 'Engine', cost: 'Cost' },
   facts: {
     overview: 'Overview',
     model: 'Model and version',
@@ -80,7 +80,7 @@ export const words = {
     title: 'Fit',
     incomplete: 'Choose a model and a version to see how it would be served.',
     served: '%{engine} on %{place}, with a context of %{tokens} tokens.',
-    cpu: '%{cores} cores and %{memory} GiB, without a GPU',
+    cpu: '%{smart_count} core and %{memory} GiB, without a GPU |||| %{smart_count} cores and %{memory} GiB, without a GPU',
     gpus: '%{count} × %{model}',
   },
   ask: {

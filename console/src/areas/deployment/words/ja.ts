@@ -12,7 +12,7 @@ export const words: Shape<typeof english> = {
   emptyHint: 'モデルを選ぶと、エンジン、GPU、コンテキストが収まるように選ばれ、その理由も分かります。',
   status: '状態',
   anyStatus: 'すべての状態',
-  columns: { model: 'モデル', engine: 'エンジン', replicas: 'レプリカ', cost: '料金' },
+  columns: { model: 'モデル', engine: 'エンジン', cost: '料金' },
   facts: {
     overview: '概要',
     model: 'モデルとバージョン',
@@ -84,7 +84,7 @@ export const words: Shape<typeof english> = {
     title: '適合',
     incomplete: 'モデルとバージョンを選ぶと、どう提供されるかが分かります。',
     served: '%{engine}、%{place}、コンテキストは %{tokens} トークンです。',
-    cpu: '%{cores} コアと %{memory} GiB、GPU なし',
+    cpu: '%{smart_count} コアと %{memory} GiB、GPU なし',
     gpus: '%{count} × %{model}',
   },
   ask: {

@@ -12,7 +12,7 @@ export const words: Shape<typeof english> = {
   emptyHint: '选择一个模型：引擎、GPU 和上下文会自动选择，并说明原因。',
   status: '状态',
   anyStatus: '所有状态',
-  columns: { model: '模型', engine: '引擎', replicas: '副本', cost: '费用' },
+  columns: { model: '模型', engine: '引擎', cost: '费用' },
   facts: {
     overview: '概览',
     model: '模型和版本',
@@ -83,7 +83,7 @@ export const words: Shape<typeof english> = {
     title: '适配',
     incomplete: '选择模型和版本后，可查看将如何提供服务。',
     served: '%{engine}，使用 %{place}，上下文为 %{tokens} 个 token。',
-    cpu: '%{cores} 核和 %{memory} GiB，不使用 GPU',
+    cpu: '%{smart_count} 核和 %{memory} GiB，不使用 GPU',
     gpus: '%{count} × %{model}',
   },
   ask: {
