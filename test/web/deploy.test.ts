@@ -1,8 +1,14 @@
-// Jobs and services by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and awake.
+// Jobs, services and models by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and
+// awake; and a model that is talked to.
+import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright';
+import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { eventually } from '../support/eventually.ts';
+import { setPrice } from '../support/list-price.ts';
 import type { Person } from '../support/sign-up.ts';
+import { uploadModel } from '../support/upload-model.ts';
 import { axeComplaints } from './axe.ts';
 import type { Visitor } from './visitor.ts';
 import { setWebStage, type WebStage } from './web-stage.ts';
@@ -182,3 +188,63 @@ story('a service answers members, is updated badly and rolled back, sleeps and i
   await page.getByRole('table', { name: 'Replicas' }).getByText('Ready', { exact: true }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
 });
+
+story(
+  'a model is deployed with its fit in sight, talked to, and its tokens and a second name are seen',
+  async (stage) => {
+    await setPrice((await stage.staff()).client, tokenSku('completion', 'any'), '500');
+    const { client } = person;
+    const { id: model } = await client.must(MODEL_ROUTES.createModel, { body: { name: 'Tiny' } });
+    await uploadModel(client, model, '1.0', tinyLlama());
+    const visitor = await comesTo(stage, '/model/deployment');
+    const { page } = visitor;
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('link', { name: 'Deploy a model' }).first().click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('assistant');
+    const choose = async (field: string, option: string) => {
+      await page.getByRole('combobox', { name: field, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await choose('Model', 'Tiny');
+    await choose('Version', '1.0');
+    const fit = page.getByRole('region', { name: 'Fit' });
+    await fit
+      .getByText(/llama\.cpp on 1 core and [0-9.]+ GiB, without a GPU, with a context of 512 tokens\./)
+      .waitFor();
+    expect(await priceOf(page, '1 core')).toBeGreaterThan(0);
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await isMade(page, '/model/deployment');
+    await state(page, 'Active');
+    expect(await axeComplaints(visitor)).toEqual([]);
+    for (const name of ['Replicas', 'Logs', 'Metrics', 'History']) {
+      await tab(page, name);
+      await visitor.stands();
+      expect(await axeComplaints(visitor)).toEqual([]);
+    }
+
+    await visitor.goes('/model/chat');
+    await page.getByRole('spinbutton', { name: 'Most tokens of an answer' }).fill('12');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Tell me about the sea.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: 0\.006$/).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+
+    await visitor.goes('/model/usage?by=token');
+    const row = page.getByRole('table', { name: 'API token' }).getByRole('row', { name: /Without a token/ });
+    await eventually('its tokens are written', async () => {
+      await page.reload();
+      await visitor.stands();
+      return /\b12\b.*\$0\.006$/.test(await row.innerText());
+    });
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await visitor.goes('/model/alias');
+    await page.getByRole('button', { name: 'Create an alias' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('best');
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('assistant: 100 %').waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+  },
+);
