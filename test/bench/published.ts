@@ -2,20 +2,19 @@
 // an nginx that answers at once, so that the way is what is measured.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { waitUntil } from '../faults/wait-until.ts';
 import { freePorts } from '../support/free-ports.ts';
 import type { Pair } from './measure.ts';
+import { nginx, proxyTo } from './nginx.ts';
 import { cpuMsOf, hammer } from './over-http.ts';
 import { sized } from './stage.ts';
 import { percentile } from './statistics.ts';
 import { pairsOf, timesMs, Wire } from './wire.ts';
 
-const NGINX = '/usr/sbin/nginx';
 const HOST = 'chat.acme.tenants.example';
 const PAIRS = 5;
 const SINGLE = sized(5_000);
@@ -42,23 +41,7 @@ export async function activator(): Promise<Activator> {
       '',
     );
     children.push(behind.child);
-    const front = await nginx(
-      folder,
-      'proxy',
-      peer,
-      `location / {
-        proxy_pass http://replica;
-        proxy_http_version 1.1;
-        proxy_buffering off;
-        proxy_request_buffering off;
-        proxy_set_header Connection "";
-        proxy_set_header Host $host;
-        proxy_set_header X-Forwarded-For $remote_addr;
-        proxy_set_header X-Forwarded-Proto $scheme;
-        proxy_set_header X-Forwarded-Host $host;
-      }`,
-      `upstream replica { server 127.0.0.1:${replica}; keepalive 256; keepalive_requests 1000000; }`,
-    );
+    const front = await nginx(folder, 'proxy', peer, ...proxyTo(replica));
     children.push(front.child);
     const ours = spawn(
       process.execPath,
@@ -93,28 +76,4 @@ export async function activator(): Promise<Activator> {
     for (const child of children) child.kill('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** One process, as one gateway is: master and worker in one. */
-async function nginx(folder: string, name: string, port: number, location: string, upstream: string) {
-  const file = join(folder, `${name}.conf`);
-  const pidFile = join(folder, `${name}.pid`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${folder}/${name}-${kind};`,
-  );
-  await writeFile(
-    file,
-    `daemon off; master_process off; pid ${pidFile}; error_log ${folder}/${name}.log;
-     events { worker_connections 1024; }
-     http { access_log ${name === 'proxy' ? `${folder}/access.log combined buffer=64k` : 'off'}; keepalive_requests 1000000; ${temporary.join(' ')} ${upstream}
-       server { listen 127.0.0.1:${port}; ${location} } }`,
-  );
-  const child = spawn(NGINX, ['-c', file, '-e', `${folder}/${name}.log`], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const isUp = () =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await waitUntil(`nginx ${name} answers`, isUp, { limitMs: 10_000, context: () => `see ${folder}/${name}.log` });
-  return { child, pid: Number(await readFile(pidFile, 'utf8')) };
 }

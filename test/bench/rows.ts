@@ -13,6 +13,7 @@ import { intervalsIn } from './intervals-in.ts';
 import { adminLighthouseRuns, lighthouseRuns, type Report } from './lighthouse-runs.ts';
 import { liveTable } from './live-table.ts';
 import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target, unlessBusy } from './measure.ts';
+import { modelGateways } from './model-gateways.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
 import { activator } from './published.ts';
@@ -292,6 +293,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ofRounds({ row: 'Q3', work: 'CPU of the gateway', unit: 'ms/job' }, cpuMs),
     ];
   },
+  H1: async () => {
+    const { firstMs, perCpuSecond } = await modelGateways();
+    const peers = Object.entries(perCpuSecond).map(([name, pairs]) => {
+      const atLeast = OF_PEERS[name];
+      const target = atLeast === undefined ? {} : { target: { atLeast } };
+      return againstPeer({ row: 'H1', work: `streams beside ${name}, CPU`, unit: '/CPU-s', ...target }, pairs);
+    });
+    const work = 'the first piece over /v1, beyond one of the engine, 50 at once, p50';
+    return [besidePeer({ row: 'H1', work, unit: 'ms', target: { atMost: 0.4 } }, firstMs, median), ...peers];
+  },
   Q2: async () => {
     const { aloneMs, perCpuSecond } = await activator();
     return [
@@ -312,6 +323,9 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ];
   },
 };
+
+/** How much our work for each second of CPU is at least to be, as a multiple of theirs. */
+const OF_PEERS: Readonly<Record<string, number>> = { 'sglang-router': 0.5, LiteLLM: 6 };
 
 const lighthouseOf = async (path: string, isSignedIn: boolean, taken: number): Promise<Measure[]> =>
   lighthouseRows(path, await lighthouseRuns(path, isSignedIn), taken);
@@ -350,7 +364,7 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 ];
 
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3', 'Q2'];
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3', 'H1', 'Q2'];
 
 /** Shared by the gateway's rows. */
 export const closeScenes = closeScene;

@@ -13,6 +13,7 @@ import * as fc from 'fast-check';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { isSoak } from '../../../test/support/soak.ts';
 import { Ledger } from '../billing/ledger/ledger.ts';
 import { verifyBooks } from '../billing/ledger/verify-books.ts';
 import { Wallets } from '../billing/ledger/wallets.ts';
@@ -25,7 +26,8 @@ import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
 import type { Caller } from '../identity/caller.ts';
 import { StubEngine } from './testing/stub-engine.ts';
 
-const RUNS = 4;
+/** The long run plays ten thousand requests. */
+const [RUNS, LEAST, MOST, LIMIT_MS] = isSoak ? [40, 250, 250, 1_800_000] : [4, 20, 40, 110_000];
 const START = parseMoney('1000');
 
 const caller = {
@@ -171,50 +173,57 @@ forEachDatabase((database) => {
     return { pieces };
   }
 
-  test('billed tokens are those of the requests, in any order of ends, deaths and failures', async () => {
-    let played = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fate, { minLength: 20, maxLength: 40 }),
-        fc.integer({ min: 0, max: 3 }),
-        async (fates, failures) => {
-          broken = failures;
-          const from = new Date();
-          await Promise.all(fates.map((one, at) => play(one, at)));
-          played += fates.length;
-          await eventually('all of them are written', async () => {
-            expect(await database().sql.$count(tokenUsage)).toBe(played);
-            return true;
-          });
-          const rows = await database().sql.select().from(tokenUsage);
-          expect(rows).toHaveLength(played);
-          const fresh = rows.filter(({ at }) => at >= from);
-          // Whatever was read in full is exactly what the engine has made; what broke off is what came.
-          const answered = fresh.filter(({ outcome, doubt }) => outcome === 'answered' && doubt === null);
-          const isCut = ({ end, after, tokens }: Fate) => (end === 'dies' || end === 'ends') && after < tokens;
-          const whole = fates.filter((one) => ['whole', 'dies', 'ends'].includes(one.end) && !isCut(one));
-          expect(sum(answered.map(({ completion }) => completion))).toBe(sum(whole.map(({ tokens }) => tokens)));
-          const dead = fresh.filter(({ outcome }) => outcome === 'broken');
-          const cut = fates.filter(isCut);
-          expect(sum(dead.map(({ completion }) => completion))).toBe(sum(cut.map(({ after }) => after)));
-          const net = sumOf(rows.map((row) => row.net));
-          await eventually('all is in the books', async () => (await wallets.balances('acme')).balance === START - net);
-          const [bills] = await rowsOf<{ total: string }>(
-            database().sql,
-            sql`select coalesce(sum(total), 0)::text as total from bills where type = 'consumption'`,
-          );
-          expect(BigInt(bills?.total ?? 0)).toBe(net);
-          const totals = await database().sql.select().from(tokenTotals);
-          expect(sum(totals.map(({ prompt, completion }) => prompt + completion))).toBe(
-            sum(rows.map(({ prompt, completion }) => prompt + completion)),
-          );
-          expect(sum(totals.map(({ requests }) => requests))).toBe(played);
-        },
-      ),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-    expect((await verifyBooks(database(), new Date())).faults).toEqual([]);
-  }, 110_000);
+  test(
+    'billed tokens are those of the requests, in any order of ends, deaths and failures',
+    async () => {
+      let played = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fate, { minLength: LEAST, maxLength: MOST }),
+          fc.integer({ min: 0, max: 3 }),
+          async (fates, failures) => {
+            broken = failures;
+            const from = new Date();
+            await Promise.all(fates.map((one, at) => play(one, at)));
+            played += fates.length;
+            await eventually('all of them are written', async () => {
+              expect(await database().sql.$count(tokenUsage)).toBe(played);
+              return true;
+            });
+            const rows = await database().sql.select().from(tokenUsage);
+            expect(rows).toHaveLength(played);
+            const fresh = rows.filter(({ at }) => at >= from);
+            // Whatever was read in full is exactly what the engine has made; what broke off is what came.
+            const answered = fresh.filter(({ outcome, doubt }) => outcome === 'answered' && doubt === null);
+            const isCut = ({ end, after, tokens }: Fate) => (end === 'dies' || end === 'ends') && after < tokens;
+            const whole = fates.filter((one) => ['whole', 'dies', 'ends'].includes(one.end) && !isCut(one));
+            expect(sum(answered.map(({ completion }) => completion))).toBe(sum(whole.map(({ tokens }) => tokens)));
+            const dead = fresh.filter(({ outcome }) => outcome === 'broken');
+            const cut = fates.filter(isCut);
+            expect(sum(dead.map(({ completion }) => completion))).toBe(sum(cut.map(({ after }) => after)));
+            const net = sumOf(rows.map((row) => row.net));
+            await eventually(
+              'all is in the books',
+              async () => (await wallets.balances('acme')).balance === START - net,
+            );
+            const [bills] = await rowsOf<{ total: string }>(
+              database().sql,
+              sql`select coalesce(sum(total), 0)::text as total from bills where type = 'consumption'`,
+            );
+            expect(BigInt(bills?.total ?? 0)).toBe(net);
+            const totals = await database().sql.select().from(tokenTotals);
+            expect(sum(totals.map(({ prompt, completion }) => prompt + completion))).toBe(
+              sum(rows.map(({ prompt, completion }) => prompt + completion)),
+            );
+            expect(sum(totals.map(({ requests }) => requests))).toBe(played);
+          },
+        ),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+      expect((await verifyBooks(database(), new Date())).faults).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 
   test('whoever leaves pays for no more than was made, and no less than they got', async () => {
     for (let at = 1; at <= 5; at++) {

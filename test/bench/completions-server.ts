@@ -1,0 +1,52 @@
+// The gateway's /v1 in a process of its own, with one model and without a database: who asks, what that may use, the way to a worker
+// and back, and every token counted. Arguments: the engine's port. Writes its own port.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Routes } from '../../api/src/completions/aliases.ts';
+import { Completions } from '../../api/src/completions/completions.ts';
+import { KeyLimits } from '../../api/src/completions/key-limits.ts';
+import { NOTHING_HELD } from '../../api/src/completions/money.ts';
+import { Models } from '../../api/src/completions/serving.ts';
+import type { Caller } from '../../api/src/identity/caller.ts';
+import { PIECES } from './stream-facts.ts';
+
+const caller = {
+  account: { id: 'acc-bench', name: 'bench', email: null, locale: 'en', platformRoles: [] },
+  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
+  session: { id: 'tok-bench', kind: 'apiToken', scopes: ['view', 'use'], expiresAt: 9e15 },
+} as unknown as Caller;
+
+const nothing = { tokens: 0, money: 0n } as never;
+const models = new Models({ clock: systemClock, isAddress: () => true });
+models.show({
+  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', adapters: [] },
+  ...{ contextTokens: 4096, hasRunningUsage: false, port: Number(process.argv[2]), stand: 'serves', isAsleep: false },
+  workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
+  wake: { requests: 100, seconds: 60 },
+  createdAt: 0,
+});
+const completions = new Completions({
+  models,
+  routes: new Routes(models),
+  authenticate: async () => caller,
+  attempts: { mayTry: async () => true, known: () => {}, inVain: async () => {} },
+  addressOf: () => '127.0.0.1',
+  limits: new KeyLimits({ readSpent: async () => ({ day: nothing, month: nothing }) }),
+  money: { priceOf: () => undefined, hold: async () => NOTHING_HELD },
+  usage: {
+    isFull: false,
+    add({ completion, doubt }) {
+      // A gateway that counts wrongly is not measured.
+      if (completion !== PIECES || doubt !== null) throw new Error(`${completion} tokens, ${doubt}`);
+    },
+  },
+  wake: async () => {},
+  drain: async () => {},
+  clock: systemClock,
+  log: { warn: (facts, text) => console.error(text, facts) },
+});
+const server = createServer((req, res) => {
+  if (!completions.answer(req, res)) res.writeHead(404).end();
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
