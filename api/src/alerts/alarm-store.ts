@@ -213,7 +213,7 @@ const LATE = new Error('somebody else has changed this series');
 
 /** Null: JSON and the page know no other numbers. */
 const finite = (value: number | undefined): number | null => (Number.isFinite(value) ? (value as number) : null);
-export const shown = (value: number | null | undefined): string =>
+const shown = (value: number | null | undefined): string =>
   Number.isFinite(value) ? String(Math.round((value as number) * 1000) / 1000) : '–';
 
 const knownOf = ({ object, labels, state, at, alarmId, version }: typeof alertSeries.$inferSelect): KnownSeries => ({
@@ -258,7 +258,7 @@ export async function note(
 }
 
 /** Whoever was notified of it hears that it is over; what is still waiting is not sent any more. */
-export async function endAlarm(tx: Sql, id: string, how: keyof typeof OVER, at: Date): Promise<void> {
+async function endAlarm(tx: Sql, id: string, how: keyof typeof OVER, at: Date): Promise<void> {
   await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(eq(alarms.id, id));
   const sent = await tx
     .selectDistinct({

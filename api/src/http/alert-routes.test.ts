@@ -148,7 +148,9 @@ describe('a hot GPU', () => {
       muted_until: until,
     });
     const forged = token.replace(/\.\d+\./, '.9999999999999.');
-    expect((await nobody.call(R.muteByLink, { body: { token: forged, confirm: true } })).body.error).toBe('link_invalid');
+    expect((await nobody.call(R.muteByLink, { body: { token: forged, confirm: true } })).body.error).toBe(
+      'link_invalid',
+    );
     expect((await firstAlarm('shielded')).object).toBe('ins-hot');
   });
 
@@ -175,9 +177,9 @@ describe('a hot GPU', () => {
       degrees = 40;
       const alarm = await firstAlarm('resolved');
       expect(alarm.end_time).not.toBeNull();
-      expect((await owner.call(R.operateAlert, { params: { id: alarm.id }, body: { operation: 'close' } })).body.error).toBe(
-        'alarm_over',
-      );
+      expect(
+        (await owner.call(R.operateAlert, { params: { id: alarm.id }, body: { operation: 'close' } })).body.error,
+      ).toBe('alarm_over');
     },
     PATIENCE_MS,
   );
@@ -191,7 +193,10 @@ test('a policy is tried on the last seven days, and shows what it would say, bef
   const disks = { ...hotGpu, objects: { kind: 'DataDisk' as const }, metric: 'DiskUsed' as const };
   expect((await owner.call(R.testPolicy, { body: disks })).body.error).toBe('policy_not_testable');
   const own = { ...hotGpu, metric: undefined, query: 'up{' };
-  expect((await owner.call(R.testPolicy, { body: own })).body).toMatchObject({ error: 'monitor_query_syntax', field: 'query' });
+  expect((await owner.call(R.testPolicy, { body: own })).body).toMatchObject({
+    error: 'monitor_query_syntax',
+    field: 'query',
+  });
 });
 
 test('a policy is disabled, enabled and muted by its status', async () => {
@@ -226,7 +231,9 @@ describe('contact points', () => {
 
   test('show where they go, and nothing that opens it', async () => {
     expect((await set('https://hooks.example.com/services/secret')).status).toBe(200);
-    expect(await owner.must(R.listAlertContacts)).toMatchObject([{ name: 'ops', type: 'Webhook', host: 'hooks.example.com' }]);
+    expect(await owner.must(R.listAlertContacts)).toMatchObject([
+      { name: 'ops', type: 'Webhook', host: 'hooks.example.com' },
+    ]);
     expect(JSON.stringify(await owner.must(R.listAlertContacts))).not.toContain('secret');
     await owner.must(R.deleteAlertContact, { params: { id: 'ops' } });
     expect(await owner.must(R.listAlertContacts)).toEqual([]);
