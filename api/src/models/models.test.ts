@@ -93,7 +93,9 @@ forEachDatabase((open) => {
       cluster: {
         list: () => [...deployed.values()],
         write: async (object, status) => {
-          deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
+          // One that is gone meanwhile takes no status.
+          if (deployed.has(object.metadata.uid ?? ''))
+            deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
         },
         places: () => [],
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
