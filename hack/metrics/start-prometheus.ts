@@ -13,7 +13,8 @@ import { AGENT_PORT } from '../node-agent.ts';
 import { flags, startProcess, waitReady } from '../process.ts';
 import { writeChanged } from '../write-changed.ts';
 
-const ACCOUNT = 'gantry-prometheus';
+/** A name that is none of the platform's own: a removal leaves it. */
+const ACCOUNT = 'prometheus';
 const YEAR_SECONDS = 365 * 24 * 3600;
 const PROMETHEUS = '/usr/bin/prometheus';
 const NODE_EXPORTER = '/usr/bin/prometheus-node-exporter';

@@ -57,7 +57,7 @@ describe('the overview', () => {
   test('shows what there is, and says where there is nothing to say', async () => {
     const { body } = await ask('overview');
     const { computing, revenue, organizations: all, alarms } = body as Overview;
-    expect([computing?.measured, alarms]).toEqual([null, null]);
+    expect([computing?.measured, alarms]).toEqual([null, []]);
     expect(computing?.hours).toHaveLength(24);
     expect(revenue).toMatchObject([{ currency: 'USD', today: '0.00', month: '0.00' }]);
     expect(all).toMatchObject({ total: 2, newest: [{ id: expect.any(String) }, { id: expect.any(String) }] });
