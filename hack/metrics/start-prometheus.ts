@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { stringify } from 'yaml';
 import { applyObject, mustCallApi } from '../api-call.ts';
 import { certificateFile } from '../certificates.ts';
@@ -13,8 +12,8 @@ import { AGENT_PORT } from '../node-agent.ts';
 import { flags, startProcess, waitReady } from '../process.ts';
 import { writeChanged } from '../write-changed.ts';
 
-/** A name that is none of the platform's own: a removal leaves it. */
-const ACCOUNT = 'prometheus';
+/** None of the platform's own: it stays when that is removed. */
+const ACCOUNT = { name: 'prometheus', namespace: 'kube-system' };
 const YEAR_SECONDS = 365 * 24 * 3600;
 const PROMETHEUS = '/usr/bin/prometheus';
 const NODE_EXPORTER = '/usr/bin/prometheus-node-exporter';
@@ -89,29 +88,30 @@ export const prometheusFlags = (cluster: Layout): string[] =>
 /** An account that may read the kubelets' metrics, and nothing else. */
 async function writeToken(cluster: Layout, file: string): Promise<void> {
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  const accounts = `/api/v1/namespaces/${PLATFORM_NAMESPACE}/serviceaccounts`;
+  const accounts = `/api/v1/namespaces/${ACCOUNT.namespace}/serviceaccounts`;
+  const { name } = ACCOUNT;
   const group = 'rbac.authorization.k8s.io';
   await applyObject(cluster, accounts, {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
-    metadata: { name: ACCOUNT, namespace: PLATFORM_NAMESPACE },
+    metadata: ACCOUNT,
   });
   await applyObject(cluster, `${rbac}/clusterroles`, {
     apiVersion: `${group}/v1`,
     kind: 'ClusterRole',
-    metadata: { name: ACCOUNT },
+    metadata: { name },
     rules: [{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] }],
   });
   await applyObject(cluster, `${rbac}/clusterrolebindings`, {
     apiVersion: `${group}/v1`,
     kind: 'ClusterRoleBinding',
-    metadata: { name: ACCOUNT },
-    roleRef: { apiGroup: group, kind: 'ClusterRole', name: ACCOUNT },
-    subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: PLATFORM_NAMESPACE }],
+    metadata: { name },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', ...ACCOUNT }],
   });
   const { body } = await mustCallApi(cluster, {
     method: 'POST',
-    path: `${accounts}/${ACCOUNT}/token`,
+    path: `${accounts}/${name}/token`,
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: YEAR_SECONDS } },
   });
   await writeFile(file, JSON.parse(body).status.token, { mode: 0o600 });
