@@ -198,6 +198,8 @@ story(
     await uploadModel(client, model, '1.0', tinyLlama());
     const visitor = await comesTo(stage, '/model/deployment');
     const { page } = visitor;
+    // What an answer cost is written a moment after it.
+    visitor.expects(/404 GET .*\/model\/v1\/request\//);
     expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('link', { name: 'Deploy a model' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('assistant');

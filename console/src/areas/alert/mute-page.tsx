@@ -9,6 +9,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { OpenPage } from '../../parts/open-page.tsx';
 import { useAlertWords } from './use-alert-words.ts';
 
 interface Found {
@@ -39,7 +40,7 @@ export function MutePage() {
       .finally(() => setBusy(false));
   };
   return (
-    <>
+    <OpenPage title={t('mute.title')} maxWidth={720}>
       <Typography variant="h1" sx={{ mb: 2 }}>
         {t('mute.title')}
       </Typography>
@@ -63,6 +64,6 @@ export function MutePage() {
           {t('mute.button')}
         </Button>
       )}
-    </>
+    </OpenPage>
   );
 }

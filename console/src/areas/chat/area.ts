@@ -1,5 +1,4 @@
 // Chat with the organisation's models.
-import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Area } from '../../area.ts';
 
 export const chatArea: Area = {
@@ -10,7 +9,6 @@ export const chatArea: Area = {
       menu: 'model/chat',
       first: ['title', 'lead'],
       load: () => import('./chat-page.tsx').then(({ ChatPage }) => ({ Page: ChatPage })),
-      ahead: [CALLS.listChats],
     },
   ],
 };

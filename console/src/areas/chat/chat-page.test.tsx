@@ -10,6 +10,7 @@ import { words as chat } from './words/en.ts';
 playLayout();
 const { answer, bodies, calls } = playAnswers();
 const CHATS = 'GET /api/model/v1/chat';
+const NODES = 'GET /api/iam/v1/oauth/front?console=tenant';
 
 /** What /v1 answers: `fetch` itself, for it is no route of ours. */
 let prompts: { messages: { role: string; content: unknown }[]; model: string; temperature?: number; tools?: unknown }[];
@@ -50,6 +51,7 @@ beforeEach(() => {
       ],
     }),
   );
+  answer(NODES, { body: { code: 0, message: 'ok', data: [{ pname: 'createChat', peltype: 'element' }] } });
   answer('POST /api/model/v1/chat', playedResult({ id: 'cht-2' }));
   answer('PUT /api/model/v1/chat/cht-2', playedResult({ id: 'cht-2' }));
   answer('GET /api/model/v1/request/req-1', playedResult({ amount: '0.000123' }));
@@ -150,4 +152,11 @@ test('an answer with characters that nothing keeps is kept without them', async 
   await user.type(await screen.findByLabelText(chat.message), 'Hello{Enter}');
   await waitFor(() => expect(bodies('POST /api/model/v1/chat')).toHaveLength(1));
   expect(bodies('POST /api/model/v1/chat')[0]).toMatchObject({ messages: [{}, { content: 'a\ufffdb\ufffdc' }] });
+});
+
+test('whoever may only look is told so, and asks for nothing', async () => {
+  answer(NODES, { body: { code: 0, message: 'ok', data: [] } });
+  open();
+  expect(await screen.findByText('No permission')).toBeTruthy();
+  expect([calls(CHATS), prompts]).toEqual([0, []]);
 });

@@ -2,6 +2,8 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber } from '@gantry/ui/form/fields.tsx';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
@@ -27,10 +29,21 @@ import {
 
 export function ChatPage() {
   const t = useChatWords();
-  const models = useModelNames();
+  const ui = useUiWords();
+  const may = useMay();
   return (
     <>
       <PageHeader title={t('title')} lead={t('lead')} />
+      {may('createChat') ? <WithModels /> : <EmptyState title={ui('permission.none')} />}
+    </>
+  );
+}
+
+function WithModels() {
+  const t = useChatWords();
+  const models = useModelNames();
+  return (
+    <>
       {models.isPending && <LoadingRows />}
       {models.isError && <ErrorState error={models.error} onRetry={() => void models.refetch()} />}
       {models.data?.length === 0 && <EmptyState title={t('noModel')} hint={t('noModelHint')} />}
