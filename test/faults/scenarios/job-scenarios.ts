@@ -48,7 +48,8 @@ const LIVES: readonly SubjectLife<Job>[] = [
     name: 'job-queued',
     // More than the pool has of them, and no more than the quota.
     spec: { gpu: { model: MODELS.rtx4090.product, count: MODELS.rtx4090.perNode }, workers: 4 },
-    run: (one) => one.reaches('queued'),
+    // Not at rest before the queue has answered.
+    run: (one) => one.becomes('judged by the queue', ({ status }) => status?.reason === 'NotFitting'),
   },
   {
     name: 'schedule',
