@@ -10,7 +10,8 @@ import { playParts, type Row, totalOf } from './runner/play-parts.ts';
 import { clusterCommand, kubeconfigOfTest, TEST_CLUSTERS } from './support/test-cluster.ts';
 
 const MINUTE = 60_000;
-const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 40) * MINUTE;
+/** Of a part: on a machine with others on it the unit tests take 40 minutes. */
+const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 55) * MINUTE;
 
 /** For `.ci/run`; absent while no run has come to its end. */
 const VERDICT = `${RESULTS}/verdict`;

@@ -21,7 +21,8 @@ export function AlarmsCard({ alarms, firing, isWall }: AlarmsCardProps) {
       {alarms.length === 0
         ? t('alarms.none')
         : alarms.map(({ name, count, what, since }) => (
-            <Alert key={name} severity="error" sx={{ mb: 1 }}>
+            // A page that is read again every few seconds must not announce them each time.
+            <Alert key={name} severity="error" role="note" sx={{ mb: 1 }}>
               {t(`alarms.names.${name}`)}
               {!isWall && `: ${count > 1 ? t('alarms.more', { what, count: `${count - 1}` }) : what} `}
               {since !== null && <TimeText time={since} />}
