@@ -128,6 +128,23 @@ const queueObject = (kind: string, name: string, spec: object, where?: string) =
 const serving = (served: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': served } },
 });
+const hotGpu = (name: string): KubeObject =>
+  object(
+    'AlertPolicy',
+    API_VERSION,
+    name,
+    {
+      spec: {
+        creator: 'ann',
+        objects: { kind: 'GpuInstance' },
+        metric: 'GpuTemperature',
+        rules: [{ type: 'Threshold', compare: 'Above', value: 85, level: 'Critical' }],
+        channels: [{ type: 'Bell' }],
+        mutedUntil: '2031-01-01T00:00:00Z',
+      },
+    },
+    NAMESPACE,
+  );
 const OPAQUE = { type: 'Opaque', stringData: { A: 'b' } };
 const deployment = (where: string): KubeObject =>
   object(
@@ -298,6 +315,7 @@ beforeAll(async () => {
     gpuJob('done-by-bob', { creator: 'bob' }),
     gpuJob('with-values', variables('with-values-env')),
     service('web'),
+    hotGpu('hot'),
     host('big'),
     ...[
       instance('idle', { power: 'Stopped' }),
@@ -1303,6 +1321,11 @@ const WORKLOADS: Record<string, Rule> = {
     says: 'spec.restartCount: no command of staff writes this',
     allowed: patch(STAFF, inNamespace('containerservice web'), { spec: { restartCount: 1 } }),
   },
+  'staff end the mute of a policy, and begin none': {
+    refused: patch(STAFF, inNamespace('alertpolicy hot'), { spec: { mutedUntil: '2030-01-01T00:00:00Z' } }),
+    says: 'spec.mutedUntil: no command of staff writes this',
+    allowed: patch(STAFF, inNamespace('alertpolicy hot'), { spec: { mutedUntil: '2000-01-01T00:00:00Z' } }),
+  },
   'staff evict workers, and no file server that is called like one': {
     refused: () => evict(NAMESPACE, 'a-1-2-files')(),
     says: 'Staff evict Pods of instances, jobs and services alone: a-1-2-files is none of them',
@@ -1635,6 +1658,8 @@ test('every policy of the generated file refuses something here', async () => {
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
     .concat(ONLY_TENANTS, ONLY_REPLICAS, ONLY_CONFIGURATION)
+    // Commands write every state that the schema knows.
+    .concat('spec.state: no command of staff writes this')
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status')
     // Played in stories/queue.test.ts: this API server has no queue.
