@@ -1,6 +1,6 @@
 // Fault 18: a hundred starts at once at the edge of a quota, and credit that ends for all of them while they start. Who waits says by
 // which numbers, and what was paid for again runs to its end. Money is never exceeded by one. Cards are, by one at most, about once
-// in 150 Pods: Kubernetes counts a quota in its API server and again in a controller, whose cache may be a moment behind.
+// in 100 Pods: Kubernetes counts a quota in its API server and again in a controller, whose cache may be a moment behind.
 import { CREDIT_QUOTA, GPU_RESOURCE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
