@@ -21,6 +21,18 @@ export const systemClock: Clock = {
   },
 };
 
+/** An endless loop: works until the signal aborts, with a pause after each time. A rejection is told, and ends nothing. */
+export async function repeatedly(
+  { clock, ms, signal }: { clock: Clock; ms: number; signal: AbortSignal },
+  work: () => Promise<unknown>,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch(failed);
+    await pause(clock, ms, signal);
+  }
+}
+
 /** Resolves after this many milliseconds, or as soon as the signal aborts. For endless loops, never for a worker. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isWithin } from '@gantry/contract/fields/schedule.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alarms, alertNotices } from '../db/schema/alerts.ts';
@@ -82,10 +82,11 @@ export class Notifier {
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    while (!signal.aborted) {
-      await this.look().catch((error: unknown) => log.warn({ err: error }, 'notifications are looked at again'));
-      await pause(clock, LOOK_MS, signal);
-    }
+    await repeatedly(
+      { clock, ms: LOOK_MS, signal },
+      () => this.look(),
+      (error) => log.warn({ err: error }, 'notifications are looked at again'),
+    );
     await this.settle();
   }
 

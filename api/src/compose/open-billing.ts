@@ -1,7 +1,7 @@
 // Joins the parts of money: the books, prices, metering, the credit gate, payments and documents. Background work is one
 // gateway's turn at a time.
 import type { Feature } from '@gantry/contract/features.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -160,12 +160,8 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   };
 
   /** Again and again until the signal; what fails is tried again with the next round. */
-  const every = async (ms: number, what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      await work().catch((error: unknown) => log.warn({ err: error }, `${what}: it is tried again`));
-      await pause(clock, ms, signal);
-    }
-  };
+  const every = (ms: number, what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> =>
+    repeatedly({ clock, ms, signal }, work, (error) => log.warn({ err: error }, `${what}: it is tried again`));
   const turn = new Turn({ db, clock, log }, 'billing');
   const round = async (signal: AbortSignal): Promise<void> => {
     const work = [

@@ -1,6 +1,6 @@
 // Follows what has a GPU on a node with a fatal GPU error: its people are told once, and the lost minutes are credited once.
 import { type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { gpuFaultLosses } from '../db/schema/gpu-faults.ts';
@@ -64,12 +64,13 @@ export class FaultWatch {
     this.#parts = parts;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    while (!signal.aborted) {
-      await this.step().catch((error: unknown) => log.warn({ err: error }, 'failed GPUs are looked at again'));
-      await pause(clock, LOOK_MS, signal);
-    }
+    return repeatedly(
+      { clock, ms: LOOK_MS, signal },
+      () => this.step(),
+      (error) => log.warn({ err: error }, 'failed GPUs are looked at again'),
+    );
   }
 
   async step(): Promise<void> {

@@ -2,7 +2,7 @@
 // episode's row says what was done, so that a restart neither repeats nor forgets it.
 import { DEFAULT_IDLE_POLICY, type IdlePolicy } from '@gantry/contract/fields/idle.ts';
 import { type Micros, neededText } from '@gantry/contract/fields/money.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
@@ -64,12 +64,13 @@ export class IdleWatch {
     this.#parts = parts;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    while (!signal.aborted) {
-      await this.step().catch((error: unknown) => log.warn({ err: error }, 'what is idle is looked at again'));
-      await pause(clock, LOOK_MS, signal);
-    }
+    return repeatedly(
+      { clock, ms: LOOK_MS, signal },
+      () => this.step(),
+      (error) => log.warn({ err: error }, 'what is idle is looked at again'),
+    );
   }
 
   async step(): Promise<void> {
