@@ -46,8 +46,8 @@ export const PARTS: readonly Part[] = [
     needs: 'packages',
     run: jest(['unit', 'faults-unit', 'house'], { niceness: BUSY }),
   },
-  { name: 'web-unit', lane: 'waiting', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
-  { name: 'fuzz', lane: 'waiting', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
+  { name: 'web-unit', lane: 'busy', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
+  { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
     name: 'integration',
     lane: 'busy',

@@ -57,6 +57,9 @@ const env = {
   ...(clusters.length > 0 && { GANTRY_TEST_KUBECONFIG: clusters.map(kubeconfigOfTest).join(':') }),
 };
 
+/** Of the ports that tests take, each of the two parts under way has its own; a part has at most two of Jest's workers. */
+const firstWorkers = [0, 2];
+
 const rows = await playAll();
 const { passed, failed } = totalOf(rows);
 const verdict = `${passed} passed, ${failed} failed`;
@@ -82,8 +85,17 @@ async function play(part: Part, file?: string): Promise<Outcome> {
     appendFileSync(`${RESULTS}/${part.name}.txt`, text);
     shown.heard(text);
   };
-  const surroundings = { env: { ...env, GANTRY_LANE: part.lane }, signal: stop.signal, limitMs: LIMIT_MS, heard };
-  return part.run(surroundings, file).finally(shown.end);
+  const first = firstWorkers.shift() ?? 0;
+  const surroundings = {
+    env: { ...env, GANTRY_FIRST_WORKER: `${first}` },
+    signal: stop.signal,
+    limitMs: LIMIT_MS,
+    heard,
+  };
+  return part.run(surroundings, file).finally(() => {
+    firstWorkers.push(first);
+    shown.end();
+  });
 }
 
 async function ready({ name, lane, needs, clusters = 0 }: Part): Promise<void> {

@@ -63,7 +63,7 @@ export async function withCompany<T>(
       return await play({ operator, fleet, namespace: tenant.namespace, pods });
     } finally {
       fleet.close();
-      await tenant.remove();
+      await tenant.remove().catch((error: unknown) => console.error('the tenant was not removed:', error));
     }
   } finally {
     await operator.close();

@@ -129,6 +129,21 @@ test('the lanes run side by side, each in its order, and what is alone after bot
   expect(diary.slice(-2)).toEqual(['machine may begin', 'machine']);
 });
 
+test('a lane that is through takes a busy part that the other has not begun', async () => {
+  const until = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
+  const rows = await play([
+    part('verify', 'busy', { v: until('told') }),
+    part('unit', 'busy', { u: 'touch told' }),
+    part('stories', 'waiting', { s: PASSES }),
+  ]);
+  expect(rows.map(({ name, failed }) => [name, failed])).toEqual([
+    ['verify', 0],
+    ['unit', 0],
+    ['stories', 0],
+  ]);
+  expect(diary).toEqual(['verify', 'stories', 'unit']);
+});
+
 test('a part that cannot be played is one failure', async () => {
   const rows = await play([part('stories', 'waiting', { a: PASSES })], {
     ready: () => Promise.reject(new Error('the cluster "test" did not start')),

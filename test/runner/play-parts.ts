@@ -2,7 +2,10 @@
 // second try for files that failed where a busy machine may be the reason. Decides what counts as failed; how a part is played is given.
 import { type Counts, type FileOutcome, NOTHING, type Outcome, sum } from './outcome.ts';
 
-/** `busy` parts use the processor, `waiting` ones mostly wait for a cluster; `alone` is nothing else of ours on the machine. */
+/**
+ * `busy` parts use the processor, `waiting` ones mostly wait for a cluster, and both lanes take the busy ones that are left when
+ * those are over; `alone` is nothing else of ours on the machine.
+ */
 export type Lane = 'busy' | 'waiting' | 'alone';
 
 export interface Played {
@@ -51,15 +54,25 @@ export function totalOf(rows: readonly Row[]): Counts {
 export async function playParts<P extends Played>(parts: readonly P[], stage: Stage<P>): Promise<readonly Row[]> {
   const rows = new Map<P, Row>();
   const inLane = (lane: Lane) => parts.filter((part) => part.lane === lane);
-  for (const step of [[inLane('busy'), inLane('waiting')], ...inLane('alone').map((part) => [[part]])]) {
-    await Promise.all(step.map((lane) => playLane(lane, rows, stage)));
-    await repeatFailed(step.flat(), rows, stage);
+  const busy = inLane('busy');
+  const waiting = inLane('waiting');
+  const left = [...busy];
+  await Promise.all([
+    playOut(left, rows, stage),
+    playOut([...waiting], rows, stage).then(() => playOut(left, rows, stage)),
+  ]);
+  await repeatFailed([...busy, ...waiting], rows, stage);
+  for (const part of inLane('alone')) {
+    await playOut([part], rows, stage);
+    await repeatFailed([part], rows, stage);
   }
   return parts.flatMap((part) => rows.get(part) ?? []);
 }
 
-async function playLane<P extends Played>(lane: readonly P[], rows: Map<P, Row>, stage: Stage<P>): Promise<void> {
-  for (const part of lane) if (!stage.signal.aborted) rows.set(part, await played(part, stage));
+/** One after the other, each taken off the list as it begins: two lanes may share one. */
+async function playOut<P extends Played>(left: P[], rows: Map<P, Row>, stage: Stage<P>): Promise<void> {
+  for (let part = left.shift(); part && !stage.signal.aborted; part = left.shift())
+    rows.set(part, await played(part, stage));
 }
 
 async function played<P extends Played>(part: P, stage: Stage<P>): Promise<Row> {

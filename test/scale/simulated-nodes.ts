@@ -8,6 +8,8 @@ import { eventually } from '../support/eventually.ts';
 import { clientOf } from './fleet.ts';
 
 const WIDTH = 16;
+/** Those of another size than usual are numbered from here: a cluster starts with some of the usual size. */
+const FIRST_OF_OTHER_SIZE = 1_000;
 /** Nobody listens there: requests to a simulated node for logs are refused at once. */
 const ADDRESS = '127.0.0.1';
 
@@ -23,8 +25,8 @@ export async function simulateNodes(
   const listed = async () => (await client.list(nodes, { labelSelector: nodes.labelSelector })).items;
   const there = new Set((await listed()).map(({ metadata }) => metadata.name));
   const wanted = Array.from({ length: count }, (_, index) => {
-    const node = desiredNode(model, index, ADDRESS);
-    return gpusPerNode === undefined ? node : withGpus(node, gpusPerNode);
+    if (gpusPerNode === undefined) return desiredNode(model, index, ADDRESS);
+    return withGpus(desiredNode(model, FIRST_OF_OTHER_SIZE + index, ADDRESS), gpusPerNode);
   });
   const missing = wanted.filter(({ metadata }) => !there.has(metadata.name));
   await inParallel(missing, WIDTH, async (node) => {

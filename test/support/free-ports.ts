@@ -8,11 +8,11 @@ const FIRST = 23_000;
 const EACH = 1_000;
 const WORKERS = 6;
 
-/** Beyond the two workers of the other lane of `make test`. */
-const LANE = process.env.GANTRY_LANE === 'waiting' ? 2 : 0;
+/** Beyond the workers of the part that `make test` plays beside this one. */
+const BESIDE = Number(process.env.GANTRY_FIRST_WORKER ?? 0);
 
 /** Each of Jest's workers has its own, and two runs side by side hardly meet. */
-const first = FIRST + EACH * ((LANE + Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS);
+const first = FIRST + EACH * ((BESIDE + Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS);
 let count = Math.floor(Math.random() * EACH);
 
 /** No two the same, also of calls at the same time. */

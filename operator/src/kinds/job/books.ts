@@ -11,6 +11,7 @@ import { instant, iso, kept, wholeSeconds } from '../../metering.ts';
 import { withPartLogs } from '../../run-logs.ts';
 import { type Facts, isDone, type Run } from './facts.ts';
 import { intervalsOf } from './intervals.ts';
+import { isJustAsked } from './queue.ts';
 import { runOf } from './reads.ts';
 import {
   culpritOf,
@@ -72,10 +73,12 @@ function withMoments(f: Facts, run: Run): Run {
     const { queuedAt: _queued, admittedAt: _admitted, ...rest } = run;
     return isWithdrawn(f) ? rest : run;
   }
+  if (run.queuedAt === undefined && isJustAsked(f)) return run;
   const at = iso(wholeSeconds(now));
   const queuedAt = run.queuedAt ?? batch.metadata.creationTimestamp ?? at;
   const { admittedAt, startedAt, ...waits } = run;
-  if (batch.spec?.suspend === true) {
+  // Kueue resumes it a moment after it has let it in.
+  if (batch.spec?.suspend === true && seen.place?.state !== 'admitted') {
     const isPreempted = admittedAt !== undefined;
     return { ...waits, queuedAt, ...(isPreempted && { preemptedAt: at }) };
   }

@@ -132,8 +132,6 @@ function queued(f: Facts, queue: Queue | undefined): Trouble {
         most: String(mostCards(seen.room ?? [], gpu.model)),
       },
     };
-  // The batch Job follows in a moment.
-  if (seen.place?.state === 'admitted') return starting(f);
   // Kueue also takes back the place of a run whose Pods do not start.
   const isLate = seen.place?.evictedBecause === 'PodsReadyTimeout';
   if (run?.preemptedAt !== undefined && !isLate) return plain('Preempted');

@@ -1,6 +1,7 @@
 // The phase table of a job: first match wins, in the contract's order.
 import { type JobPhase, job } from '@gantry/contract/kinds/job.ts';
 import { type Facts, isDone } from './facts.ts';
+import { isJustAsked } from './queue.ts';
 import { SUCCEEDED } from './retries.ts';
 
 const hasEndedWell = ({ status }: Facts): boolean => status.run?.exit === SUCCEEDED;
@@ -22,7 +23,7 @@ const ROWS: Record<JobPhase, (f: Facts) => boolean> = {
   succeeded: (f) => isDone(f),
   running: (f) => f.run?.startedAt !== undefined,
   starting: (f) => f.run?.admittedAt !== undefined,
-  queued: (f) => f.batch !== undefined || waitsForRoom(f),
+  queued: (f) => (f.batch !== undefined && (f.run?.queuedAt !== undefined || !isJustAsked(f))) || waitsForRoom(f),
   preparing: () => true,
 };
 

@@ -73,7 +73,7 @@ describe('The place in the queue', () => {
     for (let second = 0; second < 1000; second++) {
       const next = queueOf(
         queue,
-        { state: 'pending', position: 1000 - second, aheadGpus: 8 },
+        { state: 'pending', position: 1000 - second, aheadGpus: 8 * (999 - second) },
         undefined,
         START + second * 1000,
       );

@@ -5,6 +5,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Place } from '../../kueue.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
 import { type Durations, expected } from './durations.ts';
+import type { Facts } from './facts.ts';
 
 export type Queue = NonNullable<JobStatus['queue']>;
 
@@ -17,6 +18,15 @@ export function rounded(position: number): number {
   const step = position <= 100 ? 10 : 100;
   return Math.round(position / step) * step;
 }
+
+/** In which Kueue usually answers: nothing is written of a batch Job that it has not seen yet. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** The queue has just been asked. */
+export const isJustAsked = ({ batch, seen, now }: Pick<Facts, 'batch' | 'seen' | 'now'>): boolean =>
+  batch?.spec?.suspend === true &&
+  seen.place === undefined &&
+  now - (instant(batch.metadata.creationTimestamp) ?? 0) < ANSWERS_WITHIN_MS;
 
 /** How long a count stands. */
 export const recountMs = (position: number): number =>
@@ -47,10 +57,10 @@ export function queueOf(
   return known && isAlike(known, next) ? known : next;
 }
 
-/** The same place, and about the same time to wait. */
+/** The same place, and about the same time to wait. Far from the front, what is ahead changes with every job that ends. */
 function isAlike(known: Queue, next: Queue): boolean {
-  if (known.position !== next.position || known.aheadGpus !== next.aheadGpus || known.basis !== next.basis)
-    return false;
+  if (known.position !== next.position || known.basis !== next.basis) return false;
+  if (known.position <= EXACT && known.aheadGpus !== next.aheadGpus) return false;
   const [was, is, at] = [known.startsAt, next.startsAt, next.at].map(instant);
   if (was === undefined || is === undefined) return was === is;
   return Math.abs(was - is) <= Math.max(60_000, 0.1 * (is - (at ?? is)));

@@ -45,7 +45,6 @@ export function isUnclear(workers: readonly Worker[], now: Instant): boolean {
 }
 
 const PLATFORM: readonly string[] = ['Deleted', 'Displaced'];
-const NODE: readonly string[] = ['NodeGone', 'Evicted', 'Lost', 'GpuFault'];
 
 export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
   if (exit === SUCCEEDED) return 'succeeded';
@@ -54,8 +53,8 @@ export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
   if (exit === NOT_ALL_STARTED) return 'notAllStarted';
   if (PLATFORM.includes(exit)) return 'platform';
   if (exit === 'OOMKilled' || exit === 'RootFull' || exit.startsWith('exit code')) return 'program';
-  // Also whatever a node says that refused a Pod.
-  return NODE.includes(exit) || exit !== '' ? 'node' : 'platform';
+  // That it is gone, evicted or broken, and whatever it says when it refuses a Pod.
+  return exit === '' ? 'platform' : 'node';
 }
 
 /** 10 s, doubled up to 5 min. */
