@@ -48,9 +48,8 @@ export function booksOf(f: Facts): Books {
   const books: Books = {
     ...before,
     run: moved,
-    workers: workers.filter(
-      ({ phase, podUID, endedAt }) => phase !== 'waiting' || podUID !== undefined || endedAt !== undefined,
-    ),
+    // One that has no node yet is no news.
+    workers: workers.filter(({ phase, endedAt }) => phase !== 'waiting' || endedAt !== undefined),
     intervals: billed(f, moved, workers),
   };
   return isOver(f, moved) ? ended(f, books, moved) : books;
