@@ -1,11 +1,12 @@
 // The command line of `make images`: builds the platform's images into .run/images, without Docker, and pushes them.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { binary } from './binaries.ts';
+import { buildProvenance } from './images/build-provenance.ts';
 import { writeOciLayout } from './images/oci-layout.ts';
-import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, SOURCE, tagOf } from './images/platform-images.ts';
-import { goMaterials, npmMaterials, provenanceOf, readSource } from './images/provenance.ts';
+import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from './images/platform-images.ts';
+import { signingKey, signStatement } from './images/sign-statement.ts';
 import { run } from './run.ts';
 import { say } from './say.ts';
 
@@ -13,7 +14,8 @@ const USAGE = `usage: images.ts [--registry REGISTRY] [--insecure] [--only IMAGE
 
   builds ${PLATFORM_IMAGES.join(', ')}
   into .run/images/<image>, and pushes each to REGISTRY/<image>:<version> if there is one; log in with \`crane auth login\`
-  .run/images/values.yaml has the digests, for \`helm install --values\`; provenance.json says what they were built from
+  .run/images/values.yaml has the digests, for \`helm install --values\`; provenance.json says what they were built from;
+  with SIGNING_KEY, a file with an Ed25519 key, provenance.dsse.json is the same, signed
 
   REGISTRY    such as ghcr.io/acme/gantry; also from the environment
   --insecure  the registry speaks plain HTTP
@@ -21,9 +23,9 @@ const USAGE = `usage: images.ts [--registry REGISTRY] [--insecure] [--only IMAGE
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}.run/images`;
-const GO_SUMS = ['agent/go.sum', 'hack/bin/registry/go.sum'];
 
 async function images(registry: string, only: readonly PlatformImage[], insecure: boolean): Promise<void> {
+  const key = signingKey();
   await mkdir(folder, { recursive: true });
   const revision = (await run('git', ['rev-parse', 'HEAD']).catch(() => '')).trim() || undefined;
   const digests: Record<string, string> = {};
@@ -43,17 +45,9 @@ async function images(registry: string, only: readonly PlatformImage[], insecure
   const values = { image: { ...(registry !== '' && { registry }), digests } };
   // JSON is YAML.
   await writeFile(`${folder}/values.yaml`, `${JSON.stringify(values, undefined, 2)}\n`);
-  await writeFile(`${folder}/provenance.json`, `${JSON.stringify(await provenance(digests))}\n`);
-}
-
-async function provenance(digests: Readonly<Record<string, string>>) {
-  const sums = await Promise.all(GO_SUMS.map((path) => readFile(`${root}${path}`, 'utf8')));
-  return provenanceOf({
-    artefacts: Object.entries(digests).map(([name, digest]) => ({ name, digest })),
-    source: await readSource(root, SOURCE),
-    parameters: { images: Object.keys(digests).join(' ') },
-    materials: [...npmMaterials(await readFile(`${root}package-lock.json`, 'utf8')), ...sums.flatMap(goMaterials)],
-  });
+  const statement = await buildProvenance(Object.entries(digests).map(([name, digest]) => ({ name, digest })));
+  await writeFile(`${folder}/provenance.json`, `${JSON.stringify(statement)}\n`);
+  if (key) await writeFile(`${folder}/provenance.dsse.json`, `${JSON.stringify(signStatement(statement, key))}\n`);
 }
 
 const { values } = parseArgs({

@@ -27,6 +27,8 @@ const imageName = "org.opencontainers.image.ref.name"
 type Bundle struct {
 	// Folder has SHA256SUMS, images and chart.
 	Folder string
+	// PublicKey is a file; without one nobody asks who packed it.
+	PublicKey string
 	// Said gets a line for each image.
 	Said io.Writer
 }
@@ -36,6 +38,7 @@ func Main(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("gantry load", flag.ContinueOnError)
 	registry := flags.String("registry", "", "where nodes pull from, with the path in front of the images' names: registry.inner:5000/gantry")
 	plainHTTP := flags.Bool("plain-http", false, "whether it speaks plain HTTP")
+	publicKey := flags.String("public-key", "", "file with the public key (PEM, Ed25519) of whoever packed it, which must have signed it; run a program that you trust")
 	folder := flags.String("bundle", "", "folder of the unpacked bundle; else that of this program")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -50,12 +53,18 @@ func Main(ctx context.Context, args []string) error {
 		}
 		*folder = filepath.Dir(program)
 	}
-	return Bundle{Folder: *folder, Said: os.Stdout}.Into(ctx, *registry, *plainHTTP)
+	return Bundle{Folder: *folder, PublicKey: *publicKey, Said: os.Stdout}.Into(ctx, *registry, *plainHTTP)
 }
 
 // Into checks the bundle, pushes each of its images to <registry>/<name>, reads all of them back, and writes values.yaml for Helm.
 // Logins are those of `docker login`, `podman login` or `crane auth login`.
 func (b Bundle) Into(ctx context.Context, registry string, plainHTTP bool) error {
+	if b.PublicKey != "" {
+		if err := verifySignature(b.Folder, b.PublicKey); err != nil {
+			return err
+		}
+		fmt.Fprintf(b.Said, "signed with the key of %s\n", b.PublicKey)
+	}
 	if err := verify(b.Folder); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func TestImagesAreThereUnderTheirNamesAndHelmIsToldWhere(t *testing.T) {
 	var said bytes.Buffer
 	for range 2 {
 		// The second time everything is there already, values.yaml too.
-		if err := (Bundle{folder, &said}).Into(context.Background(), target, true); err != nil {
+		if err := (Bundle{Folder: folder, Said: &said}).Into(context.Background(), target, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestABundleThatIsNotWhatWasPackedIsNotPushed(t *testing.T) {
 				})
 			})
 			change(t, folder)
-			err := (Bundle{folder, io.Discard}).Into(context.Background(), target, true)
+			err := (Bundle{Folder: folder, Said: io.Discard}).Into(context.Background(), target, true)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v", err)
 			}
@@ -160,7 +160,7 @@ func TestARegistryThatKeepsSomethingElseIsFoundOut(t *testing.T) {
 			handler.ServeHTTP(answer, request)
 		})
 	})
-	err := (Bundle{bundle(t), io.Discard}).Into(context.Background(), target, true)
+	err := (Bundle{Folder: bundle(t), Said: io.Discard}).Into(context.Background(), target, true)
 	if err == nil || !strings.Contains(err.Error(), "was pushed and is not the same") {
 		t.Errorf("got %v", err)
 	}

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	sums   = "SHA256SUMS"
-	values = "values.yaml"
+	sums     = "SHA256SUMS"
+	values   = "values.yaml"
+	envelope = "provenance.dsse.json"
 )
 
 // verify says which file of a bundle is not what it was, is missing, or was not packed.
@@ -29,7 +30,7 @@ func verify(folder string) error {
 			return err
 		}
 		short, err := filepath.Rel(folder, path)
-		if err != nil || short == sums || short == values {
+		if err != nil || short == sums || short == values || short == envelope {
 			return err
 		}
 		want, known := packed[short]

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { run } from '../run.ts';
+import type { Artefact } from './provenance.ts';
+import type { Envelope } from './sign-statement.ts';
 
 export interface BundleParts {
   /** Folders in the OCI layout, by what the images are called: gateway:1.1.5. */
@@ -11,23 +13,33 @@ export interface BundleParts {
   readonly chart: string;
   /** `gantry`, as a static binary. */
   readonly program: string;
+  /** Of SHA256SUMS, and so of all of it: an envelope with a signature, which becomes a file of the bundle. */
+  readonly sign?: (sums: Artefact) => Promise<Envelope>;
 }
 
 /** Where an index says what an image is called; agent/load reads it. */
 const NAME = 'org.opencontainers.image.ref.name';
+
+/** And the name by which the statement has it. */
+const SUMS = 'SHA256SUMS';
 
 interface Index {
   readonly manifests: readonly object[];
 }
 
 /** Writes the folder anew, and beside it <folder>.tar; resolves with the path of that. */
-export async function writeBundle(folder: string, { images, chart, program }: BundleParts): Promise<string> {
+export async function writeBundle(folder: string, { images, chart, program, sign }: BundleParts): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await mergeLayouts(join(folder, 'images'), images);
   await cp(chart, join(folder, 'chart'), { recursive: true });
   await copyFile(program, join(folder, 'gantry'));
-  await writeFile(join(folder, 'SHA256SUMS'), await sumsOf(folder));
+  const sums = await sumsOf(folder);
+  await writeFile(join(folder, SUMS), sums);
+  if (sign) {
+    const digest = `sha256:${createHash('sha256').update(sums).digest('hex')}`;
+    await writeFile(join(folder, 'provenance.dsse.json'), `${JSON.stringify(await sign({ name: SUMS, digest }))}\n`);
+  }
   const archive = `${folder}.tar`;
   await run('tar', [
     ...['--create', '--file', archive, '--directory', dirname(folder)],

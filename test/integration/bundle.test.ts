@@ -1,4 +1,5 @@
 // A bundle is packed here, unpacked elsewhere, and loaded by its own program into a real registry; then the chart finds its images there.
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { binary } from '../../hack/binaries.ts';
 import { buildAgent } from '../../hack/images/build.ts';
 import { writeBundle } from '../../hack/images/bundle.ts';
 import { layerOf, writeOciLayout } from '../../hack/images/oci-layout.ts';
+import { type Artefact, provenanceOf } from '../../hack/images/provenance.ts';
+import { signStatement } from '../../hack/images/sign-statement.ts';
 import { run } from '../../hack/run.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { type Ended, runCommand } from '../support/command.ts';
@@ -15,6 +18,13 @@ import { freePorts } from '../support/free-ports.ts';
 
 const BUILD_MS = 1_200_000;
 const NAMES = ['gateway', 'operator'] as const;
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const BUILD = {
+  source: { repository: 'https://git.example', commit: undefined },
+  parameters: { a: 'b' },
+  materials: [],
+};
 
 let folder: string;
 let registry: Child;
@@ -55,7 +65,9 @@ async function bundled(name: string): Promise<string> {
     }),
   );
   digests = Object.fromEntries(layouts.map(({ own, digest }) => [own, digest]));
+  const sign = async (sums: Artefact) => signStatement(provenanceOf({ ...BUILD, artefacts: [sums] }), privateKey);
   return writeBundle(join(folder, name), {
+    sign,
     images: Object.fromEntries(layouts.map(({ own, layout }) => [`${own}:1.1.5`, layout])),
     chart: 'charts/gantry',
     program: await buildAgent({ dir: folder }, 'load'),
@@ -103,6 +115,29 @@ test('a bundle that was changed on its way is refused with the file, and nothing
   expect(code).toBe(1);
   expect(stderr).toContain('gantry load: chart/Chart.yaml is not as it was packed: fetch the bundle again');
   expect((await fetch(`http://${place.replace('/', '/v2/')}/never/gateway/tags/list`)).status).toBe(404);
+});
+
+test('with a key, a bundle must be signed by its owner, as a whole', async () => {
+  const write = async (name: string, key: typeof publicKey) => {
+    await writeFile(join(folder, name), key.export({ type: 'spki', format: 'pem' }));
+    return `--public-key=${join(folder, name)}`;
+  };
+  const ours = await write('ours.pem', publicKey);
+  const bundle = await unpacked('signed');
+  const { code, stdout, stderr } = await load(bundle, `--registry=${place}`, ours);
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('signed with the key of ')]);
+  const others = await write('others.pem', generateKeyPairSync('ed25519').publicKey);
+  const refused = await load(bundle, `--registry=${place}/never`, others);
+  expect([refused.code, refused.stderr]).toEqual([1, 'gantry load: the bundle is not signed with this key\n']);
+  // Whoever changes a file can change the sums, too.
+  await writeFile(join(bundle, 'chart/Chart.yaml'), 'name: other\n');
+  const sums = (await run('sh', ['-c', `cd '${bundle}' && cut -c67- SHA256SUMS | xargs sha256sum`])).trimEnd();
+  await writeFile(join(bundle, 'SHA256SUMS'), `${sums}\n`);
+  const forged = await load(bundle, `--registry=${place}/never`, ours);
+  expect([forged.code, forged.stderr]).toEqual([1, expect.stringContaining('the signature is of another bundle')]);
+  await rm(join(bundle, 'provenance.dsse.json'));
+  const bare = await load(bundle, `--registry=${place}/never`, ours);
+  expect([bare.code, bare.stderr]).toEqual([1, expect.stringContaining('the bundle is not signed: it has no')]);
 });
 
 test('a registry that is away, or none, gets a sentence', async () => {

@@ -22,7 +22,7 @@ func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if len(args) == 0 || args[0] != "load" {
-		fmt.Fprintln(os.Stderr, "usage: gantry load --registry=HOST[:PORT]/PATH [--plain-http]")
+		fmt.Fprintln(os.Stderr, "usage: gantry load --registry=HOST[:PORT]/PATH [--plain-http] [--public-key=FILE]")
 		return 2
 	}
 	err := load.Main(ctx, args[1:])
