@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -46,25 +48,72 @@ func onlyPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-func newTransport(allowed []string) http.RoundTripper {
+// The platform's NOT_PUBLIC (contract/src/inner-addresses.ts): names that only an inner resolver knows, and addresses in an unusual
+// spelling.
+var innerName = regexp.MustCompile(`^[^.]*\.*$|\.(localhost|local|localdomain|internal|svc|lan|intranet|corp|home|private|home\.arpa|0x[0-9a-f]*|[0-9]+)\.*$`)
+
+const resolvesWithin = 2 * time.Second
+
+// requirePublic is asked of each host before a proxy is, which resolves names itself. A name that nobody here knows is the proxy's to
+// judge: behind most proxies no name of the internet is known.
+func requirePublic(ctx context.Context, host string) error {
+	found := []netip.Addr{}
+	if literal, err := netip.ParseAddr(host); err == nil {
+		found = append(found, literal)
+	} else if innerName.MatchString(strings.ToLower(host)) {
+		return fmt.Errorf("%s is not on the internet", host)
+	} else {
+		ctx, cancel := context.WithTimeout(ctx, resolvesWithin)
+		defer cancel()
+		found, _ = net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	}
+	for _, address := range found {
+		if !isPublic(address) {
+			return fmt.Errorf("%s is not on the internet", host)
+		}
+	}
+	return nil
+}
+
+// newTransport reaches the internet, through the proxy if there is one, and the allowed registries, wherever they are.
+func newTransport(allowed []string, proxy *url.URL) http.RoundTripper {
 	anywhere := &net.Dialer{Timeout: 5 * time.Second}
 	outside := &net.Dialer{Timeout: 5 * time.Second, Control: onlyPublic}
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		isAllowed := func(one string) bool {
+	isAllowed := func(address string) bool {
+		return slices.ContainsFunc(allowed, func(one string) bool {
 			return strings.EqualFold(one, address) || strings.EqualFold(one+":443", address)
-		}
-		if slices.ContainsFunc(allowed, isAllowed) {
+		})
+	}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		if isAllowed(address) || proxy != nil && address == withPort(proxy) {
 			return anywhere.DialContext(ctx, network, address)
 		}
 		return outside.DialContext(ctx, network, address)
 	}
+	through := func(request *http.Request) (*url.URL, error) {
+		if proxy == nil || isAllowed(withPort(request.URL)) {
+			return nil, nil
+		}
+		return proxy, requirePublic(request.Context(), request.URL.Hostname())
+	}
 	return bounded{&http.Transport{
+		Proxy:                  through,
 		DialContext:            dial,
 		TLSHandshakeTimeout:    5 * time.Second,
 		ResponseHeaderTimeout:  10 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
 	}}
+}
+
+func withPort(address *url.URL) string {
+	port := address.Port()
+	if port == "" && address.Scheme == "http" {
+		port = "80"
+	} else if port == "" {
+		port = "443"
+	}
+	return net.JoinHostPort(address.Hostname(), port)
 }
 
 // bounded lets nobody send more than a manifest may have.

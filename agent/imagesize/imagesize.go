@@ -39,6 +39,8 @@ type Question struct {
 	PullSecret string
 	// Registries, as host[:port], that may have addresses inside.
 	Inner []string
+	// Through which all others are asked; nil for none.
+	Proxy *url.URL
 }
 
 // Answer is about the largest image, if several suit the platform.
@@ -51,7 +53,7 @@ type Answer struct {
 // Of asks the image's registry. An error other than a Refusal comes with what is known so far, and means that a pull would report
 // the reason.
 func Of(ctx context.Context, asked Question) (Answer, error) {
-	return of(ctx, asked, newTransport(asked.Inner))
+	return of(ctx, asked, newTransport(asked.Inner, asked.Proxy))
 }
 
 func of(ctx context.Context, asked Question, round http.RoundTripper) (Answer, error) {

@@ -58,6 +58,11 @@ test.each([
   ],
   [['--allowed-cidrs=10.0.0.0/8,here'], {}, '--allowed-cidrs: "10.0.0.0/8,here" must be networks such as 10.0.0.0/8'],
   [[], { GANTRY_LOG_LEVEL: 'loud' }, 'GANTRY_LOG_LEVEL: "loud" must be one of trace, debug, info, warn, error'],
+  [
+    ['--image-proxy=http://me:secret@proxy:3128'],
+    {},
+    '--image-proxy: "http://me:secret@proxy:3128" must be a scheme, a host and perhaps a port such as http://proxy.example.org:3128, without a password',
+  ],
   [['--agent-image='], {}, '--agent-image: "" must not be empty'],
   [['--colour=red'], {}, "Unknown option '--colour'; --help lists the options"],
 ])('%j %j: %s', (args, environment, sentence) => {

@@ -32,6 +32,13 @@ const serviceUrl = z
     /^$|^https?:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/?$/,
     'must be a scheme, a host and perhaps a port such as https://tenants.example',
   );
+/** Its Pods are the tenants' to look at. */
+const proxyUrl = z
+  .string()
+  .regex(
+    /^$|^https?:\/\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?\/?$/,
+    'must be a scheme, a host and perhaps a port such as http://proxy.example.org:3128, without a password',
+  );
 const wholeNumber = z.coerce
   .number('must be a whole number')
   .int('must be a whole number')
@@ -52,6 +59,11 @@ const SETTINGS = {
     list.pipe(z.array(registry)),
     '',
     'registries that are not on the internet from which images may come all the same, as host[:port]',
+  ),
+  imageProxy: option(
+    proxyUrl,
+    '',
+    'proxy through which registries on the internet are asked for the sizes of images, such as http://proxy.example.org:3128; --allowed-cidrs must let Pods reach it, and nodes that pull have their own',
   ),
   clusterCidrs: option(
     cidrs,
@@ -102,7 +114,8 @@ const PROCESS = {
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
 
-const OPTIONS = { ...SETTINGS, ...PROCESS };
+/** What an operator can be told; the chart has the same table. */
+export const OPTIONS = { ...SETTINGS, ...PROCESS };
 
 /** Durations are milliseconds. */
 export type Settings = Omit<ValuesOf<typeof SETTINGS>, 'queue'> & { keyed: Keyed; queue: 'kueue' | 'none' };

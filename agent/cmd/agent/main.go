@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -53,7 +54,7 @@ func commands() []command {
 			"serve the files of a disk over HTTP to who has the token, or on input and output for the gateway", diskServer},
 		{"restore", "<from> <to> --mark <digest>",
 			"empty the folder <to> and fill it with what <from> holds, unless it carries the digest's mark", restored},
-		{"image-size", "--most-gi <n> [--inner <host[:port]>]… <image>",
+		{"image-size", "--most-gi <n> [--inner <host[:port]>]… [--proxy <url>] <image>",
 			"end with 3 where the image is larger, with 4 where nobody builds such an image, and with 0 if the registry does not say", sized},
 		{"receive", "--manifest <sha256> --bytes <n> --listen <address> <folder>",
 			"take in the files of a model, as the list with this digest names them, and end once all are there", received},
@@ -257,6 +258,7 @@ func sized(args []string) (err error) {
 	flags.SetOutput(io.Discard)
 	mostGi := flags.Int64("most-gi", 0, "")
 	flags.Func("inner", "", func(host string) error { asked.Inner = append(asked.Inner, host); return nil })
+	flags.Func("proxy", "", func(address string) (err error) { asked.Proxy, err = url.Parse(address); return err })
 	if flags.Parse(args) != nil || flags.NArg() != 1 || *mostGi < 1 || *mostGi > math.MaxInt64>>30 {
 		return errUsage
 	}

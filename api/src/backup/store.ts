@@ -14,6 +14,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { outwardAgents } from '../way-out.ts';
 
 export interface BucketSettings {
   /** '' for Amazon's own. */
@@ -50,7 +51,7 @@ export class Bucket {
       // Stores other than Amazon's know no trailing checksums; what is stored is authenticated by its own format.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { requestTimeout: ANSWER_MS, connectionTimeout: CONNECT_MS },
+      requestHandler: { ...outwardAgents(), requestTimeout: ANSWER_MS, connectionTimeout: CONNECT_MS },
     });
   }
 

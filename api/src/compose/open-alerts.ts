@@ -5,7 +5,6 @@ import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/c
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
-import { NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -37,7 +36,7 @@ import { Turn, together } from '../db/turn.ts';
 import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
 import type { Served } from '../http/serve.ts';
 import { queueMail } from '../identity/mail/mail-queue.ts';
-import { isInner, signedPost } from '../identity/mail/signed-post.ts';
+import { isInnerHost, signedPost } from '../identity/mail/signed-post.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import { actorOf } from '../idle/idle-rows.ts';
 import type { Writer } from '../kube/kind-writes.ts';
@@ -105,7 +104,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
   });
   const contacts = new Contacts({
     ...{ db, clock, secrets: parts.secrets, allowInner: parts.allowInner },
-    isInner: (host) => isInnerHost(host),
+    isInner: isInnerHost,
   });
   const links = new MuteLinks({ db, clock, key: parts.linkKey });
   const standings = new Map<string, Pick<Facts, 'verdict' | 'firing' | 'evaluatedAt' | 'delivery'>>();
@@ -371,12 +370,6 @@ async function post(
     const [, status] = /^HTTP (\d+)$/.exec(code) ?? [];
     throw status === undefined ? new NotDelivered('unreachable') : new NotDelivered('answered', { status });
   });
-}
-
-function isInnerHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host)) return isInner(host);
-  return new RegExp(NOT_PUBLIC).test(host);
 }
 
 interface RouteRooms {

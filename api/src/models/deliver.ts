@@ -1,5 +1,5 @@
 // Brings the files of a list to a container that takes them in (agent/receive): it says what it lacks, and gets that.
-import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -19,6 +19,8 @@ const ANSWERS_WITHIN_MS = 30_000;
 /** No byte for so long: the Pod, or the store, has gone. */
 const IDLE_MS = 60_000;
 const MOST_ANSWER = 4 * 1024 * 1024;
+/** Of our own: Node's would go through the proxy of what leaves the installation. */
+const INSIDE = new Agent({ keepAlive: true });
 
 /** Resolves once it has all of them. Throws where it cannot be reached, refuses something, or the store is away. */
 export async function deliver(
@@ -47,7 +49,7 @@ async function ask(
   signal: AbortSignal,
   body: Readable | string = '',
 ): Promise<string> {
-  const call = request({ ...to, method, path, signal, timeout: IDLE_MS });
+  const call = request({ agent: INSIDE, ...to, method, path, signal, timeout: IDLE_MS });
   call.on('timeout', () => call.destroy(new Error('the receiver is silent')));
   const answered = answerOf(call);
   // Whoever fails first is heard; the other is not left alone.

@@ -1,6 +1,7 @@
 // Asks Prometheus. What it is asked has been confined already, or is the platform's own. It answers whole and in time or not at all:
 // an answer that is missing is neither 0 nor "no series".
 import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { PrometheusDriver } from 'prometheus-query';
 
@@ -75,6 +76,7 @@ type RequestConfig = Parameters<Interceptor>[0];
 export class Prometheus {
   readonly #url: string;
   readonly #tokenFile: string | undefined;
+  readonly #httpAgent = new HttpAgent({ keepAlive: true });
   readonly #agent: Agent | undefined;
 
   /** Throws where a file cannot be read, or is no certificate. */
@@ -192,6 +194,7 @@ export class Prometheus {
   #secure(config: RequestConfig): void {
     // A bearer goes to Prometheus alone: neither to a proxy of the environment nor where a redirect leads.
     config.proxy = false;
+    config.httpAgent = this.#httpAgent;
     config.maxRedirects = 0;
     config.httpsAgent = this.#agent;
     if (this.#tokenFile) config.headers.setAuthorization(`Bearer ${readFileSync(this.#tokenFile, 'utf8').trim()}`);

@@ -17,6 +17,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
+import { outwardAgents } from '../way-out.ts';
 
 export interface ObjectStoreFacts {
   readonly url: string;
@@ -59,6 +60,7 @@ export class ObjectStore {
       logger: SILENT,
       // A piece that is passed on as it arrives cannot be read twice, neither to hash it first.
       requestChecksumCalculation: 'WHEN_REQUIRED',
+      requestHandler: outwardAgents(),
     });
   }
 

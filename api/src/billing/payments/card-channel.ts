@@ -3,6 +3,7 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
+import { outwardAgents } from '../../way-out.ts';
 import {
   disputeOf,
   factsOf,
@@ -84,11 +85,13 @@ export class CardChannel implements Channel {
     this.isTest = !/^[sr]k_live_/.test(settings.secretKey);
     this.publishableKey = settings.publishableKey;
     this.scriptUrl = settings.scriptUrl;
+    const { httpAgent, httpsAgent } = outwardAgents();
     this.#stripe = new Stripe(settings.secretKey, {
       apiVersion: API_VERSION,
       maxNetworkRetries: NETWORK_RETRIES,
       timeout: TIMEOUT_MS,
       telemetry: false,
+      httpAgent: settings.url?.startsWith('http:') ? httpAgent : httpsAgent,
       ...(settings.url && addressOf(settings.url)),
     });
     this.cards = this.#keeper();

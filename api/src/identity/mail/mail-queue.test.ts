@@ -18,7 +18,7 @@ import { sweepIdentity } from '../sweep.ts';
 import { MailQueue, queueMail, type Sender } from './mail-queue.ts';
 import { mailSender } from './send-mail.ts';
 import { textSender } from './send-text.ts';
-import { isInner, signatureOf } from './signed-post.ts';
+import { isInnerHost, signatureOf } from './signed-post.ts';
 
 const CODE = '913377';
 const secrets = new Secrets(Buffer.alloc(32, 7));
@@ -346,4 +346,4 @@ test.each([
   ['8.8.8.8', false],
   ['172.32.0.1', false],
   ['2606:4700::1111', false],
-])('%s is an inner address: %s', (ip, inner) => expect(isInner(ip)).toBe(inner));
+])('%s is an inner address: %s', (ip, inner) => expect(isInnerHost(ip)).toBe(inner));

@@ -11,6 +11,8 @@ export interface ImageSettings {
   agentImage: string;
   /** Registries with addresses inside that may be asked for sizes all the same, as host[:port]. */
   allowedRegistries: readonly string[];
+  /** Through which registries on the internet are asked; '' for none. */
+  imageProxy: string;
 }
 
 const AGENT_DIR = '/gantry';
@@ -39,14 +41,21 @@ const secretOf = ({ spec: { pullSecret: name } }: Image) =>
  * Asks the registry before the node pulls anything. Pods cannot reach our own registry, and its content was saved under limits;
  * the platform chooses official images.
  */
-function sizeContainers(owner: Image, { agentImage, allowedRegistries }: ImageSettings, small: object): object[] {
+function sizeContainers(
+  owner: Image,
+  { agentImage, allowedRegistries, imageProxy }: ImageSettings,
+  small: object,
+): object[] {
   if (owner.spec.official || isOurs(owner)) return [];
-  const inner = allowedRegistries.map((host) => `--inner=${host}`);
+  const ways = [
+    ...allowedRegistries.map((host) => `--inner=${host}`),
+    ...(imageProxy ? [`--proxy=${imageProxy}`] : []),
+  ];
   return [
     {
       name: 'size',
       image: agentImage,
-      args: ['image-size', `--most-gi=${MOST_GI}`, ...inner, '--', owner.spec.source],
+      args: ['image-size', `--most-gi=${MOST_GI}`, ...ways, '--', owner.spec.source],
       // Its output becomes its message.
       terminationMessagePolicy: 'FallbackToLogsOnError',
       ...secretOf(owner),

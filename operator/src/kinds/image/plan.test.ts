@@ -406,6 +406,13 @@ test('the Job asks a foreign registry how large the image is, before anything is
     env: [{ name: 'PULL_SECRET', valueFrom: { secretKeyRef: { name: 'mine' } } }],
     terminationMessagePolicy: 'FallbackToLogsOnError',
   });
+  const { template } = desiredJob(imageFixture(), { ...settings, imageProxy: 'http://proxy.example:3128' })
+    .spec as never as {
+    template: { spec: { initContainers: { name: string; args: string[] }[] } };
+  };
+  expect(template.spec.initContainers.find(({ name }) => name === 'size')?.args).toContain(
+    '--proxy=http://proxy.example:3128',
+  );
   expect(initial({ source: 'registry.gantry.internal/org-acme/work:1' })).toBeUndefined();
   expect(initial({ official: true })).toBeUndefined();
 });

@@ -16,6 +16,7 @@ export const settings: ImageSettings = {
   creditGate: 'off',
   agentImage: 'registry.gantry.internal/official/agent:1',
   allowedRegistries: [],
+  imageProxy: '',
 };
 
 export const context = (seconds: number, more: Partial<Context<ImageSettings>> = {}): Context<ImageSettings> => ({
