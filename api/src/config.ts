@@ -40,7 +40,8 @@ const hours = list.pipe(
 );
 const days = z.coerce.number('must be a number of days').int('must be whole days').min(0, 'must not be negative');
 
-const OPTIONS = {
+/** What a gateway can be told; the chart has the same table. */
+export const OPTIONS = {
   host: option(named, '127.0.0.1', 'address on which the API is served'),
   port: option(port, '8080', 'its port; 0 takes any that is free, which the log names'),
   tenantHost: option(named, '127.0.0.1', "address on which tenants' web content is served"),
@@ -111,6 +112,11 @@ const OPTIONS = {
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
+  otherClustersDir: option(
+    text,
+    '',
+    'folder of other clusters of the platform: in a folder named by its region each has a kubeconfig and perhaps a label, as people see it; their regions and stock are shown, nothing is placed there',
+  ),
   registryUrl: option(
     url,
     '',

@@ -80,11 +80,28 @@ function readFlags(names: readonly string[], args: readonly string[]): Record<st
   }
 }
 
+/** An option as --help and the chart tell of it. */
+export interface OptionFacts {
+  /** Without the dashes. */
+  flag: string;
+  variable: string;
+  byDefault: string;
+  words: string;
+  /** What it can be, where that is one of some words. */
+  choices: readonly string[];
+}
+
+export const optionFacts = (table: Options): OptionFacts[] =>
+  Object.entries(table).map(([name, { default: byDefault, schema, words }]) => {
+    const read = schema instanceof z.ZodPipe ? schema.in : schema;
+    const choices = read instanceof z.ZodEnum ? read.options.map(String) : [];
+    return { flag: flagOf(name), variable: variableOf(name), byDefault, words, choices };
+  });
+
 /** The table of --help, under its title. */
 export function optionsHelp(title: string, table: Options): string {
-  const rows = Object.entries(table).map(
-    ([name, { default: byDefault, words }]) =>
-      [`--${flagOf(name)}`, variableOf(name), byDefault || '(none)', words] as const,
+  const rows = optionFacts(table).map(
+    ({ flag, variable, byDefault, words }) => [`--${flag}`, variable, byDefault || '(none)', words] as const,
   );
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>

@@ -50,6 +50,7 @@ import { startGpuFaults } from './open-gpu-faults.ts';
 import { type OpenIdle, openIdle } from './open-idle.ts';
 import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
+import { openOtherClusters } from './open-other-clusters.ts';
 import { openPrometheus } from './open-prometheus.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -156,6 +157,7 @@ export async function openAreas(
   const live = new LiveSessions({ db, clock });
   const rolesOfViews = views.rolesOf.bind(views);
   const checks = new AuditChecks({ db, clock, log });
+  cluster.kinds.showAlso(openOtherClusters(config, { clock, log }, ender.signal));
   await cluster.start(ender.signal);
   messages = await startMessages(
     {

@@ -72,9 +72,7 @@ export function kindRoutes(
     }),
     serve(CATALOGUE_ROUTES.listRegions, () => store.regions()),
     serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query, language }) =>
-      market(store.gpuSpecs(), language).filter(
-        (one) => (query.gpu_type ?? one.gpu_type) === one.gpu_type && (query.region ?? one.region) === one.region,
-      ),
+      market(store.stockIn(query.region), language).filter(({ gpu_type }) => (query.gpu_type ?? gpu_type) === gpu_type),
     ),
     serve(CATALOGUE_ROUTES.listHostTags, async (call) => {
       await on.fresh(call, gpuHost);

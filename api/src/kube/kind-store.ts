@@ -90,6 +90,8 @@ interface ServiceWish {
 
 type InstanceSpec = GpuInstance['spec'];
 
+/** When to ask again for a cluster that is out of reach. */
+const AGAIN_S = 30;
 /** Times of a schedule. */
 const PREVIEWED = 5;
 
@@ -101,6 +103,7 @@ export class KindStore {
   #pricing: Pricing = NO_PRICING;
   #askMoney: AskMoney | undefined;
   #variables: SecretVariables | undefined;
+  #others: readonly KindStore[] = [];
 
   constructor({ cache, client, region }: KindStoreParts) {
     this.cache = cache;
@@ -124,6 +127,11 @@ export class KindStore {
   /** From now on bodies may have secret variables. */
   keepVariablesIn(variables: SecretVariables): void {
     this.#variables = variables;
+  }
+
+  /** From now on the regions and the stock of other clusters are shown, too. */
+  showAlso(others: readonly KindStore[]): void {
+    this.#others = others;
   }
 
   async create(facts: KindFacts, writer: Writer, body: Spec, request: RequestKey): Promise<KubeObject> {
@@ -266,8 +274,18 @@ export class KindStore {
     return { answers, objects };
   }
 
+  /** Our own is the first. */
   regions(): { region: string; name: string }[] {
-    return [{ region: this.region.id, name: this.region.label }];
+    return [this, ...this.#others].map(({ region: { id, label } }) => ({ region: id, name: label }));
+  }
+
+  /** The stock of a region, by default ours; none of one that there is not. Throws unavailable for one out of reach. */
+  stockIn(region = this.region.id): GpuSpecView[] {
+    const store = [this, ...this.#others].find((one) => one.region.id === region);
+    if (!store) return [];
+    if (store !== this && (!store.cache.synced || store.cache.staleSince() !== undefined))
+      throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+    return store.gpuSpecs();
   }
 
   gpuSpecs(): GpuSpecView[] {

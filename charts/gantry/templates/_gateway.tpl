@@ -9,7 +9,8 @@ metadata:
 spec:
   serviceAccountName: gantry-gateway
   priorityClassName: system-cluster-critical
-  enableServiceLinks: false
+  # The environment of a proxy names the registry's Service by its address.
+  enableServiceLinks: {{ ne (include "gantry.proxy" .) "" }}
   # Calls may take half a minute, after those that still come.
   terminationGracePeriodSeconds: 60
   securityContext:
@@ -27,6 +28,7 @@ spec:
       {{- end }}
       # As environment, so that commands beside it (`kubectl exec … gantry books verify`) have the same.
       env:
+        {{- include "gantry.proxy" . | nindent 8 }}
         {{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
         - name: GANTRY_{{ $name }}
           value: {{ $value | quote }}
@@ -91,7 +93,7 @@ spec:
           mountPath: /data
         {{- end }}
         {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-        - name: {{ $name }}
+        - name: {{ $name | replace "/" "-" }}
           mountPath: /etc/gantry/{{ $name }}
           readOnly: true
         {{- end }}
@@ -121,7 +123,7 @@ spec:
         claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
     {{- end }}
     {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-    - name: {{ $name }}
+    - name: {{ $name | replace "/" "-" }}
       secret:
         secretName: {{ $secret }}
         defaultMode: 0440
@@ -132,6 +134,12 @@ spec:
 {{- define "gantry.gateway.files" -}}
 {{- with .Values.gateway.filesSecret }}
 files: {{ . }}
+{{- end }}
+{{- range .Values.clusters }}
+clusters/{{ .region }}: {{ .existingSecret }}
+{{- end }}
+{{- with .Values.prometheus.existingSecret }}
+prometheus: {{ . }}
 {{- end }}
 {{- if .Values.models.s3.bucket }}
 models: {{ .Values.models.s3.existingSecret }}
@@ -160,6 +168,9 @@ KUBERNETES_URL: {{ include "gantry.url.kubernetes" . }}
 TENANT_DOMAIN: {{ . }}
 {{- end }}
 REGION: {{ .Values.region }}
+{{- if .Values.clusters }}
+OTHER_CLUSTERS_DIR: /etc/gantry/clusters
+{{- end }}
 REGION_LABEL: {{ .Values.regionLabel | quote }}
 BILLING: {{ .Values.billing | quote }}
 PLATFORM_KEY_FILE: /etc/gantry/platform/key
@@ -174,6 +185,15 @@ DATA_DIR: /data/database
 DRAIN: 8s
 {{- end }}
 PROBE_IMAGE: {{ include "gantry.image.probe" . }}
+{{- with .Values.prometheus }}
+{{- if .url }}
+PROMETHEUS_URL: {{ .url | quote }}
+{{- end }}
+{{- $options := dict "token" "TOKEN_FILE" "ca.crt" "CA_FILE" "tls.crt" "CERT_FILE" "tls.key" "KEY_FILE" }}
+{{- range .secretKeys }}
+PROMETHEUS_{{ index $options . }}: /etc/gantry/prometheus/{{ . }}
+{{- end }}
+{{- end }}
 HUB_URL: {{ .Values.models.hub | quote }}
 {{- with .Values.models.s3 }}
 {{- if .bucket }}

@@ -127,9 +127,27 @@ tolerations:
 {{- end }}
 {{- end }}
 
-{{/* Additional options of a program, as flags: an unknown one ends it with a sentence. */}}
+{{/* Environment of those who reach outside. The registry says by address where its tokens are. */}}
+{{- define "gantry.proxy" -}}
+{{- $proxy := .Values.proxy }}
+{{- range $name, $url := dict "HTTP_PROXY" $proxy.http "HTTPS_PROXY" $proxy.https }}
+{{- with $url }}
+- name: {{ $name }}
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- if or $proxy.http $proxy.https }}
+- name: NODE_USE_ENV_PROXY
+  value: "1"
+- name: NO_PROXY
+  value: {{ concat (list "localhost" "127.0.0.1" "::1" ".svc" ".cluster.local" ".internal" "$(KUBERNETES_SERVICE_HOST)" "$(GANTRY_REGISTRY_SERVICE_HOST)") $proxy.noProxy | join "," | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Additional options of a program, as flags. */}}
 {{- define "gantry.options" -}}
 {{- range $name, $value := . }}
-- {{ printf "--%s=%s" $name $value | quote }}
+{{- /* As JSON a large number has no exponent. */}}
+- {{ printf "--%s=%s" $name (ternary $value (toJson $value) (kindIs "string" $value)) | quote }}
 {{- end }}
 {{- end }}

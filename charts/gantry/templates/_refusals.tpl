@@ -78,14 +78,51 @@
 {{- if and $v.models.hub (not (regexMatch "^https?://[^/]" $v.models.hub)) -}}
 {{- fail (printf "models.hub: %q is no address such as https://huggingface.co" $v.models.hub) -}}
 {{- end -}}
-{{- /* The option alone would bring neither rights nor files. */ -}}
-{{- $values := dict "backup" "backup" "object-store" "models.s3" "hub" "models.hub" "probe" "image.probe" -}}
-{{- range $option, $value := $v.gateway.options -}}
-{{- range $word, $place := $values -}}
-{{- if hasPrefix (printf "%s-" $word) $option -}}
-{{- fail (printf "gateway.options.%s: is said by %s" $option $place) -}}
+{{- range $cluster := $v.clusters -}}
+{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$" $cluster.region) -}}
+{{- fail (printf "clusters: the region %q must be lower-case letters, digits and -" $cluster.region) -}}
+{{- end -}}
+{{- if eq $cluster.region $v.region -}}
+{{- fail (printf "clusters: %s is the region of this cluster" $cluster.region) -}}
+{{- end -}}
+{{- if not $cluster.existingSecret -}}
+{{- fail (printf "clusters: name a Secret with the kubeconfig of %s in existingSecret" $cluster.region) -}}
 {{- end -}}
 {{- end -}}
+{{- range $name := list "http" "https" -}}
+{{- $url := index $v.proxy $name -}}
+{{- if and $url (not (regexMatch $address $url)) -}}
+{{- fail (printf "proxy.%s: %q is no address such as http://proxy.example.org:3128; a password would be read by tenants" $name $url) -}}
+{{- end -}}
+{{- end -}}
+{{- range $v.proxy.noProxy -}}
+{{- if not (regexMatch "^[^\\s,/]+$" .) -}}
+{{- fail (printf "proxy.noProxy: %q is no host, nor a suffix such as .corp.example.org" .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.prometheus.url (not (regexMatch "^https?://[^/@]+(/.*)?$" $v.prometheus.url)) -}}
+{{- fail (printf "prometheus.url: %q is no address such as http://prometheus-operated.monitoring.svc:9090" $v.prometheus.url) -}}
+{{- end -}}
+{{- if and $v.prometheus.existingSecret (not $v.prometheus.url) -}}
+{{- fail "prometheus.url: say where Prometheus is, or leave out its Secret" -}}
+{{- end -}}
+{{- if ne (empty $v.prometheus.existingSecret) (empty $v.prometheus.secretKeys) -}}
+{{- fail "prometheus.existingSecret and prometheus.secretKeys: name a Secret and which keys it has, such as [token]" -}}
+{{- end -}}
+{{- if ne (has "tls.crt" $v.prometheus.secretKeys) (has "tls.key" $v.prometheus.secretKeys) -}}
+{{- fail "prometheus.secretKeys: tls.crt and tls.key go together" -}}
+{{- end -}}
+{{- /* The option alone would bring neither rights nor files, or say the opposite. */ -}}
+{{- $saidBy := include "gantry.saidBy" . | fromYaml -}}
+{{- range $program, $options := dict "gateway" $v.gateway.options "operator" $v.operator.options -}}
+{{- range $option, $value := $options -}}
+{{- with index $saidBy $program $option -}}
+{{- fail (printf "%s.options.%s: is said by %s" $program $option .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if not (regexMatch "^https?://[^/#]+[^#]*$" $v.monitoring.runbooks) -}}
+{{- fail (printf "monitoring.runbooks: %q is no address of a page such as https://wiki.example.org/gantry-runbooks" $v.monitoring.runbooks) -}}
 {{- end -}}
 {{- $quantity := "^[0-9]+(Mi|Gi|Ti)$" -}}
 {{- range $name := list "database" "registry" -}}

@@ -1,7 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { helpText as gatewayHelp } from '../../../api/src/config.ts';
+import { helpText as operatorHelp } from '../../../operator/src/config.ts';
 import { generatedFiles } from '../generated-files.ts';
 import { chartFiles } from './chart-files.ts';
+import { SAID_BY } from './program-options.ts';
 
 interface Named {
   readonly kind: string;
@@ -37,9 +40,38 @@ test('every value has words and a default, which values.yaml repeats', () => {
   }
 });
 
+const rowsOf = (text: string): string[] => (text.match(/^\| `([^`]+)`/gm) ?? []).map((row) => row.slice(3, -1));
+
 test('the table lists every value', () => {
-  const rows = file('VALUES.md').match(/^\| `([^`]+)`/gm) ?? [];
-  expect(rows.map((row) => row.slice(3, -1))).toEqual(values.map(([name]) => name));
+  const [table = ''] = file('VALUES.md').split('\n## Options');
+  expect(rowsOf(table)).toEqual(values.map(([name]) => name));
+});
+
+describe.each([
+  ['gateway', gatewayHelp()],
+  ['operator', operatorHelp()],
+] as const)('of the %s', (program, help) => {
+  const saidBy = SAID_BY[program];
+  const flags = [...help.matchAll(/^--([a-z-]+)/gm)].map(([, flag = '']) => flag);
+  const options = schema.properties?.[program]?.properties?.options?.properties ?? {};
+
+  test('every flag of --help is an option of the chart, with words', () => {
+    expect(flags.length).toBeGreaterThan(20);
+    expect(flags.filter((flag) => !options[flag]?.description)).toEqual([]);
+    expect(Object.keys(options).filter((option) => !flags.includes(option))).toEqual([]);
+  });
+
+  test('VALUES.md lists those that people write there, and no others', () => {
+    const prefix = `${program}.options.`;
+    const listed = rowsOf(file('VALUES.md')).filter((name) => name.startsWith(prefix));
+    expect(listed).toEqual(flags.filter((flag) => !(flag in saidBy)).map((flag) => prefix + flag));
+  });
+
+  test('what another value says is said by one that there is', () => {
+    const places = ['the chart itself', 'the image', 'the account of the Pod', 'the command restore'];
+    const names = [...places, ...values.map(([name]) => name)];
+    expect(Object.entries(saidBy).filter(([, by]) => !names.includes(by))).toEqual([]);
+  });
 });
 
 test('the chart has all that crds/ has, except the namespace that Helm makes', () => {

@@ -13,9 +13,11 @@ interface PanelFacts {
   readonly queries: readonly Query[];
 }
 
+/** Other programs have metrics of these names, too. */
+const GATEWAY = '{job=~"(.*/)?gantry-gateway"}';
 const QUANTILE = 0.95;
-const quantile = (metric: string, by: string): string =>
-  `histogram_quantile(${QUANTILE}, sum by (le, ${by}) (rate(${metric}_bucket[5m])))`;
+const quantile = (metric: string, by: string, of = ''): string =>
+  `histogram_quantile(${QUANTILE}, sum by (le, ${by}) (rate(${metric}_bucket${of}[5m])))`;
 const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${metric}[5m]))`;
 
 const ROWS: Readonly<Record<string, Readonly<Record<string, PanelFacts>>>> = {
@@ -23,24 +25,26 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, PanelFacts>>>> = {
     'Calls by class of status': {
       words: 'What is answered; 5xx are faults of ours.',
       unit: 'reqps',
-      queries: [{ expr: rate('http_request_duration_seconds_count', 'status'), legend: '{{status}}' }],
+      queries: [{ expr: rate(`http_request_duration_seconds_count${GATEWAY}`, 'status'), legend: '{{status}}' }],
     },
     'Slowest routes, 95th percentile': {
       words: 'From the request being read to its answer being handed to the network.',
       unit: 's',
-      queries: [{ expr: `topk(8, ${quantile('http_request_duration_seconds', 'route')})`, legend: '{{route}}' }],
+      queries: [
+        { expr: `topk(8, ${quantile('http_request_duration_seconds', 'route', GATEWAY)})`, legend: '{{route}}' },
+      ],
     },
     'Calls under way': {
       words: 'Streams among them.',
       unit: 'short',
-      queries: [{ expr: 'sum by (pod) (http_requests_in_flight)', legend: '{{pod}}' }],
+      queries: [{ expr: `sum by (pod) (http_requests_in_flight${GATEWAY})`, legend: '{{pod}}' }],
     },
     'Memory and event loop': {
       words: 'A loop that lags for long answers nobody in time.',
       unit: 'short',
       queries: [
-        { expr: 'max by (pod) (nodejs_eventloop_lag_p99_seconds)', legend: 'lag, s, {{pod}}' },
-        { expr: 'max by (pod) (process_resident_memory_bytes) / 1073741824', legend: 'memory, Gi, {{pod}}' },
+        { expr: `max by (pod) (nodejs_eventloop_lag_p99_seconds${GATEWAY})`, legend: 'lag, s, {{pod}}' },
+        { expr: `max by (pod) (process_resident_memory_bytes${GATEWAY}) / 1073741824`, legend: 'memory, Gi, {{pod}}' },
       ],
     },
   },

@@ -1,6 +1,7 @@
 // The chart's values: schema, values.yaml and the table in VALUES.md come from here. Types, words of a choice and unknown names are
 // the schema's to refuse; what takes a sentence about two values, or about what a text means, is in templates/_refusals.tpl.
 import * as z from 'zod';
+import { optionsSchema } from './program-options.ts';
 
 const text = (words: string, byDefault = '') => z.string().default(byDefault).meta({ description: words });
 const choice = <const T extends readonly [string, ...string[]]>(all: T, words: string) =>
@@ -51,6 +52,13 @@ export const chartValues = group('', {
   }),
   region: text("data centre of this cluster, on every object's label", 'us-east'),
   regionLabel: text('what people see of it', 'US East Washington'),
+  clusters: z
+    .array(z.strictObject({ region: z.string(), existingSecret: z.string() }))
+    .default([])
+    .meta({
+      description:
+        'other clusters with Gantry, whose regions and stock are shown: the region of each, and a Secret with a `kubeconfig` of its account gantry-gateway and, for people, a `label`',
+    }),
   billing: choice(['on', 'off'], 'whether use is metered and credit reserved before anything starts'),
   sharedPool: choice(
     ['exclusive', 'sandboxed', 'open'],
@@ -86,8 +94,9 @@ export const chartValues = group('', {
 
   gateway: group('API, consoles, billing', {
     replicas: number('more than one needs PostgreSQL', 1, 1, 20),
-    options: strings(
-      'more options of the gateway by their names, such as mail-from; `gantry --help` in its image lists them',
+    options: optionsSchema(
+      'gateway',
+      'more options of the gateway by their names, such as mail-from; VALUES.md lists them',
     ),
     environmentSecret: text('a Secret of GANTRY_… variables, for options that are secret, such as GANTRY_SMTP_URL'),
     filesSecret: text('a Secret that is mounted at /etc/gantry/files, for options that name files'),
@@ -95,7 +104,10 @@ export const chartValues = group('', {
   }),
   operator: group('reconciles every kind; one leads', {
     replicas: number('one leads, the others wait', 2, 1, 5),
-    options: strings('more options of the operator by their names, such as allowed-cidrs'),
+    options: optionsSchema(
+      'operator',
+      'more options of the operator by their names, such as allowed-cidrs; VALUES.md lists them',
+    ),
     resources: resources('an operator', { cpu: '50m', memory: '192Mi' }, { memory: '1Gi' }),
   }),
   agent: group('on every node: saves files, measures disks, wipes nodes', {
@@ -152,6 +164,17 @@ export const chartValues = group('', {
     s3: bucket('the S3 bucket of their files; without one nobody can keep any'),
     hub: text('the hub that they are fetched from, or a mirror of it; empty for none', 'https://huggingface.co'),
   }),
+  prometheus: group('where metrics are asked for: pages of monitoring, scaling by PromQL, alerts', {
+    url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data'),
+    existingSecret: text('a Secret with what it asks for, where it asks for anything'),
+    secretKeys: z
+      .array(z.enum(['token', 'ca.crt', 'tls.crt', 'tls.key']))
+      .default([])
+      .meta({
+        description:
+          'which keys that Secret has: `token` for a bearer, `tls.crt` and `tls.key` for a certificate of ours, `ca.crt` for the authority that signed its own',
+      }),
+  }),
   backup: group('copies of people, money and objects, sealed, in a bucket', {
     s3: bucket('their bucket; without one none are made'),
     prefix: text('what the names of their objects begin with, such as gantry/'),
@@ -162,6 +185,14 @@ export const chartValues = group('', {
     keepDays: number('days after which one is removed, but for the newest three; 0 keeps all', 30, 0),
   }),
 
+  proxy: group(
+    'the way out, where there is no other; the API server, Services and the registry are always reached without it',
+    {
+      http: text('for http:// addresses, such as http://proxy.example.org:3128, without a password'),
+      https: text('for https:// addresses, the same'),
+      noProxy: names('what else is reached without it: hosts, or suffixes such as .corp.example.org'),
+    },
+  ),
   service: group("the gateway's Service", {
     type: choice(['ClusterIP', 'NodePort', 'LoadBalancer'], 'its type'),
     nodePorts: group('ports on nodes; 0 takes any', {
@@ -205,6 +236,10 @@ export const chartValues = group('', {
     podMonitors: yes("whether there are PodMonitors for the platform's Pods"),
     rules: yes('whether there is a PrometheusRule with its alerts'),
     labels: strings('labels by which your Prometheus finds them'),
+    runbooks: text(
+      'the page that its alerts link to, each at a heading of its own: this RUNBOOKS.md, or a copy where you can read it',
+      'https://github.com/gantry-dev/gantry/blob/main/charts/gantry/RUNBOOKS.md',
+    ),
     dashboards: yes("whether there is a ConfigMap with Grafana's dashboard"),
     dashboardLabels: strings('labels by which your Grafana finds it', { grafana_dashboard: '1' }),
   }),

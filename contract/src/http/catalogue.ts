@@ -120,7 +120,7 @@ export const CATALOGUE_ROUTES = {
     method: 'GET',
     path: '/elnode/v1/cluster/region',
     tag: 'catalogue',
-    summary: 'The data centres of this installation.',
+    summary: 'The data centres of this installation; whatever is created is in the first.',
     access: 'account',
     query: z.strictObject({ org_id }),
     answer: { data: z.array(z.object({ region: z.string(), name: z.string() })) },
@@ -133,7 +133,10 @@ export const CATALOGUE_ROUTES = {
     tag: 'catalogue',
     summary: 'GPU models on offer, with their stock.',
     access: 'public',
-    query: z.strictObject({ gpu_type: z.string().max(63).optional(), region: z.string().max(63).optional() }),
+    query: z.strictObject({
+      gpu_type: z.string().max(63).optional(),
+      region: z.string().max(63).optional().meta({ description: 'One of the data centres; the first by default.' }),
+    }),
     answer: {
       data: z.array(
         gpuSpecView.extend({

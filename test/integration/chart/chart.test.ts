@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../api/src/config.ts';
+import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
 import { binary } from '../../../hack/binaries.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -87,9 +88,22 @@ const STORES = {
     keepDays: 90,
   },
 };
+const PROMETHEUS = {
+  url: 'https://prometheus.example.org/prefix',
+  existingSecret: 'prometheus-client',
+  secretKeys: ['token', 'ca.crt', 'tls.crt', 'tls.key'],
+};
+const PROXY = {
+  http: 'http://proxy.example.org:3128',
+  https: 'http://proxy.example.org:3128',
+  noProxy: ['.corp.example.org'],
+};
 const EVERYTHING = {
   ...INGRESS,
   ...POSTGRES,
+  prometheus: PROMETHEUS,
+  clusters: [{ region: 'eu-west', existingSecret: 'cluster-eu-west' }],
+  proxy: PROXY,
   door: { replicas: 2 },
   monitoring: { podMonitors: true, rules: true, dashboards: true, labels: { release: 'prometheus' } },
   registry: { s3: { bucket: 'images', existingSecret: 's3' } },
@@ -161,6 +175,16 @@ describe.each(SETS)('with the values of %s', (name, values) => {
     expect(options.filter((option) => !(option in config) && !(`${option}Ms` in config))).toEqual([]);
   });
 
+  test.each(['gateway', 'operator'] as const)(
+    'what the chart says to the %s nobody can say below its options',
+    (program) => {
+      const { args = [] } = containersOf(objects).find(({ name: container }) => container === program) ?? {};
+      const said = [...Object.keys(environmentOf(objects, program)).map(flagOf), ...args.map(flagOf)];
+      expect(said.length).toBeGreaterThan(5);
+      expect(said.filter((flag) => !(flag in SAID_BY[program]))).toEqual([]);
+    },
+  );
+
   test('what must outlive the release is kept', () => {
     const kept = objects
       .filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep')
@@ -186,12 +210,27 @@ function environmentOf(objects: readonly Rendered[], container: string): Record<
   );
 }
 
+/** GANTRY_DATA_DIR, --data-dir=/data → data-dir. */
+const flagOf = (said: string): string =>
+  said
+    .replace(/^GANTRY_|^--/, '')
+    .replace(/=.*/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
 /** GANTRY_DATA_DIR → dataDir. */
 const optionOf = (variable: string): string =>
-  variable
-    .replace('GANTRY_', '')
-    .toLowerCase()
-    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  flagOf(variable).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+test('options reach their programs, whether they are written as texts, numbers or booleans', async () => {
+  const objects = await render({
+    gateway: { options: { 'requests-per-minute': 1_000_000, 'mail-from': 'Ops <ops@example.org>' } },
+    operator: { options: { 'simulated-nodes': true, 'log-days': '30' } },
+  });
+  const { args: gateway } = containersOf(objects).find(({ name }) => name === 'gateway') ?? {};
+  const { args: operator } = containersOf(objects).find(({ name }) => name === 'operator') ?? {};
+  expect(gateway).toEqual(['--mail-from=Ops <ops@example.org>', '--requests-per-minute=1000000']);
+  expect(operator).toEqual(expect.arrayContaining(['--simulated-nodes=true', '--log-days=30']));
+});
 
 test('a bucket for backups brings the right to read what they hold, and no bucket brings none', async () => {
   const accounts = async (values: object) =>
@@ -208,6 +247,58 @@ test('the dashboard is in its ConfigMap as it was generated, templates of its ow
   const generated = await readFile(join(CHART, 'files/dashboards/gantry.json'), 'utf8');
   expect(data?.['gantry.json']?.trimEnd()).toBe(generated.trimEnd());
   expect(generated).toContain('{{kind}}');
+});
+
+test('every alert links to its heading among the runbooks, wherever those are', async () => {
+  const linksOf = async (monitoring: object) => {
+    const objects = await render({ monitoring: { rules: true, ...monitoring } });
+    const { spec } = objects.find(({ kind }) => kind === 'PrometheusRule') ?? {};
+    const { groups } = spec as unknown as {
+      groups: { rules: { alert: string; annotations: { runbook_url: string } }[] }[];
+    };
+    return groups.flatMap(({ rules }) =>
+      rules.map(({ alert, annotations }) => [alert, annotations.runbook_url] as const),
+    );
+  };
+  const headings = (await readFile(join(CHART, 'RUNBOOKS.md'), 'utf8')).match(/(?<=^## ).+$/gm) ?? [];
+  const anchors = headings.map((heading) => heading.toLowerCase());
+  const links = await linksOf({});
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter(([, link]) => !anchors.includes(link.split('#')[1] ?? ''))).toEqual([]);
+  expect(links[0]?.[1]).toMatch(/^https:\/\/github\.com\/gantry-dev\/gantry\/.*\/charts\/gantry\/RUNBOOKS\.md#gantry/);
+  expect(await linksOf({ runbooks: 'https://wiki.example.org/gantry' })).toContainEqual([
+    'GantryBooksDoNotHold',
+    'https://wiki.example.org/gantry#gantrybooksdonothold',
+  ]);
+});
+
+test('those who reach outside know the proxy, and what is reached without it', async () => {
+  const objects = await render({ proxy: PROXY });
+  const proxied = containersOf(objects).filter(({ env = [] }) => env.some(({ name }) => name === 'HTTPS_PROXY'));
+  expect(proxied.map(({ name }) => name).toSorted()).toEqual(['agent', 'gateway', 'registry', 'tokens']);
+  for (const { name, env = [] } of proxied) {
+    const values = Object.fromEntries(env.map((variable) => [variable.name, variable.value]));
+    expect([name, values]).toEqual([
+      name,
+      expect.objectContaining({ HTTP_PROXY: PROXY.http, NODE_USE_ENV_PROXY: '1' }),
+    ]);
+    const direct = ['.svc', '$(KUBERNETES_SERVICE_HOST)', '$(GANTRY_REGISTRY_SERVICE_HOST)', '.corp.example.org'];
+    expect([name, values.NO_PROXY?.split(',')]).toEqual([name, expect.arrayContaining(direct)]);
+  }
+  const { args } = containersOf(objects).find(({ name }) => name === 'operator') ?? {};
+  expect(args).toContain(`--image-proxy=${PROXY.https}`);
+});
+
+test('only what there is is asked for metrics', async () => {
+  const monitored = async (values: object) =>
+    (await render({ monitoring: { podMonitors: true }, ...values }))
+      .filter(({ kind }) => kind === 'PodMonitor')
+      .map(({ metadata }) => metadata.name)
+      .toSorted();
+  const always = ['gantry-agent', 'gantry-gateway', 'gantry-operator'];
+  expect(await monitored({})).toEqual([...always, 'gantry-registry', 'gantry-ssh-door']);
+  const outside = { enabled: false, external: { address: 'registry.example.org' } };
+  expect(await monitored({ door: { enabled: false }, registry: outside })).toEqual(always);
 });
 
 test('images come by digest where there is one, else by tag, else by the version of the chart', async () => {
@@ -318,7 +409,69 @@ test.each<[string, object, RegExp]>([
   [
     'an option that would bring a bucket without rights',
     { gateway: { options: { 'backup-bucket': 'backups' } } },
-    /gateway\.options\.backup-bucket: is said by backup/,
+    /gateway\.options\.backup-bucket: is said by backup\.s3\.bucket/,
+  ],
+  [
+    'an option that would cut the operator off',
+    { operator: { options: { 'health-port': 1 } } },
+    /operator\.options\.health-port: is said by the chart itself/,
+  ],
+  [
+    'an option that there is not',
+    { gateway: { options: { 'mail-form': 'a' } } },
+    /additional properties 'mail-form' not allowed/,
+  ],
+  [
+    'a word that an option cannot be',
+    { gateway: { options: { 'log-level': 'loud' } } },
+    /\/gateway\/options\/log-level'?: value must be one of 'trace', 'debug'/,
+  ],
+  [
+    'a cluster of our own region',
+    { clusters: [{ region: 'us-east', existingSecret: 'a' }] },
+    /clusters: us-east is the region of this cluster/,
+  ],
+  ['a cluster without a kubeconfig', { clusters: [{ region: 'eu-west' }] }, /missing property 'existingSecret'/],
+  [
+    'a region that is no name',
+    { clusters: [{ region: 'EU', existingSecret: 'a' }] },
+    /clusters: the region "EU" must be lower-case letters/,
+  ],
+  [
+    'a password of a proxy',
+    { proxy: { https: 'http://me:secret@proxy:3128' } },
+    /proxy\.https: .* is no address such as http:\/\/proxy\.example\.org:3128; a password would be read by tenants/,
+  ],
+  ['two hosts in one', { proxy: { noProxy: ['a,b'] } }, /proxy\.noProxy: "a,b" is no host/],
+  [
+    'a Prometheus without a scheme',
+    { prometheus: { url: 'prometheus:9090' } },
+    /prometheus\.url: "prometheus:9090" is no address/,
+  ],
+  [
+    'a password among the values',
+    { prometheus: { url: 'https://me:secret@prometheus' } },
+    /prometheus\.url: .* is no address such as/,
+  ],
+  [
+    'a Secret for no Prometheus',
+    { prometheus: { existingSecret: 'a', secretKeys: ['token'] } },
+    /prometheus\.url: say where Prometheus is/,
+  ],
+  [
+    'a Secret with nothing in it',
+    { prometheus: { url: 'http://prometheus:9090', existingSecret: 'a' } },
+    /prometheus\.existingSecret and prometheus\.secretKeys: name a Secret and which keys it has/,
+  ],
+  [
+    'a certificate without its key',
+    { prometheus: { url: 'https://prometheus', existingSecret: 'a', secretKeys: ['tls.crt'] } },
+    /prometheus\.secretKeys: tls\.crt and tls\.key go together/,
+  ],
+  [
+    'a page of runbooks that is none',
+    { monitoring: { runbooks: 'RUNBOOKS.md' } },
+    /monitoring\.runbooks: "RUNBOOKS\.md" is no address of a page/,
   ],
   ['a size that is none', { database: { size: 'big' } }, /database\.size: "big" is no size such as 10Gi/],
   ['a door without a port', { door: { address: 'ssh.x.org' } }, /door\.address: "ssh\.x\.org" is no host and port/],
