@@ -24,8 +24,8 @@ import (
 	"time"
 )
 
-// The list of a thousand files with the longest paths takes less.
-const mostList = 4 << 20
+// MostList bytes are more than the list of a thousand files with the longest paths takes.
+const MostList = 4 << 20
 
 // How long a connection may stall. A variable, because tests cannot wait that long.
 var idle = time.Minute
@@ -34,6 +34,9 @@ var idle = time.Minute
 const atOnce = 16
 
 const partSuffix = ".part"
+
+// ListName is the file in which the folder itself says what it holds: the node's agent keeps that for the next replica.
+const ListName = ".list"
 
 // File is a row of the list. Paths are below the folder.
 type File struct {
@@ -178,23 +181,16 @@ func (r *receiver) missing(w http.ResponseWriter) error {
 }
 
 func (r *receiver) takeList(w http.ResponseWriter, q *http.Request) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, mostList))
+	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, MostList))
 	if err != nil {
 		return refusal{http.StatusRequestEntityTooLarge, "the list is too long, or broke off"}
 	}
-	sum := sha256.Sum256(body)
-	if hex.EncodeToString(sum[:]) != r.options.Manifest {
-		return refusal{http.StatusForbidden, "this is not the list that was announced"}
-	}
-	var list []File
-	if err := json.Unmarshal(body, &list); err != nil {
-		return refusal{http.StatusBadRequest, "the list is not understood"}
+	list, err := ReadList(body, r.options.Manifest)
+	if err != nil {
+		return err
 	}
 	files, order, total := map[string]*arriving{}, []string{}, int64(0)
 	for _, file := range list {
-		if !fs.ValidPath(file.Path) || file.Path == "." || file.Bytes < 0 || files[file.Path] != nil || path.Ext(file.Path) == partSuffix {
-			return refusal{http.StatusBadRequest, "the list has a path that is none"}
-		}
 		files[file.Path] = &arriving{File: file, sum: sha256.New()}
 		order = append(order, file.Path)
 		total += file.Bytes
@@ -207,6 +203,9 @@ func (r *receiver) takeList(w http.ResponseWriter, q *http.Request) error {
 	if r.files != nil {
 		return nil
 	}
+	if err := r.writeList(body); err != nil {
+		return err
+	}
 	r.files, r.order, r.left = files, order, len(files)
 	for _, name := range order {
 		if err := r.recall(files[name]); err != nil {
@@ -217,7 +216,36 @@ func (r *receiver) takeList(w http.ResponseWriter, q *http.Request) error {
 	return nil
 }
 
-// recall finds a file that had arrived before this container was started anew.
+func (r *receiver) writeList(body []byte) error {
+	// One that an earlier container left cannot be written to.
+	if err := r.root.Remove(ListName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.root.WriteFile(ListName, body, 0o444)
+}
+
+// ReadList reads a list that has this digest. Errors are sentences for the sender; every path is one below the folder, and none is
+// there twice.
+func ReadList(text []byte, digest string) ([]File, error) {
+	sum := sha256.Sum256(text)
+	if hex.EncodeToString(sum[:]) != digest {
+		return nil, refusal{http.StatusForbidden, "this is not the list that was announced"}
+	}
+	var list []File
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, refusal{http.StatusBadRequest, "the list is not understood"}
+	}
+	seen := map[string]bool{ListName: true}
+	for _, file := range list {
+		if !fs.ValidPath(file.Path) || file.Path == "." || file.Bytes < 0 || seen[file.Path] || path.Ext(file.Path) == partSuffix {
+			return nil, refusal{http.StatusBadRequest, "the list has a path that is none"}
+		}
+		seen[file.Path] = true
+	}
+	return list, nil
+}
+
+// recall finds a file that was there before: a container that was started anew had taken it in, or the node's agent put it there.
 func (r *receiver) recall(file *arriving) error {
 	_ = r.root.Remove(file.Path + partSuffix)
 	found, err := r.root.Open(file.Path)

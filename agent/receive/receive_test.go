@@ -94,7 +94,7 @@ func TestFilesArriveAndItEnds(t *testing.T) {
 func TestNothingElseArrives(t *testing.T) {
 	b := newBench(t, file("model/a", "weights"))
 	b.wants("another list", b.call("PUT", "/list", `[]`), http.StatusForbidden)
-	b.wants("a long list", b.call("PUT", "/list", strings.Repeat("x", mostList+1)), http.StatusRequestEntityTooLarge)
+	b.wants("a long list", b.call("PUT", "/list", strings.Repeat("x", MostList+1)), http.StatusRequestEntityTooLarge)
 	b.wants("the list", b.call("PUT", "/list", b.list), 200)
 	b.wants("other bytes", b.call("PUT", "/file?path=model/a&offset=0", "wrongly"), http.StatusUnprocessableEntity)
 	b.wants("more bytes", b.call("PUT", "/file?path=model/a&offset=0", "weights and more"), http.StatusUnprocessableEntity)
@@ -116,6 +116,7 @@ func TestListsThatNobodyMeans(t *testing.T) {
 		"the folder":   {file(".", "x")},
 		"a part":       {file("a.part", "x")},
 		"empty string": {file("", "x")},
+		"the list":     {file(ListName, "x")},
 	} {
 		b := newBench(t, list...)
 		b.wants(name, b.call("PUT", "/list", b.list), http.StatusBadRequest)
@@ -132,6 +133,9 @@ func TestAfterARestartOnlyTheRestArrives(t *testing.T) {
 	}
 	b.restart()
 	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	if kept, err := os.ReadFile(filepath.Join(b.folder, ListName)); err != nil || string(kept) != b.list {
+		t.Errorf("the folder says that it holds %q, %v", kept, err)
+	}
 	got := strings.TrimSpace(b.call("GET", "/missing", "").Body.String())
 	if want := fmt.Sprintf(`{"hasList":true,"files":[%s,%s]}`, `{"path":"b","have":0}`, `{"path":"c","have":0}`); got != want {
 		t.Errorf("missing: %s, wanted %s", got, want)

@@ -253,6 +253,14 @@ func (s *saver) wipe(ctx context.Context) error {
 			return err
 		}
 	}
+	if s.models != nil {
+		if err := s.models.cache.Forget(namespace); err != nil {
+			return err
+		}
+		if err := s.sayModels(ctx); err != nil {
+			return err
+		}
+	}
 	images, err := s.runtime.RemoveImages(ctx, func(reference string) bool { return strings.Contains(reference, "/"+namespace+"/") })
 	if err != nil {
 		return err

@@ -172,7 +172,7 @@ func newScene(t *testing.T) *scene {
 	if err := os.WriteFile(kubeconfig, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	to, err := cluster.Open(kubeconfig, "node-a", "agent", func(string) {})
+	to, err := cluster.Open(kubeconfig, "node-a", "agent", func(string) {}, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

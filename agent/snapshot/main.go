@@ -39,6 +39,7 @@ func Main(ctx context.Context, args []string) error {
 	silence := flags.Duration("registry-silence", time.Minute, "how long nothing may move in a call to the registry")
 	sparse := flags.Int64("sparse-limit", 64<<30, "how many bytes more than here the files of one save may take where they are unpacked, since images have no holes; 0: any number")
 	logBytes := flags.Int64("log-bytes", 4<<20, "how many bytes of the end of a run's log are kept; 0: none")
+	modelShare := flags.Int("model-cache-percent", 20, "how much of the disk of --kubelet-dir models may take that replicas had, for the next ones; 0: none are kept")
 	listen := flags.String("listen", ":9901", "address of /healthz, /readyz and /metrics")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -63,7 +64,11 @@ func Main(ctx context.Context, args []string) error {
 		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
 		untidy: make(chan struct{}, 1), ends: make(chan string, mostEnds), sparseLimit: *sparse, logBytes: min(*logBytes, mostLogBytes),
 	}
-	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed)
+	// Without them saves go on all the same.
+	if agent.models, err = agent.openModels(*modelShare); err != nil {
+		log.Error("models are not kept on this node", "error", err.Error())
+	}
+	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed, agent.podsMoved)
 	if err != nil {
 		return fmt.Errorf("API server: %w", err)
 	}
@@ -96,6 +101,10 @@ func (s *saver) run(ctx context.Context, listener net.Listener) error {
 	start(s.every(lookEvery, s.look))
 	if s.cluster.Wait(ctx) {
 		start(s.measure)
+		if s.models != nil {
+			start(s.bringModels)
+			start(s.every(keepEvery, s.keepModels))
+		}
 		for range workers {
 			start(s.work)
 		}

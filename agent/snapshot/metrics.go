@@ -14,6 +14,7 @@ type metrics struct {
 	seconds        *prometheus.HistogramVec
 	bytes          prometheus.Counter
 	kept           prometheus.Gauge
+	modelBytes     prometheus.Gauge
 }
 
 func newMetrics() *metrics {
@@ -35,8 +36,11 @@ func newMetrics() *metrics {
 		kept: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "gantry_agent_kept_containers", Help: "Containers whose changes the agent holds on to.",
 		}),
+		modelBytes: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "gantry_agent_model_cache_bytes", Help: "Files of models that the node keeps for the next replicas.",
+		}),
 	}
-	m.registry.MustRegister(m.saves, m.retries, m.seconds, m.bytes, m.kept)
+	m.registry.MustRegister(m.saves, m.retries, m.seconds, m.bytes, m.kept, m.modelBytes)
 	return m
 }
 

@@ -59,6 +59,8 @@ type saver struct {
 	captured  captured
 	missed    missed
 	uncounted uncounted
+	// Nil: this node keeps none.
+	models *models
 	// Containers that ended, whose logs are not captured yet.
 	ends chan string
 

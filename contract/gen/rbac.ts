@@ -200,8 +200,10 @@ function agentRules(): Rule[] {
     core(['pods'], ['list', 'watch']),
     // Which volume an instance's home is bound to: it measures how full that is.
     core(['persistentvolumeclaims'], ['get']),
-    // The Node owns the agent's Lease.
-    core(['nodes'], ['get']),
+    // The Node owns the agent's Lease; its labels say which models' files it has.
+    core(['nodes'], ['get', 'patch']),
+    // What is kept of an organisation that is gone goes too.
+    core(['namespaces'], ['get']),
   ];
 }
 

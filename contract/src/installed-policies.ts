@@ -54,6 +54,6 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-operator-runs": "3dc4bef495b00585",
   "gantry-operator-secrets": "b3a1ff60ee972a69",
   "gantry-operator-tenancy": "95641ab9251f8236",
-  "gantry-agent-on-its-node": "d6d263afb065cf5a",
+  "gantry-agent-on-its-node": "42e4ffb75ab1faeb",
   "gantry-registry-copies": "7e994f4fe027e745"
 };

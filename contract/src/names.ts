@@ -46,6 +46,14 @@ export const LABEL = {
   nodeOwner: 'node-restriction.kubernetes.io/gantry-owner',
 } as const;
 
+/**
+ * On a node that has the files of a list (ModelDeployment, `status.weights.digest`) in its cache: replicas of that organisation prefer
+ * it. Of each organisation apart: no organisation's replicas follow another's.
+ */
+export const weightsLabel = (organization: string, digest: string): string =>
+  `${organization}${WEIGHTS_SUFFIX}${digest.slice(0, 32)}`;
+export const WEIGHTS_SUFFIX = `.models.${GROUP}/`;
+
 export const ANNOTATION = {
   /** Stops reconciling one object. Platform staff only: it would dodge the credit gate. */
   paused: `${GROUP}/paused`,

@@ -1,7 +1,7 @@
 // What RBAC cannot express and policies do: each rule refuses once, with its sentence, and accepts the lawful neighbour.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, QUEUE_GROUP, tenantRole } from '@gantry/contract/names.ts';
+import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, QUEUE_GROUP, tenantRole, weightsLabel } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
@@ -1018,6 +1018,7 @@ const OPERATORS: Record<string, Rule> = {
 const WIPED = { metadata: { annotations: { 'gantry.dev/wiped': '2026-11-21T10:00:00Z' } } };
 const RENEWED = { spec: { renewTime: '2026-11-21T10:00:00.000000Z' } };
 const SAVED = { phase: 'ready', digest: 'sha256:a' };
+const HAS_MODEL = { metadata: { labels: { [weightsLabel('acme', 'd'.repeat(64))]: '' } } };
 const SERVICES: Record<string, Rule> = {
   'an agent acts on the node of its Pod': {
     refused: patch(AGENT, leaseOf('node-a.agent'), RENEWED),
@@ -1079,6 +1080,19 @@ const SERVICES: Record<string, Rule> = {
   'of an instance on another node says nothing': {
     refused: say(AGENT_A, 'GpuInstance', 'stuck', { usage: usedOn('node-a') }),
     says: 'status.node: the agent of node node-a measures only instances that are there',
+  },
+  'labels its own node with the models that are there': {
+    refused: patch(AGENT_A, 'node of-a-host', HAS_MODEL),
+    says: 'metadata.name: the agent of node node-a labels no other node',
+    allowed: patch(AGENT_A, 'node node-a', HAS_MODEL),
+  },
+  'gives its node to no host': {
+    refused: patch(AGENT_A, 'node node-a', { metadata: { labels: { [HOST_LABEL]: HOST_UID } } }),
+    says: 'Of its node the agent changes labels with .models.gantry.dev/ alone',
+  },
+  'takes no taint off its node': {
+    refused: patch(AGENT_A, 'node node-a', { spec: { taints: [] } }),
+    says: 'Of its node the agent changes labels with .models.gantry.dev/ alone',
   },
   'the registry answers copies': {
     refused: say(COPIER, 'Snapshot', 'here', SAVED),

@@ -1,6 +1,7 @@
 // A model from its upload to the bill, in real containers and with a real engine: llama.cpp serves a Llama of one layer, and OpenAI's own
 // package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
+import { stat } from 'node:fs/promises';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -88,6 +89,12 @@ const podsOf = ({ namespace, name }: Tracked<ModelDeployment>): Pod[] =>
   stage()
     .pods.living()
     .filter(({ metadata }) => metadata.namespace === namespace && metadata.labels?.[LABEL.modelDeployment] === name);
+/** How many names the file of its model has: the node's cache has one of them. */
+async function linksOfModel(pod: Pod | undefined): Promise<number> {
+  const node = stage().cluster.nodes.find(({ name }) => name === pod?.spec?.nodeName);
+  const volume = `${node?.kubeletDir}/pods/${pod?.metadata.uid}/volumes/kubernetes.io~empty-dir/models`;
+  return (await stat(`${volume}/model/tiny.gguf`)).nlink;
+}
 const isReady = ({ status, metadata }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   (status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false);
@@ -271,6 +278,8 @@ test.concurrent('fifty requests wake a sleeping deployment once, and none of the
   await sleeper.reaches('active', PATIENCE_MS);
   await sleeper.reaches('sleeping', PATIENCE_MS);
   await eventually('its replica is gone', () => podsOf(sleeper).length === 0, PATIENCE_MS);
+  const shown = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params: { id: sleeper.name } });
+  expect(shown.cached_on?.nodes).toBe(1);
   const podsEver = () =>
     new Set(
       stage()
@@ -286,6 +295,8 @@ test.concurrent('fifty requests wake a sleeping deployment once, and none of the
   );
   expect(crowd.map(({ usage }) => usage?.completion_tokens)).toEqual(crowd.map(() => 2));
   expect(podsEver() - before).toBe(1);
+  // The node had them: they are other names of the same files.
+  expect(await linksOfModel(podsOf(sleeper)[0])).toBeGreaterThan(1);
   const used = await usedBy(key, 50);
   expect(used).toMatchObject([{ model: sleeper.name, completion_tokens: 100, estimated_requests: 0 }]);
 });

@@ -34,16 +34,18 @@ const (
 	leaseSeconds     = 90
 	microTime        = "2006-01-02T15:04:05.000000Z07:00"
 	agentLeaseSuffix = ".agent"
+	initStatuses     = "initContainerStatuses"
 )
 
 var (
-	snapshots = schema.GroupVersionResource{Group: group, Version: version, Resource: "snapshots"}
-	disks     = schema.GroupVersionResource{Group: group, Version: version, Resource: "datadisks"}
-	instances = schema.GroupVersionResource{Group: group, Version: version, Resource: "gpuinstances"}
-	claims    = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}
-	pods      = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
-	nodes     = schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
-	leases    = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
+	snapshots  = schema.GroupVersionResource{Group: group, Version: version, Resource: "snapshots"}
+	disks      = schema.GroupVersionResource{Group: group, Version: version, Resource: "datadisks"}
+	instances  = schema.GroupVersionResource{Group: group, Version: version, Resource: "gpuinstances"}
+	claims     = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}
+	pods       = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	nodes      = schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
+	namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	leases     = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
 )
 
 // Cluster is the API server, as the agent of one node sees it.
@@ -54,8 +56,9 @@ type Cluster struct {
 	pods       cache.SharedIndexInformer
 }
 
-// Open connects as the Pod's ServiceAccount, or with a kubeconfig. `changed` hears the key of every Snapshot of this node.
-func Open(kubeconfig, node, self string, changed func(key string)) (*Cluster, error) {
+// Open connects as the Pod's ServiceAccount, or with a kubeconfig. `changed` hears the key of every Snapshot of this node, `moved`
+// that its Pods are others now, or further on.
+func Open(kubeconfig, node, self string, changed func(key string), moved func()) (*Cluster, error) {
 	load := rest.InClusterConfig
 	if kubeconfig != "" {
 		load = func() (*rest.Config, error) { return clientcmd.BuildConfigFromFlags("", kubeconfig) }
@@ -96,6 +99,12 @@ func Open(kubeconfig, node, self string, changed func(key string)) (*Cluster, er
 		return nil, err
 	}
 	c.pods = c.informer(pods, "spec.nodeName="+node, cache.Indexers{})
+	_, err = c.pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { moved() }, UpdateFunc: func(any, any) { moved() }, DeleteFunc: func(any) { moved() },
+	})
+	if err != nil {
+		return nil, err
+	}
 	return c, c.pods.SetTransform(thinPod)
 }
 
@@ -210,7 +219,11 @@ func thinPod(object any) (any, error) {
 	if one, isOne := object.(*unstructured.Unstructured); isOne {
 		one.SetManagedFields(nil)
 		phase, _, _ := unstructured.NestedString(one.Object, "status", "phase")
-		one.Object["status"] = map[string]any{"phase": phase}
+		status := map[string]any{"phase": phase}
+		if inits, found, _ := unstructured.NestedSlice(one.Object, "status", initStatuses); found && one.GetLabels()[labelModel] != "" {
+			status[initStatuses] = inits
+		}
+		one.Object["status"] = status
 		unstructured.RemoveNestedField(one.Object, "spec", "containers")
 	}
 	return object, nil

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { chargeStorage, storagePrice } from '../billing/tokens/storage-charges.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
+import { versionCachedOn } from '../kube/cached-models.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
@@ -38,6 +39,7 @@ export async function openModelArea(
     hubUrl: config.hubUrl,
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
+    cachedOn: (organization, digest) => versionCachedOn(cluster.cache.reader, organization, digest),
     storage: {
       priceOf: (id, at) => (config.billing === 'on' ? storagePrice(parts.money.tariffs.of(id), at) : undefined),
       charge: (charges, also) => chargeStorage(parts.money.wallets, charges, also),

@@ -76,6 +76,12 @@ export async function findWeights(
   return { weights, version: base, list };
 }
 
+/** Of the list that a deployment of these files alone takes in. */
+export const digestOfFiles = (files: readonly { path: string; digest: string | null; sizeBytes: number }[]): string => {
+  const listed = files.map(({ path, digest, sizeBytes }) => ({ path, sha256: digest ?? '', bytes: sizeBytes }));
+  return sha256(listText(placed(listed, MODEL_FOLDER)));
+};
+
 const placed = (files: readonly ListedFile[], folder: string): ListedFile[] =>
   files.map(({ path, ...file }) => ({ path: `${below(folder)}/${path}`, ...file }));
 

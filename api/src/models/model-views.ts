@@ -10,6 +10,7 @@ import type {
   ModelView,
 } from '@gantry/contract/http/models.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
+import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import type { modelFiles, models, modelVersions } from '../db/schema/models.ts';
 
 /** Without the card, which weighs more than all else. */
@@ -20,7 +21,7 @@ export type FileRow = typeof modelFiles.$inferSelect;
 export function versionView(
   row: VersionRow,
   files: readonly FileRow[],
-  { language, isOwn }: { language: Language; isOwn: boolean },
+  { language, isOwn, cachedOn = null }: { language: Language; isOwn: boolean; cachedOn?: CachedOn },
 ): ModelVersionView {
   const sum = (of: 'sizeBytes' | 'receivedBytes') => files.reduce((all, file) => all + file[of], 0);
   return {
@@ -45,6 +46,7 @@ export function versionView(
     creator: isOwn ? row.creatorId : null,
     create_time: row.createdAt.toISOString(),
     ready_time: row.readyAt?.toISOString() ?? null,
+    cached_on: cachedOn,
   };
 }
 

@@ -65,6 +65,8 @@ forEachDatabase((open) => {
   let quotaGi: number;
   const deployed = new Map<string, ModelDeployment>();
   let receiver: PlayedReceiver | undefined;
+  /** Nodes that have files, by organisation and digest. */
+  const cached = new Map<string, number>();
   beforeEach(async () => {
     db = open();
     quotaGi = 1;
@@ -101,6 +103,7 @@ forEachDatabase((open) => {
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
+      cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
       storage: { priceOf: () => undefined, charge: async () => {} },
       usedBy: (model, version) =>
         [...deployed.values()]
@@ -348,6 +351,16 @@ forEachDatabase((open) => {
       receiver.server.close();
       receiver = undefined;
     }
+  });
+
+  test('a version says how many nodes have the files that a deployment of it takes in', async () => {
+    const id = await create('cached');
+    await upload(id, '1', { 'tiny.gguf': tinyLlama(), 'README.md': Buffer.from('a tiny model') });
+    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 0, of: 5 });
+    deploy({ model: id });
+    const { weights } = await told(({ weights }) => weights?.model === id);
+    cached.set(`acme ${weights?.digest}`, 2);
+    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 2, of: 5 });
   });
 
   test('a deployment is told why it cannot be served, in the words of its kind', async () => {

@@ -11,6 +11,7 @@ import {
   type modelBody,
 } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type * as z from 'zod';
@@ -19,6 +20,7 @@ import { droppedUploads, modelFiles, models, modelVersions } from '../db/schema/
 import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
+import { digestOfFiles } from './deployed.ts';
 import {
   detailView,
   type FileRow,
@@ -40,6 +42,8 @@ export interface ModelsParts {
   quotaGi(organizationId: string): number | undefined;
   /** Deployments, of whichever organisation, that serve the model, or a version of it: each with its organisation. */
   usedBy(model: string, version?: string): readonly { organizationId: string; name: string }[];
+  /** How many of the nodes that the organisation may use have the files of a list, by its digest. */
+  cachedOn(organizationId: string, digest: string): CachedOn;
   /** Something may be swept. */
   wake(): void;
 }
@@ -97,7 +101,12 @@ export class Models {
     return detailView(
       { ...modelView(row, versions, sizes, isOwn), deployed: this.#isDeployed(caller.organization.id, id) },
       row.card,
-      shown.map((version) => versionView(version, files.get(version.id) ?? [], { language, isOwn })),
+      shown.map((version) => {
+        const own = files.get(version.id) ?? [];
+        const isReady = version.state === 'ready';
+        const cachedOn = isReady ? this.#parts.cachedOn(caller.organization.id, digestOfFiles(own)) : null;
+        return versionView(version, own, { language, isOwn, cachedOn });
+      }),
     );
   }
 

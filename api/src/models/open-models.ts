@@ -23,6 +23,7 @@ export interface ModelParts {
   quotaGi(organizationId: string): number | undefined;
   cluster: DeploymentsParts['cluster'];
   usedBy: ModelsParts['usedBy'];
+  cachedOn: ModelsParts['cachedOn'];
   /** What keeping models costs. */
   storage: Pick<StorageMeterParts, 'priceOf' | 'charge'>;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };

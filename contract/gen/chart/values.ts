@@ -119,12 +119,13 @@ export const chartValues = group('', {
           containerdSocket: z.string().optional(),
           kubeletDir: z.string().optional(),
           registryHostsDir: z.string().optional(),
+          modelCachePercent: z.int().min(0).max(80).optional(),
         }),
       )
       .default([{ name: 'default' }])
       .meta({
         description:
-          "one DaemonSet for each kind of node: nodeSelector, containerdSocket, kubeletDir, and containerd's config_path as registryHostsDir",
+          "one DaemonSet for each kind of node: nodeSelector, containerdSocket, kubeletDir, containerd's config_path as registryHostsDir, and how much of the disk models' files may take for the next replicas as modelCachePercent",
       }),
     resources: resources('an agent', { cpu: '10m', memory: '32Mi' }, { memory: '512Mi' }),
   }),

@@ -3,14 +3,25 @@ import { GROUP } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { AGENT_ACCOUNT, AGENT_KIND, ANNOTATION, agentLease, LABEL, REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
-import { ofAccount, type Policy } from './policy.ts';
+import {
+  AGENT_ACCOUNT,
+  AGENT_KIND,
+  ANNOTATION,
+  agentLease,
+  LABEL,
+  REGISTRY_ACCOUNT,
+  WEIGHTS_SUFFIX,
+} from '@gantry/contract/names.ts';
+import { coreOn, ofAccount, type Policy } from './policy.ts';
 
 const changes = (resource: string) => `request.resource.resource == '${resource}'`;
 /** `agentLease`, of a node that is known only there. */
 const AGENT_LEASE = `variables.node + '${agentLease('')}'`;
-const sameBut = (field: string, now: string, before: string) =>
-  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).all(key, key == '${field}' || variables.${now}[?key] == variables.${before}[?key])`;
+const sameBut = (field: string, now: string, before: string) => sameUnless(`key == '${field}'`, now, before);
+const sameUnless = (but: string, now: string, before: string) =>
+  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).all(key, ${but} || variables.${now}[?key] == variables.${before}[?key])`;
+const sameIn = (...fields: string[]) =>
+  fields.map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ');
 
 /**
  * Every node has the same account, and RBAC does not know which node it speaks from. The API server does: a token bound to a Pod
@@ -25,12 +36,16 @@ export const agentPolicy: Policy = {
       resources: [snapshot, dataDisk, gpuInstance].map(({ plural }) => `${plural}/status`),
       operations: ['UPDATE'],
     },
+    coreOn(['nodes'], 'UPDATE'),
   ],
   when: ofAccount(AGENT_ACCOUNT),
   variables: {
     node: "request.userInfo.?extra[?'authentication.kubernetes.io/node-name'].orValue([]).join(',')",
     isSign: `${changes('leases')} && object.metadata.name == ${AGENT_LEASE}`,
     isClaim: `${changes('leases')} && request.operation == 'UPDATE' && object.metadata.name == variables.node`,
+    isNode: changes('nodes'),
+    labels: 'object.metadata.?labels.orValue({})',
+    oldLabels: 'oldObject.?metadata.?labels.orValue({})',
     annotations: 'object.metadata.?annotations.orValue({})',
     oldAnnotations: 'oldObject.?metadata.?annotations.orValue({})',
     status: 'object.?status.orValue({})',
@@ -50,19 +65,27 @@ export const agentPolicy: Policy = {
       `metadata.labels: the Lease of an agent says ${LABEL.kind}: ${AGENT_KIND}, and nothing else`,
     ],
     [
-      `!variables.isClaim || (object.spec == oldObject.spec && ${sameBut(ANNOTATION.wiped, 'annotations', 'oldAnnotations')} && ${['labels', 'finalizers', 'ownerReferences'].map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ')})`,
+      `!variables.isClaim || (object.spec == oldObject.spec && ${sameBut(ANNOTATION.wiped, 'annotations', 'oldAnnotations')} && ${sameIn('labels', 'finalizers', 'ownerReferences')})`,
       `Of the claim of its node the agent changes the annotation ${ANNOTATION.wiped} alone`,
+    ],
+    [
+      `!variables.isNode || object.metadata.name == variables.node`,
+      "='metadata.name: the agent of node ' + variables.node + ' labels no other node'",
+    ],
+    [
+      `!variables.isNode || (object.spec == oldObject.spec && ${sameUnless(`key.contains('${WEIGHTS_SUFFIX}')`, 'labels', 'oldLabels')} && ${sameIn('annotations', 'finalizers', 'ownerReferences')})`,
+      `Of its node the agent changes labels with ${WEIGHTS_SUFFIX} alone`,
     ],
     [
       `!(${changes(snapshot.plural)}) || oldObject.spec.?node.orValue('') == variables.node`,
       "='spec.node: the agent of node ' + variables.node + ' carries out only Snapshots of its own node'",
     ],
     [
-      `${changes(snapshot.plural)} || ${changes('leases')} || ${sameBut('usage', 'status', 'oldStatus')}`,
+      `variables.isNode || ${changes(snapshot.plural)} || ${changes('leases')} || ${sameBut('usage', 'status', 'oldStatus')}`,
       'status: of a disk or an instance the agent writes the usage alone',
     ],
     [
-      `${changes(snapshot.plural)} || ${changes('leases')} || variables.status.?usage.?node.orValue('') == variables.node`,
+      `variables.isNode || ${changes(snapshot.plural)} || ${changes('leases')} || variables.status.?usage.?node.orValue('') == variables.node`,
       "='status.usage.node: the agent of node ' + variables.node + ' says only what it measured there'",
     ],
     [

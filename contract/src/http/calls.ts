@@ -150,6 +150,7 @@ export const CALLS = {
   deleteModel: call<typeof MODEL_ROUTES.deleteModel>('deleteModel', 'DELETE', '/model/v1/model/{id}', 'text'),
   uploadModelVersion: call<typeof MODEL_ROUTES.uploadModelVersion>('uploadModelVersion', 'POST', '/model/v1/model/{id}/version', 'result', { isRepeatable: true }),
   importModelVersion: call<typeof MODEL_ROUTES.importModelVersion>('importModelVersion', 'POST', '/model/v1/model/{id}/import', 'result', { isRepeatable: true }),
+  importModelFromDisk: call<typeof MODEL_ROUTES.importModelFromDisk>('importModelFromDisk', 'POST', '/model/v1/model/{id}/import-from-disk', 'result', { isRepeatable: true }),
   deleteModelVersion: call<typeof MODEL_ROUTES.deleteModelVersion>('deleteModelVersion', 'DELETE', '/model/v1/model/{id}/version/{version}', 'text'),
   getModelUpload: call<typeof MODEL_ROUTES.getModelUpload>('getModelUpload', 'GET', '/model/v1/model/{id}/version/{version}/upload', 'result'),
   putModelPiece: call<typeof MODEL_ROUTES.putModelPiece>('putModelPiece', 'PUT', '/model/v1/model/{id}/version/{version}/upload', 'result', { isExempt: true }),

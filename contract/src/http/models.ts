@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { hidesNothing, plainLines, plainText } from '../fields/plain-text.ts';
 import { modelDeployment } from '../kinds/model-deployment.ts';
+import { cachedOn } from '../models/cached-on.ts';
 import { ENGINES } from '../models/engines.ts';
 import { defineRoute } from './define-route.ts';
 import { creationBody, objectId } from './kind-bodies.ts';
@@ -76,6 +77,7 @@ const version = z.object({
   creator: z.string().nullable().meta({ description: 'The account; null for models of other organisations.' }),
   create_time: time,
   ready_time: time.nullable(),
+  cached_on: cachedOn,
 });
 export type ModelVersionView = z.output<typeof version>;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { listOf } from '../fields/stored.ts';
 import { type Beside, type CommonView, type KindFigures, type KindReplicas, time } from '../kind-api.ts';
+import { type CachedOn, cachedOn } from '../models/cached-on.ts';
 import { arithmeticOf } from '../models/choose-setup.ts';
 import { ENGINE_FACTS, ENGINES, type Engine, TASKS } from '../models/engines.ts';
 import { servedChildName } from '../names.ts';
@@ -32,12 +33,18 @@ export const modelDeploymentView = z.object({
   service_name: z.string(),
   workload_name: z.string(),
   weights_bytes: z.number().nullable().meta({ description: 'What its files take.' }),
+  cached_on: cachedOn,
   update_time: time,
   spec,
 });
 export type ModelDeploymentView = z.input<typeof modelDeploymentView>;
 
-export function showModelDeployment(object: ModelDeployment, common: CommonView, beside: Beside) {
+/** What the gateway finds of it elsewhere. */
+export interface ModelAround {
+  cachedOn?: CachedOn;
+}
+
+export function showModelDeployment(object: ModelDeployment, common: CommonView, beside: Beside<ModelAround>) {
   const { metadata, spec, status } = object;
   const { setup, weights } = status ?? {};
   const { gpu, cores, memoryGi } = sizesOf(object);
@@ -62,6 +69,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     service_name: childName,
     workload_name: childName,
     weights_bytes: weights?.sizeBytes ?? null,
+    cached_on: beside.related.cachedOn ?? null,
     update_time: listOf(status?.revisions)[0]?.at ?? metadata.creationTimestamp ?? common.create_time,
     spec,
   } satisfies ModelDeploymentView;

@@ -1,10 +1,16 @@
 // Deployments of models: whether a size that was chosen by hand can ever run, the times that they scale by, and who spends.
 import type { ModelDeployment, ModelDeploymentSpec } from '@gantry/contract/kinds/model-deployment.ts';
 import { START_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
+import type { ModelAround } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { deploymentCachedOn } from '../cached-models.ts';
 import type { KindHooks } from './hooks.ts';
 import { afterwards, checkRecurrence, checkSize, startedBy } from './workload-checks.ts';
 
 export const deploymentHooks: KindHooks = {
+  related(cache, object) {
+    const cachedOn = deploymentCachedOn(cache.reader, object as ModelDeployment);
+    return { related: { cachedOn } satisfies ModelAround, key: `${cachedOn?.nodes}/${cachedOn?.of}` };
+  },
   checkWrite(cache, asked, change, before, write) {
     const old = (before as ModelDeployment | undefined)?.spec;
     const touches = (...fields: string[]) => write !== 'change' || fields.some((field) => field in change);

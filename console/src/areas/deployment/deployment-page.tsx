@@ -54,7 +54,7 @@ function Overview({ deployment }: Shown) {
   const ui = useUiWords();
   const nameOfPerson = usePeople();
   const { id, model, engine_label, setup, arithmetic, context_length, tensor_parallel_size, replicas } = deployment;
-  const { asleep_since: asleep, adapters, address, node_labels: labels } = deployment;
+  const { asleep_since: asleep, adapters, address, node_labels: labels, cached_on: cached } = deployment;
   const { ready, wanted } = replicas;
   return (
     <>
@@ -86,6 +86,7 @@ function Overview({ deployment }: Shown) {
               ? []
               : [{ label: t('facts.adapters'), value: adapters.map(({ name }) => name).join(', ') }]),
             { label: t('facts.weights'), value: bytesText(deployment.weights_bytes) },
+            ...(cached === null ? [] : [{ label: t('facts.cached'), value: t('facts.cachedOn', cached) }]),
             ...(address === null ? [] : [{ label: t('facts.address'), value: address }]),
             { label: t('facts.workload'), value: deployment.workload_name },
             ...(Object.keys(labels).length === 0

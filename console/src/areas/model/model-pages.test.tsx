@@ -18,7 +18,7 @@ const VERSION: ModelVersionView = {
   ...{ format: null, structure: null, parameters: null, quantisation: null, context_length: null },
   ...{ weight_bytes: null, kv_token_bytes: null, size_bytes: 8, received_bytes: 0, creator: 'acc-1' },
   files: [{ path: 'model.gguf', size_bytes: 8, received_bytes: 0, sha256: null }],
-  ...{ create_time: '2026-11-26T00:00:00Z', ready_time: null },
+  ...{ create_time: '2026-11-26T00:00:00Z', ready_time: null, cached_on: null },
 };
 const MODEL: ModelDetailView = {
   ...{ id: 'mdl-1', is_own: true, name: 'tiny', state: 'ready', license: 'mit', language: ['en'], tags: [] },

@@ -41,13 +41,14 @@ export function VersionSection({ model, version }: VersionProps) {
   const ui = useUiWords();
   const [isAsked, setAsked] = useState(false);
   const { name, state, source, repository, revision, problem, files, size_bytes: size, create_time: time } = version;
+  const { cached_on: cached } = version;
   const from =
     source === 'hub' ? t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }) : t('upload');
   return (
     <Section
       title={name}
       beside={<VersionChip state={state} />}
-      lead={`${from} · ${bytesText(size)} · ${timeText(time)}`}
+      lead={[from, bytesText(size), timeText(time), ...(cached === null ? [] : [t('cachedOn', cached)])].join(' · ')}
       actions={
         model.is_own && (
           <Guarded node="deleteModelVersion">

@@ -2,11 +2,13 @@
 // start that counts only once the engine has answered a real request.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
+import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { engineOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { ENGINE_FACTS, INSTALLER, MODELS_ROOT, RECEIVER, RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
 import type { ServiceSettings } from '../../serving/desired.ts';
 import type { PodTemplate } from '../../serving/served.ts';
+import { organizationIn } from '../../tenant-pods.ts';
 import { deploymentOf } from './as-service.ts';
 
 export interface DeploymentSettings extends ServiceSettings {
@@ -49,6 +51,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
     },
     spec: {
       ...pod,
+      affinity: { ...pod.affinity, nodeAffinity: { ...pod.affinity?.nodeAffinity, ...nearFiles(deployment) } },
       ...(spec.nodeLabels && { nodeSelector: { ...spec.nodeLabels, ...pod.nodeSelector } }),
       initContainers: [
         {
@@ -99,6 +102,23 @@ export function dress(service: ContainerService, template: PodTemplate, settings
     },
   };
 }
+
+/** Nodes that have the files come first, before those with more room; any other will do. */
+const nearFiles = (deployment: ModelDeployment) => ({
+  preferredDuringSchedulingIgnoredDuringExecution: [
+    {
+      weight: 100,
+      preference: {
+        matchExpressions: [
+          {
+            key: weightsLabel(organizationIn(deployment), deployment.status?.weights?.digest ?? ''),
+            operator: 'Exists',
+          },
+        ],
+      },
+    },
+  ],
+});
 
 type Resources = NonNullable<NonNullable<PodTemplate['spec']>['containers'][number]['resources']>;
 

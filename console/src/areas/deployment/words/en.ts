@@ -25,6 +25,8 @@ export const words = {
     readyOf: '%{ready} of %{wanted} ready',
     specification: 'Size of a replica',
     weights: 'Files',
+    cached: 'Files at hand',
+    cachedOn: 'On %{nodes} of %{of} nodes',
     name: 'Name in requests',
     address: 'Address in the cluster',
     workload: 'Deployment in Kubernetes',

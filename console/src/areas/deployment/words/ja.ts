@@ -28,6 +28,8 @@ export const words: Shape<typeof english> = {
     readyOf: '%{wanted} 個中 %{ready} 個が準備完了',
     specification: 'レプリカの大きさ',
     weights: 'ファイル',
+    cached: 'キャッシュ済みのファイル',
+    cachedOn: '%{of} ノード中 %{nodes} ノード',
     name: 'リクエストでの名前',
     address: 'クラスター内のアドレス',
     workload: 'Kubernetes の Deployment',

@@ -28,6 +28,8 @@ export const words: Shape<typeof english> = {
     readyOf: '%{wanted} 个中有 %{ready} 个就绪',
     specification: '单个副本的规格',
     weights: '文件',
+    cached: '已缓存文件',
+    cachedOn: '在 %{of} 个节点中的 %{nodes} 个上',
     name: '请求中的名称',
     address: '集群内地址',
     workload: 'Kubernetes 中的 Deployment',

@@ -60,6 +60,7 @@ export const words = {
   noVersion: 'There is no version yet.',
   upload: 'Uploaded',
   hub: '%{repository} at %{revision}',
+  cachedOn: 'files on %{nodes} of %{of} nodes',
   files: '%{smart_count} file |||| %{smart_count} files',
   download: 'Download %{path}',
   tooLarge: 'Too large for a browser: fetch it through the API.',

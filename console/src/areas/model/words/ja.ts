@@ -63,6 +63,7 @@ export const words: Shape<typeof english> = {
   noVersion: 'バージョンはまだありません。',
   upload: 'アップロード',
   hub: '%{repository}（リビジョン %{revision}）',
+  cachedOn: '%{of} ノード中 %{nodes} ノードにファイルがあります',
   files: 'ファイル %{smart_count} 個',
   download: '%{path} をダウンロード',
   tooLarge: 'ブラウザーには大きすぎます。API から取得してください。',

@@ -63,6 +63,7 @@ export const words: Shape<typeof english> = {
   noVersion: '还没有版本。',
   upload: '上传',
   hub: '%{repository}，修订版 %{revision}',
+  cachedOn: '文件已缓存在 %{of} 个节点中的 %{nodes} 个上',
   files: '%{smart_count} 个文件',
   download: '下载 %{path}',
   tooLarge: '文件过大，无法用浏览器下载：请通过 API 获取。',

@@ -1,0 +1,59 @@
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
+import { describe, expect, test } from '@jest/globals';
+import { deploymentCachedOn, versionCachedOn } from './cached-models.ts';
+import { NODE } from './resources.ts';
+import { kindObject } from './testing/memory-kinds.ts';
+
+const DIGEST = 'd'.repeat(64);
+const HAS = { [weightsLabel('acme', DIGEST)]: '' };
+const HAS_OF_FOE = { [weightsLabel('foe', DIGEST)]: '' };
+const READY = [{ type: 'Ready', status: 'True' }];
+
+const node = (name: string, labels: Record<string, string>, spec: object = {}): Node =>
+  ({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec, status: { conditions: READY } }) as Node;
+
+const big = kindObject(gpuHost, 'big') as unknown as GpuHost;
+const ofHost = { [LABEL.nodeHost]: big.metadata.uid ?? '' };
+const NODES = [
+  node('has', HAS),
+  node('of-foe', HAS_OF_FOE),
+  node('with-cards', { ...HAS, [LABEL.gpuModel]: 'H100' }),
+  node('closed', HAS, { unschedulable: true }),
+  node('of-the-host', { ...HAS, ...ofHost }),
+  node('of-another-host', { ...HAS, [LABEL.nodeHost]: 'uid-other' }),
+];
+
+const caches = {
+  version: () => 1,
+  list: (resource: object, namespace?: string) =>
+    resource === NODE ? NODES : namespace === big.metadata.namespace ? [big] : [],
+  get: (_: object, namespace: string, name: string) =>
+    namespace === big.metadata.namespace && name === 'big' ? big : undefined,
+} as unknown as CacheReader;
+
+const deployment = (spec: object, status: object = { weights: { digest: DIGEST } }) =>
+  kindObject(modelDeployment, 'chat', { spec, status }) as unknown as ModelDeployment;
+
+describe('the nodes that have a model’s files', () => {
+  test.each([
+    ['anywhere in the pool', {}, { nodes: 2, of: 3 }],
+    ['with cards of a model', { gpu: { model: 'H100', count: 1 } }, { nodes: 1, of: 1 }],
+    ['on a host', { host: 'big' }, { nodes: 1, of: 1 }],
+    ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0 }],
+  ])('of a deployment %s', (_, spec, expected) => {
+    expect(deploymentCachedOn(caches, deployment(spec))).toEqual(expected);
+  });
+
+  test('are not known before the files are', () => {
+    expect(deploymentCachedOn(caches, deployment({}, {}))).toBeNull();
+  });
+
+  test('of a version: in the pool and on the organisation’s own hosts, whatever others have', () => {
+    expect(versionCachedOn(caches, 'acme', DIGEST)).toEqual({ nodes: 3, of: 4 });
+    expect(versionCachedOn(caches, 'foe', DIGEST)).toEqual({ nodes: 1, of: 3 });
+  });
+});

@@ -1,0 +1,58 @@
+// On how many nodes the files of a model are, by the labels that nodes' agents set. Pure over the caches.
+import { identityOf } from '@gantry/contract/identity.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import { LABEL, organizationNamespace, organizationOf, weightsLabel } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
+import { followed, NODE } from './resources.ts';
+import { isOpen } from './stock.ts';
+
+const HOST = followed(gpuHost);
+const known = new WeakMap<CacheReader, { at: number; nodes: readonly Node[] }>();
+
+/** Counted once per state of the cache: lists of deployments ask for each of them. */
+function openNodes(caches: CacheReader): readonly Node[] {
+  const at = caches.version(NODE);
+  const before = known.get(caches);
+  if (before?.at === at) return before.nodes;
+  const nodes = (caches.list(NODE) as readonly Node[]).filter(isOpen);
+  known.set(caches, { at, nodes });
+  return nodes;
+}
+
+const labelOf = (node: Node, label: string): string | undefined => node.metadata.labels?.[label];
+
+const counted = (nodes: readonly Node[], organization: string, digest: string): CachedOn => ({
+  nodes: nodes.filter((node) => labelOf(node, weightsLabel(organization, digest)) !== undefined).length,
+  of: nodes.length,
+});
+
+/** Of the nodes that its replicas may go to. */
+export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment): CachedOn {
+  const { metadata, spec, status } = object;
+  const { namespace = '' } = metadata;
+  if (status?.weights === undefined) return null;
+  const host = spec.host === undefined ? undefined : caches.get(HOST, namespace, spec.host);
+  const hostId = host && identityOf(host);
+  const { gpu } = sizesOf(object);
+  const suited = openNodes(caches).filter(
+    (node) =>
+      labelOf(node, LABEL.nodeHost) === hostId &&
+      (spec.host === undefined || host !== undefined) &&
+      (gpu === undefined || labelOf(node, LABEL.gpuModel) === gpu.model),
+  );
+  return counted(suited, organizationOf(namespace) ?? '', status.weights.digest);
+}
+
+/** Of the nodes that the organisation may use: the pool's, and those of its hosts. */
+export function versionCachedOn(caches: CacheReader, organization: string, digest: string): CachedOn {
+  const hosts = new Set((caches.list(HOST, organizationNamespace(organization)) as readonly GpuHost[]).map(identityOf));
+  const usable = openNodes(caches).filter((node) => {
+    const host = labelOf(node, LABEL.nodeHost);
+    return host === undefined || hosts.has(host);
+  });
+  return counted(usable, organization, digest);
+}

@@ -1,0 +1,8 @@
+// How many nodes have a model's files already: replicas start there without waiting for them.
+import * as z from 'zod';
+
+export const cachedOn = z
+  .object({ nodes: z.int(), of: z.int().meta({ description: 'Nodes that could run it.' }) })
+  .nullable()
+  .meta({ description: 'How many nodes have its files already. Null: it is not known yet which files these are.' });
+export type CachedOn = z.output<typeof cachedOn>;
