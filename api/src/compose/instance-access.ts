@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { canDo, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
@@ -11,10 +10,8 @@ import { mayRole, type Right } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
-import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
-import { DiskFiles, type Holder } from '../files/disk-files.ts';
 import { fileRoutes } from '../http/file-routes.ts';
 import { languageOf } from '../http/language-of.ts';
 import { logRoutes, staffLogRoutes } from '../http/log-routes.ts';
@@ -33,6 +30,7 @@ import { OpenTerminals, type TerminalEvent } from '../terminal/open-terminals.ts
 import { placeOf } from '../terminal/place.ts';
 import type { TerminalLimits } from '../terminal/terminal.ts';
 import { podOf, Terminals } from '../terminal/terminals.ts';
+import { openDiskFiles } from './open-disk-files.ts';
 import type { TakesUpgrade } from './serve-http.ts';
 
 export interface InstanceAccessParts {
@@ -128,14 +126,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     if (text === undefined) throw problem('no_notebook_token');
     return parts.keyed(text);
   };
-  const files = new DiskFiles({
-    as,
-    findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
-    holderOf: (disk) => holderOf(disk, findInstance),
-    wish: (user, disk, until) => wishForFiles(client, user, disk, until),
-    keyed: parts.keyed,
-    clock,
-  });
+  const files = openDiskFiles(parts);
   return {
     served: [
       ...terminalRoutes({ terminals, web: links, notebookToken }),
@@ -188,19 +179,6 @@ function workerContent(
   return { uid: found.metadata.uid ?? '', at: { namespace, pod: worker.pod }, ports };
 }
 
-/** The instance that runs with the disk; one that gets it at its next start does not have it. */
-function holderOf(
-  { metadata: { namespace = '' }, status }: DataDisk,
-  find: (namespace: string, id: string) => GpuInstance | undefined,
-): Holder | undefined {
-  for (const { kind, name, mountPath, atNextStart } of status?.mountedBy ?? []) {
-    if (kind !== 'GpuInstance' || atNextStart || mountPath === undefined) continue;
-    const instance = find(namespace, name);
-    if (instance && canDo(gpuInstance, 'login', instance)) return { at: podOf(instance), root: mountPath };
-  }
-  return undefined;
-}
-
 /** A cookie for the domain above the console's would reach tenants' pages below it. */
 export function tenantPlace({
   tenants,
@@ -240,10 +218,6 @@ async function standingOf(live: LiveSessions, sessions: readonly Caller['session
       return [id, { mayUse: role !== undefined && mayRole(role, right) && isInScope }];
     }),
   );
-}
-
-async function wishForFiles(client: Pick<KubeClient, 'as'>, user: string, disk: DataDisk, until: string) {
-  await client.as(user).mergePatch(resourceOf(dataDisk), { ...targetOf(disk), body: { spec: { files: { until } } } });
 }
 
 const SWITCHING_PROTOCOLS = 101;

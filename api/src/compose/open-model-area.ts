@@ -12,6 +12,7 @@ import { type ModelParts, type OpenModels, openModels } from '../models/open-mod
 import { ObjectStore } from '../object-store/object-store.ts';
 import type { Billing } from './open-billing.ts';
 import { deploymentCluster, usersOfModels } from './open-deployments.ts';
+import { type DiskFilesOf, disksOf, openDiskFiles } from './open-disk-files.ts';
 import { readKeyPair } from './read-key-pair.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
@@ -33,9 +34,12 @@ export async function openModelArea(
   await store
     ?.open()
     .catch((error: unknown) => parts.log.warn({ err: error }, 'the object store could not be prepared'));
-  return openModels({
+  const find: DiskFilesOf['find'] = (kind, namespace, name) => cluster.cache.get(kind, namespace, name);
+  const files = openDiskFiles({ client: cluster.client, find, keyed: config.keyed, clock: parts.clock });
+  const opened = openModels({
     ...parts,
     store,
+    disks: disksOf(files, find),
     hubUrl: config.hubUrl,
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
@@ -46,6 +50,13 @@ export async function openModelArea(
     },
     quotaGi: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec?.quota?.modelsGi,
   });
+  return {
+    ...opened,
+    async stop() {
+      await opened.stop();
+      files.stop();
+    },
+  };
 }
 
 function storeOf({ objectStoreUrl: url, objectStoreCredentialsFile, ...config }: Config): ObjectStore | undefined {

@@ -11,11 +11,10 @@ import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import { quoted, saidByCondition } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
-import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
 import { type PodName, PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
 import { podAgent, programAgent } from '../pods/pod-stream.ts';
-import { serviceAccountOf } from '../pods/service-account.ts';
+import { type Member, serviceAccountOf } from '../pods/service-account.ts';
 import { refusalOf } from './refusals.ts';
 
 export interface DiskFilesParts {
@@ -90,7 +89,7 @@ export class DiskFiles {
   }
 
   /** Returns the answer once it is known to be a success. Throws the problem that it is otherwise. */
-  async call(caller: Caller, id: string, call: FileCall): Promise<IncomingMessage> {
+  async call(caller: Member, id: string, call: FileCall): Promise<IncomingMessage> {
     const answer = await this.#send(await this.#wayTo(caller, id, call), call);
     const status = answer.statusCode ?? 0;
     if (SUCCESSES.includes(status)) return answer;
@@ -100,7 +99,7 @@ export class DiskFiles {
   }
 
   /** An answer without a body is undefined. */
-  async json<T>(caller: Caller, id: string, call: FileCall, shape: z.ZodType<T>): Promise<T> {
+  async json<T>(caller: Member, id: string, call: FileCall, shape: z.ZodType<T>): Promise<T> {
     const text = await readText(await this.call(caller, id, call));
     try {
       return shape.parse(text === '' ? undefined : JSON.parse(text));
@@ -110,7 +109,7 @@ export class DiskFiles {
   }
 
   /** What the file system keeps for itself; its server counts that as used. */
-  ownBytes(caller: Caller, id: string): number {
+  ownBytes(caller: Member, id: string): number {
     return this.#parts.findDisk(caller.organization.namespace, id)?.status?.usage?.ownBytes ?? 0;
   }
 
@@ -118,7 +117,7 @@ export class DiskFiles {
     this.#agents.stop();
   }
 
-  async #wayTo(caller: Caller, id: string, { method, signal }: FileCall): Promise<Way> {
+  async #wayTo(caller: Member, id: string, { method, signal }: FileCall): Promise<Way> {
     const disk = await this.#ready(caller, id, signal);
     if (isServed(disk)) {
       const token = this.#parts.keyed(`files/${identityOf(disk)}`);
@@ -131,7 +130,7 @@ export class DiskFiles {
   }
 
   /** A disk whose server answers for a while yet, or one that has none for a reason that does not pass with time. */
-  async #ready(caller: Caller, id: string, signal: AbortSignal): Promise<DataDisk> {
+  async #ready(caller: Member, id: string, signal: AbortSignal): Promise<DataDisk> {
     const { clock, wish } = this.#parts;
     const find = () => this.#parts.findDisk(caller.organization.namespace, id);
     let disk = find();
@@ -197,7 +196,7 @@ export class DiskFiles {
     });
   }
 
-  #agentIn(caller: Caller, disk: DataDisk, { at, root }: Holder): Agent {
+  #agentIn(caller: Member, disk: DataDisk, { at, root }: Holder): Agent {
     const user = serviceAccountOf(caller);
     const command = ['/gantry/bin/agent', 'disk-server', '--root', root, '--pipe'];
     return this.#agents.of(JSON.stringify([user, disk.metadata.uid, at.pod, root]), () =>
@@ -205,7 +204,7 @@ export class DiskFiles {
     );
   }
 
-  #agentOf(caller: Caller, disk: DataDisk): Agent {
+  #agentOf(caller: Member, disk: DataDisk): Agent {
     const { namespace = '', name, uid = '' } = disk.metadata;
     const user = serviceAccountOf(caller);
     const key = `${user} ${uid} ${disk.status?.files?.address}`;

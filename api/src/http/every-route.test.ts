@@ -240,6 +240,7 @@ const BODIES: Readonly<Record<string, string>> = {
   editModel: '{"name":"mine"}',
   uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
   importModelVersion: '{"version":"1","repository":"lab/tiny"}',
+  importModelFromDisk: '{"version":"1","disk":"data"}',
   actInstance: '{"action":"start"}',
   actHost: '{"action":"release"}',
   actDisk: '{"action":"release"}',

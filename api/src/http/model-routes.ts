@@ -37,6 +37,10 @@ export const modelRoutes = ({
     audit.object = objectOf(params.id, body.version);
     return uploads.beginImport(caller, params.id, body);
   }),
+  serve(R.importModelFromDisk, ({ caller, params, body, audit }) => {
+    audit.object = objectOf(params.id, body.version);
+    return uploads.beginDiskImport(caller, params.id, body);
+  }),
   serve(R.deleteModelVersion, ({ caller, params, audit }) => {
     audit.object = objectOf(params.id, params.version);
     return models.removeVersion(caller, params.id, params.version);

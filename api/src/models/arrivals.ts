@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { plainLines } from '@gantry/contract/fields/plain-text.ts';
 import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNull, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
@@ -11,11 +12,13 @@ import { blobs, droppedUploads, modelFiles, models, modelVersions } from '../db/
 import { newId } from '../ids.ts';
 import { type ObjectStore, StoreAway } from '../object-store/object-store.ts';
 import { hashed, readHeader } from './check-file.ts';
-import { type Hub, type HubAsked, HubAway } from './hub.ts';
+import { type DiskMember, type Disks, diskSource } from './disk-source.ts';
+import type { Hub } from './hub.ts';
 import type { FileRow, VersionRow } from './model-views.ts';
 import { dropFiles } from './models.ts';
 import { blobKey, stagingKey } from './parts.ts';
 import { demandRoom, lockOrganization } from './quota.ts';
+import { type Source, SourceAway, type SourcePlan } from './source.ts';
 import { appendPiece, toChecking } from './uploads.ts';
 import { missingShard, type ReadFile, versionFacts } from './version-facts.ts';
 
@@ -24,6 +27,7 @@ export interface ArrivalsParts {
   clock: Clock;
   store: ObjectStore;
   hub: Hub | undefined;
+  disks: Disks;
   tokenOf(organizationId: string): Promise<string | undefined>;
   quotaGi(organizationId: string): number | undefined;
   log: { warn(facts: object, text: string): void };
@@ -113,11 +117,15 @@ export class Arrivals {
       await this.#refuse(version, error);
       return;
     }
-    const isExpected = [HubAway, StoreAway, NotNow, Problem].some((expected) => error instanceof expected);
+    const isExpected = [SourceAway, StoreAway, NotNow, Problem].some((expected) => error instanceof expected);
     if (!isExpected) log.warn({ err: error, version: version.id }, 'a version was given up for now');
-    if (error instanceof HubAway && version.tries >= MOST_TRIES) {
-      const detail = error.message;
-      await this.#refuse(version, problem('model_hub_answer', { path: version.repository ?? '', detail }));
+    if (version.tries >= MOST_TRIES && (error instanceof SourceAway || error instanceof Problem)) {
+      const { repository } = version;
+      const isProblem = error instanceof Problem;
+      await this.#refuse(
+        version,
+        isProblem ? error : problem('model_hub_answer', { path: repository ?? '', detail: error.message }),
+      );
       return;
     }
     const waits = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(version.tries, 20));
@@ -143,22 +151,18 @@ export class Arrivals {
   }
 
   async #import(version: VersionRow, signal: AbortSignal): Promise<void> {
-    const { db, hub, store, tokenOf } = this.#parts;
-    const { repository, revision } = version;
-    if (!hub || repository === null || revision === null) throw problem('model_hub_off');
+    const { db, store } = this.#parts;
     const organizationId = await this.#organizationOf(version);
-    const asked: HubAsked = { repository, revision, token: await tokenOf(organizationId), signal };
+    const source = await this.#sourceOf(version, organizationId, signal);
     const known = await this.#files(version.id);
-    const { files, commit } =
-      known.length > 0
-        ? { files: known, commit: revision }
-        : await this.#plan(version, organizationId, await hub.plan(asked, version.include));
+    const files =
+      known.length > 0 ? known : await this.#plan(version, organizationId, await source.plan(version.include));
     for (const file of files) {
       const { path, sizeBytes: size } = file;
       let at = file.receivedBytes;
       if (at === size) continue;
       let begun = file;
-      for await (const piece of piecesOf(hub.bytes({ ...asked, revision: commit }, path, at), { at, size, path })) {
+      for await (const piece of piecesOf(source.bytes(file, at), { at, size, path })) {
         at = await appendPiece(db, store, begun, { offset: at, size: piece.length, body: piece });
         begun = (await this.#file(file.id)) ?? gone();
         if (version.tries > 0) await this.#worked(version);
@@ -171,16 +175,16 @@ export class Arrivals {
   async #plan(
     version: VersionRow,
     organizationId: string,
-    { commit, files, license, language, tags }: Awaited<ReturnType<Hub['plan']>>,
-  ): Promise<{ files: FileRow[]; commit: string }> {
+    { revision, files, license, language, tags }: SourcePlan,
+  ): Promise<FileRow[]> {
     const { db, quotaGi } = this.#parts;
     const wanted = files.reduce((all, { sizeBytes }) => all + sizeBytes, 0);
-    const rows = await db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       await lockOrganization(tx, organizationId);
       await demandRoom(tx, organizationId, wanted, quotaGi(organizationId));
       const [still] = await tx
         .update(modelVersions)
-        .set({ revision: commit })
+        .set({ revision })
         .where(eq(modelVersions.id, version.id))
         .returning();
       if (!still) throw new Gone();
@@ -198,7 +202,27 @@ export class Arrivals {
         .values(files.map((file) => ({ id: newId('mfl'), versionId: version.id, ...file })))
         .returning();
     });
-    return { files: rows, commit };
+  }
+
+  async #sourceOf(
+    { source, repository, revision, creatorId }: VersionRow,
+    organizationId: string,
+    signal: AbortSignal,
+  ): Promise<Source> {
+    const { db, hub, disks, tokenOf } = this.#parts;
+    if (repository === null || revision === null) throw problem('model_hub_off');
+    if (source === 'disk') {
+      const member: DiskMember = {
+        account: { id: creatorId },
+        organization: { id: organizationId, namespace: organizationNamespace(organizationId) },
+      };
+      const remember = async ({ id }: FileRow, sourceTag: string) => {
+        await db.sql.update(modelFiles).set({ sourceTag }).where(eq(modelFiles.id, id));
+      };
+      return diskSource(disks, { member, disk: repository, folder: revision, signal, remember });
+    }
+    if (!hub) throw problem('model_hub_off');
+    return hub.source({ repository, revision, token: await tokenOf(organizationId), signal });
   }
 
   async #check(version: VersionRow, signal: AbortSignal): Promise<void> {
@@ -335,14 +359,16 @@ export class Arrivals {
 const MOST_SWEPT = 100;
 const isUnused = (db: Sql) =>
   notExists(db.select({ digest: modelFiles.digest }).from(modelFiles).where(eq(modelFiles.digest, blobs.digest)));
-/** The caller's try is over, and another one is not. */
-const PASSING: ReadonlySet<string> = new Set(['organization_not_ready', 'upload_offset']);
+/** The caller's try is over, and another one is not: a disk's server starts, or an instance has the disk just now. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['organization_not_ready', 'upload_offset', 'unavailable', 'files_preparing', 'file_busy', 'too_many_requests'],
+]);
 
 function gone(): never {
   throw new Gone();
 }
 
-/** Whole pieces, and what is left at the end. Throws HubAway if the source ends early, model_hub_answer if it goes on too long. */
+/** Whole pieces, and what is left at the end. Throws SourceAway if the source ends early, model_hub_answer if it goes on too long. */
 async function* piecesOf(
   chunks: AsyncIterable<Uint8Array>,
   { at, size, path }: { at: number; size: number; path: string },
@@ -365,7 +391,7 @@ async function* piecesOf(
     kept.push(rest);
     length += rest.length;
   }
-  if (done + length < size) throw new HubAway('it ended early');
+  if (done + length < size) throw new SourceAway('it ended early');
   if (length > 0) yield Buffer.concat(kept);
 }
 

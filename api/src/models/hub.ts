@@ -4,32 +4,21 @@ import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
 import { isPickleName } from './formats/pickle.ts';
-
-export interface HubFile {
-  path: string;
-  sizeBytes: number;
-  wantedSha256: string | null;
-  wantedGitSha1: string | null;
-}
-
-export interface HubPlan {
-  commit: string;
-  files: readonly HubFile[];
-  license: string | null;
-  language: readonly string[];
-  tags: readonly string[];
-}
+import {
+  isModelPath,
+  isWeights,
+  matching,
+  type Source,
+  SourceAway,
+  type SourceFile,
+  type SourcePlan,
+} from './source.ts';
 
 export interface HubAsked {
   repository: string;
   revision: string;
   token: string | undefined;
   signal: AbortSignal;
-}
-
-/** It did not answer, or says that it will later. */
-export class HubAway extends Error {
-  override readonly name = 'HubAway';
 }
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -56,28 +45,39 @@ export class Hub {
     this.#url = url.replace(/\/+$/, '');
   }
 
+  /** One of its repositories. Which commit its revision is stays as it was planned. */
+  source(asked: HubAsked): Source {
+    let { revision } = asked;
+    return {
+      plan: async (include) => {
+        const plan = await this.plan(asked, include);
+        revision = plan.revision;
+        return plan;
+      },
+      bytes: ({ path }, from) => this.bytes({ ...asked, revision }, path, from),
+    };
+  }
+
   /** Files that match a pattern, or all; never pickles, other frameworks' weights, or empty ones. */
-  async plan(asked: HubAsked, include: readonly string[]): Promise<HubPlan> {
+  async plan(asked: HubAsked, include: readonly string[]): Promise<SourcePlan> {
     const { repository, revision } = asked;
     const path = `/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
     const response = await this.#ask(path, asked);
     const parsed = answer.safeParse(await jsonOf(response));
     if (!parsed.success) throw badAnswer(repository, 'it is no list of files');
     const { sha, siblings, cardData } = parsed.data;
-    const patterns = include.map(patternOf);
-    const files = siblings.flatMap(({ rfilename, size, blobId, lfs }): HubFile[] => {
+    const isWanted = matching(include);
+    const files = siblings.flatMap(({ rfilename, size, blobId, lfs }): SourceFile[] => {
       const sizeBytes = lfs?.size ?? size ?? 0;
-      const isWanted = patterns.length === 0 || patterns.some((pattern) => pattern.test(rfilename));
-      if (!isWanted || sizeBytes === 0 || isLeftOut(rfilename) || !isPath(rfilename)) return [];
+      if (!isWanted(rfilename) || sizeBytes === 0 || isLeftOut(rfilename) || !isModelPath(rfilename)) return [];
       const isGit = !lfs && blobId !== undefined && /^[0-9a-f]{40}$/.test(blobId);
       return [{ path: rfilename, sizeBytes, wantedSha256: lfs?.sha256 ?? null, wantedGitSha1: isGit ? blobId : null }];
     });
-    if (!files.some(({ path: name }) => /\.(safetensors|gguf)$/i.test(name)))
-      throw problem('model_hub_empty', { repository });
+    if (!files.some(isWeights)) throw problem('model_hub_empty', { repository });
     if (files.length > MOST_FILES || files.some(({ sizeBytes }) => sizeBytes > MOST_FILE_BYTES))
       throw problem('model_hub_too_large', { repository, most: MOST_FILES });
     return {
-      commit: sha,
+      revision: sha,
       files,
       license: wordsOf(cardData?.license)[0] ?? null,
       language: wordsOf(cardData?.language),
@@ -97,7 +97,7 @@ export class Hub {
     try {
       yield* response.body as unknown as AsyncIterable<Uint8Array>;
     } catch (error) {
-      throw asked.signal.aborted ? error : new HubAway('the connection broke off', { cause: error });
+      throw asked.signal.aborted ? error : new SourceAway('the connection broke off', { cause: error });
     }
   }
 
@@ -111,13 +111,13 @@ export class Hub {
       headers: { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
       signal,
     }).catch((error: unknown) => {
-      throw signal.aborted ? error : new HubAway('it cannot be reached', { cause: error });
+      throw signal.aborted ? error : new SourceAway('it cannot be reached', { cause: error });
     });
     if (response.ok) return response;
     await response.body?.cancel();
     const code = response.headers.get('x-error-code');
     if (response.status >= 500 || response.status === 429 || response.status === 408)
-      throw new HubAway(`it answers ${response.status}`);
+      throw new SourceAway(`it answers ${response.status}`);
     if (code === 'GatedRepo' || response.status === 403) throw problem('model_hub_gated', { repository });
     if (response.status === 401 || response.status === 404)
       throw problem('model_hub_unknown', { repository, revision });
@@ -137,7 +137,7 @@ async function jsonOf(response: Response): Promise<unknown> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new HubAway('the connection broke off', { cause: error });
+    throw new SourceAway('the connection broke off', { cause: error });
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
@@ -146,22 +146,9 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** `*` stands for anything, slashes too. */
-const patternOf = (text: string): RegExp =>
-  new RegExp(
-    `^${text
-      .split(/\*+/)
-      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  );
-
 const isLeftOut = (path: string): boolean =>
   isPickleName(path) ||
   /(^|\/)(pytorch_model|adapter_model|training_args)[^/]*\.bin$|\.(h5|msgpack|ot)$|(^|\/)\.git/i.test(path);
-
-/** A name that could lead elsewhere is no file of a model. */
-const isPath = (path: string): boolean =>
-  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\p{Cc}\p{Cf}]/u.test(part));
 
 const wordsOf = (value: unknown): string[] =>
   [value]

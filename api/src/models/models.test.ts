@@ -20,6 +20,7 @@ import type { Caller } from '../identity/caller.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
 import { type OpenModels, openModels } from './open-models.ts';
 import { ggufFile, safetensorsFile, tinyLlama } from './testing/model-files.ts';
+import { PlayedDisk } from './testing/played-disk.ts';
 
 let store: TestStore;
 let hub: PlayedHub;
@@ -65,6 +66,7 @@ forEachDatabase((open) => {
   let quotaGi: number;
   const deployed = new Map<string, ModelDeployment>();
   let receiver: PlayedReceiver | undefined;
+  let disk: PlayedDisk;
   /** Nodes that have files, by organisation and digest. */
   const cached = new Map<string, number>();
   beforeEach(async () => {
@@ -72,6 +74,7 @@ forEachDatabase((open) => {
     quotaGi = 1;
     deployed.clear();
     hub.reset();
+    disk = new PlayedDisk('data');
     const createdAt = new Date();
     for (const id of ['acme', 'other']) {
       await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
@@ -104,6 +107,7 @@ forEachDatabase((open) => {
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
+      disks: disk,
       storage: { priceOf: () => undefined, charge: async () => {} },
       usedBy: (model, version) =>
         [...deployed.values()]
@@ -351,6 +355,62 @@ forEachDatabase((open) => {
       receiver.server.close();
       receiver = undefined;
     }
+  });
+
+  test('a version is copied from a folder of a disk, and goes on where its connection broke off', async () => {
+    const id = await create('from-disk');
+    const large = Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]);
+    disk.files = {
+      '/runs/7/model.gguf': large,
+      '/runs/7/notes/README.md': Buffer.from('a tiny model'),
+      '/runs/7/optimizer.pt': Buffer.from('a pickle'),
+      '/runs/7/.git/config': Buffer.from('hidden'),
+      '/runs/7/empty': Buffer.alloc(0),
+      '/runs/8/other.gguf': tinyLlama(),
+    };
+    disk.breaksAfter = PIECE_BYTES + 1000;
+    const wish = { version: '1', disk: 'data', folder: '/runs/7', include: [] };
+    await models.uploads.beginDiskImport(acme, id, wish);
+    const version = await settled(id, '1');
+    expect(version).toMatchObject({ state: 'ready', source: 'disk', repository: 'data', revision: '/runs/7' });
+    expect(version?.files.map(({ path, sha256: digest }) => [path, digest])).toEqual([
+      ['model.gguf', sha256(large)],
+      ['notes/README.md', sha256(Buffer.from('a tiny model'))],
+    ]);
+    expect(disk.continued).toEqual([PIECE_BYTES]);
+    await models.uploads.beginDiskImport(acme, id, { ...wish, version: '2', folder: '/', include: ['*/8/*'] });
+    expect((await settled(id, '2'))?.files.map(({ path }) => path)).toEqual(['runs/8/other.gguf']);
+  });
+
+  test('a file that changes while it is copied, an empty folder and a missing one are said', async () => {
+    const id = await create('changing');
+    const wish = { disk: 'data', folder: '/', include: [] };
+    const problemOf = async (version: string, more: object = {}) => {
+      await models.uploads.beginDiskImport(acme, id, { ...wish, version, ...more });
+      return (await settled(id, version))?.problem;
+    };
+    disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
+    disk.breaksAfter = PIECE_BYTES;
+    disk.broken = () => {
+      disk.edition++;
+    };
+    expect(await problemOf('1')).toEqual({
+      error: 'model_disk_changed',
+      message: 'model.gguf changed while it was copied. Import it again once nothing writes to it.',
+    });
+    expect(await problemOf('2', { folder: '/absent' })).toMatchObject({ error: 'model_disk_unknown' });
+    disk.files = { '/README.md': Buffer.from('a tiny model'), '/model.pt': Buffer.from('a pickle') };
+    expect(await problemOf('3')).toMatchObject({ error: 'model_disk_empty' });
+    disk.files = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`/${i}.gguf`, tinyLlama()]));
+    expect(await problemOf('4')).toMatchObject({ error: 'model_disk_too_large' });
+    expect(await stored()).toEqual([]);
+    const elsewhere = { ...wish, version: '5', disk: 'others' };
+    await expect(models.uploads.beginDiskImport(acme, id, elsewhere)).rejects.toMatchObject({
+      problem: 'no_such_reference',
+    });
+    await expect(models.uploads.beginDiskImport(other, id, { ...wish, version: '6' })).rejects.toMatchObject({
+      problem: 'not_found',
+    });
   });
 
   test('a version says how many nodes have the files that a deployment of it takes in', async () => {

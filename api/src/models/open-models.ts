@@ -5,6 +5,7 @@ import { Turn } from '../db/turn.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { Arrivals } from './arrivals.ts';
 import { Deployments, type DeploymentsParts } from './deployments.ts';
+import type { Disks } from './disk-source.ts';
 import { Downloads } from './downloads.ts';
 import { Hub } from './hub.ts';
 import { HubTokens, type HubTokensParts } from './hub-tokens.ts';
@@ -19,6 +20,8 @@ export interface ModelParts {
   /** Undefined where the installation has none: nothing arrives then. */
   store: ObjectStore | undefined;
   hubUrl: string;
+  /** Disks of organisations, which versions may come from. */
+  disks: Disks;
   secrets: HubTokensParts['secrets'];
   quotaGi(organizationId: string): number | undefined;
   cluster: DeploymentsParts['cluster'];

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
 import {
+  type diskImportBody,
   type hubBody,
   MOST_MODELS,
   MOST_VERSIONS,
@@ -10,6 +11,7 @@ import {
   type uploadBody,
 } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type * as z from 'zod';
@@ -19,6 +21,7 @@ import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
 import { BodyBroken, type ObjectStore } from '../object-store/object-store.ts';
+import type { Disks } from './disk-source.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import { type FileRow, type VersionRow, versionView } from './model-views.ts';
 import { ownModel } from './models.ts';
@@ -30,6 +33,7 @@ export interface UploadsParts {
   clock: Clock;
   store: ObjectStore | undefined;
   hasHub: boolean;
+  disks: Pick<Disks, 'has'>;
   /** GiB; undefined while the cluster does not have the organisation. */
   quotaGi(organizationId: string): number | undefined;
   /** A version is ready to be fetched or checked. */
@@ -88,13 +92,36 @@ export class Uploads {
     id: string,
     { version, repository, revision, include }: z.output<typeof hubBody>,
   ): Promise<ModelVersionView> {
-    const { store, hasHub, wake } = this.#parts;
     await this.#demandModel(caller, id);
-    demandStore(store);
-    if (!hasHub) throw problem('model_hub_off');
-    const row = { name: version, state: 'importing', source: 'hub', repository, revision, include } as const;
-    const begun = await this.#begin(caller, id, row, async () => []);
-    wake();
+    demandStore(this.#parts.store);
+    if (!this.#parts.hasHub) throw problem('model_hub_off');
+    return this.#fetch(caller, id, { name: version, source: 'hub', repository, revision, include });
+  }
+
+  async beginDiskImport(
+    caller: Caller,
+    id: string,
+    { version, disk, folder, include }: z.output<typeof diskImportBody>,
+  ): Promise<ModelVersionView> {
+    await this.#demandModel(caller, id);
+    demandStore(this.#parts.store);
+    if (!this.#parts.disks.has(caller, disk))
+      throw problem(
+        'no_such_reference',
+        { what: dataDisk.words[caller.account.locale], name: disk },
+        { field: 'disk' },
+      );
+    return this.#fetch(caller, id, { name: version, source: 'disk', repository: disk, revision: folder, include });
+  }
+
+  /** Begins a version whose files come by themselves. */
+  async #fetch(
+    caller: Caller,
+    id: string,
+    wish: Pick<VersionRow, 'name' | 'source' | 'repository' | 'revision' | 'include'>,
+  ): Promise<ModelVersionView> {
+    const begun = await this.#begin(caller, id, { ...wish, state: 'importing' }, async () => []);
+    this.#parts.wake();
     return begun;
   }
 

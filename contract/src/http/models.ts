@@ -27,7 +27,7 @@ export const VERSION_STATES = ['uploading', 'importing', 'checking', 'ready', 'f
 export type VersionState = (typeof VERSION_STATES)[number];
 export const MODEL_FORMATS = ['safetensors', 'gguf', 'other'] as const;
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
-export const MODEL_SOURCES = ['upload', 'hub'] as const;
+export const MODEL_SOURCES = ['upload', 'hub', 'disk'] as const;
 
 const id = z.string().regex(/^[a-z0-9-]{1,63}$/);
 const versionName = z
@@ -67,8 +67,8 @@ const version = z.object({
   name: z.string(),
   state: z.enum(VERSION_STATES),
   source: z.enum(MODEL_SOURCES),
-  repository: z.string().nullable(),
-  revision: z.string().nullable().meta({ description: 'Of a hub: the commit.' }),
+  repository: z.string().nullable().meta({ description: 'Of a hub; or the disk.' }),
+  revision: z.string().nullable().meta({ description: 'Of a hub: the commit; of a disk: the folder.' }),
   problem: z.object({ error: z.string(), message: z.string() }).nullable().meta({ description: 'Why it failed.' }),
   ...facts,
   size_bytes: count,
@@ -147,6 +147,18 @@ export const hubBody = z.strictObject({
   include: z.array(pattern).max(50).default([]).meta({
     description: 'Which files, such as *.gguf; all but pickles where it is empty.',
   }),
+});
+
+export const diskImportBody = z.strictObject({
+  version: versionName,
+  disk: objectId.meta({ description: "A disk of the organisation's." }),
+  folder: z
+    .string()
+    .max(1024)
+    .refine((path) => path === '/' || (path.startsWith('/') && isFilePath(path.slice(1))), 'model_path_rule')
+    .default('/')
+    .meta({ description: 'Such as /models/tiny: its files, and those of folders in it.' }),
+  include: hubBody.shape.include,
 });
 
 const deploymentFit = z.object({
@@ -280,6 +292,21 @@ export const MODEL_ROUTES = {
     answer: { result: version },
     status: 201,
     problems: [...NO_STORE, ...ROOM, 'model_version_exists', 'model_hub_off'],
+  }),
+  importModelFromDisk: defineRoute({
+    id: 'importModelFromDisk',
+    feature: 'files',
+    method: 'POST',
+    path: '/model/v1/model/{id}/import-from-disk',
+    tag,
+    summary:
+      'Begins a version that the platform copies from a folder of a disk, as the caller, whether an instance has the disk or not.',
+    access: use,
+    params: ofModel,
+    body: diskImportBody,
+    answer: { result: version },
+    status: 201,
+    problems: [...NO_STORE, ...ROOM, 'model_version_exists', 'no_such_reference'],
   }),
   deleteModelVersion: defineRoute({
     id: 'deleteModelVersion',

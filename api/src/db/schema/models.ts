@@ -112,6 +112,8 @@ export const modelFiles = pgTable(
     wantedSha256: text('wanted_sha256'),
     /** Of small files a hub only says git's own hash: SHA-1 with a header. */
     wantedGitSha1: text('wanted_git_sha1'),
+    /** Of a file on a disk: which content its first byte was of. */
+    sourceTag: text('source_tag'),
     digest: text('digest').references(() => blobs.digest),
     /** Its bytes are in the store under their digest. */
     keptAt: time('kept_at'),

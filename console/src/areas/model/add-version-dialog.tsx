@@ -1,7 +1,8 @@
-// A new model with its first version, or a further version of one: files of this computer, or a repository of the hub.
+// A new model with its first version, or a further version of one: files of this computer, a repository of the hub, or a folder of a
+// disk.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDetailView } from '@gantry/contract/http/models.ts';
-import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
+import { useApi, useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
@@ -21,12 +22,17 @@ import { wordsIn } from './words-in.ts';
 interface Values {
   name: string;
   version: string;
-  source: 'upload' | 'hub';
+  source: 'upload' | 'hub' | 'disk';
+  disk: string;
+  folder: string;
   repository: string;
   revision: string;
   include: string;
 }
-const EMPTY: Values = { name: '', version: '1.0', source: 'upload', repository: '', revision: 'main', include: '' };
+const EMPTY: Values = {
+  ...{ name: '', version: '1.0', source: 'upload', disk: '', folder: '/', repository: '' },
+  ...{ revision: 'main', include: '' },
+};
 
 interface AddVersionDialogProps {
   /** Absent: a new one. */
@@ -42,13 +48,14 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
   const navigate = useNavigate();
   const uploads = useVersionUploads();
   const { data: token } = useCall(CALLS.getModelHubToken, {});
+  const { items: disks } = useList(CALLS.listDisks, {}, ALL);
   const [files, setFiles] = useState<readonly FileToSend[]>([]);
   const { form, error, submit } = useServerForm<Values>({ defaultValues: model ? { ...EMPTY, version: '' } : EMPTY });
   /** A second try after its version was refused makes no second model. */
   const made = useRef(model?.id);
   const { control, watch, formState } = form;
   const source = watch('source');
-  const send = submit(async ({ name, version, source: from, repository, revision, include }) => {
+  const send = submit(async ({ name, version, source: from, disk, folder, repository, revision, include }) => {
     if (from === 'upload' && files.length === 0) throw new Error(t('form.noFiles'));
     made.current ??= (await api.call(CALLS.createModel, { body: { name: name.trim() } })).id;
     const params = { id: made.current };
@@ -56,6 +63,9 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
       const listed = files.map(({ path, file }) => ({ path, size_bytes: file.size }));
       await api.call(CALLS.uploadModelVersion, { params, body: { version, files: listed } });
       uploads.start(params.id, version, files);
+    } else if (from === 'disk') {
+      const body = { version, disk, folder: folder.trim(), include: wordsIn(include) };
+      await api.call(CALLS.importModelFromDisk, { params, body });
     } else {
       const body = { version, repository: repository.trim(), revision: revision.trim(), include: wordsIn(include) };
       await api.call(CALLS.importModelVersion, { params, body });
@@ -90,6 +100,7 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
         options={[
           { value: 'upload', label: t('form.fromUpload') },
           { value: 'hub', label: t('form.fromHub'), isDisabled: token?.hub === null },
+          { value: 'disk', label: t('form.fromDisk'), isDisabled: disks.length === 0 },
         ]}
       />
       {source === 'upload' ? (
@@ -101,6 +112,18 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
             </Typography>
           )}
         </Box>
+      ) : source === 'disk' ? (
+        <>
+          <FormSelect
+            control={control}
+            name="disk"
+            label={t('form.disk')}
+            options={disks.map(({ id, name }) => ({ value: id, label: name }))}
+            isRequired
+          />
+          <FormText control={control} name="folder" label={t('form.folderOnDisk')} help={t('form.folderHint')} />
+          <FormText control={control} name="include" label={t('form.include')} help={t('form.includeHint')} />
+        </>
       ) : (
         <>
           <Typography variant="body2" color="text.secondary">
@@ -123,6 +146,7 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
   );
 }
 
+const ALL = { size: 1000 } as const;
 const OUTDATED: ReadonlySet<unknown> = new Set([CALLS.getModel.id, CALLS.listModelSpace.id]);
 
 const sizeOf = (files: readonly FileToSend[]): number => files.reduce((all, { file }) => all + file.size, 0);

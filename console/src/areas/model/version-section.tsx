@@ -42,8 +42,11 @@ export function VersionSection({ model, version }: VersionProps) {
   const [isAsked, setAsked] = useState(false);
   const { name, state, source, repository, revision, problem, files, size_bytes: size, create_time: time } = version;
   const { cached_on: cached } = version;
-  const from =
-    source === 'hub' ? t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }) : t('upload');
+  const from = {
+    upload: t('upload'),
+    hub: t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }),
+    disk: t('disk', { disk: repository ?? '', folder: revision ?? '' }),
+  }[source];
   return (
     <Section
       title={name}

@@ -301,6 +301,11 @@ export const problems = {
   model_hub_empty: '%{repository} has no file to fetch: pickles are left out, and the patterns match nothing else.',
   model_hub_too_large: '%{repository} has more than %{most} files, or one that is too large. Choose some by patterns.',
   model_hub_answer: 'The hub’s answer about %{path} was not understood: %{detail}.',
+  model_disk_unknown: 'There is no %{path} on the disk %{disk}.',
+  model_disk_empty:
+    '%{folder} has no SafeTensors or GGUF file: pickles are left out, and the patterns match nothing else.',
+  model_disk_changed: '%{path} changed while it was copied. Import it again once nothing writes to it.',
+  model_disk_too_large: '%{folder} has more than %{most} files, or one that is too large. Choose some by patterns.',
   model_exists: 'The space already has a model of this name.',
   model_version_exists: 'The model already has a version of this name. Versions never change: choose another name.',
   model_shelved: 'The library offers this model: the platform’s staff have to unshelve it first.',

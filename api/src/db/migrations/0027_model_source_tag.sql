@@ -1,0 +1,1 @@
+ALTER TABLE "model_files" ADD COLUMN "source_tag" text;

@@ -1,0 +1,124 @@
+// A folder of an organisation's disk as a source: read as the member who asked for it. Its server may be a tenant's own program, so
+// its answers are data like any other; a file that changes while it is copied is refused.
+import { buffer } from 'node:stream/consumers';
+import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { isPickleName } from './formats/pickle.ts';
+import type { FileRow } from './model-views.ts';
+import { isModelPath, isWeights, matching, type Source, SourceAway, type SourceFile } from './source.ts';
+
+/** On whose behalf a disk is read. */
+export interface DiskMember {
+  account: { id: string };
+  organization: { id: string; namespace: string };
+}
+
+export interface Disks {
+  has(member: DiskMember, disk: string): boolean;
+  /** One page of a folder. Throws problems. */
+  list(
+    member: DiskMember,
+    disk: string,
+    asked: { path: string; page: number; signal: AbortSignal },
+  ): Promise<{ entries: readonly { name: string; type: string; sizeBytes: number }[]; total: number }>;
+  /** `size` is that of the whole file; `tag` differs once its content does. Throws problems. */
+  read(
+    member: DiskMember,
+    disk: string,
+    asked: { path: string; from: number; signal: AbortSignal },
+  ): Promise<{ tag: string; size: number; from: number; body: AsyncIterable<Uint8Array> }>;
+}
+
+interface DiskAsked {
+  member: DiskMember;
+  disk: string;
+  folder: string;
+  signal: AbortSignal;
+  /** Stores which content a file's first byte was of. */
+  remember(file: FileRow, tag: string): Promise<void>;
+}
+
+/** A folder that has more is no model's. */
+const MOST_FOLDERS = 1000;
+const PAGE = 1000;
+/** As deep as a listing reaches. */
+const MOST_PAGES = 200;
+
+export const diskSource = (disks: Disks, asked: DiskAsked): Source => ({
+  async plan(include) {
+    const isMatch = matching(include);
+    const files = await filesIn(disks, asked, (path) => isMatch(path) && !isPickleName(path));
+    if (!files.some(isWeights)) throw problem('model_disk_empty', { folder: asked.folder });
+    return { revision: asked.folder, files, license: null, language: [], tags: [] };
+  },
+  bytes: (file, from) => bytesOf(disks, asked, file, from),
+});
+
+async function filesIn(disks: Disks, asked: DiskAsked, isWanted: (path: string) => boolean): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  const folders = [''];
+  // Grows while it is gone through.
+  for (const below of folders) {
+    for await (const { path, type, sizeBytes } of entriesOf(disks, asked, below)) {
+      if (type === 'folder') folders.push(path);
+      if (type === 'file' && sizeBytes > 0 && isWanted(path))
+        files.push({ path, sizeBytes, wantedSha256: null, wantedGitSha1: null });
+      if (files.length > MOST_FILES || folders.length > MOST_FOLDERS) throw tooLarge(asked);
+    }
+  }
+  if (files.some(({ sizeBytes }) => sizeBytes > MOST_FILE_BYTES)) throw tooLarge(asked);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const tooLarge = ({ folder }: DiskAsked): Problem => problem('model_disk_too_large', { folder, most: MOST_FILES });
+
+/** Of one folder, page by page; hidden folders are left out, and names that are none. */
+async function* entriesOf(disks: Disks, { member, disk, folder, signal }: DiskAsked, below: string) {
+  const path = joined(folder, below);
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { entries, total } = await orUnknown(disks.list(member, disk, { path, page, signal }), disk, path);
+    for (const { name, ...entry } of entries) {
+      const at = below === '' ? name : `${below}/${name}`;
+      const isHidden = entry.type === 'folder' && name.startsWith('.');
+      if (!isHidden && !name.includes('/') && isModelPath(at)) yield { ...entry, path: at };
+    }
+    if (entries.length === 0 || page * PAGE >= total) return;
+  }
+}
+
+async function* bytesOf(
+  disks: Disks,
+  { member, disk, folder, signal, remember }: DiskAsked,
+  file: FileRow,
+  from: number,
+): AsyncGenerator<Uint8Array> {
+  const path = joined(folder, file.path);
+  const open = async (at: number) => {
+    const found = await orUnknown(disks.read(member, disk, { path, from: at, signal }), disk, path);
+    if (found.from !== at || found.size !== file.sizeBytes) throw changed(file);
+    return found;
+  };
+  const { tag, body } = await open(from);
+  if (from === 0) await remember(file, tag);
+  else if (tag !== file.sourceTag) throw changed(file);
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal.aborted ? error : new SourceAway('the connection broke off', { cause: error });
+  }
+  // What was read to its end has to be what it was at its beginning.
+  const last = await open(file.sizeBytes - 1);
+  if (last.tag !== tag) throw changed(file);
+  await buffer(last.body);
+}
+
+const changed = ({ path }: FileRow): Problem => problem('model_disk_changed', { path });
+
+const joined = (folder: string, below: string): string => `${folder.replace(/\/+$/, '')}/${below}`;
+
+/** What is missing is the disk, the folder or the file, not the version. */
+const orUnknown = <T>(answer: Promise<T>, disk: string, path: string): Promise<T> =>
+  answer.catch((error: unknown) => {
+    const isMissing = error instanceof Problem && error.problem === 'not_found';
+    throw isMissing ? problem('model_disk_unknown', { disk, path }) : error;
+  });

@@ -1,0 +1,51 @@
+// A disk's server as the models' room knows it: files by their paths, connections that break, and content that changes.
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Disks } from '../disk-source.ts';
+
+export class PlayedDisk implements Disks {
+  readonly id: string;
+  files: Record<string, Uint8Array> = {};
+  /** Where reads began, other than at the first byte. */
+  continued: number[] = [];
+  /** Another tag: somebody has written since. */
+  edition = 1;
+  /** One reading breaks off there, and `broken` is called. */
+  breaksAfter: number | undefined;
+  broken: () => void = () => undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  has: Disks['has'] = (member, disk) => member.organization.namespace === 'org-acme' && disk === this.id;
+
+  list: Disks['list'] = async (member, disk, { path }) => {
+    if (!this.has(member, disk)) throw problem('not_found', { what: disk });
+    const prefix = path.endsWith('/') ? path : `${path}/`;
+    const below = Object.entries(this.files).filter(([at]) => at.startsWith(prefix));
+    const names = new Map(
+      below.map(([at, bytes]) => {
+        const [name = '', ...rest] = at.slice(prefix.length).split('/');
+        return [name, { name, type: rest.length > 0 ? 'folder' : 'file', sizeBytes: bytes.length }];
+      }),
+    );
+    if (names.size === 0) throw problem('not_found', { what: 'path' });
+    return { entries: [...names.values()], total: names.size };
+  };
+
+  read: Disks['read'] = async (_, __, { path, from }) => {
+    const bytes = this.files[path];
+    if (!bytes) throw problem('not_found', { what: 'path' });
+    if (from > 0 && from < bytes.length - 1) this.continued.push(from);
+    return { tag: `"${this.edition}"`, size: bytes.length, from, body: this.#content(bytes.subarray(from)) };
+  };
+
+  async *#content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    const { breaksAfter } = this;
+    if (breaksAfter === undefined || bytes.length <= breaksAfter) return yield bytes;
+    yield bytes.subarray(0, breaksAfter);
+    this.breaksAfter = undefined;
+    this.broken();
+    throw new Error('gone');
+  }
+}
