@@ -112,7 +112,7 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ],
   ['/model/space', 'id', ({ model }) => [model]],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
-  ['/model/deployment', 'tab', () => ['overview', 'replicas', 'logs', 'metrics', 'history']],
+  ['/model/deployment', 'tab', () => ['overview', 'replicas', 'revisions', 'logs', 'metrics', 'history']],
   ['/monitor/policy', 'id', ({ policy }) => [policy]],
   ['/monitor/policy', 'tab', () => ['overview', 'history']],
   ['/monitor/alarm', 'id', ({ alarm }) => [alarm]],

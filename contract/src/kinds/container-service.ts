@@ -2,19 +2,13 @@
 import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { listOf } from '../fields/stored.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
-import {
-  type ContainerService,
-  type ContainerServiceSpec,
-  spec,
-  status,
-  TEMPLATE_FIELDS,
-} from './container-service-schema.ts';
+import { type ContainerService, spec, status, TEMPLATE_FIELDS } from './container-service-schema.ts';
 import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
 import { workerUses } from './job.ts';
+import { ROLLBACK_OPTIONS, rollbackFrom } from './revisions.ts';
 
 export type {
   ContainerService,
@@ -123,14 +117,7 @@ export const containerService = defineKind({
       danger: 'interrupts',
       spends: false,
     },
-    rollback: {
-      from: [...SERVING, 'sleeping', 'stopped', 'preparing'],
-      applies: (object) => rollbackTo(object as ContainerService) !== undefined,
-      does: (object) => ({ spec: rollbackPatch(object as ContainerService) }),
-      right: 'use',
-      danger: 'interrupts',
-      spends: true,
-    },
+    rollback: rollbackFrom([...SERVING, 'sleeping', 'stopped', 'preparing'], TEMPLATE_FIELDS),
     edit: {
       from: [...WANTED, 'stopped'],
       does: () => ({ spec: {} }),
@@ -207,13 +194,7 @@ export const containerService = defineKind({
         image: imageReference.optional(),
         secrets: secretValues.optional(),
       }),
-      options: {
-        revision: z
-          .int()
-          .min(1)
-          .optional()
-          .meta({ description: 'rollback: the revision to return to; the last good one if left out.' }),
-      },
+      options: ROLLBACK_OPTIONS,
       problems: [
         'plain_text',
         'image_malformed',
@@ -238,31 +219,6 @@ export function wantedReplicas({ spec, status }: ContainerService): number {
   const asked = status?.scaling?.replicas;
   const wanted = Number.isInteger(asked) ? (asked as number) : Math.max(autoscaling.min, 1);
   return Math.min(Math.max(wanted, autoscaling.min), autoscaling.max);
-}
-
-/** The revision that a rollback returns to: the given one, or the newest good one before the present. */
-export function rollbackTo({ status }: ContainerService, revision?: number) {
-  const present = status?.revision;
-  const others = listOf(status?.revisions).filter((one) => one.revision !== present && one.template !== undefined);
-  return revision === undefined
-    ? others.find(({ outcome }) => outcome === 'good')
-    : others.find((one) => one.revision === revision);
-}
-
-/** What makes the spec that of another revision, as a merge patch: a field that it had not is removed. */
-export function rollbackPatch(object: ContainerService, revision?: number): Record<string, unknown> {
-  const target = templateOf(rollbackTo(object, revision)?.template);
-  if (!target) return {};
-  return Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, target[field] ?? null]));
-}
-
-function templateOf(text = ''): Partial<Pick<ContainerServiceSpec, (typeof TEMPLATE_FIELDS)[number]>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export type ServicePhase = PhaseOf<typeof words>;

@@ -9,6 +9,7 @@ import { servedChildName } from '../names.ts';
 import type { ContainerService } from './container-service.ts';
 import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
 import { type ModelDeployment, spec } from './model-deployment-schema.ts';
+import { templateOf } from './revisions.ts';
 
 const { url: _u, access: _a, image: _i, spec: _s, ...served } = serviceView.shape;
 
@@ -26,6 +27,12 @@ export const modelDeploymentView = z.object({
   tensor_parallel_size: z.int().nullable(),
   context_length: z.int().nullable(),
   arithmetic: z.array(z.string()).meta({ description: 'What the model takes and what there is, line by line.' }),
+  revisions: z.array(
+    served.revisions.element.extend({
+      model: z.string().nullable().meta({ description: 'The id of its model; null where it is not remembered.' }),
+      version: z.string().nullable(),
+    }),
+  ),
   adapters: z.array(z.object({ name: z.string(), model: z.string(), version: z.string() })),
   node_labels: z.record(z.string(), z.string()),
   instance_count: z.int(),
@@ -62,6 +69,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     tensor_parallel_size: setup?.tensorParallel ?? spec.tensorParallel ?? null,
     context_length: setup?.contextLength ?? spec.contextLength ?? null,
     arithmetic: setup ? arithmeticOf(setup).map((line) => beside.localize({ reasons: {} }, line)) : [],
+    revisions: shown.revisions.map((one) => ({ ...one, ...servedIn(status, one.revision) })),
     adapters: [...listOf(spec.adapters)],
     node_labels: { ...spec.nodeLabels },
     instance_count: shown.replicas.wanted,
@@ -73,6 +81,12 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     update_time: listOf(status?.revisions)[0]?.at ?? metadata.creationTimestamp ?? common.create_time,
     spec,
   } satisfies ModelDeploymentView;
+}
+
+function servedIn(status: ModelDeployment['status'], revision: number) {
+  const template = templateOf(listOf(status?.revisions).find((one) => one.revision === revision)?.template);
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
+  return { model: textOf(template?.model), version: textOf(template?.version) };
 }
 
 /** What one replica asks for: as it was chosen, or as far as the spec says it. */

@@ -14,7 +14,7 @@ import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts
 import { RULE_WORDS } from '../rule-words.ts';
 import { type ContainerService, wantedReplicas as wantedOfService } from './container-service.ts';
 import { workerUses } from './job.ts';
-import { type ModelDeployment, spec, status } from './model-deployment-schema.ts';
+import { type ModelDeployment, spec, status, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
 import {
   deploymentFigures,
   deploymentReplicas,
@@ -23,6 +23,7 @@ import {
   sizesOf,
 } from './model-deployment-view.ts';
 import { modelDeploymentWords as words } from './model-deployment-words.ts';
+import { ROLLBACK_OPTIONS, rollbackFrom } from './revisions.ts';
 
 export type {
   ModelDeployment,
@@ -143,6 +144,7 @@ export const modelDeployment = defineKind({
       danger: 'interrupts',
       spends: false,
     },
+    rollback: rollbackFrom([...SERVING, 'sleeping', 'finished', 'preparing'], TEMPLATE_FIELDS),
     edit: {
       from: [...WANTED, 'finished'],
       does: () => ({ spec: {} }),
@@ -207,8 +209,10 @@ export const modelDeployment = defineKind({
       createPath: 'model/v1/model/deploy',
       create: creationBody(spec, ...FIELDS).extend({ displayName: freePeopleName }),
       change: changeBody(spec, ...FIELDS).extend({ displayName: freePeopleName.optional() }),
+      options: ROLLBACK_OPTIONS,
       problems: [
         'plain_text',
+        'revision_unknown',
         'no_such_reference',
         'not_enough_gpus',
         'wrong_gpu',

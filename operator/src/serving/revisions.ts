@@ -14,7 +14,8 @@ import type { Facts } from './facts.ts';
 
 export type Revision = NonNullable<ContainerServiceStatus['revisions']>[number];
 
-const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> =>
+/** Of a service's spec. */
+export const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> =>
   Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, spec[field]]));
 
 /** Changes when other replicas are wanted, or when another host has the name of theirs. */
@@ -51,16 +52,16 @@ export function revisionsOf(f: Facts): readonly Revision[] {
   return [begun(f, Math.max(0, ...known.map(({ revision }) => revision)) + 1), ...passed].slice(0, MOST_REVISIONS);
 }
 
-function begun({ owner: { spec }, hash, seen, now, served }: Facts, revision: number): Revision {
-  const template = JSON.stringify(templateOf(spec));
+function begun({ owner, hash, seen, now, served }: Facts, revision: number): Revision {
+  const template = JSON.stringify(served.template(owner));
   return {
     revision,
     at: iso(wholeSeconds(now)),
     hash,
     outcome: 'rolling',
     // Pinned: one that is verified later changes nothing of replicas that run.
-    image: startedFrom(spec.image, seen.images.ready).image,
-    ...(served.returns && template.length <= MOST_TEMPLATE_LETTERS && { template }),
+    image: startedFrom(owner.spec.image, seen.images.ready).image,
+    ...(template.length <= MOST_TEMPLATE_LETTERS && { template }),
   };
 }
 

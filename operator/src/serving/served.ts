@@ -16,8 +16,8 @@ export interface Served {
   words(reason: ServingReason): Words;
   /** Of an object of the kind: its name, its status and its kind stay. */
   asService(owner: KubeObject): ContainerService;
-  /** Earlier states of its spec are kept, to return to. */
-  returns: boolean;
+  /** What a revision remembers of the owner's spec, to return to. */
+  template(owner: ContainerService): object;
   /** How many init containers its Pods have. */
   inits: number;
   /** What else starts new replicas where it changes. */

@@ -43,7 +43,14 @@ export const sound = soundObject(
     revision: 2,
     revisions: [
       { revision: 2, at: AT, hash: 'abcdef0123456789', outcome: 'good', image: 'vllm/vllm-openai:v0.11.0' },
-      { revision: 77, at: AT, hash: '0123456789abcdef', outcome: 'bad', image: 'vllm/vllm-openai:v0.11.0' },
+      {
+        revision: 77,
+        at: AT,
+        hash: '0123456789abcdef',
+        outcome: 'bad',
+        image: 'vllm/vllm-openai:v0.11.0',
+        template: JSON.stringify({ model: 'mdl-1', version: '0.9' }),
+      },
     ],
     replicas: { wanted: 2, ready: 1, updated: 1, total: 2 },
     pods: [

@@ -5,6 +5,7 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Writer } from '../kind-writes.ts';
@@ -24,6 +25,15 @@ const node = (name: string, model: string, cards: number): KubeObject =>
   }) as KubeObject;
 
 const TEMPLATE = JSON.stringify({ image: 'web:1', cores: 1, memoryGi: 1, ports: [{ port: 80 }] });
+/** Its second revision is on its way. */
+const revised = (template: string) => ({
+  phase: 'active',
+  revision: 2,
+  revisions: [
+    { revision: 2, at: '2026-11-01T00:00:00Z', hash: 'b', outcome: 'rolling', image: 'web:2', template },
+    { revision: 1, at: '2026-11-01T00:00:00Z', hash: 'a', outcome: 'good', image: 'web:1', template },
+  ],
+});
 const SEEN: KubeObject[] = [
   node('node-a', 'H100', 8),
   node('node-b', 'H100', 8),
@@ -40,16 +50,10 @@ const SEEN: KubeObject[] = [
     spec: { creator: 'bob', secretEnv: [{ name: 'A', secret: 'done-env', key: 'A' }] },
     status: { phase: 'succeeded', run: { seq: 1, cause: 'first', runCount: 0, endedAt: '2026-11-01T00:00:00Z' } },
   }),
-  kindObject(containerService, 'web', {
-    spec: { creator: 'bob', image: 'web:2' },
-    status: {
-      phase: 'active',
-      revision: 2,
-      revisions: [
-        { revision: 2, at: '2026-11-01T00:00:00Z', hash: 'b', outcome: 'rolling', image: 'web:2', template: TEMPLATE },
-        { revision: 1, at: '2026-11-01T00:00:00Z', hash: 'a', outcome: 'good', image: 'web:1', template: TEMPLATE },
-      ],
-    },
+  kindObject(containerService, 'web', { spec: { creator: 'bob', image: 'web:2' }, status: revised(TEMPLATE) }),
+  kindObject(modelDeployment, 'chat', {
+    spec: { creator: 'bob', version: 'v1', contextLength: 512 },
+    status: revised(JSON.stringify({ model: 'mdl-tiny', version: 'v0' })),
   }),
 ];
 
@@ -164,6 +168,11 @@ describe('who pays', () => {
   test('is whoever rolls a service back, to the revision they named', async () => {
     const spec = specOf(await act(containerService, 'web', { action: 'rollback', revision: 1 }));
     expect(spec).toMatchObject({ image: 'web:1', cores: 1, startedBy: 'ann' });
+  });
+  test('is whoever rolls a deployment of a model back, to the version that it served', async () => {
+    const spec = specOf(await act(modelDeployment, 'chat', { action: 'rollback' }));
+    expect(spec).toMatchObject({ version: 'v0', startedBy: 'ann' });
+    expect(spec).not.toHaveProperty('contextLength');
   });
   test('nobody, where there is no such revision', async () => {
     await expect(act(containerService, 'web', { action: 'rollback', revision: 7 })).rejects.toMatchObject({

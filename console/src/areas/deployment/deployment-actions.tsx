@@ -12,7 +12,7 @@ interface DeploymentActionsProps {
   onDone?: (action: string) => void;
 }
 
-const FIRST = ['start', 'edit', 'stop', 'restart', 'clone'] as const;
+const FIRST = ['start', 'edit', 'stop', 'restart', 'rollback', 'clone'] as const;
 
 export function DeploymentActions({ deployment, shown, size = 'small', onDone }: DeploymentActionsProps) {
   const t = useDeploymentWords();
@@ -28,6 +28,7 @@ export function DeploymentActions({ deployment, shown, size = 'small', onDone }:
       questions={() => ({
         stop: { brief: t('ask.stopBrief'), text: t('ask.stop'), lost: [t('ask.requests')], kept: [t('ask.model')] },
         restart: { text: t('ask.restart'), lost: [], kept: [t('ask.model')] },
+        rollback: { text: t('revisions.rollback'), lost: [t('revisions.lost')], kept: [t('ask.model')] },
         release: { lost: [t('ask.deployment', { name })], typed: name },
       })}
       {...(onDone && { onDone })}

@@ -17,6 +17,7 @@ import { ReplicaLog } from '../../parts/log/replica-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
+import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { Arithmetic } from './arithmetic.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
@@ -34,6 +35,7 @@ export const DeploymentPage = () => (
     tabs={{
       overview: (deployment) => <Overview deployment={deployment} />,
       replicas: (deployment) => <Replicas deployment={deployment} />,
+      revisions: (deployment) => <Revisions deployment={deployment} />,
       logs: (deployment) => <Logs deployment={deployment} />,
       metrics: ({ id }) => (
         <>
@@ -138,6 +140,22 @@ function Replicas({ deployment: { pods } }: Shown) {
         ]}
       />
     </Section>
+  );
+}
+
+function Revisions({ deployment }: Shown) {
+  const t = useDeploymentWords();
+  return (
+    <RevisionTable
+      kind="modelDeployment"
+      target={deployment}
+      lead={t('revisions.lead')}
+      column={{ label: t('facts.model'), cell: ({ model, version }) => [model, version].join(' ').trim() || '–' }}
+      question={({ revision, version }) => ({
+        text: t('revisions.rollbackTo', { revision, version: version ?? '–' }),
+        lost: t('revisions.lost'),
+      })}
+    />
   );
 }
 

@@ -34,6 +34,7 @@ export const actions = {
   start: service.start,
   stop: service.stop,
   restart: service.restart,
+  rollback: service.rollback,
   edit: service.edit,
   clone: service.clone,
   release: service.release,

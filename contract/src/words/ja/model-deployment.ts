@@ -38,6 +38,7 @@ export const actions: Shape<typeof en.actions> = {
   start: service.start,
   stop: service.stop,
   restart: service.restart,
+  rollback: service.rollback,
   edit: service.edit,
   clone: service.clone,
   release: service.release,

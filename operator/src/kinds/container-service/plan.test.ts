@@ -1,5 +1,6 @@
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
-import { rollbackPatch } from '@gantry/contract/kinds/container-service.ts';
+import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -565,7 +566,7 @@ describe('updates', () => {
     const [second, former] = present.status?.revisions ?? [];
     const status = { ...present.status, revisions: [second, { ...former, template: first }] } as ContainerServiceStatus;
     // As a merge patch: null takes a field out.
-    const patched = Object.entries({ ...present.spec, ...rollbackPatch({ ...present, status }) });
+    const patched = Object.entries({ ...present.spec, ...rollbackPatch({ ...present, status }, TEMPLATE_FIELDS) });
     const spec = Object.fromEntries(patched.filter(([, value]) => value !== null));
     const { status: after } = judge({ owner: { spec, status }, sees: { pods: two }, at: 200 });
     expect(after?.revisions?.map((one) => [one.revision, one.outcome])).toEqual([

@@ -9,13 +9,14 @@ import type { ServiceSettings } from '../../serving/desired.ts';
 import { overdue, stale } from '../../serving/overdue.ts';
 import { planServed, SERVED_WRITES } from '../../serving/plan-served.ts';
 import { readsOf } from '../../serving/reads.ts';
+import { templateOf } from '../../serving/revisions.ts';
 import type { Served } from '../../serving/served.ts';
 
 const served: Served = {
   facts: containerService,
   words: (reason) => containerService.reasons[reason as ServiceReason],
   asService: (owner) => owner as ContainerService,
-  returns: true,
+  template: ({ spec }) => templateOf(spec),
   inits: 0,
 };
 

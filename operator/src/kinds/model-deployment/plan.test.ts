@@ -1,5 +1,7 @@
 // What a deployment of a model adds to a service: who answers how it is served, what its Pods begin with, and its own phases.
 import type { ModelDeployment, ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment.ts';
+import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
+import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
 import type { Engine } from '@gantry/contract/models/engines.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -142,6 +144,19 @@ test('another version is another revision, and the files before it serve until t
   const found = { ...weights, version: '2.0', digest: 'd2' } as typeof weights;
   const told = { ...next, status: { ...next.status, weights: found, setup: setup && { ...setup, generation: 2 } } };
   expect(plan(told as ModelDeployment).status).toMatchObject({ revision: 2 });
+});
+
+test('a revision remembers what was served, and a rollback brings it back', () => {
+  const owner = answered('vllm', { gpu: { model: 'H100', count: 2 } });
+  const first = { ...owner, status: { ...owner.status, ...plan(owner).status } } as ModelDeployment;
+  const next = { ...first, spec: { ...first.spec, version: '2.0', contextLength: 512 } };
+  const { setup, weights } = next.status ?? {};
+  const found = { ...weights, version: '2.0', digest: 'd2' } as typeof weights;
+  const status = { ...next.status, setup, weights: found };
+  const second = { ...next, status: { ...status, ...plan({ ...next, status }).status } } as ModelDeployment;
+  expect(second.status).toMatchObject({ revision: 2, revisions: [{ revision: 2 }, { revision: 1 }] });
+  const back = rollbackPatch(second, TEMPLATE_FIELDS, 1);
+  expect(back).toMatchObject({ version: '1.0', gpu: { model: 'H100', count: 2 }, contextLength: null });
 });
 
 test.each<[Engine, Partial<ModelDeployment['spec']>]>([

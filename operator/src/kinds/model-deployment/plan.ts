@@ -9,6 +9,7 @@ import {
   type ModelDeploymentStatus,
   modelDeployment,
 } from '@gantry/contract/kinds/model-deployment.ts';
+import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { RECEIVER } from '@gantry/contract/models/engines.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
@@ -24,7 +25,10 @@ const served: Served = {
   facts: modelDeployment,
   words: (reason) => modelDeployment.reasons[reason],
   asService,
-  returns: false,
+  template(service) {
+    const { spec } = deploymentOf(service);
+    return Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, spec[field]]));
+  },
   inits: INIT_CONTAINERS,
   extra: (service) => deploymentOf(service).status?.weights?.digest,
   trouble: (service) => refusedIn(deploymentOf(service)),

@@ -6,11 +6,11 @@ import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
 import { Manifest } from '../manifest.tsx';
 import { ReplicaHour } from './replica-hour.tsx';
 import { ReplicaTable } from './replica-table.tsx';
-import { RevisionTable } from './revision-table.tsx';
 import { ServiceActions } from './service-actions.tsx';
 import { ServiceLogs } from './service-logs.tsx';
 import { ServiceOverview } from './service-overview.tsx';
 import { ServiceRequests } from './service-requests.tsx';
+import { ServiceRevisions } from './service-revisions.tsx';
 
 export const ServicePage = () => (
   <KindPage
@@ -29,7 +29,7 @@ export const ServicePage = () => (
           <ReplicaHour id={service.id} />
         </>
       ),
-      revisions: (service) => <RevisionTable service={service} />,
+      revisions: (service) => <ServiceRevisions service={service} />,
       logs: (service) => <ServiceLogs service={service} />,
       metrics: ({ id }) => (
         <>

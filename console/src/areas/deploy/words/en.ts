@@ -347,14 +347,8 @@ export const words = {
     apply: 'Apply',
   },
   revisions: {
-    title: 'Revisions',
     lead: 'The last five. Rolling back makes the service what it was then: program, size, variables, ports.',
-    none: 'There is no revision yet.',
     present: 'Revision',
-    since: 'Wanted since',
-    outcome: 'Outcome',
-    isPresent: '%{outcome} (present)',
-    backTo: 'Roll back to revision %{revision}?',
   },
   requests: {
     now: 'Now',

@@ -339,14 +339,8 @@ export const words: Shape<typeof english> = {
     apply: '適用',
   },
   revisions: {
-    title: 'リビジョン',
     lead: '最新の 5 つです。ロールバックすると、プログラム、構成、変数、ポートが当時のものに戻ります。',
-    none: 'リビジョンはまだありません。',
     present: 'リビジョン',
-    since: '開始',
-    outcome: '結果',
-    isPresent: '%{outcome}（現在）',
-    backTo: 'リビジョン %{revision} に戻しますか？',
   },
   requests: {
     now: '現在',

@@ -337,14 +337,8 @@ export const words: Shape<typeof english> = {
     apply: '采用',
   },
   revisions: {
-    title: '版本',
     lead: '最近五个版本。回滚会恢复当时的程序、规格、变量和端口。',
-    none: '还没有版本。',
     present: '版本',
-    since: '开始时间',
-    outcome: '结果',
-    isPresent: '%{outcome}（当前）',
-    backTo: '回滚到版本 %{revision}？',
   },
   requests: {
     now: '当前',

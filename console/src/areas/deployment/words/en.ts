@@ -45,6 +45,12 @@ export const words = {
     logOf: 'Log of %{name}',
     previous: 'Before the last restart',
   },
+  revisions: {
+    lead: 'The last five. Rolling back serves what it served then: model and version, engine, size, context, adapters.',
+    rollbackTo: 'Revision %{revision} (version %{version}) is served again, as a new revision. The replicas of the present one serve until its replicas answer.',
+    rollback: 'The last good revision is served again, as a new revision. The present replicas serve until it answers.',
+    lost: 'The present model, version and setup; they stay in the list of revisions',
+  },
   form: {
     createTitle: 'Deploy a model',
     createLead: 'What you leave empty is chosen to fit the model and the free GPUs.',

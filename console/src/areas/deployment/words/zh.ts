@@ -48,6 +48,12 @@ export const words: Shape<typeof english> = {
     logOf: '%{name} 的日志',
     previous: '上次重启之前',
   },
+  revisions: {
+    lead: '最近五个版本。回滚会恢复当时的模型及其版本、引擎、规格、上下文和适配器。',
+    rollbackTo: '将重新部署修订版本 %{revision}（模型版本 %{version}），并记为一个新的修订版本。在新副本能应答之前，当前副本继续服务。',
+    rollback: '将重新部署上一个正常的修订版本，并记为一个新的修订版本。在新副本能应答之前，当前副本继续服务。',
+    lost: '当前的模型、版本和设置；它们仍保留在版本列表中',
+  },
   form: {
     createTitle: '部署模型',
     createLead: '留空的项目会根据模型和空闲 GPU 自动选择。',

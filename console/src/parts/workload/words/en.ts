@@ -84,4 +84,13 @@ export const words = {
     position: 'It would be number %{position} in your organisation’s queue.',
     waits: 'If you create it anyway, it waits and costs nothing until it runs.',
   },
+  revisions: {
+    title: 'Revisions',
+    none: 'There is no revision yet.',
+    number: 'Revision',
+    since: 'Wanted since',
+    outcome: 'Outcome',
+    isPresent: '%{outcome} (present)',
+    backTo: 'Roll back to revision %{revision}?',
+  },
 } as const;

@@ -86,4 +86,13 @@ export const words: Shape<typeof english> = {
     position: '組織のキューで %{position} 番目になります。',
     waits: 'このまま作成すると順番を待ち、実行されるまで料金はかかりません。',
   },
+  revisions: {
+    title: 'リビジョン',
+    none: 'リビジョンはまだありません。',
+    number: 'リビジョン',
+    since: '開始',
+    outcome: '結果',
+    isPresent: '%{outcome}（現在）',
+    backTo: 'リビジョン %{revision} に戻しますか？',
+  },
 };

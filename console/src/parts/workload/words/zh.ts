@@ -86,4 +86,13 @@ export const words: Shape<typeof english> = {
     position: '它将在您组织的队列中排第 %{position} 位。',
     waits: '仍可创建：创建后将排队等待，运行之前不收费。',
   },
+  revisions: {
+    title: '版本',
+    none: '还没有版本。',
+    number: '版本',
+    since: '开始时间',
+    outcome: '结果',
+    isPresent: '%{outcome}（当前）',
+    backTo: '回滚到版本 %{revision}？',
+  },
 };
