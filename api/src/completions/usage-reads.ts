@@ -1,7 +1,9 @@
 // What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import type { UsageGroup } from '@gantry/contract/http/completions.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/open.ts';
 import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
 import type { Spent } from './key-limits.ts';
@@ -34,30 +36,64 @@ export async function readSpent(db: Database, tokenId: string, now: number): Pro
 
 export type TotalRow = typeof tokenTotals.$inferSelect;
 
-/** Of these UTC days, the newest first. `accountId`: of one person alone. */
-export function readTotals(
-  db: Database,
-  {
-    organizationId,
-    accountId,
-    from,
-    to,
-  }: { organizationId: string; accountId?: string | undefined; from: string; to: string },
-): Promise<TotalRow[]> {
+/** UTC days. `accountId`: of one person alone. */
+export interface UsageRange {
+  organizationId: string;
+  accountId?: string | undefined;
+  from: string;
+  to: string;
+}
+
+/** The newest first, and no more than are asked for. */
+export function readTotals(db: Database, range: UsageRange, most: number): Promise<TotalRow[]> {
   return db.sql
     .select()
     .from(tokenTotals)
-    .where(
-      and(
-        eq(tokenTotals.organizationId, organizationId),
-        gte(tokenTotals.day, from),
-        lte(tokenTotals.day, to),
-        accountId === undefined ? undefined : eq(tokenTotals.accountId, accountId),
-      ),
-    )
+    .where(inRange(range))
     .orderBy(desc(tokenTotals.day), tokenTotals.accountId, tokenTotals.tokenId, tokenTotals.model)
-    .limit(5_000);
+    .limit(most);
 }
+
+export type UsageSum = Pick<TotalRow, 'requests' | 'prompt' | 'cached' | 'completion' | 'doubtful' | 'net'> & {
+  /** The day, the model, the account, or the token: '' for sessions. */
+  key: string;
+};
+
+const KEYS = {
+  model: tokenTotals.model,
+  token: tokenTotals.tokenId,
+  person: tokenTotals.accountId,
+  day: tokenTotals.day,
+} as const satisfies Record<UsageGroup, unknown>;
+
+/** One for each day, model, person or token, however many rows there are. */
+export async function readSums(db: Database, range: UsageRange, by: UsageGroup): Promise<UsageSum[]> {
+  const key = KEYS[by];
+  const sum = (column: PgColumn) => sql<number>`sum(${column})::float8`;
+  const rows = await db.sql
+    .select({
+      key,
+      requests: sum(tokenTotals.requests),
+      prompt: sum(tokenTotals.prompt),
+      cached: sum(tokenTotals.cached),
+      completion: sum(tokenTotals.completion),
+      doubtful: sum(tokenTotals.doubtful),
+      net: sql<string>`sum(${tokenTotals.net})::text`,
+    })
+    .from(tokenTotals)
+    .where(inRange(range))
+    .groupBy(key)
+    .orderBy(by === 'day' ? desc(key) : desc(sql`sum(${tokenTotals.prompt} + ${tokenTotals.completion})`), key);
+  return rows.map(({ net, ...row }) => ({ ...row, net: micros(BigInt(net)) }));
+}
+
+const inRange = ({ organizationId, accountId, from, to }: UsageRange) =>
+  and(
+    eq(tokenTotals.organizationId, organizationId),
+    gte(tokenTotals.day, from),
+    lte(tokenTotals.day, to),
+    accountId === undefined ? undefined : eq(tokenTotals.accountId, accountId),
+  );
 
 export type RequestRow = typeof tokenUsage.$inferSelect;
 

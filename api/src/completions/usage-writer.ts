@@ -92,6 +92,12 @@ export class UsageWriter {
     this.#running = run();
   }
 
+  /** Resolves once this request is written, where it waits here; otherwise at once. */
+  async whenWritten(id: string): Promise<void> {
+    const all = [...(this.#batch?.waiting ?? []), ...this.#waiting];
+    if (all.some(({ row }) => row.id === id)) await this.flush();
+  }
+
   /** Resolves once all that was added before is written. */
   async flush(): Promise<void> {
     while (this.#batch || this.#waiting.length > 0) {

@@ -14,11 +14,11 @@ import { KeyLimits } from '../completions/key-limits.ts';
 import { NOTHING_HELD, type TokenMoney } from '../completions/money.ts';
 import { Refusal } from '../completions/refusals.ts';
 import { Models, type ModelsParts } from '../completions/serving.ts';
-import { readRequest, readSpent, readTotals } from '../completions/usage-reads.ts';
+import { readRequest, readSpent, readSums, readTotals } from '../completions/usage-reads.ts';
 import { UsageWriter } from '../completions/usage-writer.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
-import { chatRoutes } from '../http/chat-routes.ts';
+import { type ChatRouteParts, chatRoutes } from '../http/chat-routes.ts';
 import { completionRoutes } from '../http/completion-routes.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { drainBody } from '../http/read-body.ts';
@@ -118,6 +118,11 @@ export function openCompletions(
     clock,
     log,
   });
+  // Whoever reads an answer to its end asks at once: the rows of ended requests may still wait here.
+  const request: ChatRouteParts['request'] = async (who, id) => {
+    await usage.whenWritten(id).catch(() => undefined);
+    return readRequest(db, who, id);
+  };
   let unfollow = () => {};
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
@@ -131,10 +136,11 @@ export function openCompletions(
     answer: (req, res) => completions.answer(req, res),
     models,
     routes: [
-      ...chatRoutes({ chats: new Chats({ db, clock }), request: (who, id) => readRequest(db, who, id) }),
+      ...chatRoutes({ chats: new Chats({ db, clock }), request }),
       ...completionRoutes({
         aliases,
-        totals: (range) => readTotals(db, range),
+        totals: (range, most) => readTotals(db, range, most),
+        sums: (range, by) => readSums(db, range, by),
         currencyOf: (organizationId) => money.tariffs.of(organizationId).currency,
         clock,
       }),

@@ -2,7 +2,7 @@
 
 import { micros } from '@gantry/contract/fields/money.ts';
 import { CHAT_ROUTES as CHATS } from '@gantry/contract/http/chats.ts';
-import { COMPLETION_ROUTES as R } from '@gantry/contract/http/completions.ts';
+import { MOST_USAGE_ROWS, COMPLETION_ROUTES as R, type UsageGroup } from '@gantry/contract/http/completions.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -154,6 +154,27 @@ test('tokens used are shown to whom they are of, and all to whoever manages', as
     ['acc-owner', 'tok-1'],
   ]);
   expect(all.total).toMatchObject({ requests: 4, completion_tokens: 15, amount: '1.50' });
+  expect(all.sums).toMatchObject([{ key: 'tiny', requests: 4, prompt_tokens: 200, cached_tokens: 80, amount: '1.50' }]);
+  const keysBy = async (by: UsageGroup) =>
+    (await as('owner').must(R.getTokenUsage, { query: { ...query, by } })).sums.map(({ key }) => key);
+  expect(await keysBy('token')).toEqual(['', 'tok-1']);
+  expect(await keysBy('person')).toEqual(['acc-member', 'acc-owner']);
+  expect(await keysBy('day')).toEqual([DAY]);
+  expect(all.complete).toBe(true);
+
+  // However many rows there are, sums and total hold all of them.
+  const many = Array.from({ length: MOST_USAGE_ROWS }, (_, at) => ({
+    ...{ ...row, accountId: 'acc-owner', modelUid: `uid-many-${at}`, model: 'many', requests: 1 },
+    ...{ completion: 1, doubtful: 0, list: micros(0), net: micros(1) },
+  }));
+  for (let at = 0; at < many.length; at += 1000) await db.sql.insert(tokenTotals).values(many.slice(at, at + 1000));
+  const busy = await as('owner').must(R.getTokenUsage, { query });
+  expect([busy.rows.length, busy.complete]).toEqual([MOST_USAGE_ROWS, false]);
+  expect(busy.total).toMatchObject({ requests: MOST_USAGE_ROWS + 4, amount: '1.505' });
+  expect(busy.sums).toMatchObject([
+    { key: 'many', requests: MOST_USAGE_ROWS },
+    { key: 'tiny', requests: 4 },
+  ]);
 });
 
 test('a conversation is its owner’s alone, whoever manages', async () => {

@@ -1,22 +1,24 @@
 // Aliases of deployments, and tokens used, over HTTP.
 
 import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
-import { MOST_USAGE_DAYS, COMPLETION_ROUTES as R, type TokenUsageRow } from '@gantry/contract/http/completions.ts';
+import {
+  MOST_USAGE_DAYS,
+  MOST_USAGE_ROWS,
+  COMPLETION_ROUTES as R,
+  type TokenUsageRow,
+  type UsageGroup,
+} from '@gantry/contract/http/completions.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { AliasRow, AliasRows } from '../completions/alias-rows.ts';
-import type { TotalRow } from '../completions/usage-reads.ts';
+import type { TotalRow, UsageRange, UsageSum } from '../completions/usage-reads.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface CompletionRouteParts {
   aliases: Pick<AliasRows, 'list' | 'create' | 'edit' | 'remove'>;
-  totals: (range: {
-    organizationId: string;
-    accountId?: string | undefined;
-    from: string;
-    to: string;
-  }) => Promise<TotalRow[]>;
+  totals: (range: UsageRange, most: number) => Promise<TotalRow[]>;
+  sums: (range: UsageRange, by: UsageGroup) => Promise<UsageSum[]>;
   currencyOf: (organizationId: string) => string;
   clock: Pick<Clock, 'now'>;
 }
@@ -24,7 +26,7 @@ export interface CompletionRouteParts {
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 
-export const completionRoutes = ({ aliases, totals, currencyOf, clock }: CompletionRouteParts): Served[] => [
+export const completionRoutes = ({ aliases, totals, sums, currencyOf, clock }: CompletionRouteParts): Served[] => [
   serve(R.listModelAliases, async ({ caller }) => ({
     aliases: (await aliases.list(caller.organization.id)).map(aliasView),
   })),
@@ -47,7 +49,10 @@ export const completionRoutes = ({ aliases, totals, currencyOf, clock }: Complet
     const daysBefore = (days: number) => dayOf(Date.parse(to) - days * DAY_MS);
     const [wanted, earliest] = [query.from ?? daysBefore(USUAL_DAYS), daysBefore(MOST_USAGE_DAYS)];
     const from = wanted < earliest ? earliest : wanted;
-    const rows = await totals({ organizationId: caller.organization.id, accountId: ownOf(caller), from, to });
+    const range = { organizationId: caller.organization.id, accountId: ownOf(caller), from, to };
+    // One more than is shown tells that there are more.
+    const [all, summed] = await Promise.all([totals(range, MOST_USAGE_ROWS + 1), sums(range, query.by)]);
+    const rows = all.slice(0, MOST_USAGE_ROWS);
     return {
       from,
       to,
@@ -61,7 +66,9 @@ export const completionRoutes = ({ aliases, totals, currencyOf, clock }: Complet
           ...countsOf([row]),
         }),
       ),
-      total: countsOf(rows),
+      complete: all.length === rows.length,
+      sums: summed.map((row) => ({ key: row.key, ...countsOf([row]) })),
+      total: countsOf(summed),
     };
   }),
 ];
@@ -81,7 +88,7 @@ const aliasView = ({ id, name, targets, creatorId, createdAt, updatedAt }: Alias
   update_time: updatedAt.toISOString(),
 });
 
-function countsOf(rows: readonly TotalRow[]) {
+function countsOf(rows: readonly Omit<UsageSum, 'key'>[]) {
   const sum = (of: 'requests' | 'prompt' | 'cached' | 'completion' | 'doubtful') =>
     rows.reduce((all, row) => all + row[of], 0);
   return {

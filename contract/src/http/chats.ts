@@ -8,8 +8,11 @@ const tag = 'models';
 export const MOST_CHATS = 200;
 const MOST_MESSAGES = 400;
 const MOST_LETTERS = 200_000;
-/** Three languages' letters take three bytes each, and what escaping adds. */
-const MOST_BODY_BYTES = 2 * 1024 * 1024;
+const MOST_PICTURES = 4;
+/** Of a picture as a data URL. */
+export const MOST_PICTURE_LETTERS = 200_000;
+/** Three languages' letters take three bytes each, and what escaping adds; and pictures. */
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
 
 const count = z.int().min(0);
 const id = z.string().regex(/^[a-z0-9-]{1,63}$/);
@@ -18,6 +21,16 @@ const text = z.string().max(MOST_LETTERS);
 export const chatMessage = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: text,
+  images: z
+    .array(
+      z
+        .string()
+        .max(MOST_PICTURE_LETTERS)
+        .regex(/^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/),
+    )
+    .max(MOST_PICTURES)
+    .optional()
+    .meta({ description: 'Pictures of the message, as data URLs.' }),
   /** Of an answer. */
   request_id: z.string().max(63).nullable().default(null),
   completion_tokens: count.nullable().default(null),

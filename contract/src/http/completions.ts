@@ -8,6 +8,10 @@ const tag = 'models';
 const MOST_TARGETS = 20;
 const MOST_WEIGHT = 1000;
 export const MOST_USAGE_DAYS = 92;
+export const MOST_USAGE_ROWS = 5_000;
+/** What usage is summed by. */
+export const USAGE_GROUPS = ['model', 'token', 'person', 'day'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 const label = z
   .string()
@@ -54,6 +58,12 @@ const row = z.object({
   ...counts,
 });
 export type TokenUsageRow = z.output<typeof row>;
+
+const sum = z.object({
+  key: z.string().meta({ description: 'The model, the API token (empty: the console), the account or the day.' }),
+  ...counts,
+});
+export type UsageSumView = z.output<typeof sum>;
 
 export const COMPLETION_ROUTES = {
   listModelAliases: defineRoute({
@@ -115,13 +125,18 @@ export const COMPLETION_ROUTES = {
         .optional()
         .meta({ description: 'The first day; 30 days before the last one where absent, and at most 92.' }),
       to: z.iso.date().optional().meta({ description: 'The last day; today where absent.' }),
+      by: z.enum(USAGE_GROUPS).default('model').meta({ description: 'What the sums are of.' }),
     }),
     answer: {
       result: z.object({
         from: z.iso.date(),
         to: z.iso.date(),
         currency: currencyCode,
-        rows: z.array(row),
+        rows: z.array(row).meta({ description: `The newest, ${MOST_USAGE_ROWS} at most.` }),
+        complete: z
+          .boolean()
+          .meta({ description: 'Whether these are all rows. Sums and total are of all in any case.' }),
+        sums: z.array(sum),
         total: z.object(counts),
       }),
     },

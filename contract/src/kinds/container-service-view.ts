@@ -15,7 +15,7 @@ import {
 } from '../kind-api.ts';
 import { type ContainerService, spec } from './container-service-schema.ts';
 import { OUTCOMES, REPLICA_PHASES, SCALING_CAUSES } from './container-service-words.ts';
-import { CORES } from './gpu-instance-words.ts';
+import { coresText } from './gpu-instance-words.ts';
 
 export const serviceView = commonView.extend({
   status: z.string(),
@@ -71,7 +71,7 @@ export function showService({ spec, status }: ContainerService, common: CommonVi
   return {
     ...common,
     status: common.phase,
-    specification: [...cards, `${cores} ${CORES[language]}`, `${memoryGi} GiB`].join(', '),
+    specification: [...cards, coresText(cores, language), `${memoryGi} GiB`].join(', '),
     gpu: gpu ?? null,
     cards: (gpu?.count ?? 0) * replicas.wanted,
     image: spec.image,

@@ -20,7 +20,7 @@ import {
 import { DISK_SUFFIX, HOME_SUFFIX, instancePodName, REGISTRY } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
-import { CORES, HEALTH } from './gpu-instance-words.ts';
+import { coresText, HEALTH } from './gpu-instance-words.ts';
 import { MOST_PROCESSES, rootRoom } from './instance-limits.ts';
 import { notebookTokenText } from './notebook-token.ts';
 import { snapshot } from './snapshot.ts';
@@ -100,7 +100,7 @@ export function showInstance(
   return {
     ...common,
     status: common.phase,
-    specification: [...cards, `${cores} ${CORES[language]}`, `${memoryGi} GiB`].join(', '),
+    specification: [...cards, coresText(cores, language), `${memoryGi} GiB`].join(', '),
     gpu: gpu ?? null,
     cards: gpu?.count ?? 0,
     cores,

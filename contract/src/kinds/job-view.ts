@@ -16,7 +16,7 @@ import {
 } from '../kind-api.ts';
 import { LABEL } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
-import { CORES } from './gpu-instance-words.ts';
+import { coresText } from './gpu-instance-words.ts';
 import { type Job, type JobRun, type JobStatus, spec } from './job-schema.ts';
 import { BASIS_WORDS, RUN_CAUSE_WORDS, WORKER_PHASES } from './job-words.ts';
 
@@ -92,7 +92,7 @@ export function showJob({ metadata, spec, status }: Job, common: CommonView, { l
   return {
     ...common,
     status: common.phase,
-    specification: [...cards, `${cores} ${CORES[language]}`, `${memoryGi} GiB`].join(', '),
+    specification: [...cards, coresText(cores, language), `${memoryGi} GiB`].join(', '),
     gpu: gpu ?? null,
     workers,
     cards: (gpu?.count ?? 0) * workers,

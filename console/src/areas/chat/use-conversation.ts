@@ -5,6 +5,7 @@ import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { askModel, type Content, type Prompt, type ToolCall } from './ask-model.ts';
+import { keepPictures, type WithPictures } from './kept-pictures.ts';
 import { useChatWords } from './use-chat-words.ts';
 
 export interface Parameters {
@@ -13,11 +14,8 @@ export interface Parameters {
   max_tokens?: number | undefined;
 }
 
-/** What was said. Pictures go with it to the model, and are not kept. */
-export interface Said extends ChatMessage {
-  /** As data URLs. */
-  images?: readonly string[] | undefined;
-}
+/** What was said. Pictures go with it to the model as they are, and are kept smaller. */
+export interface Said extends Omit<ChatMessage, 'images'>, WithPictures {}
 
 export interface Conversation {
   /** Null until it is kept. */
@@ -58,7 +56,7 @@ const said = (role: ChatMessage['role'], content: string, images?: readonly stri
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNKEPT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-const keptOf = ({ images: _, ...message }: Said): ChatMessage => ({
+const keptOf = (message: Said): Said => ({
   ...message,
   content: message.content.toWellFormed().replace(UNKEPT, '\ufffd'),
 });
@@ -93,7 +91,7 @@ export function useConversation(parameters: Parameters, tools?: readonly unknown
       title,
       model: now.model,
       system: now.system,
-      messages: now.messages.map(keptOf),
+      messages: await keepPictures(now.messages.map(keptOf)),
     };
     const kept: ChatView =
       now.id === null

@@ -145,12 +145,17 @@ function Replicas({ deployment: { pods } }: Shown) {
 
 function Revisions({ deployment }: Shown) {
   const t = useDeploymentWords();
+  const { model: served } = deployment;
   return (
     <RevisionTable
       kind="modelDeployment"
       target={deployment}
       lead={t('revisions.lead')}
-      column={{ label: t('facts.model'), cell: ({ model, version }) => [model, version].join(' ').trim() || '–' }}
+      column={{
+        label: t('facts.model'),
+        cell: ({ model, version }) =>
+          `${model === served.id ? (served.name ?? model) : (model ?? '–')} ${version ?? ''}`,
+      }}
       question={({ revision, version }) => ({
         text: t('revisions.rollbackTo', { revision, version: version ?? '–' }),
         lost: t('revisions.lost'),

@@ -55,7 +55,7 @@ export function SpecChoice({ specs, chosen, onChoose }: SpecChoiceProps) {
                 >
                   {[
                     ...(spec.gpu_memory_gi === null ? [] : [t('rent.gpuMemory', { memory: spec.gpu_memory_gi })]),
-                    t('rent.size', { cores: spec.cores, memory: spec.memory_gi }),
+                    t('rent.size', { smart_count: spec.cores, memory: spec.memory_gi }),
                     spec.free_nodes === 0
                       ? t('rent.soldOut')
                       : t('rent.stock', { free: spec.free_nodes, nodes: spec.nodes }),

@@ -23,20 +23,24 @@ const ALIAS = {
   ],
 };
 const COUNTS = { requests: 2, prompt_tokens: 1200, cached_tokens: 0, completion_tokens: 30, estimated_requests: 1 };
-const USED = { day: '2026-11-20', model: 'tiny', account_id: 'acc-1', amount: '0.002490', ...COUNTS };
+/** What the gateway sums by what it is asked for. */
+const SUMS: Readonly<Record<string, object[]>> = {
+  model: [{ key: 'tiny', ...COUNTS, requests: 6, prompt_tokens: 3600, amount: '1.002490' }],
+  token: [
+    { key: '', ...COUNTS, amount: '0.002490' },
+    { key: 'tok-1', ...COUNTS, amount: '1.00' },
+    { key: 'tok-2', ...COUNTS, amount: '0.00' },
+  ],
+};
 
 const fetched = playNetwork();
 let sent: [call: string, body: unknown][];
 let aliases: (typeof ALIAS)[];
-let used: object[];
+let isUsed: boolean;
 beforeEach(() => {
   sent = [];
   aliases = [ALIAS];
-  used = [
-    { ...USED, token_id: null },
-    { ...USED, token_id: 'tok-1', amount: '1.00' },
-    { ...USED, token_id: 'tok-2', amount: '0.00' },
-  ];
+  isUsed = true;
   const listOf = (data: object[]) =>
     new Response(
       JSON.stringify({
@@ -45,7 +49,8 @@ beforeEach(() => {
       }),
     );
   fetched.mockImplementation(async (url, init) => {
-    const call = `${init?.method} ${String(url).replace('/api/', '').split('?')[0]}`;
+    const [path = '', query] = String(url).replace('/api/', '').split('?');
+    const call = `${init?.method} ${path}`;
     sent.push([call, init?.body ? JSON.parse(String(init.body)) : undefined]);
     if (call === 'GET model/v1/alias') return answerOf({ aliases });
     if (call === 'GET auth/v1/organization/me') return answerOf({ org_id: 'acme' });
@@ -54,7 +59,8 @@ beforeEach(() => {
         from: '2026-11-01',
         to: '2026-11-26',
         currency: 'USD',
-        rows: used,
+        ...{ rows: [], complete: true },
+        sums: isUsed ? SUMS[new URLSearchParams(query).get('by') ?? 'model'] : [],
         total: { ...COUNTS, amount: '1.002490' },
       });
     if (call === 'GET model/v1/model/deployment')
@@ -86,7 +92,7 @@ function open(path: string) {
 test('usage is shown by model and by key, under the names that people gave them', async () => {
   const user = open('/model/usage');
   const table = await screen.findByRole('table');
-  expect(within(table).getByText('tiny').closest('tr')?.textContent).toBe('tiny63,6000903$1.00');
+  expect(within(table).getByText('tiny').closest('tr')?.textContent).toBe('tiny63,6000301$1.00');
   await user.click(screen.getByRole('button', { name: words.usage.groups.token }));
   await waitFor(() => expect(screen.getByText('bot').closest('tr')?.textContent).toContain('$1.00'));
   expect(screen.getByText(words.usage.console).closest('tr')?.textContent).toContain('$0.00249');
@@ -94,7 +100,7 @@ test('usage is shown by model and by key, under the names that people gave them'
 });
 
 test('without usage the page says how to begin', async () => {
-  used = [];
+  isUsed = false;
   open('/model/usage');
   expect(await screen.findByText(words.usage.emptyHint)).toBeTruthy();
 });

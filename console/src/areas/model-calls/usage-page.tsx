@@ -1,5 +1,6 @@
 // What requests to models have used: in all, and by model, API token, person or day.
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import { USAGE_GROUPS, type UsageGroup, type UsageSumView } from '@gantry/contract/http/completions.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
@@ -14,7 +15,6 @@ import { FigureRow } from '../../parts/figure-row.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
-import { GROUPS, type Group, usageBy } from './usage-groups.ts';
 import { useModelCallsWords } from './use-model-calls-words.ts';
 
 const DAY_MS = 86_400_000;
@@ -31,10 +31,10 @@ export function UsagePage() {
     });
   const chosen = OTHER_DAYS.find((one) => one === params.get('days'));
   const days = chosen ?? USUAL_DAYS;
-  const group = GROUPS.find((one) => one === params.get('by')) ?? 'model';
+  const group = USAGE_GROUPS.find((one) => one === params.get('by')) ?? 'model';
   const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10), [days]);
-  const found = useCall(CALLS.getTokenUsage, { query: { from } }, { keepsPrevious: true });
-  const rows = found.data?.rows ?? [];
+  const found = useCall(CALLS.getTokenUsage, { query: { from, by: group } }, { keepsPrevious: true });
+  const sums = found.data?.sums ?? [];
   return (
     <>
       <PageHeader title={t('usage.title')} lead={t('usage.lead')}>
@@ -50,8 +50,8 @@ export function UsagePage() {
       </PageHeader>
       {found.error && !found.data && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <LoadingRows />}
-      {found.data && rows.length === 0 && <EmptyState title={t('usage.emptyTitle')} hint={t('usage.emptyHint')} />}
-      {found.data && rows.length > 0 && (
+      {found.data && sums.length === 0 && <EmptyState title={t('usage.emptyTitle')} hint={t('usage.emptyHint')} />}
+      {found.data && sums.length > 0 && (
         <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <FigureRow
             figures={[
@@ -73,9 +73,9 @@ export function UsagePage() {
                 size="small"
                 value={group}
                 aria-label={t('usage.groupBy')}
-                onChange={(_, chosen: Group | null) => chosen && set('by', chosen)}
+                onChange={(_, chosen: UsageGroup | null) => chosen && set('by', chosen)}
               >
-                {GROUPS.map((one) => (
+                {USAGE_GROUPS.map((one) => (
                   <ToggleButton key={one} value={one}>
                     {t(`usage.groups.${one}`)}
                   </ToggleButton>
@@ -83,7 +83,7 @@ export function UsagePage() {
               </ToggleButtonGroup>
             }
           >
-            <GroupRows group={group} rows={usageBy(rows, group)} currency={found.data.currency} />
+            <GroupRows group={group} rows={sums} currency={found.data.currency} />
           </Section>
         </Box>
       )}
@@ -91,7 +91,13 @@ export function UsagePage() {
   );
 }
 
-function GroupRows({ group, rows, currency }: { group: Group; rows: ReturnType<typeof usageBy>; currency: string }) {
+interface GroupRowsProps {
+  group: UsageGroup;
+  rows: readonly UsageSumView[];
+  currency: string;
+}
+
+function GroupRows({ group, rows, currency }: GroupRowsProps) {
   const t = useModelCallsWords();
   const nameOf = useNames(group);
   return (
@@ -113,7 +119,7 @@ function GroupRows({ group, rows, currency }: { group: Group; rows: ReturnType<t
 }
 
 /** Of a group's keys, as people know them. */
-function useNames(group: Group): (key: string) => string {
+function useNames(group: UsageGroup): (key: string) => string {
   const t = useModelCallsWords();
   const nameOfPerson = usePeople();
   const { items: tokens, isLoading } = useList(CALLS.listApiTokens, {}, { size: 1000 });

@@ -140,8 +140,8 @@ type Say = ReturnType<typeof useWorkloadWords>;
 
 const sizeText = (t: Say, { model, count, cores, memory }: Size): string =>
   model === null
-    ? t('fit.largestCpu', { cores, memory })
-    : t('fit.largestGpu', { cores, memory, count, model: gpuName(model) });
+    ? t('fit.largestCpu', { smart_count: cores, memory })
+    : t('fit.largestGpu', { smart_count: cores, memory, count, model: gpuName(model) });
 
 /** Of several: for how many there is room, unless the message says so, and how long they would wait. */
 function copiesIn(t: Say, fit: FitView | WorkloadFitView): string[] {

@@ -149,7 +149,7 @@ function GpuCard({ offer, isChosen }: { offer: GpuOffer; isChosen: boolean }) {
       lines={[
         ...(price ? [t('form.perCard', { amount: rateText(price.amount, price.currency) })] : []),
         ...(gpuMemoryGi === null ? [] : [t('form.gpuMemory', { memory: gpuMemoryGi })]),
-        ...(share ? [t('form.comesWith', { cores: share.cores, memory: share.memoryGi })] : []),
+        ...(share ? [t('form.comesWith', { smart_count: share.cores, memory: share.memoryGi })] : []),
         stock,
         ...(able.length > 0
           ? [

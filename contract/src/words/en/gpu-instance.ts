@@ -122,7 +122,7 @@ export const health = {
 };
 
 /** After a number. */
-export const cores = 'cores';
+export const cores = '%{cores} core |||| %{cores} cores';
 
 export const rules = {
   notebookPortTwice: 'spec.notebookPort is also in spec.ports: name a port once',

@@ -126,7 +126,7 @@ export const health: Shape<typeof en.health> = {
   notReady: '準備未完了',
 };
 
-export const cores = 'コア';
+export const cores = '%{cores} コア';
 
 export const rules: Shape<typeof en.rules> = {
   notebookPortTwice: 'spec.notebookPort が spec.ports にもあります。同じポートは一度だけ書いてください',

@@ -115,7 +115,7 @@ export const health: Shape<typeof en.health> = {
   notReady: '未就绪',
 };
 
-export const cores = '核';
+export const cores = '%{cores} 核';
 
 export const rules: Shape<typeof en.rules> = {
   notebookPortTwice: 'spec.notebookPort 也出现在 spec.ports 中：同一端口只能写一次',

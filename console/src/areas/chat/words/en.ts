@@ -38,7 +38,7 @@ export const words = {
   picture: 'Picture %{number}',
   removePicture: 'Remove picture %{number}',
   pictureRule: 'At most four pictures, PNG, JPEG, WebP or GIF, of 5 MB in all.',
-  picturesHelp: 'Pictures are sent with the conversation, and not kept with it.',
+  picturesHelp: 'Pictures are sent with the conversation. Kept with it are the newest, made smaller.',
   tools: 'Tools',
   toolsHelp: 'A JSON list of functions, as OpenAI’s API takes them. Calls are shown; nothing is called.',
   toolsRule: 'This is not a JSON list.',

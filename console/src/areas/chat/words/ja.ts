@@ -38,7 +38,7 @@ export const words = {
   picture: '画像 %{number}',
   removePicture: '画像 %{number} を削除',
   pictureRule: '画像は 4 枚まで（PNG、JPEG、WebP、GIF）、合計 5 MB までです。',
-  picturesHelp: '画像は会話とともに送信されますが、保存はされません。',
+  picturesHelp: '画像は会話とともに送信されます。新しいものは縮小して会話とともに保存されます。',
   tools: 'ツール',
   toolsHelp: '関数の JSON リストです（OpenAI の API と同じ形式）。呼び出しは表示されるだけで、実行されません。',
   toolsRule: 'JSON のリストではありません。',

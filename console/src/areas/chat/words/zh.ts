@@ -38,7 +38,7 @@ export const words = {
   picture: '图片 %{number}',
   removePicture: '移除图片 %{number}',
   pictureRule: '最多四张图片（PNG、JPEG、WebP 或 GIF），总计不超过 5 MB。',
-  picturesHelp: '图片会随对话发送，但不会随对话保存。',
+  picturesHelp: '图片会随对话发送。较新的图片缩小后随对话保存。',
   tools: '工具',
   toolsHelp: '函数的 JSON 列表，格式与 OpenAI API 相同。只显示调用，不会真正执行。',
   toolsRule: '这不是 JSON 列表。',

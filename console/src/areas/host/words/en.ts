@@ -53,7 +53,7 @@ export const words = {
     lead: 'Whole nodes for your organisation alone, paid month by month in advance.',
     spec: 'GPUs',
     cards: '%{count} × %{model}',
-    size: '%{cores} cores, %{memory} GiB memory',
+    size: '%{smart_count} core, %{memory} GiB memory |||| %{smart_count} cores, %{memory} GiB memory',
     gpuMemory: '%{memory} GiB on each GPU',
     stock: '%{free} of %{nodes} nodes free',
     used: '%{name}: %{used} of %{nodes} nodes in use',

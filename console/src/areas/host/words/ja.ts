@@ -56,7 +56,7 @@ export const words: Shape<typeof english> = {
     lead: '組織専用のノードを、月単位の前払いで借ります。',
     spec: 'GPU を選択',
     cards: '%{count} × %{model}',
-    size: '%{cores} コア、メモリ %{memory} GiB',
+    size: '%{smart_count} コア、メモリ %{memory} GiB',
     gpuMemory: 'GPU 1 枚に %{memory} GiB',
     stock: '空きノード %{free} / 全 %{nodes}',
     used: '%{name}：使用中のノード %{used} / %{nodes}',

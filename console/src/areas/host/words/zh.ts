@@ -55,7 +55,7 @@ export const words: Shape<typeof english> = {
     lead: '组织独享的整台节点，按月预付。',
     spec: '选择 GPU',
     cards: '%{count} × %{model}',
-    size: '%{cores} 核，%{memory} GiB 内存',
+    size: '%{smart_count} 核，%{memory} GiB 内存',
     gpuMemory: '每张 GPU %{memory} GiB 显存',
     stock: '空闲节点 %{free} / 共 %{nodes}',
     used: '%{name}：已使用 %{used} / %{nodes} 个节点',

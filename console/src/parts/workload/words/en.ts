@@ -14,7 +14,8 @@ export const words = {
     gpuNone: 'none free',
     gpuUsed: '%{name}: %{used} of %{total} in use',
     gpuMemory: '%{memory} GiB of GPU memory',
-    comesWith: 'each with %{cores} cores and %{memory} GiB of memory',
+    comesWith:
+      'each with %{smart_count} core and %{memory} GiB of memory |||| each with %{smart_count} cores and %{memory} GiB of memory',
     startsNow: 'Can start now: %{list}',
     startsWith: '%{free} with %{smart_count} GPU |||| %{free} with %{smart_count} GPUs',
     countHint: 'At most %{most} on one node. CPU and memory follow until you change them.',
@@ -77,8 +78,9 @@ export const words = {
       'Your organisation may use %{smart_count} more GPU. |||| Your organisation may use %{smart_count} more GPUs.',
     largest: 'This fits now: %{what}.',
     largestMany: 'This fits now, %{copies} times: %{what}.',
-    largestGpu: '%{count} × %{model}, %{cores} cores, %{memory} GiB',
-    largestCpu: '%{cores} cores, %{memory} GiB',
+    largestGpu:
+      '%{count} × %{model}, %{smart_count} core, %{memory} GiB |||| %{count} × %{model}, %{smart_count} cores, %{memory} GiB',
+    largestCpu: '%{smart_count} core, %{memory} GiB |||| %{smart_count} cores, %{memory} GiB',
     use: 'Use this',
     copies: 'There is room for %{fitting} of %{wanted} now.',
     position: 'It would be number %{position} in your organisation’s queue.',

@@ -1,0 +1,34 @@
+// Which pictures stay with a conversation.
+import { MOST_PICTURE_LETTERS } from '@gantry/contract/http/chats.ts';
+import { expect, test } from '@jest/globals';
+import { keepPictures } from './kept-pictures.ts';
+
+const small = 'data:image/png;base64,AAAA';
+const large = `data:image/png;base64,${'A'.repeat(MOST_PICTURE_LETTERS)}`;
+
+test('pictures are kept with their messages: small ones as they are, others made smaller', async () => {
+  const said = [{ content: 'look', images: [small, large] }, { content: 'I see' }];
+  expect(await keepPictures(said, async () => 'data:image/jpeg;base64,BBBB')).toEqual([
+    { content: 'look', images: [small, 'data:image/jpeg;base64,BBBB'] },
+    { content: 'I see' },
+  ]);
+});
+
+test('one that no browser reads is left out, and what was said stays', async () => {
+  expect(await keepPictures([{ content: 'look', images: [large] }], async () => null)).toEqual([{ content: 'look' }]);
+});
+
+test('where all are too many, the newest are kept', async () => {
+  const each = `data:image/jpeg;base64,${'B'.repeat(MOST_PICTURE_LETTERS - 100)}`;
+  const many = Array.from({ length: 10 }, (_, at) => ({ content: `${at}`, images: [each] }));
+  const kept = await keepPictures(many, async (url) => url);
+  expect(kept.filter(({ images }) => images !== undefined).map(({ content }) => content)).toEqual([
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '8',
+    '9',
+  ]);
+});
