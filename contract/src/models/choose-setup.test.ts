@@ -76,6 +76,31 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
     given: [{ ...wish, setup: 'Manual', engine: 'vllm', cores: 1, memoryGi: 1 }, EIGHT, POOL],
     is: { reason: 'EngineNeedsGpu' },
   },
+  'cards that no node has': {
+    given: [{ ...wish, gpu: { model: 'B200', count: 1 } }, EIGHT, POOL],
+    is: { reason: 'UnknownGpuModel', args: { model: 'B200', models: 'H100, L40S' } },
+  },
+  'more cards than a node has': {
+    given: [{ ...wish, gpu: { model: 'L40S', count: 8 } }, EIGHT, POOL],
+    is: { reason: 'TooManyGpus', args: { count: '8', model: 'L40S', most: '4' } },
+  },
+  'a split over more cards than there are': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 2 }, tensorParallel: 4 }, EIGHT, POOL],
+    is: { reason: 'SplitTooWide', args: { split: '4', count: '2' } },
+  },
+  'a manual setup is taken as it is written': {
+    given: [
+      {
+        ...{ task: 'Generate', engine: 'vllm', setup: 'Manual', gpu: { model: 'H100', count: 2 } },
+        ...{ cores: 6, memoryGi: 48, tensorParallel: 2, contextLength: 4096, memoryFraction: 0.8 },
+      },
+      EIGHT,
+      POOL,
+    ],
+    is: {
+      setup: { engine: 'vllm', cores: 6, memoryGi: 48, tensorParallel: 2, contextLength: 4096, memoryFraction: 0.8 },
+    },
+  },
   'too little memory without a card': {
     given: [{ ...wish, memoryGi: 0.125 }, TINY, POOL],
     is: { reason: 'DoesNotFit', args: { advice: 'It would fit with 0.5 GiB of memory.' } },

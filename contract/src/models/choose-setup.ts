@@ -170,6 +170,8 @@ function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readon
     const missing = missingOf(given);
     if (missing) return { reason: 'SetupIncomplete', args: { field: missing } };
   }
+  const wrong = wrongCards(wish, { model, count }, place, places);
+  if (wrong) return wrong;
   const { row, fraction, weights, token } = need;
   const room = roomOn(need, count, cardBytes);
   // Where nobody knows what the cards hold, the engine itself will say.
@@ -193,6 +195,22 @@ function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readon
       roomBytes: Math.max(0, Math.floor(count * cardBytes * fraction)),
     },
   };
+}
+
+/** What no node has, and no engine splits. Where no node is known, nothing is. */
+function wrongCards(
+  { tensorParallel }: Wish,
+  { model, count }: Cards,
+  place: Place | undefined,
+  places: readonly Place[],
+): SetupAnswer | undefined {
+  const models = places.flatMap((one) => one.model ?? []);
+  if (!place && models.length > 0) return { reason: 'UnknownGpuModel', args: { model, models: models.join(', ') } };
+  if (place && count > place.cards)
+    return { reason: 'TooManyGpus', args: { count: `${count}`, model, most: `${place.cards}` } };
+  if (tensorParallel !== undefined && tensorParallel > count)
+    return { reason: 'SplitTooWide', args: { split: `${tensorParallel}`, count: `${count}` } };
+  return undefined;
 }
 
 /** As much as is useful of what comes with its cards. */

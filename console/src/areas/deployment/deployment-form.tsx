@@ -8,6 +8,7 @@ import { useMay } from '@gantry/ui/session/permission.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
@@ -15,9 +16,11 @@ import { useSettled } from '../../parts/use-settled.ts';
 import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
 import { FormFrame, type SentForm } from '../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
+import { useHosts } from '../../parts/workload/use-hosts.ts';
+import { usePoolName } from '../../parts/workload/use-pool-name.ts';
 import { ANY_IMAGE } from '../../parts/workload/workload-values.ts';
 import { Arithmetic } from './arithmetic.tsx';
-import { type DeploymentValues, EMPTY_DEPLOYMENT, servedOf } from './deployment-values.ts';
+import { type DeploymentValues, EMPTY_DEPLOYMENT, manualOf, servedOf } from './deployment-values.ts';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
 const ALL = { size: 1000 } as const;
@@ -34,6 +37,7 @@ export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> &
     <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Beside isNew={isNew} />}>
       <WhatFields />
       <HowFields />
+      <WhereFields />
       <ScaleFields />
     </FormFrame>
   );
@@ -96,6 +100,7 @@ function VersionField({ model }: { model: string }) {
 function HowFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
+  const isManual = useWatch({ control, name: 'setup' }) === 'Manual';
   const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {});
   const gpu = useWatch({ control, name: 'gpuModel' });
   const models = [...new Map(specs.map(({ gpu_type, name }) => [gpu_type, name]))];
@@ -104,10 +109,20 @@ function HowFields() {
     <FormSection title={t('form.how')}>
       <FormSelect
         control={control}
+        name="setup"
+        label={t('form.setup')}
+        help={t(isManual ? 'form.manualHint' : 'form.automaticHint')}
+        options={[
+          { value: 'Automatic', label: t('facts.setups.automatic') },
+          { value: 'Manual', label: t('facts.setups.manual') },
+        ]}
+      />
+      <FormSelect
+        control={control}
         name="engine"
         label={t('form.engine')}
         options={[
-          { value: 'auto', label: t('form.auto') },
+          { value: 'auto', label: t('form.auto'), isDisabled: isManual },
           ...ENGINES.map((engine) => ({ value: engine, label: NAMES[engine] })),
         ]}
       />
@@ -117,7 +132,7 @@ function HowFields() {
           name="gpuModel"
           label={t('form.gpu')}
           options={[
-            { value: '', label: t('form.gpuAuto') },
+            { value: '', label: t(isManual ? 'form.gpuNone' : 'form.gpuAuto') },
             ...known.map(([model, name]) => ({ value: model, label: name })),
           ]}
         />
@@ -141,6 +156,74 @@ function HowFields() {
         min={1}
         step={1}
       />
+      {isManual && <ManualFields hasGpu={gpu !== ''} />}
+    </FormSection>
+  );
+}
+
+function ManualFields({ hasGpu }: { hasGpu: boolean }) {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  return (
+    <>
+      <Box sx={PAIR}>
+        <FormNumber control={control} name="cores" label={t('form.cores')} min={0.1} step="any" isRequired />
+        <FormNumber
+          control={control}
+          name="memoryGi"
+          label={t('form.memory')}
+          unit="GiB"
+          min={0.0625}
+          step="any"
+          isRequired
+        />
+        {hasGpu && (
+          <>
+            <FormNumber
+              control={control}
+              name="tensorParallel"
+              label={t('facts.split')}
+              help={t('form.splitHint')}
+              min={1}
+              max={16}
+              step={1}
+            />
+            <FormNumber
+              control={control}
+              name="memoryFraction"
+              label={t('form.fraction')}
+              help={t('form.fractionHint')}
+              min={0.1}
+              max={0.99}
+              step="any"
+            />
+          </>
+        )}
+      </Box>
+      <FormText control={control} name="extraArgs" label={t('form.arguments')} help={t('form.argumentsHint')} />
+    </>
+  );
+}
+
+function WhereFields() {
+  const t = useDeploymentWords();
+  const pool = usePoolName();
+  const hosts = useHosts();
+  const { control } = useFormContext<DeploymentValues>();
+  const host = useWatch({ control, name: 'host' });
+  const known = hosts.map(({ id, name }) => ({ value: id, label: name }));
+  // One that is no longer in the list stays chosen.
+  const gone = host === '' || hosts.some(({ id }) => id === host) ? [] : [{ value: host, label: host }];
+  return (
+    <FormSection title={t('form.where')}>
+      <FormSelect
+        control={control}
+        name="host"
+        label={t('form.host')}
+        options={[{ value: '', label: pool }, ...known, ...gone]}
+        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+      />
+      <FormText control={control} name="nodeLabels" label={t('facts.labels')} help={t('form.labelsHint')} />
     </FormSection>
   );
 }
@@ -170,7 +253,7 @@ function ScaleFields() {
 
 function Beside({ isNew }: { isNew: boolean }) {
   const t = useDeploymentWords();
-  const { control } = useFormContext<DeploymentValues>();
+  const { control, setValue } = useFormContext<DeploymentValues>();
   const values = { ...EMPTY_DEPLOYMENT, ...useWatch({ control }) } as DeploymentValues;
   const mayAsk = useMay()(CALLS.fitDeployment.id);
   const isWhole = values.model !== '' && values.version !== '';
@@ -180,6 +263,10 @@ function Beside({ isNew }: { isNew: boolean }) {
     { body: settled ?? { model: '-', version: '-' } },
     { enabled: settled !== undefined && mayAsk, keepsPrevious: true },
   );
+  const byHand = (fit: DeploymentFitView) => {
+    for (const [name, value] of Object.entries(manualOf(fit)))
+      setValue(name as keyof DeploymentValues, value, { shouldDirty: true, shouldValidate: true });
+  };
   const replicas = values.replicas ?? 1;
   const cost = data?.fits
     ? {
@@ -202,7 +289,14 @@ function Beside({ isNew }: { isNew: boolean }) {
           ) : error ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
           ) : data ? (
-            <Fit fit={data} />
+            <>
+              <Fit fit={data} />
+              {data.fits && values.setup === 'Automatic' && (
+                <Button size="small" onClick={() => byHand(data)} sx={{ alignSelf: 'flex-start' }}>
+                  {t('fit.byHand')}
+                </Button>
+              )}
+            </>
           ) : (
             <Skeleton variant="rounded" height={120} />
           )}

@@ -21,6 +21,10 @@ const VARIANTS: readonly Partial<DeploymentValues>[] = [
   {},
   { sleeps: true, idleMinutes: 1 },
   { gpuModel: 'H100', gpuCount: 2, contextLength: 4096, engine: 'vllm', replicas: 3, task: 'Embed' },
+  {
+    ...{ setup: 'Manual', engine: 'vllm', gpuModel: 'H100', gpuCount: 4, cores: 8, memoryGi: 64, tensorParallel: 2 },
+    ...{ memoryFraction: 0.8, extraArgs: "--seed 7 '--note=two words'", host: 'big', nodeLabels: 'zone=a, fast' },
+  },
 ];
 
 test.each(VARIANTS)('a form with %j is a deployment, and its values make the same one again', (more) => {
@@ -37,6 +41,21 @@ test('a change is what was changed, and what is taken away is null', () => {
   const body = deploymentChange(before, { ...before, version: '2.0', gpuModel: '', contextLength: undefined });
   expect(body).toEqual({ version: '2.0', gpu: null, contextLength: null });
   expect(change.safeParse(body).error).toBeUndefined();
+});
+
+test('a manual setup is written in full, and an automatic one leaves it out', () => {
+  const manual = filled({ setup: 'Manual', engine: 'vllm', cores: 8, memoryGi: 64, extraArgs: '--seed 7' });
+  expect(deploymentBody(manual)).toMatchObject({
+    ...{ setup: 'Manual', cores: 8, memoryGi: 64, extraArgs: ['--seed', '7'] },
+  });
+  const body = deploymentBody(filled({ cores: 8, memoryGi: 64 }));
+  expect([body.setup, body.cores, body.memoryGi]).toEqual(['Automatic', undefined, undefined]);
+});
+
+test('labels of nodes are pairs, and one without a value is a label all the same', () => {
+  const { nodeLabels } = deploymentBody(filled({ nodeLabels: ' zone = a ,fast, ' }));
+  expect(nodeLabels).toEqual({ zone: 'a', fast: '' });
+  expect(deploymentBody(filled({ nodeLabels: ' , ' }))).not.toHaveProperty('nodeLabels');
 });
 
 test('one that is to sleep keeps its number as the most', () => {

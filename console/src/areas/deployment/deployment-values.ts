@@ -1,8 +1,10 @@
 // A deployment as a form holds it, and the bodies that are made of it: of a new one, and of a change.
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
+import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
+import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
 
 export type DeploymentBody = InputOf<NonNullable<typeof CALLS.createDeployment.facts>>['body'];
 export type DeploymentChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateDeployment.facts>>['body']>;
@@ -13,10 +15,22 @@ export interface DeploymentValues {
   version: string;
   task: ModelTask;
   engine: Engine | 'auto';
+  setup: 'Automatic' | 'Manual';
   /** An empty model: it is chosen. */
   gpuModel: string;
   gpuCount: number | undefined;
   contextLength: number | undefined;
+  /** Of a manual setup alone, from here on. */
+  cores: number | undefined;
+  memoryGi: number | undefined;
+  tensorParallel: number | undefined;
+  memoryFraction: number | undefined;
+  /** As a shell reads it. */
+  extraArgs: string;
+  /** Empty: the shared pool. */
+  host: string;
+  /** As `key=value`, separated by commas. */
+  nodeLabels: string;
   replicas: number | undefined;
   sleeps: boolean;
   idleMinutes: number | undefined;
@@ -28,9 +42,17 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   version: '',
   task: 'Generate',
   engine: 'auto',
+  setup: 'Automatic',
   gpuModel: '',
   gpuCount: 1,
   contextLength: undefined,
+  cores: undefined,
+  memoryGi: undefined,
+  tensorParallel: undefined,
+  memoryFraction: undefined,
+  extraArgs: '',
+  host: '',
+  nodeLabels: '',
   replicas: 1,
   sleeps: false,
   idleMinutes: 10,
@@ -39,26 +61,66 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
 const SECONDS = 60;
 
 /** What decides how it is served. */
-export const servedOf = ({ model, version, task, engine, gpuModel, gpuCount, contextLength }: DeploymentValues) => ({
-  model,
-  version,
-  task,
-  engine,
-  ...(gpuModel !== '' && { gpu: { model: gpuModel, count: gpuCount as number } }),
-  ...(contextLength !== undefined && { contextLength }),
-});
+export const servedOf = (values: DeploymentValues) => {
+  const { model, version, task, engine, setup, gpuModel, gpuCount, contextLength, host } = values;
+  const { cores, memoryGi, tensorParallel, memoryFraction } = values;
+  return {
+    model,
+    version,
+    task,
+    engine,
+    setup,
+    ...(gpuModel !== '' && { gpu: { model: gpuModel, count: gpuCount as number } }),
+    ...present({ contextLength }),
+    ...(setup === 'Manual' && present({ cores, memoryGi, tensorParallel, memoryFraction })),
+    ...(host !== '' && { host }),
+  };
+};
+
+const present = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
+
+/** Undefined where there are none. A label without `=` has no value. */
+function labelsOf(text: string): Record<string, string> | undefined {
+  const labels = wordsIn(text).map((one) => {
+    const [key = '', ...value] = one.split('=');
+    return [key.trim(), value.join('=').trim()];
+  });
+  return labels.length === 0 ? undefined : Object.fromEntries(labels);
+}
+const wordsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 export function deploymentBody(values: DeploymentValues): DeploymentBody {
   const { displayName, replicas, sleeps, idleMinutes } = values;
+  const extraArgs = splitCommand(values.extraArgs);
+  const nodeLabels = labelsOf(values.nodeLabels);
   const most = Math.max(1, replicas ?? 1);
   return {
     displayName,
     ...servedOf(values),
+    ...(extraArgs && { extraArgs }),
+    ...(nodeLabels && { nodeLabels }),
     ...(sleeps
       ? { autoscaling: { min: 0, max: most, idleSeconds: Math.round((idleMinutes as number) * SECONDS) } }
       : { replicas: replicas as number }),
   };
 }
+
+/** What was chosen, to be changed by hand. */
+export const manualOf = (fit: DeploymentFitView): Partial<DeploymentValues> => ({
+  setup: 'Manual',
+  engine: fit.engine ?? 'auto',
+  gpuModel: fit.gpu?.model ?? '',
+  gpuCount: fit.gpu?.count ?? 1,
+  cores: fit.cores ?? undefined,
+  memoryGi: fit.memory_gi ?? undefined,
+  contextLength: fit.context_length ?? undefined,
+  tensorParallel: fit.gpu ? (fit.tensor_parallel_size ?? undefined) : undefined,
+});
 
 /** Only what differs; null takes an optional field away. */
 export function deploymentChange(before: DeploymentValues, after: DeploymentValues): DeploymentChange {
@@ -78,7 +140,8 @@ export function deploymentValuesOf(
   { id, name, spec }: Pick<ModelDeploymentView, 'id' | 'name' | 'spec'>,
   isCopy = false,
 ): DeploymentValues {
-  const { model, version, task, engine, gpu, contextLength, replicas, autoscaling } = spec;
+  const { model, version, task, engine, setup, gpu, contextLength, replicas, autoscaling } = spec;
+  const { cores, memoryGi, tensorParallel, memoryFraction, extraArgs, host, nodeLabels } = spec;
   const empty = EMPTY_DEPLOYMENT;
   return {
     displayName: isCopy ? '' : (spec.displayName ?? name ?? id),
@@ -86,9 +149,19 @@ export function deploymentValuesOf(
     version,
     task: task ?? empty.task,
     engine: engine ?? empty.engine,
+    setup: setup ?? empty.setup,
     gpuModel: gpu?.model ?? '',
     gpuCount: gpu?.count ?? empty.gpuCount,
     contextLength,
+    cores,
+    memoryGi,
+    tensorParallel,
+    memoryFraction,
+    extraArgs: joinCommand(extraArgs ?? []),
+    host: host ?? '',
+    nodeLabels: Object.entries(nodeLabels ?? {})
+      .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
+      .join(', '),
     replicas: autoscaling ? (autoscaling.max ?? 1) : (replicas ?? 1),
     sleeps: autoscaling?.min === 0,
     idleMinutes: autoscaling ? (autoscaling.idleSeconds ?? 600) / SECONDS : empty.idleMinutes,

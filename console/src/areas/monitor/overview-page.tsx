@@ -84,7 +84,8 @@ export function OverviewPage() {
                   { label: t('overview.type'), cell: ({ type }) => t(`types.${type}`) },
                   {
                     label: t('overview.cpu'),
-                    cell: ({ cpu }) => (cpu === null ? t('noData') : t('cores', { value: Number(cpu.toFixed(2)) })),
+                    cell: ({ cpu }) =>
+                      cpu === null ? t('noData') : t('cores', { smart_count: Number(cpu.toFixed(2)) }),
                     isEnd: true,
                   },
                   {

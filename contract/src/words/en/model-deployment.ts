@@ -25,6 +25,8 @@ export const reasons = {
   FormatUnsupported: 'spec.engine: %{engine} does not read files of this format (%{format}). Choose %{engines}.',
   TaskUnsupported: 'spec.task: %{engine} does not do %{task}. Choose %{engines}.',
   EngineNeedsGpu: 'spec.gpu: %{engine} needs a GPU.',
+  TooManyGpus: 'spec.gpu: %{count} × %{model} is more than any node has, which is %{most}.',
+  SplitTooWide: 'spec.tensorParallel: %{split} is more than the GPUs of a replica, which are %{count}.',
   SetupIncomplete: 'spec.%{field}: a manual setup needs it.',
   DoesNotFit:
     'The model does not fit: weights %{weightsGi} GiB + context %{cacheGi} GiB + engine %{overheadGi} GiB = %{needGi} GiB, but there are %{roomGi} GiB. %{advice}',

@@ -29,6 +29,8 @@ export const reasons: Shape<typeof en.reasons> = {
     'spec.engine：%{engine} はこの形式（%{format}）のファイルを読めません。%{engines} を選んでください。',
   TaskUnsupported: 'spec.task：%{engine} は %{task} に対応していません。%{engines} を選んでください。',
   EngineNeedsGpu: 'spec.gpu：%{engine} には GPU が必要です。',
+  TooManyGpus: 'spec.gpu：%{count} × %{model} はどのノードの枚数よりも多く、最大は %{most} 枚です。',
+  SplitTooWide: 'spec.tensorParallel：%{split} はレプリカの GPU 数 %{count} を超えています。',
   SetupIncomplete: 'spec.%{field}：手動の構成には必要です。',
   DoesNotFit:
     'モデルが収まりません：重み %{weightsGi} GiB + コンテキスト %{cacheGi} GiB + エンジン %{overheadGi} GiB = %{needGi} GiB に対し、使えるのは %{roomGi} GiB です。%{advice}',

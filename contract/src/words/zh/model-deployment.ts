@@ -27,6 +27,8 @@ export const reasons: Shape<typeof en.reasons> = {
   FormatUnsupported: 'spec.engine：%{engine} 无法读取此格式（%{format}）的文件。请选择 %{engines}。',
   TaskUnsupported: 'spec.task：%{engine} 不支持 %{task}。请选择 %{engines}。',
   EngineNeedsGpu: 'spec.gpu：%{engine} 需要 GPU。',
+  TooManyGpus: 'spec.gpu：%{count} × %{model} 超过任何节点的数量，最多为 %{most}。',
+  SplitTooWide: 'spec.tensorParallel：%{split} 超过每个副本的 GPU 数量 %{count}。',
   SetupIncomplete: 'spec.%{field}：手动配置必须填写。',
   DoesNotFit:
     '模型放不下：权重 %{weightsGi} GiB + 上下文 %{cacheGi} GiB + 引擎 %{overheadGi} GiB = %{needGi} GiB，而可用 %{roomGi} GiB。%{advice}',

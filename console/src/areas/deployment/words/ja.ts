@@ -50,8 +50,10 @@ export const words: Shape<typeof english> = {
   },
   revisions: {
     lead: '最新の 5 つです。ロールバックすると、モデルとバージョン、エンジン、構成、コンテキスト、アダプターが当時のものに戻ります。',
-    rollbackTo: 'リビジョン %{revision}（バージョン %{version}）を新しいリビジョンとして再び提供します。応答するまで現在のレプリカが動き続けます。',
-    rollback: '最後に正常だったリビジョンを新しいリビジョンとして再び提供します。応答するまで現在のレプリカが動き続けます。',
+    rollbackTo:
+      'リビジョン %{revision}（バージョン %{version}）を新しいリビジョンとして再び提供します。応答するまで現在のレプリカが動き続けます。',
+    rollback:
+      '最後に正常だったリビジョンを新しいリビジョンとして再び提供します。応答するまで現在のレプリカが動き続けます。',
     lost: '現在のモデル、バージョン、設定（リビジョンの一覧には残ります）',
   },
   form: {
@@ -69,6 +71,21 @@ export const words: Shape<typeof english> = {
     how: '提供の方法',
     task: 'タスク',
     tasks: { Generate: 'テキスト', Embed: '埋め込み', Rerank: '再ランキング' },
+    setup: '設定',
+    automaticHint: '空欄の項目は自動で選ばれます。',
+    manualHint: 'エンジンは書いたとおりに動きます。動作しない設定は拒否されます。',
+    gpuNone: 'なし',
+    cores: 'CPU コア',
+    memory: 'メモリー',
+    splitHint: '各層を何枚の GPU に分割するか。空欄：すべて。',
+    fraction: 'GPU メモリーの割合',
+    fractionHint: '0.1 から 0.99。空欄：自動。',
+    arguments: '追加の引数',
+    argumentsHint:
+      'シェルと同じように読み取ります。名前、ポート、コンテキスト、メモリーはプラットフォームが設定します。',
+    where: '実行場所',
+    host: 'プールまたはホスト',
+    labelsHint: 'これらのラベルをすべて持つノードだけで実行します。例：zone=a（カンマ区切り）',
     engine: 'エンジン',
     auto: '自動',
     gpu: 'GPU モデル',
@@ -94,6 +111,7 @@ export const words: Shape<typeof english> = {
     served: '%{engine}、%{place}、コンテキストは %{tokens} トークンです。',
     cpu: '%{smart_count} コアと %{memory} GiB、GPU なし',
     gpus: '%{count} × %{model}',
+    byHand: 'これを手動で調整',
   },
   ask: {
     stop: 'レプリカが終了し、再び起動するまでリクエストは拒否されます。',

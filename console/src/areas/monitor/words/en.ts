@@ -1,7 +1,7 @@
 export const words = {
   noData: 'No data',
   percent: '%{value} %',
-  cores: '%{value} cores',
+  cores: '%{smart_count} core |||| %{smart_count} cores',
   types: {
     instance: 'Instances',
     job: 'Jobs',

@@ -4,7 +4,7 @@ import type { words as en } from './en.ts';
 export const words: Shape<typeof en> = {
   noData: 'データなし',
   percent: '%{value} %',
-  cores: '%{value} コア',
+  cores: '%{smart_count} コア',
   types: {
     instance: 'インスタンス',
     job: 'ジョブ',

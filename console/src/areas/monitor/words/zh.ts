@@ -4,7 +4,7 @@ import type { words as en } from './en.ts';
 export const words: Shape<typeof en> = {
   noData: '无数据',
   percent: '%{value} %',
-  cores: '%{value} 核',
+  cores: '%{smart_count} 核',
   types: {
     instance: '实例',
     job: '任务',
