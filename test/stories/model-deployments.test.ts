@@ -2,6 +2,7 @@
 // package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
 import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -20,11 +21,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { ggufFile, tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
+import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { setPrice } from '../support/list-price.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
+import { pythonWith } from '../support/python-with.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
@@ -49,6 +52,7 @@ let acme: Tenant;
 let bob: Person;
 /** Its version 1 answers, and is deployed three times. */
 let tiny: string;
+let embedder: Tracked<ModelDeployment>;
 /** Of two replicas. */
 let pair: Tracked<ModelDeployment>;
 
@@ -102,7 +106,7 @@ const isReady = ({ status, metadata }: Pod): boolean =>
 /** Version 1 of the model. */
 async function deploys(
   displayName: string,
-  spec: Pick<ModelDeployment['spec'], 'replicas'> | Pick<ModelDeployment['spec'], 'autoscaling'>,
+  spec: Partial<Pick<ModelDeployment['spec'], 'replicas' | 'autoscaling' | 'task'>>,
 ): Promise<Tracked<ModelDeployment>> {
   // The cluster learns of a new member a moment later.
   const { id } = await eventually(`${displayName} is made`, () =>
@@ -115,13 +119,14 @@ async function deploys(
 
 interface Key {
   id: string;
+  token: string;
   openai: OpenAI;
 }
 
 async function keyOf({ client }: Person, limits: Partial<TokenLimits> | null = null): Promise<Key> {
   const body = { remark: 'program', scopes: ['view', 'use'] as ('view' | 'use')[], expiration_time: null, limits };
   const { id, token } = await client.must(KEY_ROUTES.createApiToken, { body });
-  return { id, openai: new OpenAI({ apiKey: token, baseURL: `${gateway.url}/v1`, maxRetries: 0 }) };
+  return { id, token, openai: new OpenAI({ apiKey: token, baseURL: `${gateway.url}/v1`, maxRetries: 0 }) };
 }
 
 const MESSAGES = [{ role: 'user' as const, content: 'Tell me about the sea.' }];
@@ -279,7 +284,7 @@ test.concurrent('fifty requests wake a sleeping deployment once, and none of the
   await sleeper.reaches('sleeping', PATIENCE_MS);
   await eventually('its replica is gone', () => podsOf(sleeper).length === 0, PATIENCE_MS);
   const shown = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params: { id: sleeper.name } });
-  expect(shown.cached_on?.nodes).toBe(1);
+  expect(shown.cached_on?.nodes).toBeGreaterThan(0);
   const podsEver = () =>
     new Set(
       stage()
@@ -303,6 +308,8 @@ test.concurrent('fifty requests wake a sleeping deployment once, and none of the
 
 test('OpenAI’s package chats, streams and completes with a deployment, and the bill is exact to the token', async () => {
   await pair.reaches('active', PATIENCE_MS);
+  // Starts while others are asked.
+  embedder = await deploys('embedder', { replicas: 1, task: 'Embed' });
   const key = await keyOf(ann);
   const { openai } = key;
   const model = `${acme.id}/${pair.name}`;
@@ -404,4 +411,30 @@ test('a replica that dies in the midst of an answer ends it with an error, and t
   expect(left.completion_tokens).toBeLessThan(CONTEXT - 200);
   expect(left.amount).toBe(costOf(left));
   expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
+});
+
+test('OpenAI’s package for Python does the same: models, chat, streams, tools, embeddings, errors and leaving', async () => {
+  const python = await pythonWith('openai-3.57.0', ['openai==3.57.0']);
+  await embedder.reaches('active', PATIENCE_MS);
+  const { token } = await keyOf(ann);
+  const names = [pair, embedder].map(({ name }) => `${acme.id}/${name}`);
+  const program = fileURLToPath(new URL('openai_client.py', import.meta.url));
+  const { code, stdout, stderr } = await runCommand(python, [program, ...names, `${acme.id}/absent`], {
+    env: { OPENAI_API_KEY: token, OPENAI_BASE_URL: `${gateway.url}/v1` },
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  const { models, leave, ...said } = JSON.parse(stdout);
+  expect(models).toEqual(expect.arrayContaining(names));
+  expect(said).toEqual({
+    whole: 3,
+    stream: [4, 4],
+    tools: 'assistant',
+    embeddings: [true, true],
+    errors: ['NotFoundError', 'AuthenticationError', 'BadRequestError'],
+  });
+  const left = await eventually('it is written', () =>
+    ann.client.must(CHAT_ROUTES.getModelRequest, { params: { id: leave } }),
+  );
+  expect(left.outcome).toBe('left');
+  expect(left.completion_tokens).toBeLessThan(4000);
 });

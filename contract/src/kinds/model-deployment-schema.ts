@@ -5,6 +5,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { freeName, gpuModel, objectName } from '../fields/name.ts';
 import { env } from '../fields/workload.ts';
 import { ENGINES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
+import { WEIGHTS_SUFFIX } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { spec as service, status as serviceStatus } from './container-service-schema.ts';
 import { modelDeploymentWords as words } from './model-deployment-words.ts';
@@ -108,7 +109,12 @@ const template = {
   nodeLabels: z
     .record(z.string().max(253), z.string().max(63))
     .optional()
-    .meta({ description: 'Only nodes that have all of these labels run it.', maxProperties: 8 }),
+    .meta({
+      description: 'Only nodes that have all of these labels run it.',
+      maxProperties: 8,
+      // Whether a Pod finds a place would tell what other organisations have there.
+      ...cel([`self.all(key, !key.contains('${WEIGHTS_SUFFIX}'))`, words.rules.nodeLabels]),
+    }),
 };
 export const TEMPLATE_FIELDS = Object.keys(template) as (keyof typeof template)[];
 

@@ -60,5 +60,6 @@ export const rules = {
   version: 'version must be the name of a version: letters, digits, ., _ and -',
   reservedArgument: 'extraArgs: the platform sets this argument itself',
   tensorParallel: 'spec.tensorParallel cannot be more than spec.gpu.count',
+  nodeLabels: 'nodeLabels: labels of the model cache belong to the platform',
   manual: 'spec.setup: Manual needs engine, cores and memoryGi',
 };

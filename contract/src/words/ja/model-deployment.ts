@@ -64,5 +64,6 @@ export const rules: Shape<typeof en.rules> = {
   version: 'version はバージョンの名前（英数字、.、_、-）でなければなりません',
   reservedArgument: 'extraArgs：この引数はプラットフォームが設定します',
   tensorParallel: 'spec.tensorParallel は spec.gpu.count 以下でなければなりません',
+  nodeLabels: 'nodeLabels：モデルキャッシュのラベルはプラットフォームのものです',
   manual: 'spec.setup：Manual には engine、cores、memoryGi が必要です',
 };

@@ -62,5 +62,6 @@ export const rules: Shape<typeof en.rules> = {
   version: 'version 必须是版本名称：字母、数字、.、_ 和 -',
   reservedArgument: 'extraArgs：该参数由平台设置',
   tensorParallel: 'spec.tensorParallel 不能大于 spec.gpu.count',
+  nodeLabels: 'nodeLabels：模型缓存的标签归平台使用',
   manual: 'spec.setup：Manual 需要 engine、cores 和 memoryGi',
 };

@@ -1,0 +1,77 @@
+"""OpenAI's own package for Python, used as people use it. Prints one JSON object: what came of each call."""
+
+import json
+import sys
+
+import openai
+
+model, embedder, absent = sys.argv[1:]
+client = openai.OpenAI(max_retries=0)
+messages = [{"role": "user", "content": "Tell me about the sea."}]
+tool = {
+    "type": "function",
+    "function": {
+        "name": "tide",
+        "description": "The height of the tide",
+        "parameters": {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]},
+    },
+}
+
+
+def chat(**more):
+    return client.chat.completions.create(model=model, messages=messages, **more)
+
+
+def whole():
+    return chat(max_tokens=3).usage.completion_tokens
+
+
+def stream():
+    pieces, usage = 0, None
+    for event in chat(max_tokens=4, stream=True, stream_options={"include_usage": True}):
+        pieces += sum(1 for choice in event.choices if choice.delta.content)
+        usage = event.usage or usage
+    return [pieces, usage.completion_tokens]
+
+
+def tools():
+    return chat(max_tokens=3, tools=[tool]).choices[0].message.role
+
+
+def embeddings():
+    # The package asks for base64, and decodes it itself.
+    found = client.embeddings.create(model=embedder, input=["the sea", "the land"]).data
+    return [len(one.embedding) == len(found[0].embedding) > 0 for one in found]
+
+
+def errors():
+    wrong = openai.OpenAI(max_retries=0, api_key="wrong")
+    calls = [
+        lambda: client.chat.completions.create(model=absent, messages=messages),
+        lambda: wrong.models.list(),
+        lambda: chat(max_tokens=-1),
+    ]
+    caught = []
+    for call in calls:
+        try:
+            call()
+            caught.append("nothing")
+        except openai.APIStatusError as error:
+            caught.append(type(error).__name__)
+    return caught
+
+
+def leave():
+    answer = chat(max_tokens=4000, stream=True)
+    for at, _ in enumerate(answer):
+        if at == 5:
+            break
+    answer.close()
+    return answer.response.headers["x-request-id"]
+
+
+def models():
+    return [one.id for one in client.models.list()]
+
+
+print(json.dumps({call.__name__: call() for call in (models, whole, stream, tools, embeddings, errors, leave)}))
