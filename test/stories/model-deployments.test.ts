@@ -117,6 +117,26 @@ async function deploys(
   return deployments.known(acme.namespace, id);
 }
 
+/** As another version of the model, by way of a folder of a disk that no instance has. */
+async function copiedFromDisk(version: string, file: Uint8Array): Promise<void> {
+  const disk = (await ann.client.must(KIND_ROUTES.dataDisk.create, { body: { displayName: 'runs', sizeGi: 1 } })).id;
+  await eventually('its files are served', async () => {
+    const { status } = await ann.client.fetch(`/api/stor/v1/data-disk/${disk}/filesystem/file?path=/tiny.gguf`, {
+      method: 'PUT',
+      body: file as RequestInit['body'] & Uint8Array,
+    });
+    return status === 200;
+  });
+  const body = { version, disk };
+  await ann.client.must(MODEL_ROUTES.importModelFromDisk, { params: { id: tiny }, body });
+  await eventually(`version ${version} is copied`, async () => {
+    const { versions } = await ann.client.must(MODEL_ROUTES.getModel, { params: { id: tiny } });
+    const { state, problem } = versions.find(({ name }) => name === version) ?? {};
+    if (problem) throw new Error(problem.message);
+    return state === 'ready';
+  });
+}
+
 interface Key {
   id: string;
   token: string;
@@ -254,8 +274,20 @@ test.concurrent('an uploaded model answers, and another version takes over only 
   );
   expect((await completes(chat)).pod).toBe(first.pod);
 
-  await uploadModel(ann.client, tiny, '3', tinyLlama({ context: CONTEXT }));
-  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params: { id: chat.name }, body: { version: '3' } });
+  const params = { id: chat.name };
+  await ann.client.must(KIND_ROUTES.modelDeployment.act, { params, body: { action: 'rollback' } });
+  await eventually(
+    'version 1 serves again, as a new revision',
+    async () => {
+      const { phase, model, revisions } = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params });
+      const served = revisions.map(({ version }) => version);
+      return phase === 'active' && model.version === '1' && served.join() === '1,2,1';
+    },
+    PATIENCE_MS,
+  );
+
+  await copiedFromDisk('3', tinyLlama({ context: CONTEXT }));
+  await ann.client.must(KIND_ROUTES.modelDeployment.change, { params, body: { version: '3' } });
   await eventually(
     'the third version serves alone',
     async () => {
