@@ -143,6 +143,7 @@ export function openAdmin(parts: {
       cluster: {
         list: (resource, query) => cluster.client.list(resource, query),
         nodes: () => nodes.rows().flatMap(({ id, simulated }) => (simulated ? [] : [id])),
+        elsewhere: () => cluster.kinds.elsewhere(),
       },
     }),
     shelf: parts.shelf,

@@ -90,6 +90,8 @@ interface ServiceWish {
 
 type InstanceSpec = GpuInstance['spec'];
 
+const isCurrent = ({ cache }: KindStore): boolean => cache.synced && cache.staleSince() === undefined;
+
 /** When to ask again for a cluster that is out of reach. */
 const AGAIN_S = 30;
 /** Times of a schedule. */
@@ -283,9 +285,18 @@ export class KindStore {
   stockIn(region = this.region.id): GpuSpecView[] {
     const store = [this, ...this.#others].find((one) => one.region.id === region);
     if (!store) return [];
-    if (store !== this && (!store.cache.synced || store.cache.staleSince() !== undefined))
+    if (store !== this && !isCurrent(store))
       throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
     return store.gpuSpecs();
+  }
+
+  /** Other clusters, and since when one is out of reach that was followed before. */
+  elsewhere(): { region: Region; isCurrent: boolean; staleSince: number | undefined }[] {
+    return this.#others.map((store) => ({
+      region: store.region,
+      isCurrent: isCurrent(store),
+      staleSince: store.cache.staleSince(),
+    }));
   }
 
   gpuSpecs(): GpuSpecView[] {

@@ -24,6 +24,12 @@ export interface HealthParts {
     list(resource: Resource, query: Record<string, string>): Promise<{ items: readonly KubeObject[] }>;
     /** Names of the nodes that run something: without simulated ones. */
     nodes(): readonly string[];
+    /** Clusters of other regions. */
+    elsewhere(): readonly {
+      region: { id: string; label: string };
+      isCurrent: boolean;
+      staleSince: number | undefined;
+    }[];
   };
   /** Where the registry is; '' if there is none. */
   registryUrl: string;
@@ -95,6 +101,7 @@ export class Health {
       this.#registry(),
       this.#mails(),
       this.#backups(),
+      this.#otherClusters(),
     ]);
     return parts.flat();
   }
@@ -209,6 +216,19 @@ export class Health {
     } catch {
       return [rowOf('registry', host, { state: 'down', trouble: 'registrySilent' })];
     }
+  }
+
+  #otherClusters(): Row[] {
+    const { cluster, clock } = this.#parts;
+    return cluster.elsewhere().map(({ region: { id, label }, isCurrent, staleSince }) => {
+      const seenAt = isCurrent ? clock.now() : staleSince;
+      return rowOf('cluster', label, {
+        id: `cluster.${id}`,
+        state: isCurrent ? 'ok' : 'down',
+        seen_at: seenAt === undefined ? null : new Date(seenAt).toISOString(),
+        trouble: isCurrent ? null : 'clusterAway',
+      });
+    });
   }
 
   async #mails(): Promise<Row[]> {

@@ -5,7 +5,7 @@ import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Database } from '../db/open.ts';
 import { changedSettings, featureSwitches } from '../db/schema/operation.ts';
-import { Health } from './health.ts';
+import { Health, type HealthParts } from './health.ts';
 import { MarketModels, onMarket } from './market-models.ts';
 import { RunTimeState } from './run-time-state.ts';
 import { Settings } from './settings.ts';
@@ -126,7 +126,13 @@ describe('health', () => {
   });
   const AGENT = { labels: { 'gantry.dev/kind': 'Agent' } };
   const GOOD = { isConfigured: true, lastAt: new Date(0), hasFailed: false, isLate: false };
-  const rowsOf = async (list: (kind: string) => Promise<{ items: unknown[] }>, answer = 401, backups = GOOD) => {
+  const nobody = async () => ({ items: [] });
+  const rowsOf = async (
+    list: (kind: string) => Promise<{ items: unknown[] }>,
+    answer = 401,
+    backups = GOOD,
+    elsewhere: ReturnType<HealthParts['cluster']['elsewhere']> = [],
+  ) => {
     const health = new Health({
       db,
       clock,
@@ -134,7 +140,11 @@ describe('health', () => {
       registryUrl: 'https://registry.example',
       canMail: true,
       backups: { where: 'backups', standing: async () => backups },
-      cluster: { list: ({ kind }) => list(kind) as never, nodes: () => ['n1', 'n2', 'n3'] },
+      cluster: {
+        list: ({ kind }) => list(kind) as never,
+        nodes: () => ['n1', 'n2', 'n3'],
+        elsewhere: () => elsewhere,
+      },
       fetch: async () => {
         if (answer === 0) throw new TypeError('away');
         return new Response('', { status: answer });
@@ -167,6 +177,24 @@ describe('health', () => {
       ['door', 'door', 'ok', null, null],
       ['registry', 'registry.example', 'ok', null, null],
       ['backup', 'backups', 'ok', null, null],
+    ]);
+  });
+
+  test('each other cluster is a row: followed, no longer followed, or never', async () => {
+    const rows = await rowsOf(nobody, 401, GOOD, [
+      { region: { id: 'eu-west', label: 'EU West Paris' }, isCurrent: true, staleSince: undefined },
+      { region: { id: 'asia', label: 'Asia' }, isCurrent: false, staleSince: clock.now() - 60_000 },
+      { region: { id: 'moon', label: 'moon' }, isCurrent: false, staleSince: undefined },
+    ]);
+    const aMinuteAgo = new Date(clock.now() - 60_000).toISOString();
+    expect(
+      rows
+        .filter(({ component }) => component === 'cluster')
+        .map(({ id, name, state, seen_at, trouble }) => [id, name, state, seen_at, trouble]),
+    ).toEqual([
+      ['cluster.eu-west', 'EU West Paris', 'ok', new Date(clock.now()).toISOString(), null],
+      ['cluster.asia', 'Asia', 'down', aMinuteAgo, 'clusterAway'],
+      ['cluster.moon', 'moon', 'down', null, 'clusterAway'],
     ]);
   });
 

@@ -187,7 +187,7 @@ export const chartValues = group('', {
   }),
 
   proxy: group(
-    'the way out, where there is no other; the API server, Services and the registry are always reached without it',
+    "the way out, where there is no other; the API server, Services and the chart's own registry are always reached without it",
     {
       http: text('for http:// addresses, such as http://proxy.example.org:3128, without a password'),
       https: text('for https:// addresses, the same'),

@@ -80,6 +80,7 @@ export const COMPONENTS = [
   'registry',
   'mail',
   'backup',
+  'cluster',
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const HEALTH_STATES = ['ok', 'warning', 'down', 'unknown'] as const;
@@ -105,6 +106,7 @@ export const TROUBLES = [
   'backupOff',
   'backupFailed',
   'backupLate',
+  'clusterAway',
   'notReadable',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];

@@ -1216,7 +1216,8 @@ export const ADMIN_TABLES = {
           "database",
           "registry",
           "mail",
-          "backup"
+          "backup",
+          "cluster"
         ]
       },
       "name": {
@@ -1259,6 +1260,7 @@ export const ADMIN_TABLES = {
           "backupOff",
           "backupFailed",
           "backupLate",
+          "clusterAway",
           "notReadable"
         ]
       }
@@ -1274,7 +1276,8 @@ export const ADMIN_TABLES = {
           "database",
           "registry",
           "mail",
-          "backup"
+          "backup",
+          "cluster"
         ]
       },
       "state": {

@@ -146,6 +146,7 @@ export const words = {
       registry: 'Registry',
       mail: 'Mail',
       backup: 'Backups',
+      cluster: 'Other cluster',
     },
     'health.state': {
       ok: 'OK',
@@ -189,6 +190,8 @@ export const words = {
       backupOff: 'No backups are made. Set --backup-bucket and --backup-key-file.',
       backupFailed: 'The last backup failed. Backups, below, says why.',
       backupLate: 'The schedule has come round twice since the last backup. Read the log of the gateway.',
+      clusterAway:
+        'This cluster cannot be followed, so its stock is unknown; nothing else depends on it. The log of the gateway says why: its API server, its kubeconfig, or Gantry is missing there.',
       notReadable: 'The gateway may not read this from the cluster. Apply the newest roles (crds/platform).',
     },
     'articles.kind': {

@@ -148,6 +148,7 @@ export const words: DeepShape<typeof english> = {
       registry: 'レジストリ',
       mail: 'メール',
       backup: 'バックアップ',
+      cluster: '他のクラスター',
     },
     'health.state': {
       ok: '正常',
@@ -194,6 +195,8 @@ export const words: DeepShape<typeof english> = {
       backupOff: 'バックアップは作成されていません。--backup-bucket と --backup-key-file を設定してください。',
       backupFailed: '直近のバックアップが失敗しました。理由は「バックアップ」の一覧にあります。',
       backupLate: '直近のバックアップから予定時刻が 2 回過ぎています。ゲートウェイのログを確認してください。',
+      clusterAway:
+        'このクラスターの状態を取得できず、在庫が分かりません。ほかへの影響はありません。原因（API サーバー、kubeconfig、または Gantry の未導入）はゲートウェイのログで確認してください。',
       notReadable:
         'ゲートウェイにクラスターから読み取る権限がありません。最新のロール（crds/platform）を適用してください。',
     },

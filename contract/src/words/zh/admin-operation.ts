@@ -148,6 +148,7 @@ export const words: DeepShape<typeof english> = {
       registry: '镜像仓库',
       mail: '邮件',
       backup: '备份',
+      cluster: '其他集群',
     },
     'health.state': {
       ok: '正常',
@@ -185,6 +186,8 @@ export const words: DeepShape<typeof english> = {
       backupOff: '未进行备份。请设置 --backup-bucket 和 --backup-key-file。',
       backupFailed: '上一次备份失败。原因见“备份”列表。',
       backupLate: '自上一次备份以来，计划时间已到过两次。请查看网关日志。',
+      clusterAway:
+        '无法跟踪该集群，其库存未知；其他功能不受影响。原因见网关日志：API 服务器、kubeconfig，或该集群未安装 Gantry。',
       notReadable: '网关无权从集群读取此信息。请应用最新的角色（crds/platform）。',
     },
     'articles.kind': {
