@@ -1,6 +1,6 @@
-import type { KubeObject, State } from '@gantry/contract/define-kind.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
-import { stateBegun, statusPatch } from './status-patch.ts';
+import { statusPatch } from './status-patch.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'r', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 const credit = { ...ready, type: 'CreditReserved' };
@@ -63,19 +63,4 @@ test('who owns a field decides nothing', () => {
     metadata: { ...bare.metadata, managedFields: [{ manager: 'somebody', operation: 'Update' }] },
   };
   expect(statusPatch(owned, { phase: 'x' }, OURS)).toEqual(statusPatch(bare, { phase: 'x' }, OURS));
-});
-
-test('the newest states are kept, and the beginning of long texts', () => {
-  let seen = widget({});
-  for (let at = 0; at < 30; at++) {
-    const wanted = { phase: `${at}`, reasonArgs: { detail: 'x'.repeat(10_000) } };
-    seen = widget({ ...wanted, ...stateBegun(seen, wanted, at * 1000) });
-  }
-  const { history } = seen.status as { history: readonly State[] };
-  expect(history.map(({ phase }) => Number(phase))).toEqual(Array.from({ length: 20 }, (_, back) => 29 - back));
-  expect(history[0]).toEqual({ phase: '29', reasonArgs: { detail: 'x'.repeat(256) }, since: '1970-01-01T00:00:29Z' });
-});
-
-test('a status without a phase begins no state', () => {
-  expect(stateBegun(widget({ phase: 'x' }), {}, 0)).toEqual({});
 });

@@ -1,15 +1,7 @@
 // The changes that turn a status into the plan's. Billing and agents write there too, so the controller declares our part:
 // managedFields do not show it, because tenants may clear them.
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type CommonStatus,
-  type Condition,
-  type KubeObject,
-  MOST_ARG_LETTERS,
-  MOST_STATES,
-  type State,
-} from '@gantry/contract/define-kind.ts';
-import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
 import type { StatusWrites } from '../define-controller.ts';
 
@@ -40,21 +32,6 @@ export function statusPatch(
     ...conditionsPatch(seen.conditions ?? [], conditions, [...declared, RECONCILED]),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
-}
-
-/** The patch's member if the new status begins another state: the state before the recorded ones. */
-export function stateBegun(object: KubeObject, wanted: CommonStatus, nowMs: number): { history?: readonly State[] } {
-  const { phase, reason, reasonArgs } = wanted;
-  const { status = {} } = object as { status?: CommonStatus };
-  if (phase === undefined || (phase === status.phase && reason === status.reason)) return {};
-  const args = Object.entries(reasonArgs ?? {}).map(([name, text]) => [name, text.slice(0, MOST_ARG_LETTERS)]);
-  const begun: State = {
-    phase,
-    ...(reason !== undefined && { reason }),
-    ...(args.length > 0 && { reasonArgs: Object.fromEntries(args) }),
-    since: rfc3339(nowMs),
-  };
-  return { history: [begun, ...(status.history ?? [])].slice(0, MOST_STATES) };
 }
 
 /** For one condition, whatever else is there. */

@@ -2,6 +2,7 @@
 // means, and is seen by the caches before the next plan.
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
+import { stateBegun } from '@gantry/contract/state-begun.ts';
 import {
   isAbsent,
   isAmbiguous,
@@ -17,7 +18,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Patch, Removal, Resource } from '@gantry/kube/resource.ts';
 import type { Plan, StatusWrites } from '../define-controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import { conditionPatch, stateBegun, statusPatch } from './status-patch.ts';
+import { conditionPatch, statusPatch } from './status-patch.ts';
 import type { UnseenMemory } from './unseen-memory.ts';
 
 export interface TurnParts {
