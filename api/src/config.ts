@@ -38,6 +38,7 @@ const amount = z
 const hours = list.pipe(
   z.array(z.string().transform(Number).pipe(z.number('must be hours').positive('must be hours above zero'))),
 );
+const addresses = list.pipe(z.array(z.email('must be e-mail addresses').transform((one) => one.toLowerCase())).max(20));
 const days = z.coerce.number('must be a number of days').int('must be whole days').min(0, 'must not be negative');
 
 /** What a gateway can be told; the chart has the same table. */
@@ -231,6 +232,12 @@ export const OPTIONS = {
     '30',
     'days for which data are kept without credit, counted from when it ran out; 0 keeps them for ever',
   ),
+  gpuFaultsDrain: option(
+    z.enum(['off', 'cordon', 'drain'], 'must be off, cordon or drain'),
+    'off',
+    'what becomes of a node with a fatal GPU error: left to staff, closed for new work, or emptied as well',
+  ),
+  alarmAddresses: option(addresses, '', 'e-mail addresses that hear of alarms of the platform; none: its staff'),
   contact: option(link, '', 'link: contact us'),
   docs: option(link, '', 'link: documentation'),
   support: option(link, '', 'link: support'),
@@ -347,6 +354,7 @@ const CHANGEABLE = {
   'real-name-review-hours': 'realNameReviewHours',
   'low-balance-hours': 'lowBalanceHours',
   'keep-data-days': 'keepDataDays',
+  'alarm-addresses': 'alarmAddresses',
 } as const satisfies Record<SettingName, keyof typeof OPTIONS>;
 export type ChangeableConfig = Pick<Config, (typeof CHANGEABLE)[SettingName]>;
 

@@ -6,6 +6,7 @@ import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
 import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
 import { IDLE_ROUTES } from '@gantry/contract/http/idle.ts';
@@ -44,6 +45,7 @@ const ROUTE_AREAS = {
   catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
   chats: { CHAT_ROUTES },
   completions: { COMPLETION_ROUTES },
+  dashboards: { DASHBOARD_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
   alerts: { ALERT_ROUTES },

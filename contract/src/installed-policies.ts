@@ -44,7 +44,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-staff-gpujobs": "922ea729a0369dbf",
   "gantry-staff-containerservices": "c1dfbfcc194f67c8",
   "gantry-staff-modeldeployments": "2e40605202afb489",
-  "gantry-staff-alertpolicies": "a259e155a47e1fd9",
+  "gantry-staff-alertpolicies": "d82080568f6ee65e",
   "gantry-staff-nodes": "869340f6a97d6506",
   "gantry-staff-evictions": "1b56fb0f2cc8f66c",
   "gantry-operator-namespaces": "a8ec8706f92b512f",

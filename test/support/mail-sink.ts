@@ -11,6 +11,8 @@ export interface Mailbox {
   readonly url: string;
   /** The newest mail to an address that matches; waits for it. */
   newest(to: string, matching?: RegExp): Promise<Email>;
+  /** Those that have come to an address and match, the newest first. */
+  all(to: string, matching?: RegExp): Promise<Email[]>;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export async function openMailbox(): Promise<Mailbox> {
   return {
     url: `smtp://127.0.0.1:${sink.port}`,
     newest: (to, matching) => newestMail(folder, to, matching),
+    all: (to, matching) => mailsTo(folder, to, matching),
     close: async () => {
       await sink.close();
       await rm(folder, { recursive: true });
@@ -28,14 +31,15 @@ export async function openMailbox(): Promise<Mailbox> {
 }
 
 /** From a sink's folder. */
-export function newestMail(folder: string, to: string, matching = /(?:)/): Promise<Email> {
-  return eventually(`a mail to ${to}`, async () => {
-    const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).sort();
-    for (const file of files.reverse()) {
-      const mail = await PostalMime.parse(await readFile(join(folder, file)));
-      const isTo = mail.to?.some(({ address }) => address === to);
-      if (isTo && matching.test(`${mail.subject}\n${mail.text}`)) return mail;
-    }
-    return undefined;
-  });
+export const newestMail = (folder: string, to: string, matching?: RegExp): Promise<Email> =>
+  eventually(`a mail to ${to}`, async () => (await mailsTo(folder, to, matching))[0]);
+
+async function mailsTo(folder: string, to: string, matching = /(?:)/): Promise<Email[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).sort();
+  const mails = await Promise.all(
+    files.reverse().map(async (file) => PostalMime.parse(await readFile(join(folder, file)))),
+  );
+  return mails.filter(
+    (mail) => mail.to?.some(({ address }) => address === to) && matching.test(`${mail.subject}\n${mail.text}`),
+  );
 }

@@ -21,6 +21,7 @@ import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { alarms, alertContacts } from '../../api/src/db/schema/alerts.ts';
+import { dashboards } from '../../api/src/db/schema/dashboards.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
@@ -129,6 +130,7 @@ const FOREIGN = {
   model: 'mdl-stranger',
   alias: 'als-stranger',
   chat: 'cht-stranger',
+  dashboard: 'dsb-stranger',
   request: 'req-stranger',
   invitation: 'ivt-stranger',
   host: 'hst-stranger',
@@ -201,6 +203,10 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(models)
     .values({ ...theirs, id: FOREIGN.model, organizationId: FOREIGN.organization, name: 'secret', updatedAt: now });
+  await db.sql.insert(dashboards).values({
+    ...{ id: FOREIGN.dashboard, organizationId: FOREIGN.organization, title: 'secret', panels: [] },
+    ...{ editor: 'stranger', updatedAt: now },
+  });
   const said = { organizationId: FOREIGN.organization, accountId: 'acc-stranger' };
   await db.sql.insert(chats).values({
     ...said,

@@ -12,6 +12,7 @@ const SECOND = 1_000;
 
 export interface PrometheusServer {
   url: string;
+  pid: number;
   end(): Promise<void>;
 }
 
@@ -20,10 +21,16 @@ export interface StartedWith {
   samples?: string;
   /** In its own YAML, or as JSON: whom it scrapes, and its rules. */
   config?: object;
+  /** Groups of rules. */
+  rules?: object;
 }
 
 /** Ends with this process, however that ends. */
-export async function startPrometheusServer({ samples, config = {} }: StartedWith = {}): Promise<PrometheusServer> {
+export async function startPrometheusServer({
+  samples,
+  config = {},
+  rules,
+}: StartedWith = {}): Promise<PrometheusServer> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-prometheus-'));
   const data = join(folder, 'data');
   if (samples !== undefined) {
@@ -32,7 +39,9 @@ export async function startPrometheusServer({ samples, config = {} }: StartedWit
     const { code, stderr } = await runCommand('promtool', args, { cwd: folder });
     if (code !== 0) throw new Error(`promtool: ${stderr}`);
   }
-  await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(config));
+  if (rules) await writeFile(join(folder, 'rules.yaml'), JSON.stringify(rules));
+  const whole = { ...config, ...(rules && { rule_files: ['rules.yaml'] }) };
+  await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(whole));
   const [port = 0] = await freePorts(1);
   const flags = [
     `--config.file=${join(folder, 'prometheus.yaml')}`,
@@ -51,6 +60,7 @@ export async function startPrometheusServer({ samples, config = {} }: StartedWit
   );
   return {
     url,
+    pid: server.pid ?? 0,
     async end() {
       if (server.exitCode === null && server.signalCode === null) {
         server.kill('SIGKILL');

@@ -1,6 +1,12 @@
-// Metrics by hand in one browser, out of a real Prometheus: a GPU of the moment that gets hot, an object over time, and PromQL.
+// Metrics and alerts by hand in one browser, out of a real Prometheus: a GPU of the moment that gets hot, an object over time,
+// PromQL, dashboards, and an alarm from its policy to its end.
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
+import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import type { Job } from '@gantry/contract/kinds/job.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { setFault } from '../../hack/metrics/gpu-faults.ts';
@@ -69,6 +75,11 @@ story('an object’s metrics are on its page, with a table behind each chart', a
   await panel.getByRole('table', { name: 'Values of GPU utilisation' }).waitFor();
   await panel.getByRole('button', { name: 'CSV' }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
+  // A point of the chart leads to what was written then.
+  await panel.locator('.u-over').click();
+  await page.getByRole('link', { name: 'Logs of this time' }).click();
+  await page.getByText('The log has no line from', { exact: false }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
 });
 
 story('objects are compared, and their Pods are told apart', async (stage) => {
@@ -93,6 +104,117 @@ story('the metric centre says what a metric means, draws it, and says where a qu
   await page.getByText('Letter 1 of the query: info() is not available', { exact: false }).waitFor();
 });
 
+/** Half a minute is the least in which a scrape of every quarter of one is always found. */
+const AT_ONCE = { Period: '30', 'Met in cycles': '1', 'Of cycles': '1', 'Ends after normal cycles': '1' };
+
+story(
+  'an alert on a GPU is mailed once, muted by the mail’s link, and resolved when the card is cool',
+  async (stage) => {
+    const { cluster, kubectl } = stage.stage;
+    const [to, isFired] = [ann.email, /^Alarm: too_hot/m];
+    const visitor = await comesTo(stage, `/develop/instance/${id}/metrics`);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Create an alert' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('too_hot');
+    expect(await page.getByLabel('IDs of objects').inputValue()).toBe(id);
+    for (const [label, value] of Object.entries(AT_ONCE)) await page.getByLabel(label, { exact: false }).fill(value);
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText(/^It would/).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'too_hot', level: 1 }).waitFor();
+    const policy = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.getByText('No alarm is firing.').waitFor({ timeout: MEASURED_MS });
+    expect(await axeComplaints(visitor)).toEqual([]);
+
+    await setFault(cluster, uuid, { hot: true });
+    await page.getByText('1 alarm is firing.').waitFor({ timeout: MEASURED_MS });
+    const columns = ['get', 'alertpolicies', policy, '-n', organizationNamespace(organizationId), '--no-headers'];
+    expect(await kubectl.must(columns)).toMatch(/ alerting +1 +GpuInstance +GpuTemperature /);
+    const mail = await stage.mailbox.newest(to, isFired);
+    const [link = ''] = /\/monitor\/mute#\S+/.exec(mail.text ?? '') ?? [];
+
+    const reader = await stage.visitor();
+    await reader.goes(link);
+    await reader.page.getByText('Nobody is notified of too_hot').waitFor();
+    expect(await axeComplaints(reader)).toEqual([]);
+    await reader.page.getByRole('button', { name: 'Mute for 30 minutes' }).click();
+    await reader.page.getByText('too_hot is muted until').waitFor();
+    await page.getByText('Muted', { exact: true }).first().waitFor();
+
+    await page.getByRole('link', { name: 'Alarms of this policy' }).click();
+    await page.getByRole('cell', { name: 'Shielded' }).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByText('Notified by Mail.').waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await setFault(cluster, uuid, {});
+    await page.getByText('The value returned to normal.').waitFor({ timeout: MEASURED_MS });
+    expect(await stage.mailbox.all(to, isFired)).toHaveLength(1);
+  },
+);
+
+story('a policy made with kubectl is listed, and edited in the console', async (stage) => {
+  const namespace = organizationNamespace(organizationId);
+  const spec = {
+    ...{ displayName: 'broken_jobs', objects: { kind: 'Job' }, metric: 'Failed' },
+    rules: [{ compare: 'Above', value: 0, level: 'Critical' }],
+  };
+  const policy = { apiVersion: API_VERSION, kind: 'AlertPolicy', metadata: { name: 'broken-jobs', namespace }, spec };
+  const visitor = await comesTo(stage, '/monitor/policy');
+  const { page } = visitor;
+  await stage.stage.kubectl.must(['apply', '-f', '-'], policy);
+  await page.getByRole('link', { name: 'broken_jobs' }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await visitor.goes('/monitor/policy/broken-jobs/edit');
+  await page.getByLabel('Limit').fill('1');
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Value above 1', { exact: false }).waitFor();
+  const { spec: saved } =
+    (await stage.stage.kubectl.get<AlertPolicy>('alertpolicy/broken-jobs', '-n', namespace)) ?? {};
+  expect(saved?.rules).toEqual([{ type: 'Threshold', compare: 'Above', value: 1, level: 'Critical' }]);
+});
+
+story('a dashboard is made of panels, changed, exported to Grafana and imported again', async (stage) => {
+  const visitor = await comesTo(stage, '/monitor/dashboard/all');
+  const { page } = visitor;
+  await page.getByText('No dashboard yet').waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('button', { name: 'Create a dashboard' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Heat');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('No panel yet').waitFor();
+  for (const [title, query] of [
+    ['Temperature', 'DCGM_FI_DEV_GPU_TEMP'],
+    ['Power', 'DCGM_FI_DEV_POWER_USAGE'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add a panel' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Title' }).fill(title);
+    await dialog.getByRole('textbox', { name: 'Query in PromQL' }).fill(query);
+    if (title === 'Power') expect(await axeComplaints(visitor)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('region', { name: title }).getByText(uuid).first().waitFor();
+  }
+  await page.getByRole('button', { name: 'Commands of Power' }).click();
+  await page.getByRole('menuitem', { name: 'Move earlier' }).click();
+  await page.getByRole('region').first().getByRole('heading', { name: 'Power' }).waitFor();
+  expect(await axeComplaints(visitor)).toEqual([]);
+
+  await visitor.goes('/monitor/dashboard/all');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export: Heat' }).click();
+  const file = await (await download).path();
+  await page.getByLabel('Import from Grafana').setInputFiles(file);
+  await page.getByRole('region', { name: 'Temperature' }).getByText(uuid).first().waitFor();
+  const { dashboards } = await ann.client.must(DASHBOARD_ROUTES.listDashboards);
+  expect(dashboards.map(({ title, panel_count: count }) => [title, count])).toEqual([
+    ['Heat', 2],
+    ['Heat', 2],
+  ]);
+});
+
 story('another organisation sees none of it', async () => {
   const { cards, objects } = await bob.client.must(MONITOR_ROUTES.homeQuery, { body: {} });
   expect({ cards, objects }).toEqual({ cards: [], objects: [] });
@@ -105,3 +227,64 @@ story('another organisation sees none of it', async () => {
   const asked = { metrics: ['gpu' as const], type: 'instance' as const, object: id, ...window };
   expect((await bob.client.call(MONITOR_ROUTES.podQuery, { body: asked })).status).toBe(404);
 });
+
+story(
+  'a fatal GPU error restarts a job of two workers elsewhere, and what it lost is credited on the bill',
+  async (stage) => {
+    const { kubectl } = stage.stage;
+    const run = async () => {
+      const found = await kubectl.get<Job>(`gpujob/${jobId}`, '-n', organizationNamespace(organizationId));
+      return found?.status;
+    };
+    const { id: jobId } = await ann.client.must(KIND_ROUTES.job.create, {
+      body: {
+        ...{
+          displayName: 'gang',
+          image: 'registry.gantry.internal/official/busybox:1.36',
+          cores: 0.1,
+          memoryGi: 0.0625,
+        },
+        ...{ gpu: { model: 'Tesla-T4', count: 1 }, workers: 2 },
+        command: ['sh', '-c', 'trap "exit 143" TERM; sleep 600 & wait'],
+      },
+    });
+    const began = await eventually(
+      'both workers run',
+      async () => {
+        const status = await run();
+        return status?.phase === 'running' ? status : undefined;
+      },
+      MEASURED_MS,
+    );
+    const node = began.workers?.[0]?.node ?? '';
+    const reports = async (status: 'True' | 'False') => {
+      const condition = { type: 'GpuFatalXid', status, reason: 'Xid79', message: 'XID 79: fallen off the bus' };
+      const body = { status: { conditions: [{ ...condition, lastTransitionTime: new Date().toISOString() }] } };
+      await kubectl.must(['patch', 'node', node, '--subresource=status', '-p', JSON.stringify(body)]);
+    };
+    await reports('True');
+    try {
+      const again = await eventually(
+        'another run',
+        async () => {
+          const status = await run();
+          return status?.run?.seq === 2 && status.phase === 'running' ? status : undefined;
+        },
+        MEASURED_MS,
+      );
+      expect(again.run).toMatchObject({ cause: 'node' });
+      expect(again.workers?.map((worker) => worker.node)).not.toContain(node);
+      const credited = await eventually(
+        'a credit',
+        async () => {
+          const rows = await ann.client.must(DOCUMENT_ROUTES.listTransactions, { query: {} });
+          return rows.find(({ detail }) => detail.startsWith(`GPU fault on ${node}`));
+        },
+        MEASURED_MS,
+      );
+      expect(credited).toMatchObject({ reference: `Job/${jobId}` });
+    } finally {
+      await reports('False');
+    }
+  },
+);

@@ -84,6 +84,7 @@ function nameOf(path: string, address: string, seed: Seeded): string {
     seed.deployment,
     seed.policy,
     seed.alarm,
+    seed.dashboard,
   ];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
@@ -113,6 +114,7 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ['/model/space', 'id', ({ model }) => [model]],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
   ['/model/deployment', 'tab', () => ['overview', 'replicas', 'revisions', 'logs', 'metrics', 'history']],
+  ['/monitor/dashboard', 'id', ({ dashboard }) => [dashboard]],
   ['/monitor/policy', 'id', ({ policy }) => [policy]],
   ['/monitor/policy', 'tab', () => ['overview', 'history']],
   ['/monitor/alarm', 'id', ({ alarm }) => [alarm]],

@@ -3,6 +3,7 @@
 // both ways, messages. Made over HTTP alone, on whichever stack.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -53,6 +54,7 @@ export interface Seeded {
   readonly policy: string;
   /** One that fires. */
   readonly alarm: string;
+  readonly dashboard: string;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -116,7 +118,18 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     body: { displayName: 'chat', model, version: '1.0', cores: 0.25, memoryGi: 0.5 },
   });
   const { policy, alarm } = await fire(person);
-  const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm };
+  const panel = { query: 'container_memory_working_set_bytes{container!=""}', unit: 'bytes' as const };
+  const { id: dashboard } = await person.client.must(DASHBOARD_ROUTES.createDashboard, {
+    body: {
+      title: 'Memory',
+      panels: [
+        { ...panel, title: 'Over time', width: 'full' },
+        { ...panel, title: 'Now', query: `sum(${panel.query})`, chart: 'value' },
+        { ...panel, title: 'By Pod', chart: 'table' },
+      ],
+    },
+  });
+  const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm, dashboard };
   return { person, organizationId, region, ...objects };
 }
 

@@ -1,5 +1,7 @@
 // What goes wrong with the platform, and how many alarms of tenants fire. On a wall: no names.
+import { alertWords } from '@gantry/contract/alerts/words.ts';
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import { TimeText } from '../parts/field-value.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
@@ -13,6 +15,7 @@ interface AlarmsCardProps {
 
 export function AlarmsCard({ alarms, firing, isWall }: AlarmsCardProps) {
   const t = useHomeWords();
+  const language = useLanguage();
   return (
     <HomeCard
       title={t('alarms.title')}
@@ -23,7 +26,7 @@ export function AlarmsCard({ alarms, firing, isWall }: AlarmsCardProps) {
         : alarms.map(({ name, count, what, since }) => (
             // A page that is read again every few seconds must not announce them each time.
             <Alert key={name} severity="error" role="note" sx={{ mb: 1 }}>
-              {t(`alarms.names.${name}`)}
+              {alertWords.platform[name][language]}
               {!isWall && `: ${count > 1 ? t('alarms.more', { what, count: `${count - 1}` }) : what} `}
               {since !== null && <TimeText time={since} />}
             </Alert>

@@ -107,7 +107,7 @@ function HomeParts({ isWall, onWall }: { isWall: boolean; onWall: () => void }) 
           )}
           <Column>
             {data.revenue && <RevenueCard revenue={data.revenue} />}
-            {data.computing && <UsageCard requested={data.computing.requested} />}
+            {data.computing && <UsageCard requested={data.computing.requested} measured={data.computing.measured} />}
             {data.alarms && <AlarmsCard alarms={data.alarms} firing={data.tenants_firing} isWall={isWall} />}
             {data.organizations && <NewestCard organizations={data.organizations} isWall={isWall} />}
           </Column>

@@ -1,4 +1,4 @@
-// What is requested of what exists. How busy it really is, nobody measures yet: that is no zero.
+// What is requested of what exists, and how busy it really is. What is not measured is no zero.
 import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import Box from '@mui/material/Box';
 import { PlainRows } from '../parts/plain-rows.tsx';
@@ -6,15 +6,15 @@ import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { partStyle } from './patterns.tsx';
 
-type Requested = NonNullable<Overview['computing']>['requested'];
+type Computing = NonNullable<Overview['computing']>;
 
 const percentOf = (amount: number, of: number): number | undefined =>
   of > 0 ? Math.round((amount / of) * 100) : undefined;
 
-export function UsageCard({ requested }: { requested: Requested }) {
+export function UsageCard({ requested, measured }: Pick<Computing, 'requested' | 'measured'>) {
   const t = useHomeWords();
   return (
-    <HomeCard title={t('usage.title')} help={t('usage.later')}>
+    <HomeCard title={t('usage.title')} help={t('usage.help')}>
       <PlainRows
         label={t('usage.title')}
         columns={[
@@ -24,6 +24,7 @@ export function UsageCard({ requested }: { requested: Requested }) {
         ]}
         rows={requested.map(({ resource, amount, of }) => {
           const percent = percentOf(amount, of);
+          const busy = measured?.[resource] ?? null;
           return {
             key: resource,
             cells: [
@@ -40,7 +41,7 @@ export function UsageCard({ requested }: { requested: Requested }) {
                   </Box>
                 </Box>
               ),
-              t('noData'),
+              busy === null ? t('noData') : `${Math.round(busy)}%`,
             ],
           };
         })}

@@ -34,6 +34,7 @@ beforeEach(() => {
       };
     },
     list: () => [],
+    measured: async () => ({ gpu: 40, cpu: null, memory: 12.5 }),
     staleSince: () => undefined,
     async hours() {
       counted.hours++;

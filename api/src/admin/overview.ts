@@ -24,6 +24,7 @@ export interface OverviewParts {
   hours(): Promise<HourCount[]>;
   revenue(): Promise<readonly RevenueShown[]>;
   alarms(): Promise<PlatformAlarms>;
+  measured(): Promise<Computing['measured']>;
 }
 
 /** What goes wrong with the platform, and how many alarms of tenants fire. */
@@ -49,6 +50,7 @@ const HOURS_MS = 10_000;
 const NEWEST_MS = 10_000;
 const REVENUE_MS = 60_000;
 const ALARMS_MS = 10_000;
+const MEASURED_MS = 15_000;
 const MOST_WAITS = 10;
 const MOST_NEWEST = 8;
 
@@ -64,12 +66,13 @@ export class Overview {
     this.#parts = parts;
     const { clock } = parts;
     const hours = remembered(clock, HOURS_MS, () => parts.hours());
+    const measured = remembered(clock, MEASURED_MS, () => parts.measured());
     const computing = (language: Language) =>
       remembered(clock, OBJECTS_MS, async (): Promise<Computing> => {
-        const counted = await hours();
+        const [counted, busy] = await Promise.all([hours(), measured()]);
         return {
           ...parts.census(),
-          measured: null,
+          measured: busy,
           hours: counted,
           ...longestWaits(parts.list, language, MOST_WAITS),
         };

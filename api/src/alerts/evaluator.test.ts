@@ -142,6 +142,27 @@ forEachDatabase((database) => {
     expect(deliveries.sort()).toEqual(['Bell fired dev', 'Bell resolved dev', 'Mail fired dev', 'Mail resolved dev']);
   });
 
+  test('cycles that could not be written are written once SQL answers, in their order and with what was measured then', async () => {
+    const store = new AlarmStore(database());
+    const write = store.write.bind(store);
+    let isAway = true;
+    store.write = (...asked) => (isAway ? Promise.reject(new Error('SQL is away')) : write(...asked));
+    const one = evaluator(database(), { store });
+    await minutes([HOT, HOT, COOL], one);
+    expect([await stored(), await store.cycles()]).toEqual([[], new Map()]);
+    isAway = false;
+    await one.look(signal);
+    expect(await stored()).toEqual(['dev firing Critical']);
+    const [alarm] = await database().sql.select().from(alarms);
+    expect([alarm?.firstAbnormalAt, alarm?.firedAt].map((at) => (at?.getTime() ?? 0) - START)).toEqual([
+      MINUTE_MS,
+      2 * MINUTE_MS,
+    ]);
+    clock.set(clock.now() + MINUTE_MS);
+    await one.look(signal);
+    expect([await stored(), [...(await store.cycles()).keys()]]).toEqual([['dev resolved Critical'], [60]]);
+  });
+
   test('what never fired leaves nothing', async () => {
     await minutes([HOT, COOL, COOL, COOL]);
     expect([await stored(), await outbox()]).toEqual([[], []]);

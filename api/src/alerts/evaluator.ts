@@ -50,6 +50,8 @@ const SWEEP_MS = 3_600_000;
 const MOST_CATCH_UP_MS = 10 * 60_000;
 const OWN_AT_ONCE = 8;
 const OWN_OF_ONE = 2;
+/** Cycles of one policy that wait for SQL: as many as the shortest period has in the time of a catch-up. */
+const MOST_OWED = MOST_CATCH_UP_MS / 15_000;
 
 type Known = Map<string, KnownSeries>;
 type Due = EvaluatorParts['policies'] extends () => readonly (infer One)[] ? One : never;
@@ -67,6 +69,10 @@ export class Evaluator {
   /** What people wrote themselves. */
   readonly #own = new FairQueue({ atOnce: OWN_AT_ONCE, ofOneLane: OWN_OF_ONE });
   #running: Promise<unknown>[] = [];
+  /** By policy: cycles that could not be written, oldest first, with what was measured then. They come before its next one. */
+  readonly #owed = new Map<string, (() => Promise<void>)[]>();
+  /** Policies that are being written. */
+  readonly #busy = new Set<string>();
   /** Up to where the flow of alarms was read. */
   #seq = 0;
 
@@ -92,6 +98,7 @@ export class Evaluator {
   }
 
   async open(): Promise<void> {
+    this.#owed.clear();
     this.#known = await this.#parts.store.load();
     this.#begun = await this.#parts.store.cycles();
     this.#seq = (await this.#parts.store.changedByHand(Number.MAX_SAFE_INTEGER)).seq;
@@ -103,13 +110,15 @@ export class Evaluator {
     const policies = this.#parts.policies();
     await this.#forget(now);
     await this.#readByHand();
+    for (const uid of [...this.#owed.keys()]) await this.#writeOwed(uid);
     const byPeriod = Map.groupBy(policies, ({ policy }) => policy.spec.periodSeconds);
     for (const [periodSeconds, of] of byPeriod) {
       for (const at of this.#due(periodSeconds, now)) {
         if (signal.aborted) return;
         this.#begun.set(periodSeconds, at);
         await this.#cycle(of, at, signal);
-        await this.#parts.store.noteCycle(periodSeconds, at);
+        // Whoever comes after a kill asks again for what is still owed.
+        if (this.#owed.size === 0) await this.#parts.store.noteCycle(periodSeconds, at);
       }
     }
   }
@@ -230,18 +239,31 @@ export class Evaluator {
       // What a person's own query answers is all theirs, whatever its labels say.
       const mine = (all: Map<string, Sample[]>, raw: readonly Sample[] | undefined) =>
         seriesOf(one.policy, one.policy.spec.query === undefined ? (all.get(namespace) ?? []) : (raw ?? []));
-      try {
-        await this.#advance(
-          one,
-          at,
-          isWhole,
-          mine(now, samples.now),
-          mine(before, samples.period),
-          mine(week, samples.week),
+      const [is, was, wasLastWeek] = [mine(now, samples.now), mine(before, samples.period), mine(week, samples.week)];
+      const { uid = '' } = one.policy.metadata;
+      const owed = this.#owed.get(uid) ?? [];
+      this.#owed.set(uid, [...owed, () => this.#advance(one, at, isWhole, is, was, wasLastWeek)].slice(-MOST_OWED));
+      await this.#writeOwed(uid);
+    }
+  }
+
+  /** Its cycles in their order; those from the first that fails on wait for the next look. */
+  async #writeOwed(uid: string): Promise<void> {
+    if (this.#busy.has(uid)) return;
+    this.#busy.add(uid);
+    try {
+      for (let next = this.#owed.get(uid)?.[0]; next; next = this.#owed.get(uid)?.[0]) {
+        await next();
+        this.#owed.set(
+          uid,
+          (this.#owed.get(uid) ?? []).filter((one) => one !== next),
         );
-      } catch (error) {
-        this.#parts.log.warn({ err: error, policy: one.policy.metadata.uid }, 'a policy was not evaluated');
       }
+      this.#owed.delete(uid);
+    } catch (error) {
+      this.#parts.log.warn({ err: error, policy: uid }, 'a policy was not evaluated; it is tried again');
+    } finally {
+      this.#busy.delete(uid);
     }
   }
 
@@ -317,7 +339,10 @@ export class Evaluator {
   async #forget(now: number): Promise<void> {
     const gone = [...this.#known.keys()].filter((uid) => !this.#parts.exists(uid));
     await this.#parts.store.forget(gone, now);
-    for (const uid of gone) this.#known.delete(uid);
+    for (const uid of gone) {
+      this.#known.delete(uid);
+      this.#owed.delete(uid);
+    }
   }
 }
 

@@ -14,6 +14,9 @@ export interface Outgoing {
   body: object;
 }
 
+/** Letters of a receiver's own words. */
+const MOST_REFUSAL = 200;
+
 interface About {
   id: string;
   what: What;
@@ -49,5 +52,16 @@ const FORMATS: Readonly<Record<Contact['type'], (contact: Contact, about: About)
     return { url: signed.href, body: { msgtype: 'text', text: { content: `${told.title}\n${told.text}` } } };
   },
 };
+
+/** DingTalk's robots refuse in an answer of 200. Undefined for what was taken. */
+export function refusalIn(type: Contact['type'], answer: string): string | undefined {
+  if (type !== 'DingTalk') return undefined;
+  try {
+    const { errcode = 0, errmsg } = JSON.parse(answer) as { errcode?: unknown; errmsg?: unknown };
+    return errcode === 0 ? undefined : `${errmsg ?? errcode}`.slice(0, MOST_REFUSAL);
+  } catch {
+    return undefined;
+  }
+}
 
 export const outgoing = (contact: Contact, about: About): Outgoing => FORMATS[contact.type](contact, about);

@@ -11,6 +11,7 @@ import {
 } from '@gantry/contract/kinds/alert-policy.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { said } from '@gantry/contract/said.ts';
+import { stateBegun } from '@gantry/contract/state-begun.ts';
 import type { Verdict } from './evaluator.ts';
 import { isSilenced } from './notifier.ts';
 
@@ -97,6 +98,7 @@ export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Part
   if (!isNews && !isStale) return undefined;
   return {
     ...wanted,
+    ...stateBegun(policy, { phase, reason, reasonArgs: args }, now),
     ...(evaluatedAt !== undefined && { evaluatedAt: rfc3339(evaluatedAt) }),
   } as Partial<AlertPolicyStatus>;
 }

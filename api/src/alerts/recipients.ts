@@ -1,6 +1,6 @@
 // Who of an organisation a notification goes to.
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { accounts, memberships } from '../db/schema/people.ts';
 import { NotDelivered } from './notifier.ts';
@@ -33,6 +33,22 @@ export async function phoneRecipients(tx: Sql, { organizationId, creator, to }: 
   const found = await of(sql`lower(${accounts.name}) = ${to.toLowerCase()}`);
   if (found.length === 0) throw new NotDelivered('notMember', { address: to }, true);
   return found;
+}
+
+/** Of the policy's creator; of an owner once the creator has left. */
+export async function languageOf(sql: Sql, { organizationId, creator }: Omit<Asked, 'to'>): Promise<Language> {
+  const rows = await sql
+    .select({ account: accounts.id, language: accounts.locale })
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(
+      and(
+        eq(memberships.organizationId, organizationId),
+        or(eq(memberships.role, 'owner'), creator === undefined ? undefined : eq(accounts.id, creator)),
+      ),
+    )
+    .orderBy(asc(accounts.id));
+  return (rows.find(({ account }) => account === creator) ?? rows[0])?.language ?? 'en';
 }
 
 async function orOwners(

@@ -3,6 +3,7 @@ import { namingRole } from '@gantry/contract/role-names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Logger } from 'pino';
+import { AlarmWatch } from '../admin/alarm-watch.ts';
 import { Overview } from '../admin/overview.ts';
 import { platformAlarms } from '../admin/platform-alarms.ts';
 import { StaffPreferences } from '../admin/preferences.ts';
@@ -11,13 +12,18 @@ import { Search } from '../admin/search.ts';
 import type { AuditEntry } from '../audit/entry.ts';
 import { Revenue } from '../billing/ledger/revenue.ts';
 import type { Database } from '../db/open.ts';
+import { Turn } from '../db/turn.ts';
 import type { AdminHomeParts } from '../http/admin-home-routes.ts';
+import { queueMail } from '../identity/mail/mail-queue.ts';
 import type { People } from '../identity/open-people.ts';
 import { NOTICES } from '../identity/organizations/notices.ts';
+import type { Secrets } from '../identity/secrets.ts';
 import { censusOf } from '../kube/gpu-census.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { NODE } from '../kube/resources.ts';
 import type { MessageStore } from '../messages/message-store.ts';
+import { MEASURED_QUERIES } from '../monitor/cluster-queries.ts';
+import { onlyNumber, type Prometheus } from '../monitor/prometheus.ts';
 
 export interface AdminHome extends AdminHomeParts {
   stop(): Promise<void>;
@@ -34,6 +40,10 @@ export function openAdminHome({
   cluster: { cache },
   audit,
   messages,
+  secrets,
+  adminUrl,
+  alarmAddresses,
+  metrics,
 }: {
   db: Database;
   clock: Clock;
@@ -44,11 +54,37 @@ export function openAdminHome({
   people: Pick<People, 'accountImport'>;
   cluster: Pick<Cluster, 'cache'>;
   audit(entry: AuditEntry): Promise<void>;
-  messages: Pick<MessageStore, 'send'>;
+  messages: Pick<MessageStore, 'send' | 'wake'>;
+  secrets: Secrets;
+  /** Of the operators' console. */
+  adminUrl: string;
+  alarmAddresses(): readonly string[];
+  /** Absent: there is no Prometheus. */
+  metrics?: Pick<Prometheus, 'instant'> | undefined;
 }): AdminHome {
   const events = new RunEvents({ db, clock, cache, log });
   const revenue = new Revenue({ db, clock, currency });
   events.start();
+  const alarms = () =>
+    platformAlarms({
+      ...{ db, clock, dataDir },
+      nodes: () => cache.reader.list(NODE) as readonly Node[],
+      list: (facts) => cache.list(facts),
+    });
+  const watch = new AlarmWatch({
+    ...{ db, clock, log, read: alarms, addresses: alarmAddresses },
+    ring: (tx, notice, staff) => messages.send(notice, { staff }, tx),
+    wake: () => messages.wake(),
+    mail: (tx, { address, language, title, content }) =>
+      queueMail(
+        tx,
+        secrets,
+        { channel: 'email', address, template: 'notice', language, args: { title, content, url: adminUrl } },
+        clock.now(),
+      ),
+  });
+  const turn = new Turn({ db, clock, log }, 'platform-alarms');
+  turn.start((signal) => watch.run(signal));
   return {
     overview: new Overview({
       db,
@@ -58,12 +94,8 @@ export function openAdminHome({
       staleSince: () => cache.staleSince(),
       hours: () => events.hours(),
       revenue: () => revenue.read(),
-      alarms: () =>
-        platformAlarms({
-          ...{ db, clock, dataDir },
-          nodes: () => cache.reader.list(NODE) as readonly Node[],
-          list: (facts) => cache.list(facts),
-        }),
+      alarms,
+      measured: () => measuredBy(metrics, clock),
     }),
     search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),
@@ -78,6 +110,25 @@ export function openAdminHome({
         )
         .catch((error: unknown) => log.error({ err: error, accountId }, 'the owners could not be told of a member'));
     },
-    stop: () => events.stop(),
+    async stop() {
+      await turn.stop();
+      await events.stop();
+    },
   };
 }
+
+/** What is not known is null; while Prometheus is away nothing is known. */
+async function measuredBy(metrics: Pick<Prometheus, 'instant'> | undefined, clock: Clock) {
+  if (!metrics) return null;
+  const limits = { mostSeries: 1, deadlineMs: MEASURED_WITHIN_MS };
+  const ask = async (query: string) => onlyNumber(await metrics.instant(query, clock.now(), limits)) ?? null;
+  try {
+    const { gpu, cpu, memory } = MEASURED_QUERIES;
+    const [gpuNow, cpuNow, memoryNow] = await Promise.all([gpu, cpu, memory].map(ask));
+    return { gpu: gpuNow ?? null, cpu: cpuNow ?? null, memory: memoryNow ?? null };
+  } catch {
+    return null;
+  }
+}
+
+const MEASURED_WITHIN_MS = 2_000;

@@ -4,6 +4,7 @@ import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { POLICY_CHANGES } from '@gantry/contract/http/alerts.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -14,18 +15,19 @@ import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
+import { entriesAbout } from '../admin/object-entries.ts';
 import { AlarmStore } from '../alerts/alarm-store.ts';
 import { type AlarmRow, Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
 import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
-import { outgoing } from '../alerts/formats.ts';
+import { outgoing, refusalIn } from '../alerts/formats.ts';
 import { keyOf, type Sample, seriesOf, watches } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
 import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
 import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
 import { type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
-import { mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
+import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
 import { type Past, type PastValues, replay } from '../alerts/replay.ts';
 import { type Ago, shapeOf } from '../alerts/shape.ts';
 import { openIntervals } from '../billing/gate/decide.ts';
@@ -355,21 +357,25 @@ async function put(
 
 /** Redirects are not followed, and what a name resolves to is where the connection goes. */
 async function post(
-  { clock, allowInner }: Pick<OpenAlertsParts, 'clock' | 'allowInner'>,
+  { clock, db, allowInner }: Pick<OpenAlertsParts, 'clock' | 'db' | 'allowInner'>,
   contacts: Contacts,
   { id, organizationId, to = '', type, what, alarms, policy }: Delivery,
 ): Promise<void> {
   const contact = await contacts.read(organizationId, to);
   if (!contact || contact.type !== type) throw new NotDelivered('noContact', { name: to }, true);
   const now = clock.now();
-  const told = tell(policy.spec, what, alarms, 'en');
+  const { creator, language = await languageOf(db.sql, { organizationId, creator }) } = policy.spec;
+  const told = tell(policy.spec, what, alarms, language);
   const { url, body } = outgoing(contact, { id, what, told, alarms, now });
-  await signedPost({ url, key: contact.key, allowInner }, body, now).catch((error: unknown) => {
+  const answer = await signedPost({ url, key: contact.key, allowInner }, body, now).catch((error: unknown) => {
     const { code = '' } = error as { code?: string };
     if (code === 'EINNER') throw new NotDelivered('innerAddress', { host: new URL(url).hostname }, true);
     const [, status] = /^HTTP (\d+)$/.exec(code) ?? [];
-    throw status === undefined ? new NotDelivered('unreachable') : new NotDelivered('answered', { status });
+    if (status === undefined) throw new NotDelivered('unreachable');
+    throw status.startsWith('3') ? new NotDelivered('redirected') : new NotDelivered('answered', { status });
   });
+  const refusal = refusalIn(type, answer);
+  if (refusal !== undefined) throw new NotDelivered('refused', { detail: refusal });
 }
 
 interface RouteRooms {
@@ -399,6 +405,17 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
             ? { state: 'Disabled' }
             : { state: 'Enabled', mutedUntil: null };
       await cluster.kinds.change(alertPolicy, writer, id, change);
+    },
+    async changes({ organization }, id) {
+      const policy = cluster.cache.get<AlertPolicy>(alertPolicy, organization.namespace, id);
+      if (!policy) throw problem('not_found', { what: id });
+      // An earlier policy of the same name was another one.
+      const since = instantOf(policy.metadata.creationTimestamp) ?? 0;
+      const entries = await entriesAbout(db, [{ organizationId: organization.id, object: `AlertPolicy/${id}` }]);
+      return entries.flatMap(({ at, actor_name: account, action: name, decision }) => {
+        const action = POLICY_CHANGES.find((one) => one === name);
+        return action && decision === 'allowed' && Date.parse(at) >= since ? [{ time: at, account, action }] : [];
+      });
     },
     preview(spec, language) {
       const sample: ToldAlarm = {
@@ -450,14 +467,18 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
       const about = { organizationId, id: metadata.name, policy: spec.displayName ?? metadata.name };
       const known = instantOf(spec.mutedUntil);
       if (!confirm || isUsed)
-        return { ...about, mutedUntil: known !== undefined && known > clock.now() ? known : undefined };
+        return {
+          ...about,
+          mutedUntil: known !== undefined && known > clock.now() ? known : undefined,
+          hasMuted: false,
+        };
       const mutedUntil = Math.floor((clock.now() + MUTE_MS) / 1000) * 1000;
       const account = await actorOf(db.sql, { organizationId, creator: spec.creator });
       const writer: Writer = { namespace: metadata.namespace ?? '', account, language: 'en', role: 'owner' };
       await cluster.kinds.change(alertPolicy, writer, metadata.name, { mutedUntil: rfc3339(mutedUntil) });
       // Afterwards: a link that muted nothing can be tried again, and one that did cannot undo what somebody does later.
       await links.use(notice);
-      return { ...about, mutedUntil };
+      return { ...about, mutedUntil, hasMuted: true };
     },
   };
 }

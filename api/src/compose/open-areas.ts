@@ -66,7 +66,7 @@ export interface Areas {
   /** For /v1, which is beside the routes. */
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   /** For the paths into instances, and to the API server. */
-  cluster: Pick<Cluster, 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
+  cluster: Pick<Cluster, 'billed' | 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
   /** False while anything that calls need is missing. */
   isReady(): boolean;
@@ -193,9 +193,10 @@ export async function openAreas(
     secrets: people.secrets,
     publicUrl: config.publicUrl,
   });
+  const metrics = openPrometheus(config);
   const alerts = openAlerts({
     ...{ db, clock, log, cluster },
-    metrics: openPrometheus(config),
+    metrics,
     wallets: billing.wallets,
     tariffs: billing.tariffs,
     messages: messages.store,
@@ -211,6 +212,8 @@ export async function openAreas(
     messages: messages.store,
     secrets: people.secrets,
     publicUrl: config.publicUrl,
+    drain: config.gpuFaultsDrain,
+    audit,
   });
   const home = openAdminHome({
     db,
@@ -222,6 +225,10 @@ export async function openAreas(
     cluster,
     audit,
     messages: messages.store,
+    secrets: people.secrets,
+    adminUrl: config.adminUrl,
+    alarmAddresses: () => operation.config().alarmAddresses,
+    metrics,
   });
   const clusterChecks = new ClusterChecks({
     ...{ db, clock, log, checks: CHECKS },

@@ -5,31 +5,37 @@ import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Logger } from 'pino';
+import type { AuditEntry } from '../audit/entry.ts';
 import { openIntervals } from '../billing/gate/decide.ts';
 import type { Wallets } from '../billing/ledger/wallets.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database } from '../db/open.ts';
 import { Turn } from '../db/turn.ts';
-import { type Affected, FaultWatch } from '../gpu-faults/fault-watch.ts';
+import { type Affected, FaultWatch, type FaultyNode } from '../gpu-faults/fault-watch.ts';
 import { NOTICES } from '../gpu-faults/notices.ts';
 import { mailPayers } from '../identity/organizations/mail-payers.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { BilledObject } from '../kube/billed-objects.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { NODE, POD } from '../kube/resources.ts';
+import { EventReader } from '../kube/staff/events.ts';
+import { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 
 export interface OpenGpuFaultsParts {
   db: Database;
   clock: Clock;
   log: Logger;
-  cluster: Pick<Cluster, 'billed' | 'cache'>;
+  cluster: Pick<Cluster, 'billed' | 'cache' | 'client'>;
   tariffs: Pick<Tariffs, 'of'>;
   wallets: Pick<Wallets, 'grant'>;
   messages: Pick<MessageStore, 'send'>;
   secrets: Secrets;
   publicUrl: string;
+  /** What becomes of a node with a fatal error. */
+  drain: 'off' | 'cordon' | 'drain';
+  audit(entry: AuditEntry): Promise<void>;
 }
 
 /** Runs on one gateway at a time. Returns how to stop it. */
@@ -40,6 +46,8 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
     clock,
     log,
     affected: (now) => affectedBy(cluster, tariffs, now),
+    faulty: () => faultyNodes(cluster),
+    takeOut: takingOut(parts),
     grant: (grant) => wallets.grant(grant),
     async tell(tx, { organizationId, creator, key, what, args, kind, name }) {
       const plural = cluster.billed.get({ kind, namespace: `org-${organizationId}`, name })?.facts.plural;
@@ -55,19 +63,46 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
   return () => turn.stop();
 }
 
+/** What the policy does with a node; undefined where it does nothing. */
+function takingOut({ cluster, drain, audit }: OpenGpuFaultsParts): ((node: FaultyNode) => Promise<void>) | undefined {
+  if (drain === 'off') return undefined;
+  const nodes = new StaffNodes({ ...cluster, events: new EventReader(cluster.client) });
+  return async ({ node, since, detail }) => {
+    const reason = `fatal GPU error: ${detail}`;
+    const isOut = nodes.row(node).cordoned;
+    // Its people were told of the fault, and what they lose by it is credited.
+    if (drain === 'drain') await nodes.act(node, { action: 'drain', confirm: node, reason }, async () => {});
+    else if (!isOut) await nodes.act(node, { action: 'cordon', reason }, async () => {});
+    await audit({
+      ...{
+        requestId: `gpu-fault/${node}/${since}`,
+        action: 'gpuFaultDrain',
+        decision: 'allowed',
+        status: 200,
+        caller: undefined,
+      },
+      ...{ object: `Node/${node}`, reason, ip: '', userAgent: undefined },
+    });
+  };
+}
+
+const faultyNodes = ({ cache }: Pick<Cluster, 'cache'>): FaultyNode[] =>
+  (cache.reader.list(NODE) as readonly Node[]).flatMap(({ metadata, status }) => {
+    const fault = (status?.conditions ?? []).find(isFatalGpuCondition);
+    if (!fault) return [];
+    const detail = (fault.message || fault.reason || fault.type).slice(0, 200);
+    return [{ node: metadata.name, since: Date.parse(fault.lastTransitionTime ?? '') || 0, detail }];
+  });
+
 function affectedBy(
   { billed, cache }: OpenGpuFaultsParts['cluster'],
   tariffs: Pick<Tariffs, 'of'>,
   now: number,
 ): Affected[] {
-  return (cache.reader.list(NODE) as readonly Node[]).flatMap((node) => {
-    const [fault] = (node.status?.conditions ?? []).filter(isFatalGpuCondition);
-    if (!fault) return [];
-    const at = { node: node.metadata.name, since: Date.parse(fault.lastTransitionTime ?? '') || 0 };
-    const detail = (fault.message || fault.reason || fault.type).slice(0, 200);
+  return faultyNodes({ cache }).flatMap((at) => {
     // A run of several workers has several Pods, and is one.
     const found = new Map<string, BilledObject>();
-    for (const { metadata } of cache.reader.by(POD, 'node', node.metadata.name) as readonly Pod[]) {
+    for (const { metadata } of cache.reader.by(POD, 'node', at.node) as readonly Pod[]) {
       const { namespace = '', labels = {} } = metadata;
       const one = billed.get({ kind: labels[LABEL.kind] ?? '', namespace, name: labels[LABEL.name] ?? '' });
       if (one && usesOf(one).some(({ resource }) => resource.endsWith('gpu'))) found.set(one.uid, one);
@@ -78,7 +113,7 @@ function affectedBy(
       const tariff = { ...tariffs.of(organizationId), region };
       const uses = usesOf(one) as Parameters<typeof ratePerHour>[0];
       return {
-        ...{ ...at, detail, uid, organizationId, kind: facts.kind, name: metadata.name },
+        ...{ ...at, uid, organizationId, kind: facts.kind, name: metadata.name },
         title: spec.displayName ?? metadata.name,
         creator: spec.creator,
         perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,

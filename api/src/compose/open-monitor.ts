@@ -11,17 +11,26 @@ import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { openIntervals } from '../billing/gate/decide.ts';
+import { ratePerHour } from '../billing/prices/rate.ts';
+import type { Tariffs } from '../billing/prices/tariffs.ts';
+import type { Database } from '../db/open.ts';
 import type { MeasuredKind } from '../figures/figures.ts';
+import { dashboardRoutes } from '../http/dashboard-routes.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { monitorRoutes } from '../http/monitor-routes.ts';
 import type { Served } from '../http/serve.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { NODE } from '../kube/resources.ts';
+import { Dashboards } from '../monitor/dashboards.ts';
 import { Monitor } from '../monitor/monitor.ts';
 import { NODE_OWNER, POD_OWNER } from '../monitor/object-queries.ts';
 import type { Prometheus } from '../monitor/prometheus.ts';
 
 interface OpenMonitorParts {
+  db: Database;
+  billed: Pick<Cluster['billed'], 'get'>;
+  tariffs: Pick<Tariffs, 'of'>;
   cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
   prometheus: Prometheus | undefined;
   metrics: Pick<Metrics, 'labelled'>;
@@ -37,7 +46,15 @@ const FACTS: Readonly<Record<MonitorType, KindFacts & MeasuredKind>> = {
 };
 const TYPES = Object.keys(FACTS) as MonitorType[];
 
-export function openMonitor({ cache, prometheus, metrics, clock }: OpenMonitorParts): readonly Served[] {
+export function openMonitor({
+  db,
+  cache,
+  billed,
+  tariffs,
+  prometheus,
+  metrics,
+  clock,
+}: OpenMonitorParts): readonly Served[] {
   const measured = (): { type: MonitorType; object: KubeObject }[] =>
     TYPES.flatMap((type) => cache.list<KubeObject>(FACTS[type]).map((object) => ({ type, object })));
   const owner = (type: MonitorType, { metadata }: KubeObject) => ({
@@ -62,11 +79,26 @@ export function openMonitor({ cache, prometheus, metrics, clock }: OpenMonitorPa
       }),
     ),
   );
-  return monitorRoutes({
-    monitor: new Monitor({ prometheus, clock }),
-    exists: (type, namespace, name) => cache.get(FACTS[type], namespace, name) !== undefined,
-    topology: ({ organization: { namespace } }) => topologyOf(cache, namespace),
-  });
+  return [
+    ...monitorRoutes({
+      monitor: new Monitor({ prometheus, clock }),
+      exists: (type, namespace, name) => cache.get(FACTS[type], namespace, name) !== undefined,
+      topology: ({ organization: { namespace } }) => topologyOf(cache, namespace),
+      costs({ organization: { id, namespace } }) {
+        const tariff = tariffs.of(id);
+        return {
+          currency: tariff.currency,
+          perHour(type, name) {
+            const one = billed.get({ kind: FACTS[type].kind, namespace, name });
+            if (!one) return undefined;
+            const uses = openIntervals(one).flatMap((interval) => interval.uses) as Parameters<typeof ratePerHour>[0];
+            return ratePerHour(uses, one.facts.cost.source, { ...tariff, region: one.region }, clock.now()).net;
+          },
+        };
+      },
+    }),
+    ...dashboardRoutes({ dashboards: new Dashboards({ db, clock }) }),
+  ];
 }
 
 type Listed = KubeObject & {

@@ -25,6 +25,7 @@ const RULES: Record<SettingName, ProblemCode> = {
   'real-name-review-hours': 'setting_hours',
   'low-balance-hours': 'setting_hour_list',
   'keep-data-days': 'setting_days',
+  'alarm-addresses': 'setting_addresses',
 };
 
 export interface Operation {

@@ -18,6 +18,7 @@ import type { RateLimits } from '../http/rate-limits.ts';
 import type { Served } from '../http/serve.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { replicasGpuQuery } from '../monitor/object-queries.ts';
 import { onlyNumber, type Prometheus } from '../monitor/prometheus.ts';
 import { podAgent } from '../pods/pod-stream.ts';
 import { Published, type PublishedParts } from '../published/published.ts';
@@ -100,7 +101,8 @@ export function openPublished(
     new Autoscaler({
       list: () => cache.list<ContainerService>(facts),
       loads: () => store.loads(),
-      percentOf: (object, series) => percentOf(facts, object, series, latest),
+      cpuPercentOf: (object) => cpuPercentOf(facts, object, latest),
+      gpuQueryOf: (object) => gpuQueryOf(facts, object),
       ask,
       isPublished,
       write: async (object, decision) => {
@@ -178,17 +180,25 @@ export function openPublished(
   };
 }
 
+const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
+
 /** Of the replicas that are ready; undefined while one of them has not been measured. */
-function percentOf(
+function cpuPercentOf(
   facts: typeof containerService | typeof modelDeployment,
   object: ContainerService,
-  series: 'cpu' | 'gpu',
   latest: OpenFigures['latest'],
 ): number | undefined {
-  const ready = (object.status?.pods ?? []).filter(({ phase }) => phase === 'ready');
-  const used = ready.map(({ name }) => latest(object as KubeObject, facts as KindFacts as MeasuredKind, name, series));
+  const used = readyOf(object).map(({ name }) =>
+    latest(object as KubeObject, facts as KindFacts as MeasuredKind, name, 'cpu'),
+  );
   if (used.length === 0 || used.includes(undefined)) return undefined;
   const sum = used.reduce<number>((all, one) => all + (one ?? 0), 0);
   const cores = facts === modelDeployment ? sizesOf(object as unknown as ModelDeployment).cores : object.spec.cores;
-  return series === 'gpu' ? sum : (WHOLE * sum) / cores;
+  return (WHOLE * sum) / cores;
+}
+
+function gpuQueryOf({ kind }: KindFacts, object: ContainerService): string | undefined {
+  const { namespace = '', name } = object.metadata;
+  const replicas = readyOf(object).length;
+  return replicas === 0 ? undefined : replicasGpuQuery({ namespace, kind, object: name }, replicas);
 }

@@ -123,7 +123,12 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
     const prometheus = openPrometheus(config);
-    const monitor = openMonitor({ cache: areas.cluster.cache, prometheus, metrics, clock });
+    const monitor = openMonitor({
+      ...{ db, cache: areas.cluster.cache, billed: areas.cluster.billed, tariffs: areas.money.tariffs },
+      prometheus,
+      metrics,
+      clock,
+    });
     const published = openPublished(config, {
       db,
       cluster: areas.cluster,

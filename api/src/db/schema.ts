@@ -2,6 +2,7 @@
 import * as alerts from './schema/alerts.ts';
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
+import * as dashboards from './schema/dashboards.ts';
 import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
 import * as gpuFaults from './schema/gpu-faults.ts';
@@ -56,5 +57,6 @@ export const SCHEMA = {
   ...operation,
   ...models,
   ...alerts,
+  ...dashboards,
   ...gpuFaults,
 };

@@ -3,7 +3,7 @@ import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
-import { type Affected, type FaultNotice, FaultWatch, type FaultWatchParts } from './fault-watch.ts';
+import { type Affected, type FaultNotice, FaultWatch, type FaultWatchParts, type FaultyNode } from './fault-watch.ts';
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 10, 10);
@@ -21,6 +21,7 @@ forEachDatabase((database) => {
       clock,
       log: { warn: () => undefined },
       affected: () => affected,
+      faulty: () => affected,
       async grant({ key, amount, bill }) {
         if (fails) throw new Error('the ledger is busy');
         if (!grants.has(key)) bills.push(`${bill.reference}: ${bill.detail}`);
@@ -60,6 +61,24 @@ forEachDatabase((database) => {
     expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 9 min']);
     expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '9', amount: '0.90', currency: 'USD' } });
     expect(notices.length).toBe(2);
+  });
+
+  test('a node is taken out of service once for each fault, and again where that failed', async () => {
+    const taken: FaultyNode[] = [];
+    let isAway = true;
+    const takeOut = async (node: FaultyNode) => {
+      if (isAway) throw new Error('the API server is away');
+      taken.push(node);
+    };
+    await watch({ takeOut }).step();
+    isAway = false;
+    for (let count = 0; count < 3; count++) await watch({ takeOut }).step();
+    affected = [{ ...dev, since: clock.now() }];
+    await watch({ takeOut }).step();
+    expect(taken.map(({ node, since }) => [node, since])).toEqual([
+      ['node-a', START - MINUTE_MS],
+      ['node-a', START],
+    ]);
   });
 
   test('a ledger that refuses is asked again, for the same', async () => {

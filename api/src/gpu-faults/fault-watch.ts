@@ -3,7 +3,7 @@ import { type Micros, micros, neededText } from '@gantry/contract/fields/money.t
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
-import { gpuFaultLosses } from '../db/schema/gpu-faults.ts';
+import { gpuFaultLosses, gpuFaultNodes } from '../db/schema/gpu-faults.ts';
 import type { NOTICES } from './notices.ts';
 
 const LOOK_MS = 15_000;
@@ -11,12 +11,16 @@ const HOUR_MS = 3_600_000;
 /** Nobody gains by leaving it there. */
 const MOST_LOST_MS = 24 * HOUR_MS;
 
-/** Something that runs with a GPU on a node that reports a fatal error. */
-export interface Affected {
+/** A node that reports a fatal error. */
+export interface FaultyNode {
   readonly node: string;
-  /** When the node first said so, in ms. */
+  /** When it first said so, in ms. */
   readonly since: number;
   readonly detail: string;
+}
+
+/** Something that runs with a GPU on such a node. */
+export interface Affected extends FaultyNode {
   readonly uid: string;
   readonly organizationId: string;
   readonly kind: string;
@@ -43,6 +47,10 @@ export interface FaultWatchParts {
   readonly clock: Clock;
   readonly log: { warn(facts: object, text: string): void };
   affected(now: number): readonly Affected[];
+  /** All of them, whether something runs there or not. */
+  faulty(): readonly FaultyNode[];
+  /** Takes a node out of service, as the policy says; absent: the policy leaves that to staff. */
+  takeOut?: ((node: FaultyNode) => Promise<void>) | undefined;
   /** Credits are given, once per key. */
   grant(grant: {
     key: string;
@@ -76,8 +84,13 @@ export class FaultWatch {
   async step(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const now = clock.now();
+    // Before anything leaves: what is lost to the fault counts from its beginning.
     const affected = this.#parts.affected(now);
     for (const one of affected) await this.#begin(one, now);
+    for (const one of this.#parts.faulty())
+      await this.#takeOut(one, now).catch((error: unknown) =>
+        log.warn({ err: error, node: one.node }, 'a node with a failed GPU is taken out of service later'),
+      );
     const still = new Set(affected.map(keyOf));
     const open = await db.sql.select().from(gpuFaultLosses).where(isNull(gpuFaultLosses.creditedAt));
     for (const loss of open) {
@@ -115,6 +128,22 @@ export class FaultWatch {
       } as const;
       if (made) await this.#parts.tell(tx, notice);
     });
+  }
+
+  /** Once for each fault: staff who put the node back meanwhile know why. */
+  async #takeOut(one: FaultyNode, now: number): Promise<void> {
+    const { db, takeOut } = this.#parts;
+    if (!takeOut) return;
+    const row = { node: one.node, since: new Date(one.since) };
+    const of = and(eq(gpuFaultNodes.node, row.node), eq(gpuFaultNodes.since, row.since));
+    const [known] = await db.sql.select().from(gpuFaultNodes).where(of);
+    if (known) return;
+    // Doing it twice changes nothing: a kill in between only repeats it.
+    await takeOut(one);
+    await db.sql
+      .insert(gpuFaultNodes)
+      .values({ ...row, takenOutAt: new Date(now) })
+      .onConflictDoNothing();
   }
 
   /** The end is written down first, so that a later try grants the same. */

@@ -208,6 +208,15 @@ test('a policy is disabled, enabled and muted by its status', async () => {
   await set('enabled');
   expect((await read()).spec).toMatchObject({ state: 'Enabled' });
   expect((await read()).spec.mutedUntil).toBeUndefined();
+  const changes = await owner.must(R.listPolicyChanges, { params: { id: policy } });
+  expect(changes.map(({ account, label }) => `${account}: ${label}`)).toEqual([
+    'owner: Enabled, disabled or muted',
+    'owner: Enabled, disabled or muted',
+    'null: Muted by the link of a mail',
+    'owner: Created',
+  ]);
+  const states = await owner.must(KIND_ROUTES.alertPolicy.history, { params: { id: policy } });
+  expect(states.map(({ phase }) => phase)).toContain('alerting');
   await set('blocking');
   expect(Date.parse((await read()).spec.mutedUntil ?? '')).toBeGreaterThan(Date.now() + 29 * 60_000);
 });

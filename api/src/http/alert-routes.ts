@@ -8,6 +8,7 @@ import {
   type AlarmStatus,
   type AlarmView,
   type ContactView,
+  type PolicyChangeView,
   ALERT_ROUTES as R,
 } from '@gantry/contract/http/alerts.ts';
 import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
@@ -24,6 +25,8 @@ export interface MutedPolicy {
   id: string;
   policy: string;
   mutedUntil: number | undefined;
+  /** By this very call. */
+  hasMuted: boolean;
 }
 
 export interface AlertRouteParts {
@@ -38,6 +41,8 @@ export interface AlertRouteParts {
     wanted: { status: 'enabled' | 'disabled' | 'blocking'; minutes: number },
     language: Language,
   ): Promise<void>;
+  /** Throws not_found. */
+  changes(caller: Caller, id: string): Promise<Omit<PolicyChangeView, 'label'>[]>;
   preview(spec: AlertPolicySpec, language: Language): { fired: Told; resolved: Told };
   test(
     namespace: string,
@@ -81,6 +86,12 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       audit.object = `AlertPolicy/${params.id}`;
       await parts.setStatus(caller, params.id, body, language);
     }),
+    serve(R.listPolicyChanges, async ({ caller, params, language }) =>
+      (await parts.changes(caller, params.id)).map((change) => ({
+        ...change,
+        label: alertWords.changes[change.action][language],
+      })),
+    ),
     serve(R.previewPolicy, ({ body, language }) => parts.preview(body as unknown as AlertPolicySpec, language)),
     serve(R.testPolicy, async ({ caller, body, signal }) => {
       const {
@@ -100,9 +111,10 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       };
     }),
     serve(R.muteByLink, async ({ body, audit }) => {
-      const { organizationId, id, policy, mutedUntil } = await parts.mute(body.token, body.confirm);
+      const { organizationId, id, policy, mutedUntil, hasMuted } = await parts.mute(body.token, body.confirm);
       audit.organizationId = organizationId;
-      audit.object = `AlertPolicy/${id}`;
+      // Whoever only looks has changed nothing.
+      if (hasMuted) audit.object = `AlertPolicy/${id}`;
       return { policy, muted_until: mutedUntil === undefined ? null : isoOf(mutedUntil) };
     }),
     serve(R.listAlertContacts, async ({ caller }) => (await contacts.list(caller.organization.id)).map(contactView)),

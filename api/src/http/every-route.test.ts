@@ -235,6 +235,7 @@ test("another's message stays unread", async () => {
 /** Valid bodies, so that only the named object decides. */
 const BODIES: Readonly<Record<string, string>> = {
   editAccount: '{"locale":"ja"}',
+  editDashboard: '{"title":"x","panels":[],"version":1}',
   editChat: '{"title":"x","model":"tiny","messages":[]}',
   editModelAlias: '{"name":"best","targets":[{"deployment":"tiny","weight":1}]}',
   editModel: '{"name":"mine"}',

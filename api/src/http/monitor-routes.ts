@@ -1,4 +1,5 @@
 // Metrics of the organisation of the token, and the cluster's own for the platform's staff.
+import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { CLUSTER_METRICS_ROUTES } from '@gantry/contract/http/admin-monitor.ts';
 import { MONITOR_ROUTES as R, type TopologyView } from '@gantry/contract/http/monitor.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -6,31 +7,48 @@ import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import { type Served, serve } from './serve.ts';
+import { type Prepared, preparedOf } from './write-answer.ts';
 
 export interface MonitorRouteParts {
   monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric' | 'cluster'>;
   exists(type: MonitorType, namespace: string, name: string): boolean;
   topology(caller: Caller): TopologyView;
+  /** What objects cost by the hour, as they run now. */
+  costs(caller: Caller): { currency: string; perHour(type: MonitorType, object: string): Micros | undefined };
 }
 
-export function monitorRoutes({ monitor, exists, topology }: MonitorRouteParts): Served[] {
+export function monitorRoutes({ monitor, exists, topology, costs }: MonitorRouteParts): Served[] {
   const known = ({ organization: { namespace } }: Caller, type: MonitorType, names: readonly string[]) => {
     const missing = names.find((name) => !exists(type, namespace, name));
     if (missing !== undefined) throw problem('not_found', { what: missing });
     return namespace;
   };
+  // A second viewer of an answer costs no text of it either.
+  const bodies = new WeakMap<object, Prepared>();
   return [
     serve(R.overallQuery, ({ caller, body }) => monitor.metrics(caller.organization.namespace, body)),
-    serve(R.query, ({ caller, body: { query, ...window } }) =>
-      monitor.query(caller.organization.namespace, query, window),
-    ),
+    serve(R.query, async ({ caller, body: { query, ...window }, res }) => {
+      const view = await monitor.query(caller.organization.namespace, query, window);
+      const made = bodies.get(view) ?? preparedOf(R.query, view);
+      bodies.set(view, made);
+      res.setHeader('cache-control', 'no-store');
+      return made;
+    }),
     serve(R.serviceQuery, ({ caller, body: { objects, ...asked } }) =>
       monitor.metrics(known(caller, asked.type, objects), asked, objects),
     ),
     serve(R.podQuery, ({ caller, body: { object, ...asked } }) =>
       monitor.partMetrics(known(caller, asked.type, [object]), asked, object),
     ),
-    serve(R.homeQuery, ({ caller }) => monitor.home(caller.organization.namespace)),
+    serve(R.homeQuery, async ({ caller }) => {
+      const { objects, ...home } = await monitor.home(caller.organization.namespace);
+      const { currency, perHour } = costs(caller);
+      const costOf = ({ type, object }: { type: MonitorType; object: string }) => {
+        const amount = perHour(type, object);
+        return amount === undefined ? null : moneyText(amount);
+      };
+      return { ...home, currency, objects: objects.map((one) => ({ ...one, per_hour: costOf(one) })) };
+    }),
     serve(R.topology, ({ caller }) => topology(caller)),
     serve(R.topologyMeta, ({ caller }) => {
       const { nodes, edges } = topology(caller);

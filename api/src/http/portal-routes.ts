@@ -1,10 +1,9 @@
 // Published help articles and the about page, for anybody. A browser keeps them for a minute and asks again with the tag.
-import { createHash } from 'node:crypto';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import type { Articles } from '../operation/articles.ts';
 import { type Call, type Served, serve } from './serve.ts';
-import { bodyOf, Prepared } from './write-answer.ts';
+import { type Prepared, preparedOf } from './write-answer.ts';
 
 export const portalRoutes = ({ articles }: { articles: Pick<Articles, 'heads' | 'read'> }): Served[] => [
   serve(PORTAL_ROUTES.listArticles, async (call) =>
@@ -20,10 +19,8 @@ export const portalRoutes = ({ articles }: { articles: Pick<Articles, 'heads' | 
 
 /** The language is the header's: a cache keeps one for each. */
 function kept({ res }: Pick<Call, 'res'>, route: RouteFacts, answer: unknown): Prepared {
-  const bytes = Buffer.from(JSON.stringify(bodyOf(route, answer, {})));
-  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   // Somebody signed in may have another language than their browser: what is kept is theirs alone.
   res.setHeader('cache-control', 'private, max-age=60');
   res.appendHeader('vary', 'Accept-Language');
-  return new Prepared(`"${tag}"`, bytes);
+  return preparedOf(route, answer);
 }

@@ -1,4 +1,5 @@
 // Answers onto the wire: the envelope of a success, the body of a problem.
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -38,6 +39,12 @@ export class Prepared {
     this.etag = etag;
     this.bytes = bytes;
   }
+}
+
+/** Of a plain answer. */
+export function preparedOf(route: RouteFacts, answer: unknown): Prepared {
+  const bytes = Buffer.from(JSON.stringify(bodyOf(route, answer, {})));
+  return new Prepared(`"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, bytes);
 }
 
 export function writePrepared(res: ServerResponse, status: number, { etag, bytes }: Prepared): void {

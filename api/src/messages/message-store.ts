@@ -4,13 +4,13 @@ import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { cursorOf, type Message, type MessagePage } from '@gantry/contract/http/messages.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { OrgRole, PlatformRole } from '@gantry/contract/roles.ts';
 import type { Args } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { messages, notices } from '../db/schema/messages.ts';
-import { accounts, memberships } from '../db/schema/people.ts';
+import { accounts, memberships, platformGrants } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 
 type Sql = Database['sql'];
@@ -34,11 +34,12 @@ export interface NewNotice {
 
 /**
  * One person, in one organisation or wherever they are; or those members of an organisation who have one of the roles, and
- * `also` if still a member.
+ * `also` if still a member; or the platform's staff in one of the roles.
  */
 export type Audience =
   | { account: string; organization?: string }
-  | { organization: string; roles: readonly OrgRole[]; also?: string };
+  | { organization: string; roles: readonly OrgRole[]; also?: string }
+  | { staff: readonly PlatformRole[] };
 
 /** A message with its words in all languages. */
 export interface StoredMessage {
@@ -244,7 +245,7 @@ export class MessageStore {
       .onConflictDoNothing({ target: notices.key })
       .returning({ id: notices.id });
     if (!made) return false;
-    const organizationId = audience.organization ?? null;
+    const organizationId = ('staff' in audience ? undefined : audience.organization) ?? null;
     const accountIds = await readersOf(tx, audience);
     await this.#insert(
       tx,
@@ -367,6 +368,13 @@ const filled = (words: Words, args: Args | undefined): Words =>
 async function readersOf(tx: Sql, audience: Audience): Promise<string[]> {
   if ('account' in audience) {
     const found = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, audience.account));
+    return found.map(({ id }) => id);
+  }
+  if ('staff' in audience) {
+    const found = await tx
+      .selectDistinct({ id: platformGrants.accountId })
+      .from(platformGrants)
+      .where(inArray(platformGrants.role, [...audience.staff]));
     return found.map(({ id }) => id);
   }
   const found = await tx

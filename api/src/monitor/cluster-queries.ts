@@ -13,6 +13,13 @@ interface PanelQuery {
 const model = 'modelName';
 const REAL_FILES = 'fstype!~"tmpfs|overlay|squashfs",mountpoint="/"';
 
+/** How busy all of the cluster is now, in percent: idle cards count. */
+export const MEASURED_QUERIES = {
+  gpu: 'avg(DCGM_FI_DEV_GPU_UTIL)',
+  cpu: '100 * (1 - avg(rate(node_cpu_seconds_total{mode="idle"}[2m])))',
+  memory: '100 * (1 - sum(node_memory_MemAvailable_bytes) / sum(node_memory_MemTotal_bytes))',
+} as const;
+
 export const CLUSTER_QUERIES: Readonly<Record<ClusterPanel, PanelQuery>> = {
   gpusBusy: { unit: 'count', by: model, query: () => `count by (${model}) (DCGM_FI_DEV_GPU_UTIL{pod!=""})` },
   gpuUtilization: {

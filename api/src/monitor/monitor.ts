@@ -3,6 +3,7 @@ import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/http/a
 import type { MonitorHomeView, MonitorMetricsView, MonitorQueryView } from '@gantry/contract/http/monitor.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import {
+  MONITOR_KINDS,
   MONITOR_TYPES,
   type MonitorType,
   OBJECT_METRICS,
@@ -13,7 +14,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Answers } from './answers.ts';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';
-import { cardsQuery, KIND_OF, objectQuery, partLabel, partQuery } from './object-queries.ts';
+import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
 import type { Range, Sample, Series } from './prometheus.ts';
 import {
   type Answer,
@@ -30,6 +31,10 @@ export interface MonitorParts {
   prometheus?: Prometheus | undefined;
   clock: Clock;
 }
+
+type HomeObject = MonitorHomeView['objects'][number];
+/** Without what it costs, which Prometheus does not know. */
+export type MeasuredHome = Pick<MonitorHomeView, 'time' | 'cards'> & { objects: Omit<HomeObject, 'per_hour'>[] };
 
 export interface Window {
   start: string;
@@ -60,24 +65,30 @@ const KEEP_MS = 300_000;
 export class Monitor {
   readonly #parts: MonitorParts;
   readonly #answers: Answers;
+  /** What tenants are shown of an answer, made once for all who look. */
+  readonly #views = new WeakMap<Answer<Series>, MonitorQueryView>();
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
     this.#answers = new Answers(parts.clock);
   }
 
-  /** PromQL of a tenant. */
+  /** PromQL of a tenant. The same object as long as the answer is kept. */
   async query(namespace: string, query: string, asked: Window): Promise<MonitorQueryView> {
     const scoped = scopeQuery(query, namespace);
     if ('refused' in scoped)
       throw problem(`monitor_query_${scoped.refused}` satisfies ProblemCode, { at: scoped.at + 1 });
     const range = rangeOf(asked);
-    const { series, warnings } = await this.#range(namespace, scoped.query, range);
-    return {
+    const answer = await this.#range(namespace, scoped.query, range);
+    const known = this.#views.get(answer);
+    if (known) return known;
+    const view = {
       ...said(range),
-      warnings,
-      series: series.map(({ labels, points }) => ({ labels: shown(labels), points })),
+      warnings: answer.warnings,
+      series: answer.series.map(({ labels, points }) => ({ labels: shown(labels), points })),
     };
+    this.#views.set(answer, view);
+    return view;
   }
 
   /** A series for each object of a type; of the 50 that used most where none is named. */
@@ -96,7 +107,7 @@ export class Monitor {
   }
 
   /** Each card and each object, as they are now. */
-  async home(namespace: string): Promise<MonitorHomeView> {
+  async home(namespace: string): Promise<MeasuredHome> {
     const time = Math.floor(this.#parts.clock.now() / HOME_MS) * HOME_MS;
     const now = (query: string) => this.#instant(namespace, query, time);
     const asked = { namespace, stepMs: 0 };
@@ -122,7 +133,7 @@ export class Monitor {
       time: rfc3339(time),
       cards: (temperature?.series ?? []).flatMap(({ labels, value }) => {
         const { UUID: uuid = '', gpu = '', Hostname: node = '', modelName: model = '', pod = '', object = '' } = labels;
-        const type = MONITOR_TYPES.find((one) => KIND_OF[one] === labels.kind);
+        const type = MONITOR_TYPES.find((one) => MONITOR_KINDS[one] === labels.kind);
         if (!type) return [];
         const [usedMi, freeMi] = [used?.get(uuid), free?.get(uuid)];
         const memory = usedMi === undefined || freeMi === undefined ? undefined : (100 * usedMi) / (usedMi + freeMi);

@@ -2,16 +2,7 @@
 //
 // Whose a Pod or a node was, at each moment, two metrics of the gateway say (`compose/open-monitor.ts`): so the past of a name that somebody else
 // had, or of a node that was another organisation's, is never shown.
-import type { MonitorType, ObjectMetric } from '@gantry/contract/monitor/metrics.ts';
-
-/** The kind of the objects of a type; a host is nodes. */
-export const KIND_OF: Readonly<Record<MonitorType, string>> = {
-  instance: 'GpuInstance',
-  job: 'Job',
-  service: 'ContainerService',
-  deployment: 'ModelDeployment',
-  host: 'GpuHost',
-};
+import { MONITOR_KINDS, type MonitorType, type ObjectMetric } from '@gantry/contract/monitor/metrics.ts';
 
 export const POD_OWNER = 'gantry_pod_owner';
 export const NODE_OWNER = 'gantry_node_owner';
@@ -103,7 +94,11 @@ export const partQuery = (metric: ObjectMetric, asked: Asked): string => query(m
 function query(metric: ObjectMetric, { namespace, type, objects, stepMs }: Asked, by: string): string {
   const source = SOURCES[metric];
   const ours = `namespace="${name(namespace)}"`;
-  const which = [ours, `kind="${KIND_OF[type]}"`, ...(objects ? [`object=~"${objects.map(name).join('|')}"`] : [])];
+  const which = [
+    ours,
+    `kind="${MONITOR_KINDS[type]}"`,
+    ...(objects ? [`object=~"${objects.map(name).join('|')}"`] : []),
+  ];
   const stepS = Math.max(LEAST_RATE_MS, stepMs) / 1_000;
   if (type !== 'host') {
     // A Pod's name is one object's: a long step shows it even if it has ended meanwhile.
@@ -127,3 +122,17 @@ function name(text: string): string {
 /** Every card that the organisation's Pods hold, as it is now; `metric` is one of DCGM's. */
 export const cardsQuery = (metric: string, namespace: string): string =>
   `max by (UUID, gpu, Hostname, modelName, pod, kind, object) (${metric}{namespace="${name(namespace)}"} * on (namespace, pod) group_left (kind, object) max by (namespace, pod, kind, object) (${POD_OWNER}{namespace="${name(namespace)}"}))`;
+
+/**
+ * How busy the cards of all replicas of an object are together, in percent of one replica's; no series while one of so many has no
+ * value.
+ */
+export function replicasGpuQuery(
+  { namespace, kind, object }: { namespace: string; kind: string; object: string },
+  replicas: number,
+): string {
+  const ours = `namespace="${name(namespace)}"`;
+  const owner = `max by (pod) (${POD_OWNER}{${ours},kind="${kind}",object="${name(object)}"})`;
+  const each = `avg by (pod) (avg_over_time(DCGM_FI_DEV_GPU_UTIL{${ours}}[1m])) * on (pod) ${owner}`;
+  return `sum(${each}) and (count(${each}) == ${replicas})`;
+}

@@ -31,7 +31,8 @@ const open = (over: Partial<AutoscalerParts> = {}) =>
       if (!loads) throw new Error('the database is down');
       return loads;
     },
-    percentOf: () => undefined,
+    cpuPercentOf: () => undefined,
+    gpuQueryOf: () => undefined,
     isPublished: ({ spec }) => spec.publish !== undefined,
     ask: async (query) => {
       asked.push(query);
@@ -150,8 +151,15 @@ test('GPU and CPU without data change nothing, and with data are percent of all 
   );
   await looks(open(), 4);
   expect(written).toEqual([]);
-  await looks(open({ percentOf: (_, series) => (series === 'cpu' ? 190 : undefined) }), 2);
+  await looks(open({ cpuPercentOf: () => 190 }), 2);
   expect(written).toEqual([{ replicas: 4, because: 'CPU', value: 190 }]);
+});
+
+test('what the cards of all replicas do is asked of Prometheus', async () => {
+  object = service({ metrics: [{ type: 'GPU', target: 10 }] });
+  await looks(open({ gpuQueryOf: () => 'sum(busy)' }), 18);
+  expect(new Set(asked)).toEqual(new Set(['sum(busy{namespace="org-acme"})']));
+  expect(written).toEqual([{ replicas: 4, because: 'GPU', value: 35 }]);
 });
 
 describe('a query', () => {

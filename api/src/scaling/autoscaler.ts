@@ -27,7 +27,9 @@ export interface AutoscalerParts {
   /** By uid. Rejects where that is not known. */
   loads: () => Promise<ReadonlyMap<string, ServiceLoad>>;
   /** What all its replicas use together, in percent of one; undefined where that is not known. */
-  percentOf: (object: ContainerService, series: 'cpu' | 'gpu') => number | undefined;
+  cpuPercentOf: (object: ContainerService) => number | undefined;
+  /** PromQL for what their cards do together, likewise; undefined while no replica is ready. */
+  gpuQueryOf: (object: ContainerService) => string | undefined;
   /** Undefined: no value. Absent: there is no Prometheus. */
   ask?: ((query: string, signal: AbortSignal) => Promise<number | undefined>) | undefined;
   /** Its requests come by us. */
@@ -132,12 +134,12 @@ export class Autoscaler {
     known: Known,
     signal: AbortSignal,
   ): number | undefined {
-    const { percentOf } = this.#parts;
+    const { cpuPercentOf, gpuQueryOf } = this.#parts;
     if (type === 'InFlight') return load?.inFlight;
     if (type === 'RequestsPerSecond') return load?.perSecond;
-    if (type === 'CPU') return percentOf(object, 'cpu');
-    if (type === 'GPU') return percentOf(object, 'gpu');
-    return query === undefined ? undefined : this.#queried(object, query, known, signal);
+    if (type === 'CPU') return cpuPercentOf(object);
+    const asked = type === 'GPU' ? gpuQueryOf(object) : query;
+    return asked === undefined ? undefined : this.#queried(object, asked, known, signal);
   }
 
   /** The last value, while it is fresh; a new one is asked for on the side, so that a slow query holds back nobody else. */

@@ -1,4 +1,4 @@
-// Where the page of an object is that money was charged for.
+// Where the page of an object is.
 const PATHS: Readonly<Record<string, string>> = {
   GpuInstance: '/develop/instance/',
   Job: '/deploy/job/',

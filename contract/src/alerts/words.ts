@@ -1,4 +1,4 @@
-// Words of alerts that belong to no kind: metrics, levels, channels, and what alarms say.
+// Words of alerts that belong to no kind: metrics, levels, what alarms say, what was done to policies; and of the platform's own alarms.
 import * as en from '../words/en/alerts.ts';
 import * as ja from '../words/ja/alerts.ts';
 import { joined } from '../words/join.ts';
@@ -12,4 +12,11 @@ export const alertWords = {
   flow: joined('alerts.flow', { en: en.flow, zh: zh.flow, ja: ja.flow }),
   notices: joined('alerts.notices', { en: en.notices, zh: zh.notices, ja: ja.notices }),
   failures: joined('alerts.failures', { en: en.failures, zh: zh.failures, ja: ja.failures }),
+  changes: joined('alerts.changes', { en: en.changes, zh: zh.changes, ja: ja.changes }),
+  platform: joined('alerts.platform', { en: en.platform, zh: zh.platform, ja: ja.platform }),
+  platformNotices: joined('alerts.platformNotices', {
+    en: en.platformNotices,
+    zh: zh.platformNotices,
+    ja: ja.platformNotices,
+  }),
 };

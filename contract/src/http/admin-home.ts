@@ -67,6 +67,8 @@ const platformAlarm = z.object({
   since: time.nullable().meta({ description: 'Since when, if that is known.' }),
 });
 
+const percent = z.number().nullable();
+
 export const overview = z.object({
   /** A part is null where the reader has not its menu. */
   computing: z
@@ -75,7 +77,9 @@ export const overview = z.object({
       requested: z
         .array(z.object({ resource: z.enum(['gpu', 'cpu', 'memory']), amount: z.number(), of: z.number() }))
         .meta({ description: 'What running Pods request of what healthy nodes have; memory in GiB.' }),
-      measured: z.null().meta({ description: 'How busy it really is; null until monitoring comes.' }),
+      measured: z.object({ gpu: percent, cpu: percent, memory: percent }).nullable().meta({
+        description: 'How busy it really is, in percent; null without Prometheus, or while it does not answer.',
+      }),
       hours: z.array(hour).meta({ description: 'The last 24, the running one last.' }),
       waits: z.array(wait).meta({ description: 'The longest, oldest first.' }),
       waiting: z.int().meta({ description: 'How many wait, of whom `waits` are the first.' }),

@@ -68,6 +68,7 @@ export const SETTING_NAMES = [
   'real-name-review-hours',
   'low-balance-hours',
   'keep-data-days',
+  'alarm-addresses',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -334,6 +335,7 @@ export const OPERATION_COMMANDS = {
       'setting_hours',
       'setting_hour_list',
       'setting_days',
+      'setting_addresses',
       'edited_meanwhile',
     ],
   }),

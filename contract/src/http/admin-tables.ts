@@ -1088,7 +1088,8 @@ export const ADMIN_TABLES = {
           "recharge-limits",
           "real-name-review-hours",
           "low-balance-hours",
-          "keep-data-days"
+          "keep-data-days",
+          "alarm-addresses"
         ]
       },
       "value": {

@@ -72,6 +72,26 @@ export const contactBody = z.strictObject({
     .meta({ description: 'What calls are signed with. Of DingTalk: the robot’s secret, if it has one.' }),
 });
 
+/** What audit entries call what was done to a policy. */
+export const POLICY_CHANGES = [
+  'createPolicy',
+  'updatePolicy',
+  'updatePolicyStatus',
+  'actPolicy',
+  'batchPolicies',
+  'muteByLink',
+] as const;
+const policyChange = z.object({
+  time,
+  account: z
+    .string()
+    .nullable()
+    .meta({ description: 'The name of whoever did it; null: whoever had the link of a mail.' }),
+  action: z.enum(POLICY_CHANGES),
+  label: z.string(),
+});
+export type PolicyChangeView = z.input<typeof policyChange>;
+
 const policyBody = alertPolicy.api.writes?.create as z.ZodType<Record<string, unknown>>;
 
 export const ALERT_ROUTES = {
@@ -89,6 +109,19 @@ export const ALERT_ROUTES = {
     }),
     answer: { text: 'ok' },
     problems: ['action_not_allowed', 'policy_refused'],
+  }),
+  listPolicyChanges: defineRoute({
+    id: 'listPolicyChanges',
+    method: 'GET',
+    path: '/monitor/v1/alert/policies/{id}/changes',
+    tag,
+    summary:
+      'Who changed a policy in the console or over HTTP, newest first. What kubectl changes, the log of the API server has.',
+    access: { right: 'view' },
+    params,
+    query: z.strictObject({ org_id }),
+    answer: { data: z.array(policyChange) },
+    problems: [],
   }),
   previewPolicy: defineRoute({
     id: 'previewPolicy',

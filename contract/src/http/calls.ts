@@ -4,6 +4,7 @@ import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { CHAT_ROUTES } from './chats.ts';
 import type { COMPLETION_ROUTES } from './completions.ts';
+import type { DASHBOARD_ROUTES } from './dashboards.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
 import type { FILE_ROUTES } from './files.ts';
 import type { ALERT_ROUTES } from './alerts.ts';
@@ -76,6 +77,13 @@ export const CALLS = {
   editModelAlias: call<typeof COMPLETION_ROUTES.editModelAlias>('editModelAlias', 'PUT', '/model/v1/alias/{id}', 'result'),
   deleteModelAlias: call<typeof COMPLETION_ROUTES.deleteModelAlias>('deleteModelAlias', 'DELETE', '/model/v1/alias/{id}', 'text'),
   getTokenUsage: call<typeof COMPLETION_ROUTES.getTokenUsage>('getTokenUsage', 'GET', '/model/v1/usage', 'result'),
+  listDashboards: call<typeof DASHBOARD_ROUTES.listDashboards>('listDashboards', 'GET', '/monitor/v1/dashboard', 'result'),
+  createDashboard: call<typeof DASHBOARD_ROUTES.createDashboard>('createDashboard', 'POST', '/monitor/v1/dashboard', 'result', { isRepeatable: true }),
+  importDashboard: call<typeof DASHBOARD_ROUTES.importDashboard>('importDashboard', 'POST', '/monitor/v1/dashboard/import', 'result', { isRepeatable: true }),
+  getDashboard: call<typeof DASHBOARD_ROUTES.getDashboard>('getDashboard', 'GET', '/monitor/v1/dashboard/{id}', 'result'),
+  exportDashboard: call<typeof DASHBOARD_ROUTES.exportDashboard>('exportDashboard', 'GET', '/monitor/v1/dashboard/{id}/export', 'result'),
+  editDashboard: call<typeof DASHBOARD_ROUTES.editDashboard>('editDashboard', 'PUT', '/monitor/v1/dashboard/{id}', 'result'),
+  deleteDashboard: call<typeof DASHBOARD_ROUTES.deleteDashboard>('deleteDashboard', 'DELETE', '/monitor/v1/dashboard/{id}', 'text'),
   listTransactions: call<typeof DOCUMENT_ROUTES.listTransactions>('listTransactions', 'GET', '/paybill/v1/payment-transactions', 'list'),
   summarizePayments: call<typeof DOCUMENT_ROUTES.summarizePayments>('summarizePayments', 'GET', '/paybill/v1/payment-summary', 'list'),
   exportTransactions: call<typeof DOCUMENT_ROUTES.exportTransactions>('exportTransactions', 'GET', '/paybill/v1/export-payment-transactions', 'file', { isExempt: true }),
@@ -102,6 +110,7 @@ export const CALLS = {
   getUpload: call<typeof FILE_ROUTES.getUpload>('getUpload', 'GET', '/stor/v1/data-disk/{id}/filesystem/upload', 'result'),
   giveUpUpload: call<typeof FILE_ROUTES.giveUpUpload>('giveUpUpload', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/upload', 'text'),
   updatePolicyStatus: call<typeof ALERT_ROUTES.updatePolicyStatus>('updatePolicyStatus', 'POST', '/monitor/v1/alert/policies/{id}/update_status', 'text', { isRepeatable: true }),
+  listPolicyChanges: call<typeof ALERT_ROUTES.listPolicyChanges>('listPolicyChanges', 'GET', '/monitor/v1/alert/policies/{id}/changes', 'data'),
   previewPolicy: call<typeof ALERT_ROUTES.previewPolicy>('previewPolicy', 'POST', '/monitor/v1/alert/policies/preview', 'result', { isRepeatable: true }),
   testPolicy: call<typeof ALERT_ROUTES.testPolicy>('testPolicy', 'POST', '/monitor/v1/alert/policies/test', 'result', { isRepeatable: true }),
   listAlerts: call<typeof ALERT_ROUTES.listAlerts>('listAlerts', 'GET', '/monitor/v1/alert/events', 'list'),

@@ -1,5 +1,6 @@
 // What the organisation's objects use and have used, as Prometheus knows it. Missing data is null, never 0.
 import * as z from 'zod';
+import { money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { MONITOR_TYPES, OBJECT_METRIC_NAMES } from '../monitor/metrics.ts';
 import { LEAST_STEP } from '../monitor/ranges.ts';
@@ -84,8 +85,10 @@ const homeView = z.object({
       memory: z.number().nullable(),
       gpu: z.number().nullable().meta({ description: 'Percent, the mean of its cards.' }),
       cards: z.int(),
+      per_hour: money.nullable().meta({ description: 'What it costs now; null: nothing, or not by the hour.' }),
     }),
   ),
+  currency: z.string(),
 });
 export type MonitorHomeView = z.input<typeof homeView>;
 

@@ -227,6 +227,7 @@ export const PROBLEMS = {
   setting_hours: 40069,
   setting_hour_list: 40009,
   setting_days: 40060,
+  setting_addresses: 42263,
   slug_taken: 40957,
   about_exists: 40958,
   article_empty: 40959,
@@ -317,6 +318,8 @@ export const PROBLEMS = {
   monitor_query_steps: 42261,
   monitor_refused: 42252,
   monitor_too_much: 42253,
+  too_many_dashboards: 42277,
+  dashboard_file: 42262,
   // Alerts.
   policy_not_testable: 42270,
   inner_address: 42273,

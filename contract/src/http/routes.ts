@@ -18,6 +18,7 @@ import { ALERT_ROUTES } from './alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import { CHAT_ROUTES } from './chats.ts';
 import { COMPLETION_ROUTES } from './completions.ts';
+import { DASHBOARD_ROUTES } from './dashboards.ts';
 import type { RouteFacts } from './define-route.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { FILE_ROUTES } from './files.ts';
@@ -57,6 +58,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
   ...MONITOR_ROUTES,
+  ...DASHBOARD_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...PUBLISHED_ROUTES,

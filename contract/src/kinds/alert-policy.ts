@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '../alerts/metrics.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
+import { LANGUAGES } from '../fields/language.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { plainLinesRule, plainTextRule } from '../fields/plain-text.ts';
 import { cron, timeZone } from '../fields/schedule.ts';
@@ -209,6 +210,10 @@ const spec = z
       .max(10)
       .default([{ type: 'Bell', afterMinutes: 0 }])
       .meta({ ...list, description: 'Who is notified, and how.' }),
+    language: z
+      .enum(LANGUAGES)
+      .optional()
+      .describe('In which language contact points are notified. Absent: in that of the creator, or of an owner.'),
     title: z
       .string()
       .min(1)
@@ -270,6 +275,7 @@ const FIELDS = [
   'mutedUntil',
   'silences',
   'channels',
+  'language',
   'title',
   'content',
 ] as const;

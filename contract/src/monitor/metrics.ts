@@ -21,3 +21,11 @@ export const OBJECT_METRIC_NAMES = Object.keys(OBJECT_METRICS) as ObjectMetric[]
 /** Whose metrics: the kinds of objects that run something, and rented nodes. */
 export const MONITOR_TYPES = ['instance', 'job', 'service', 'deployment', 'host'] as const;
 export type MonitorType = (typeof MONITOR_TYPES)[number];
+/** The kind of the objects of a type; a host is nodes. */
+export const MONITOR_KINDS = {
+  instance: 'GpuInstance',
+  job: 'Job',
+  service: 'ContainerService',
+  deployment: 'ModelDeployment',
+  host: 'GpuHost',
+} as const satisfies Record<MonitorType, string>;

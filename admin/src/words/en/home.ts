@@ -32,7 +32,7 @@ export const words = {
     cpu: 'CPU cores',
     memory: 'Memory (GiB)',
     of: '%{amount} of %{all}',
-    later: 'Measured utilisation comes with monitoring.',
+    help: 'Requested: by running Pods. Measured: by Prometheus, idle GPUs included.',
   },
   revenue: {
     title: 'Revenue',
@@ -57,14 +57,6 @@ export const words = {
     none: 'None: the platform is in order.',
     firing: 'Alarms of tenants that fire: %{count}',
     more: '%{what} and %{count} more',
-    names: {
-      nodeLost: 'Nodes do not answer',
-      gpuFailed: 'Nodes with a failed GPU',
-      booksWrong: 'The books do not verify',
-      evaluatorLate: 'Alert policies are evaluated late',
-      planStuck: 'Plans that do not converge',
-      diskFull: 'The database’s disk is nearly full',
-    },
   },
   waits: {
     title: 'Longest waits',

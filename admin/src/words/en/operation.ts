@@ -65,6 +65,8 @@ export const words = {
       'low-balance-hours': 'People are told when their balance lasts for so many hours: 24,3.',
       'keep-data-days':
         'Days for which data are kept without credit; 0 keeps them for ever. A shorter time never deletes without the warnings before it.',
+      'alarm-addresses':
+        'E-mail addresses, separated by commas, that hear of the platform’s own alarms. Empty: the staff who have this menu.',
     },
   },
   feature: {

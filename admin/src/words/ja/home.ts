@@ -32,7 +32,7 @@ export const words: Shape<typeof english> = {
     cpu: 'CPU コア',
     memory: 'メモリ（GiB）',
     of: '%{amount} / %{all}',
-    later: '実測の使用率は、監視機能とともに提供されます。',
+    help: '要求済み：実行中の Pod による要求。実測：Prometheus による値（アイドルの GPU を含む）。',
   },
   revenue: {
     title: '売上',
@@ -52,14 +52,6 @@ export const words: Shape<typeof english> = {
     none: 'ありません。プラットフォームは正常です。',
     firing: 'テナントで発生中のアラーム：%{count}',
     more: '%{what} ほか %{count} 件',
-    names: {
-      nodeLost: 'ノードが応答しません',
-      gpuFailed: 'GPU が故障したノード',
-      booksWrong: '帳簿の検証に失敗しました',
-      evaluatorLate: 'アラートポリシーの評価が遅れています',
-      planStuck: '収束しない計画',
-      diskFull: 'データベースのディスク残量がわずかです',
-    },
   },
   waits: {
     title: '待ち時間の長いもの',

@@ -65,6 +65,8 @@ export const words: Shape<typeof english> = {
       'low-balance-hours': '残高がこの時間分になると通知します。例：24,3',
       'keep-data-days':
         '残高が尽きた後にデータを保持する日数。0 は無期限です。短くしても、事前の通知なしに削除されることはありません。',
+      'alarm-addresses':
+        'プラットフォーム自身のアラームを受け取るメールアドレス（カンマ区切り）。空欄：このメニューを使えるスタッフ。',
     },
   },
   feature: {

@@ -32,7 +32,7 @@ export const words: Shape<typeof english> = {
     cpu: 'CPU 核',
     memory: '内存（GiB）',
     of: '%{amount} / %{all}',
-    later: '实测利用率将随监控功能提供。',
+    help: '已请求：运行中的 Pod 所请求。实测：由 Prometheus 测得，包括空闲 GPU。',
   },
   revenue: {
     title: '收入',
@@ -52,14 +52,6 @@ export const words: Shape<typeof english> = {
     none: '没有：平台运行正常。',
     firing: '租户触发的告警：%{count}',
     more: '%{what} 及其他 %{count} 个',
-    names: {
-      nodeLost: '节点没有响应',
-      gpuFailed: 'GPU 故障的节点',
-      booksWrong: '账目校验不通过',
-      evaluatorLate: '告警策略评估延迟',
-      planStuck: '无法收敛的计划',
-      diskFull: '数据库磁盘将满',
-    },
   },
   waits: {
     title: '等待最久',

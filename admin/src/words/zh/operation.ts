@@ -61,6 +61,7 @@ export const words: Shape<typeof english> = {
       'real-name-review-hours': '向用户告知的审核最长小时数。',
       'low-balance-hours': '余额仅够维持这些小时时通知用户：24,3。',
       'keep-data-days': '欠费后数据保留的天数；0 表示永久保留。缩短后，删除前仍会先发出提醒。',
+      'alarm-addresses': '接收平台自身告警的邮箱，用逗号分隔。留空：拥有此菜单的工作人员。',
     },
   },
   feature: {

@@ -129,3 +129,11 @@ export const alertCycles = pgTable('alert_cycles', {
   periodSeconds: integer('period_seconds').primaryKey(),
   at: bigint('at', { mode: 'number' }).notNull(),
 });
+
+/** Alarms of the platform itself that stand, and of which staff were told. */
+export const platformAlarms = pgTable('platform_alarms', {
+  name: text('name').primaryKey(),
+  /** Of the episode: one notice each for its beginning and its end. */
+  id: text('id').notNull(),
+  begunAt: time('begun_at').notNull(),
+});

@@ -27,3 +27,14 @@ export const gpuFaultLosses = pgTable(
     index('gpu_fault_losses_open').on(table.beganAt).where(sql`"credited_at" IS NULL`),
   ],
 );
+
+/** Nodes that were taken out of service for a fault: once for each. */
+export const gpuFaultNodes = pgTable(
+  'gpu_fault_nodes',
+  {
+    node: text('node').notNull(),
+    since: time('since').notNull(),
+    takenOutAt: time('taken_out_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.node, table.since] })],
+);

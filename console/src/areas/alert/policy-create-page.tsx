@@ -3,16 +3,19 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { useNavigate } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { PolicyForm } from './policy-form.tsx';
-import { EMPTY_POLICY, policyBody } from './policy-values.ts';
+import { linkedValues, policyBody } from './policy-values.ts';
+import { templateOf } from './templates.ts';
 import { useAlertWords } from './use-alert-words.ts';
 import { usePolicyForm } from './use-policy-form.ts';
 
 export function PolicyCreatePage() {
   const t = useAlertWords();
   const go = useNavigate();
-  const { form, error, submit } = usePolicyForm(EMPTY_POLICY, alertPolicy.api.writes.create, policyBody);
+  const [asked] = useSearchParams();
+  const first = linkedValues(templateOf(asked.get('template')), asked);
+  const { form, error, submit } = usePolicyForm(first, alertPolicy.api.writes.create, policyBody);
   const create = useCommand(CALLS.createPolicy, { isQuiet: true, invalidates: [CALLS.listPolicies] });
   const send = submit(async (values) => {
     const made = await create.mutateAsync({ body: policyBody(values) });

@@ -1,11 +1,13 @@
 // The form of a policy: what is watched, when that is an alarm, who is notified; and beside it when it would have fired.
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { AGGREGATIONS, ALERT_LEVELS, COMPARISONS, RULE_TYPES } from '@gantry/contract/kinds/alert-policy.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
+import { LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -34,8 +36,12 @@ export function PolicyForm({ isNew, ...props }: SentForm<PolicyValues> & { isNew
 function Templates() {
   const t = useAlertWords();
   const { reset, getValues } = useFormContext<PolicyValues>();
-  const choose = (name: TemplateName) =>
-    reset({ ...EMPTY_POLICY, ...TEMPLATES[name], displayName: getValues('displayName') || name });
+  const choose = (name: TemplateName) => {
+    const { displayName, kind, names } = getValues();
+    // Objects that were named are of their kind alone.
+    const kept = kind === TEMPLATES[name].kind ? { names } : {};
+    reset({ ...EMPTY_POLICY, ...TEMPLATES[name], ...kept, displayName: displayName || name });
+  };
   return (
     <Box role="group" aria-label={t('form.template')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       {TEMPLATE_NAMES.map((name) => (
@@ -188,6 +194,17 @@ function WhoFields() {
             ...(isListed ? [] : [{ value: chosen, label: chosen }]),
           ]}
         />
+        {chosen !== '' && (
+          <FormSelect
+            control={control}
+            name="language"
+            label={t('form.language')}
+            options={[
+              { value: '', label: t('form.creators') },
+              ...LANGUAGES.map((language) => ({ value: language, label: LANGUAGE_NAMES[language] })),
+            ]}
+          />
+        )}
         <FormNumber
           control={control}
           name="repeatMinutes"

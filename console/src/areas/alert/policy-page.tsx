@@ -11,6 +11,7 @@ import { Link } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { POLICY_READS, PolicyActions } from './policy-actions.tsx';
+import { PolicyChanges } from './policy-changes.tsx';
 import { useAlertWords } from './use-alert-words.ts';
 import { useMetricLabel } from './use-metric-label.ts';
 
@@ -19,7 +20,7 @@ export const PolicyPage = () => (
     kind="alertPolicy"
     read={CALLS.getPolicy}
     list="/monitor/policy"
-    tabs={{ overview: (policy) => <Overview policy={policy} /> }}
+    tabs={{ overview: (policy) => <Overview policy={policy} />, history: ({ id }) => <PolicyChanges id={id} /> }}
     actions={(policy, onDone) => (
       <>
         <MuteButton policy={policy} />

@@ -1,7 +1,7 @@
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { expect, test } from '@jest/globals';
-import { EMPTY_POLICY, policyBody, policyChange, policyValuesOf } from './policy-values.ts';
-import { TEMPLATES } from './templates.ts';
+import { EMPTY_POLICY, linkedValues, policyBody, policyChange, policyValuesOf } from './policy-values.ts';
+import { TEMPLATES, templateOf } from './templates.ts';
 
 const write = alertPolicy.api.writes.create;
 
@@ -10,8 +10,25 @@ test.each(Object.entries(TEMPLATES))('the template %s is a policy that the API t
   expect(write.safeParse(body)).toMatchObject({ success: true });
 });
 
+test('a link begins a policy on its object, and names what is none of ours in vain', () => {
+  const asked = new URLSearchParams({ template: 'failedJob', kind: 'GpuHost', names: 'hst-1' });
+  const values = linkedValues(templateOf(asked.get('template')), asked);
+  expect(policyBody({ ...values, displayName: 'one' })).toMatchObject({
+    objects: { kind: 'GpuHost', names: ['hst-1'] },
+    metric: 'Failed',
+  });
+  expect(linkedValues(templateOf('toString'), new URLSearchParams({ kind: 'Secret' }))).toEqual(EMPTY_POLICY);
+});
+
 const spec = write.parse({
-  ...policyBody({ ...EMPTY_POLICY, displayName: 'one', names: 'a, b', contact: 'Slack/ops', content: 'x' }),
+  ...policyBody({
+    ...EMPTY_POLICY,
+    displayName: 'one',
+    names: 'a, b',
+    contact: 'Slack/ops',
+    language: 'ja',
+    content: 'x',
+  }),
 });
 const policy = { id: 'alp-1', name: 'one', spec } as Parameters<typeof policyValuesOf>[0];
 

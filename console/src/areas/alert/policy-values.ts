@@ -1,5 +1,6 @@
 // A policy as a form holds it, and the bodies that are made of it. What the form does not show of a policy stays as it is.
-import type { AlertMetricName, WatchedKind } from '@gantry/contract/alerts/metrics.ts';
+import { type AlertMetricName, WATCHED_KINDS, type WatchedKind } from '@gantry/contract/alerts/metrics.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { AlertLevel, AlertPolicySpec, PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
@@ -31,6 +32,8 @@ export interface PolicyValues {
   mailTo: string;
   /** `<type>/<name>`; empty: none. */
   contact: string;
+  /** At contact points; empty: the creator's. */
+  language: Language | '';
   repeatMinutes: number | undefined;
   content: string;
 }
@@ -55,9 +58,16 @@ export const EMPTY_POLICY: PolicyValues = {
   mail: true,
   mailTo: '',
   contact: '',
+  language: '',
   repeatMinutes: 0,
   content: '',
 };
+
+/** A new policy as a link begins it, by `kind` and `names`; what is no kind of ours is left out. */
+export function linkedValues(template: Partial<PolicyValues>, asked: URLSearchParams): PolicyValues {
+  const kind = WATCHED_KINDS.find((one) => one === asked.get('kind'));
+  return { ...EMPTY_POLICY, ...template, ...(kind && { kind }), names: asked.get('names') ?? '' };
+}
 
 const listOf = (text: string): string[] =>
   text
@@ -89,6 +99,7 @@ export function policyBody(values: PolicyValues): PolicyBody {
     endsAfter: values.endsAfter as number,
     convergence: { repeatMinutes: values.repeatMinutes as number },
     channels: channelsOf(values),
+    ...(values.language !== '' && { language: values.language }),
     ...(values.content.trim() !== '' && { content: values.content }),
   };
 }
@@ -133,6 +144,7 @@ export function policyValuesOf({ id, name, spec }: Pick<PolicyView, 'id' | 'name
     mail: mail !== undefined,
     mailTo: mail?.to ?? '',
     contact: outside ? `${outside.type}/${outside.to}` : '',
+    language: spec.language ?? '',
     repeatMinutes: spec.convergence?.repeatMinutes ?? 0,
     content: spec.content ?? '',
   };

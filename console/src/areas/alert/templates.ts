@@ -37,3 +37,7 @@ export const TEMPLATES = {
 } as const satisfies Record<string, Partial<PolicyValues>>;
 export type TemplateName = keyof typeof TEMPLATES;
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[];
+
+/** None for a name that is not one of them. */
+export const templateOf = (name: string | null): Partial<PolicyValues> =>
+  name !== null && Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name as TemplateName] : {};

@@ -12,6 +12,17 @@ export const monitorArea: Area = {
       load: () => import('./overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
     },
     {
+      path: '/monitor/dashboard/all',
+      menu: 'monitor/dashboard',
+      first: ['dashboards.title', 'dashboards.lead'],
+      load: () => import('./dashboard-list-page.tsx').then(({ DashboardListPage }) => ({ Page: DashboardListPage })),
+    },
+    {
+      path: '/monitor/dashboard/:id',
+      menu: 'monitor/dashboard',
+      load: () => import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ Page: DashboardPage })),
+    },
+    {
       path: '/monitor/performance',
       menu: 'monitor/performance',
       first: ['performance.title', 'performance.lead'],

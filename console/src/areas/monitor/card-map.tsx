@@ -4,7 +4,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
 import type { Card } from './models-of.ts';
-import { objectPage } from './object-link.tsx';
+import { metricsPage } from './object-link.tsx';
 import { useMonitorWords } from './use-monitor-words.ts';
 
 const HOT_C = 90;
@@ -47,7 +47,7 @@ export function CardMap({ cards, nameOf }: { cards: readonly Card[]; nameOf: (ca
               {utilization === null ? t('noData') : t('percent', { value: Math.round(utilization) })}
             </Typography>
             <Typography variant="body2" noWrap>
-              <Link component={RouterLink} to={objectPage(card.type, card.object, 'metrics')}>
+              <Link component={RouterLink} to={metricsPage(card.type, card.object)}>
                 {nameOf(card)}
               </Link>
             </Typography>

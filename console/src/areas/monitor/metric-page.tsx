@@ -9,15 +9,14 @@ import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { MetricPanel } from '../../parts/metrics/metric-panel.tsx';
-import { useWindow, type Window } from '../../parts/metrics/use-window.ts';
+import { useWindow } from '../../parts/metrics/use-window.ts';
 import { WindowBar } from '../../parts/metrics/window-bar.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Section } from '../../parts/section.tsx';
-import { seriesNames } from './series-name.ts';
+import { QueryPanel } from './query-panel.tsx';
 import { useMeaning } from './use-meaning.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
@@ -42,7 +41,7 @@ export function MetricPage() {
   return (
     <>
       <PageHeader title={t('metric.title')} lead={t('metric.lead')}>
-        <WindowBar window={window} />
+        <WindowBar window={window} canShift={false} />
       </PageHeader>
       <Section
         title={t('metric.query')}
@@ -56,7 +55,7 @@ export function MetricPage() {
         <Suspense fallback={<Skeleton variant="rounded" height={EDITOR_PX} />}>
           <PromqlField label={t('metric.query')} value={text} onChange={setText} onRun={run} />
         </Suspense>
-        {asked !== '' && <Answer query={asked} window={window} />}
+        {asked !== '' && <QueryPanel title={t('metric.result')} query={asked} window={window} />}
       </Section>
       <Box
         sx={{
@@ -77,35 +76,6 @@ export function MetricPage() {
         )}
       </Box>
     </>
-  );
-}
-
-function Answer({ query, window }: { query: string; window: Window }) {
-  const t = useMonitorWords();
-  const { start, end } = window.asked;
-  const { data, error, refetch } = useCall(
-    CALLS.monitorQuery,
-    { body: { query, start, end } },
-    { keepsPrevious: true },
-  );
-  const lines = useMemo(() => {
-    const series = data?.series ?? [];
-    const names = seriesNames(series);
-    return series.map(({ points }, at) => ({ name: names[at] ?? '', points }));
-  }, [data]);
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <LoadingRows rows={1} height={240} />;
-  if (lines.length === 0) return <EmptyState title={t('metric.noSeries')} />;
-  return (
-    <MetricPanel
-      title={t('metric.result')}
-      unit="none"
-      start={data.start}
-      step={data.step}
-      lines={lines}
-      warnings={data.warnings}
-      onZoom={window.zoom}
-    />
   );
 }
 

@@ -1,11 +1,13 @@
 // What is used now of what the organisation holds: by GPU model with its cost, card by card, and object by object.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { moneyText } from '@gantry/ui/format/money.ts';
+import { moneyText, rateText } from '@gantry/ui/format/money.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { CardMap } from './card-map.tsx';
@@ -35,7 +37,11 @@ export function OverviewPage() {
   const money = (amount: number | null) => (amount === null ? t('noData') : moneyText(amount.toFixed(2), currency));
   return (
     <>
-      <PageHeader title={t('overview.title')} lead={t('overview.lead')} />
+      <PageHeader title={t('overview.title')} lead={t('overview.lead')}>
+        <Button component={Link} to="/monitor/dashboard/all">
+          {t('dashboards.title')}
+        </Button>
+      </PageHeader>
       {!data ? (
         error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />
@@ -94,6 +100,11 @@ export function OverviewPage() {
                     isEnd: true,
                   },
                   { label: t('overview.cards'), cell: ({ cards }) => cards, isEnd: true },
+                  {
+                    label: t('overview.perHour'),
+                    cell: ({ per_hour: amount }) => (amount === null ? '–' : rateText(amount, data.currency)),
+                    isEnd: true,
+                  },
                   {
                     label: t('overview.utilization'),
                     cell: ({ gpu, cards }) => (cards === 0 ? '–' : percent(gpu)),

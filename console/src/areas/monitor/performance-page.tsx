@@ -1,24 +1,21 @@
 // Objects of one type side by side, over time or against an earlier time; of one object also its Pods or nodes. A part that is chosen
 // in one chart is shown in all.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { MONITOR_TYPES, type MonitorType, OBJECT_METRIC_NAMES } from '@gantry/contract/monitor/metrics.ts';
+import { MONITOR_TYPES, OBJECT_METRIC_NAMES } from '@gantry/contract/monitor/metrics.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import Alert from '@mui/material/Alert';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import FormControlLabel from '@mui/material/FormControlLabel';
-import Link from '@mui/material/Link';
 import MenuItem from '@mui/material/MenuItem';
 import Switch from '@mui/material/Switch';
 import TextField from '@mui/material/TextField';
 import { useCallback } from 'react';
-import { Link as RouterLink, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { MetricPanels } from '../../parts/metrics/metric-panels.tsx';
-import { useWindow, type Window } from '../../parts/metrics/use-window.ts';
+import { MomentLinks } from '../../parts/metrics/moment-links.tsx';
+import { useWindow } from '../../parts/metrics/use-window.ts';
 import { WindowBar } from '../../parts/metrics/window-bar.tsx';
-import { objectPage } from './object-link.tsx';
 import { useMonitorWords } from './use-monitor-words.ts';
 import { type Named, useObjects } from './use-objects.ts';
 
@@ -115,42 +112,8 @@ export function PerformancePage() {
           />
         )}
       </Box>
-      {window.isZoomed && <Moment window={window} type={type} ids={ids} nameOf={nameOf} />}
+      <MomentLinks window={window} type={type} ids={ids} nameOf={(id) => nameOf(type, id)} />
       <MetricPanels answer={answer} window={window} nameOf={named} />
     </>
-  );
-}
-
-interface MomentProps {
-  window: Window;
-  type: MonitorType;
-  ids: readonly string[];
-  nameOf: (type: MonitorType, id: string) => string;
-}
-
-/** What leads on from a spike: the logs and the history of those that are compared. */
-function Moment({ window, type, ids, nameOf }: MomentProps) {
-  const t = useMonitorWords();
-  const { start, end } = window.asked;
-  return (
-    <Alert severity="info" sx={{ mb: 2 }}>
-      {t('performance.moment', { start: timeText(start), end: timeText(end) })}
-      {ids.map((id) => (
-        <Box key={id}>
-          {nameOf(type, id)}:{' '}
-          {type !== 'host' && (
-            <>
-              <Link component={RouterLink} to={objectPage(type, id, 'logs')}>
-                {t('performance.logs')}
-              </Link>
-              {' · '}
-            </>
-          )}
-          <Link component={RouterLink} to={objectPage(type, id, 'history')}>
-            {t('performance.events')}
-          </Link>
-        </Box>
-      ))}
-    </Alert>
   );
 }

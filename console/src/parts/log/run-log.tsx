@@ -20,11 +20,12 @@ import IconButton from '@mui/material/IconButton';
 import ToggleButton from '@mui/material/ToggleButton';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
+import { type Moment, momentIn } from '../moment.ts';
 import { saveFile } from '../save-file.ts';
 import { SearchField } from '../search-field.tsx';
 import { usePartsWords } from '../use-parts-words.ts';
 import { findInLog, MOST_FOUND } from './find-in-log.ts';
-import { MOST_LINES } from './log-lines.ts';
+import { type LogLine, MOST_LINES } from './log-lines.ts';
 import { LogRows } from './log-rows.tsx';
 import { type LoggedKind, type LogSource, useLog } from './use-log.ts';
 
@@ -43,7 +44,7 @@ export function RunLog({ kind, id, first }: RunLogProps) {
   const choice = useId();
   if (!runs)
     return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={40} />;
-  const newest = runs.find((run) => run.number === number) ?? runs[0];
+  const newest = runs.find((run) => run.number === number) ?? runAt(runs, momentIn(location.search)) ?? runs[0];
   const workers = runs.filter((run) => run.number === newest?.number);
   const run = workers.find((each) => each.worker === worker) ?? newest;
   if (!run) return <EmptyState title={t('log.noRuns')} />;
@@ -93,6 +94,14 @@ export function RunLog({ kind, id, first }: RunLogProps) {
   );
 }
 
+/** The run that went on at a time. */
+const runAt = (runs: readonly RunView[], moment: Moment | undefined): RunView | undefined =>
+  moment &&
+  runs.find(
+    ({ start_time: start, end_time: end }) =>
+      start !== null && Date.parse(start) <= moment.to && (end === null || Date.parse(end) >= moment.from),
+  );
+
 /** Runs of several workers are there once for each of them. */
 const oneOfEach = (runs: readonly RunView[]): readonly RunView[] =>
   runs.filter(({ number }, at) => runs.findIndex((run) => run.number === number) === at);
@@ -118,14 +127,18 @@ interface LogOfProps {
 export function LogOf({ source, file, name, isLive, kept, children }: LogOfProps) {
   const t = usePartsWords();
   const { lines, dropped, longest, isLoading, error, again } = useLog(source, isLive);
-  const [isFollowed, setFollowed] = useState(true);
+  // A chart's part leads here.
+  const [moment] = useState(() => momentIn(location.search));
+  const [isFollowed, setFollowed] = useState(!moment);
   const [isWrapped, setWrapped] = useState(false);
-  const [hasTimes, setTimes] = useState(false);
+  const [hasTimes, setTimes] = useState(moment !== undefined);
   const [wanted, setWanted] = useState('');
   const [at, setAt] = useState(0);
   const searched = useDeferredValue(wanted);
   const found = useMemo(() => findInLog(lines, searched), [lines, lines.length, searched]);
   const current = found[Math.min(at, found.length - 1)];
+  const line = useMemo(() => lineAt(lines, moment), [lines, lines.length, moment]);
+  const there = line === -1 ? undefined : { line, from: NOWHERE };
   const go = (step: number) => {
     if (found.length === 0) return;
     setFollowed(false);
@@ -173,6 +186,11 @@ export function LogOf({ source, file, name, isLive, kept, children }: LogOfProps
           {t('log.dropped', { count: MOST_LINES })}
         </Alert>
       )}
+      {moment && !there && !isLoading && (
+        <Alert severity="info" sx={{ mb: 1 }}>
+          {t('log.noneAt', { start: timeText(moment.from), end: timeText(moment.to) })}
+        </Alert>
+      )}
       {error && <ErrorState error={error} onRetry={again} />}
       {isLoading && <LoadingRows rows={8} height={20} />}
       {lines.length > 0 && (
@@ -183,7 +201,7 @@ export function LogOf({ source, file, name, isLive, kept, children }: LogOfProps
           isWrapped={isWrapped}
           hasTimes={hasTimes}
           wanted={searched}
-          current={searched === '' ? undefined : current}
+          current={searched === '' ? there : current}
           isFollowed={isFollowed}
           onLeave={() => setFollowed(false)}
         />
@@ -194,6 +212,13 @@ export function LogOf({ source, file, name, isLive, kept, children }: LogOfProps
     </>
   );
 }
+
+/** The first line of that time; -1 without one. */
+const lineAt = (lines: readonly LogLine[], moment: Moment | undefined): number =>
+  lines.findIndex(({ at }) => moment && at !== null && Date.parse(at) >= moment.from && Date.parse(at) <= moment.to);
+
+/** No letter of a line. */
+const NOWHERE = -1;
 
 function countText(count: number, at: number, t: ReturnType<typeof usePartsWords>): string {
   if (count === 0) return t('log.none');

@@ -17,7 +17,7 @@ interface DenseChartProps {
   /** The word for it. */
   timeLabel: string;
   textOf: (value: number) => string;
-  /** A part of it was chosen. */
+  /** A part of it was chosen; both are the same for one point. */
   onZoom: (startMs: number, endMs: number) => void;
 }
 
@@ -61,6 +61,14 @@ export function DenseChart({ startMs, stepMs, lines, timeLabel, textOf, onZoom }
           { stroke: palette.foreground, grid, size: AXIS_PX, values: (_, splits) => splits.map(textOf) },
         ],
         hooks: {
+          ready: [
+            ({ over, cursor, data }) =>
+              over.addEventListener('click', () => {
+                const at = cursor.idx;
+                const time = typeof at === 'number' ? data[0][at] : undefined;
+                if (time !== undefined) zoom.current(time * 1_000, time * 1_000);
+              }),
+          ],
           setSelect: [
             ({ select: { left, width }, posToVal }) => {
               if (width < LEAST_ZOOM_PX) return;

@@ -1,11 +1,12 @@
 // One metric over time: its chart, what each series spans in words, and all of it as a table and as CSV.
+import type { PanelChart } from '@gantry/contract/monitor/panels.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { PlainTable } from '../plain-table.tsx';
 import { saveFile } from '../save-file.ts';
 import { Section } from '../section.tsx';
@@ -21,6 +22,9 @@ const MOST_ROWS = 120;
 interface MetricPanelProps {
   title: string;
   unit: string;
+  chart?: PanelChart;
+  /** Buttons besides its own. */
+  actions?: ReactNode;
   /** Of the answer: RFC 3339, and seconds. */
   start: string;
   step: number;
@@ -29,7 +33,17 @@ interface MetricPanelProps {
   onZoom: (startMs: number, endMs: number) => void;
 }
 
-export function MetricPanel({ title, unit, start, step, lines, warnings = [], onZoom }: MetricPanelProps) {
+export function MetricPanel({
+  title,
+  unit,
+  chart = 'lines',
+  actions,
+  start,
+  step,
+  lines,
+  warnings = [],
+  onZoom,
+}: MetricPanelProps) {
   const t = useMetricsWords();
   const textOf = unitText(unit);
   const startMs = Date.parse(start);
@@ -41,11 +55,14 @@ export function MetricPanel({ title, unit, start, step, lines, warnings = [], on
       title={title}
       inGrid
       actions={
-        known.length > 0 && (
-          <Button size="small" onClick={() => void saveCsv(title, startMs, stepMs, lines)}>
-            {t('csv')}
-          </Button>
-        )
+        <>
+          {known.length > 0 && (
+            <Button size="small" onClick={() => void saveCsv(title, startMs, stepMs, lines)}>
+              {t('csv')}
+            </Button>
+          )}
+          {actions}
+        </>
       }
     >
       {warnings.length > 0 && <Alert severity="warning">{t('partial', { why: warnings.join('; ') })}</Alert>}
@@ -53,16 +70,19 @@ export function MetricPanel({ title, unit, start, step, lines, warnings = [], on
         <Typography color="text.secondary">{t('noData')}</Typography>
       ) : (
         <>
-          <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-            <DenseChart
-              startMs={startMs}
-              stepMs={stepMs}
-              lines={known}
-              timeLabel={t('time')}
-              textOf={textOf}
-              onZoom={onZoom}
-            />
-          </Suspense>
+          {chart === 'lines' && (
+            <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
+              <DenseChart
+                startMs={startMs}
+                stepMs={stepMs}
+                lines={known}
+                timeLabel={t('time')}
+                textOf={textOf}
+                onZoom={onZoom}
+              />
+            </Suspense>
+          )}
+          {chart === 'value' && <Newest lines={known} textOf={textOf} />}
           <PlainTable
             label={title}
             keyOf={({ name }) => name}
@@ -83,6 +103,27 @@ export function MetricPanel({ title, unit, start, step, lines, warnings = [], on
         </>
       )}
     </Section>
+  );
+}
+
+/** The newest value of each series, to be read from afar. */
+function Newest({ lines, textOf }: Pick<ValuesProps, 'lines' | 'textOf'>) {
+  const t = useMetricsWords();
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 1, mb: 1 }}>
+      {lines.map((line) => (
+        <div key={line.name}>
+          <Typography sx={{ fontSize: 32, lineHeight: 1.3 }}>
+            {textOr(spreadOf(line)?.last, textOf, t('noData'))}
+          </Typography>
+          {lines.length > 1 && (
+            <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+              {line.name}
+            </Typography>
+          )}
+        </div>
+      ))}
+    </Box>
   );
 }
 

@@ -1,10 +1,10 @@
 // A measured value in the unit of its metric.
-import type { MetricUnit } from '@gantry/contract/monitor/metrics.ts';
+import type { PanelUnit } from '@gantry/contract/monitor/panels.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 
 const short = (value: number): string => `${Number(value.toPrecision(4))}`;
 
-const TEXTS: Readonly<Record<MetricUnit | 'none', (value: number) => string>> = {
+const TEXTS: Readonly<Record<PanelUnit, (value: number) => string>> = {
   cores: (value) => `${Number(value.toPrecision(3))}`,
   bytes: bytesText,
   bytesPerSecond: (value) => `${bytesText(value)}/s`,
@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<MetricUnit | 'none', (value: number) => string>> = 
   celsius: (value) => `${Number(value.toFixed(1))} °C`,
   watts: (value) => `${Number(value.toFixed(1))} W`,
   count: (value) => `${Number(value.toFixed(2))}`,
+  seconds: (value) => `${short(value)} s`,
   none: short,
 };
 

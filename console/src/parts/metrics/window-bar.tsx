@@ -7,7 +7,8 @@ import TextField from '@mui/material/TextField';
 import { useMetricsWords } from './use-metrics-words.ts';
 import { SHIFTS, type Shift, type Window } from './use-window.ts';
 
-export function WindowBar({ window }: { window: Window }) {
+/** `canShift`: what is shown can be compared with an earlier time. */
+export function WindowBar({ window, canShift = true }: { window: Window; canShift?: boolean }) {
   const t = useMetricsWords();
   const ui = useUiWords();
   return (
@@ -27,20 +28,22 @@ export function WindowBar({ window }: { window: Window }) {
           </MenuItem>
         ))}
       </TextField>
-      <TextField
-        select
-        size="small"
-        label={t('shift')}
-        value={window.shift}
-        onChange={({ target }) => window.set({ shift: target.value as Shift })}
-        sx={{ width: 190 }}
-      >
-        {(Object.keys(SHIFTS) as Shift[]).map((one) => (
-          <MenuItem key={one} value={one}>
-            {t(`shifts.${one}`)}
-          </MenuItem>
-        ))}
-      </TextField>
+      {canShift && (
+        <TextField
+          select
+          size="small"
+          label={t('shift')}
+          value={window.shift}
+          onChange={({ target }) => window.set({ shift: target.value as Shift })}
+          sx={{ width: 190 }}
+        >
+          {(Object.keys(SHIFTS) as Shift[]).map((one) => (
+            <MenuItem key={one} value={one}>
+              {t(`shifts.${one}`)}
+            </MenuItem>
+          ))}
+        </TextField>
+      )}
     </>
   );
 }

@@ -45,6 +45,8 @@ export const words = {
     free: 'No charge now',
     details: 'Details',
     states: 'States',
+    moment: 'From %{start} to %{end}',
+    allStates: 'Show all',
     tabs: {
       overview: 'Overview',
       files: 'Files',
@@ -80,6 +82,7 @@ export const words = {
     empty: 'The program has written nothing yet.',
     emptyEnded: 'The program wrote nothing.',
     noRuns: 'It has not run yet.',
+    noneAt: 'The log has no line from %{start} to %{end}.',
   },
   figures: {
     cpu: 'CPU',

@@ -48,6 +48,8 @@ export const words: Shape<typeof english> = {
     free: '現在は課金されません',
     details: '詳細',
     states: '状態の記録',
+    moment: '%{start} ～ %{end}',
+    allStates: 'すべて表示',
     tabs: {
       overview: '概要',
       files: 'ファイル',
@@ -83,6 +85,7 @@ export const words: Shape<typeof english> = {
     empty: 'プログラムはまだ何も出力していません。',
     emptyEnded: 'プログラムは何も出力しませんでした。',
     noRuns: 'まだ実行されていません。',
+    noneAt: '%{start} ～ %{end} のログはありません。',
   },
   figures: {
     cpu: 'CPU',

@@ -43,6 +43,8 @@ export const words: Shape<typeof english> = {
     free: '当前不计费',
     details: '详细状况',
     states: '状态记录',
+    moment: '%{start} 至 %{end}',
+    allStates: '显示全部',
     tabs: {
       overview: '概览',
       files: '文件',
@@ -78,6 +80,7 @@ export const words: Shape<typeof english> = {
     empty: '程序尚未输出任何内容。',
     emptyEnded: '程序没有输出任何内容。',
     noRuns: '尚未运行过。',
+    noneAt: '%{start} 至 %{end} 之间没有日志。',
   },
   figures: {
     cpu: 'CPU',

@@ -120,6 +120,7 @@ export const words = {
       'real-name-review-hours': 'Hours of a real-name review',
       'low-balance-hours': 'Low-balance warnings (hours left)',
       'keep-data-days': 'Days that data are kept without credit',
+      'alarm-addresses': 'Addresses for alarms of the platform',
     },
     'features.id': {
       registration: 'Registration',

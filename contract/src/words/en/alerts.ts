@@ -61,7 +61,33 @@ export const failures = {
   noContact: 'there is no contact point %{name}',
   innerAddress: '%{host} is not on the public internet',
   answered: 'the receiver answered %{status}',
+  refused: 'the receiver refused it: %{detail}',
   unreachable: 'the receiver did not answer',
-  redirected: 'the receiver redirects too often',
+  redirected: 'the receiver redirects, and redirects are not followed',
   notConfigured: 'this installation sends no text messages',
+};
+
+export const changes = {
+  createPolicy: 'Created',
+  updatePolicy: 'Edited',
+  updatePolicyStatus: 'Enabled, disabled or muted',
+  actPolicy: 'Enabled, disabled or unmuted',
+  batchPolicies: 'Enabled or disabled with others',
+  muteByLink: 'Muted by the link of a mail',
+};
+
+export const platform = {
+  nodeLost: 'Nodes do not answer',
+  gpuFailed: 'Nodes with a failed GPU',
+  booksWrong: 'The books do not verify',
+  evaluatorLate: 'Alert policies are evaluated late',
+  planStuck: 'Plans that do not converge',
+  diskFull: 'The database’s disk is nearly full',
+};
+
+export const platformNotices = {
+  began: 'Platform alarm: %{alarm}',
+  ended: 'Platform alarm is over: %{alarm}',
+  beganText: '%{alarm}: %{what}. Concerned: %{count}.',
+  endedText: '%{alarm}: this is no longer so.',
 };

@@ -122,6 +122,7 @@ export const words: DeepShape<typeof english> = {
       'real-name-review-hours': '本人確認の審査時間',
       'low-balance-hours': '残高不足の通知（残り時間）',
       'keep-data-days': '残高切れ後のデータ保持日数',
+      'alarm-addresses': 'プラットフォームのアラームの宛先',
     },
     'features.id': {
       registration: '新規登録',

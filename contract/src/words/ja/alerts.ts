@@ -64,7 +64,33 @@ export const failures: Shape<typeof en.failures> = {
   noContact: '連絡先 %{name} はありません',
   innerAddress: '%{host} は公開インターネット上にありません',
   answered: '受信側の応答は %{status} でした',
+  refused: '受信側が拒否しました：%{detail}',
   unreachable: '受信側が応答しませんでした',
-  redirected: '受信側のリダイレクトが多すぎます',
+  redirected: '受信側がリダイレクトを返しましたが、リダイレクトには従いません',
   notConfigured: 'この環境では SMS を送信しません',
+};
+
+export const changes: Shape<typeof en.changes> = {
+  createPolicy: '作成',
+  updatePolicy: '編集',
+  updatePolicyStatus: '有効化、無効化またはミュート',
+  actPolicy: '有効化、無効化またはミュート解除',
+  batchPolicies: '一括で有効化または無効化',
+  muteByLink: 'メールのリンクでミュート',
+};
+
+export const platform: Shape<typeof en.platform> = {
+  nodeLost: 'ノードが応答しません',
+  gpuFailed: 'GPU が故障したノード',
+  booksWrong: '帳簿の検証に失敗しました',
+  evaluatorLate: 'アラートポリシーの評価が遅れています',
+  planStuck: '収束しない計画',
+  diskFull: 'データベースのディスク残量がわずかです',
+};
+
+export const platformNotices: Shape<typeof en.platformNotices> = {
+  began: 'プラットフォームのアラーム：%{alarm}',
+  ended: 'プラットフォームのアラームの終了：%{alarm}',
+  beganText: '%{alarm}：%{what}（対象 %{count} 件）',
+  endedText: '%{alarm}：解消しました。',
 };

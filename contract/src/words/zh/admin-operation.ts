@@ -122,6 +122,7 @@ export const words: DeepShape<typeof english> = {
       'real-name-review-hours': '实名审核时长（小时）',
       'low-balance-hours': '余额不足提醒（剩余小时）',
       'keep-data-days': '欠费后数据保留天数',
+      'alarm-addresses': '平台告警的邮箱',
     },
     'features.id': {
       registration: '注册',

@@ -64,7 +64,33 @@ export const failures: Shape<typeof en.failures> = {
   noContact: '不存在联系方式 %{name}',
   innerAddress: '%{host} 不在公共互联网上',
   answered: '接收方返回 %{status}',
+  refused: '接收方拒绝：%{detail}',
   unreachable: '接收方没有响应',
-  redirected: '接收方重定向次数过多',
+  redirected: '接收方返回了重定向，而重定向不会被跟随',
   notConfigured: '此安装不发送短信',
+};
+
+export const changes: Shape<typeof en.changes> = {
+  createPolicy: '已创建',
+  updatePolicy: '已编辑',
+  updatePolicyStatus: '已启用、停用或静默',
+  actPolicy: '已启用、停用或取消静默',
+  batchPolicies: '已批量启用或停用',
+  muteByLink: '通过邮件中的链接静默',
+};
+
+export const platform: Shape<typeof en.platform> = {
+  nodeLost: '节点没有响应',
+  gpuFailed: 'GPU 故障的节点',
+  booksWrong: '账目校验不通过',
+  evaluatorLate: '告警策略评估延迟',
+  planStuck: '无法收敛的计划',
+  diskFull: '数据库磁盘将满',
+};
+
+export const platformNotices: Shape<typeof en.platformNotices> = {
+  began: '平台告警：%{alarm}',
+  ended: '平台告警已结束：%{alarm}',
+  beganText: '%{alarm}：%{what}。涉及数量：%{count}。',
+  endedText: '%{alarm}：情况已不再存在。',
 };

@@ -19,7 +19,7 @@ export const words = {
     ModelDeployment: 'Model deployments',
     GpuHost: 'Hosts',
     DataDisk: 'Disks',
-    Organization: 'The organization',
+    Organization: 'The organisation',
   },
   compare: {
     Above: 'above',
@@ -72,7 +72,7 @@ export const words = {
     metric: 'Metric',
     own: 'A PromQL query',
     query: 'Query',
-    queryHint: 'It sees only series of this organization.',
+    queryHint: 'It sees only series of this organisation.',
     aggregation: 'Aggregation',
     aggregations: { Average: 'Average', Maximum: 'Maximum', Minimum: 'Minimum', Sum: 'Sum', Last: 'Last value' },
     period: 'Period',
@@ -95,6 +95,8 @@ export const words = {
     mailToHint: 'Empty: the creator of the policy.',
     contact: 'Contact point',
     noContact: 'None',
+    language: 'Language at contact points',
+    creators: 'The creator’s',
     repeat: 'Repeat after',
     repeatHint: '0: never.',
     content: 'Text of notifications',
@@ -112,7 +114,7 @@ export const words = {
     previewButton: 'Show the notification',
   },
   alarms: {
-    title: 'Alert center',
+    title: 'Alert centre',
     lead: 'What fires now, and what has fired.',
     empty: 'No alarm',
     emptyHint: 'Alarms of your policies appear here.',
@@ -139,6 +141,12 @@ export const words = {
     unshield: 'End shielding',
     shieldedUntil: 'Shielded until',
     gone: 'There is no such alarm.',
+  },
+  changes: {
+    title: 'Changes',
+    lead: 'Who changed the policy here or over HTTP. What kubectl changes, the log of the cluster’s API server has.',
+    none: 'Nobody has changed it here.',
+    account: 'Account',
   },
   contacts: {
     title: 'Contact points',

@@ -98,6 +98,8 @@ export const words: Shape<typeof english> = {
     mailToHint: '空欄はポリシーの作成者。',
     contact: '連絡先',
     noContact: 'なし',
+    language: '連絡先への通知の言語',
+    creators: '作成者の言語',
     repeat: '再通知の間隔',
     repeatHint: '0 は再通知なし。',
     content: '通知の本文',
@@ -142,6 +144,12 @@ export const words: Shape<typeof english> = {
     unshield: '抑止を解除',
     shieldedUntil: '抑止の終了',
     gone: 'このアラームはありません。',
+  },
+  changes: {
+    title: '変更履歴',
+    lead: 'コンソールまたは HTTP での変更者です。kubectl による変更はクラスターの API サーバーのログに残ります。',
+    none: 'ここでの変更はありません。',
+    account: 'アカウント',
   },
   contacts: {
     title: '連絡先',

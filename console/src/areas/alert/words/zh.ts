@@ -98,6 +98,8 @@ export const words: Shape<typeof english> = {
     mailToHint: '留空：策略创建者。',
     contact: '联系方式',
     noContact: '无',
+    language: '联系方式的通知语言',
+    creators: '创建者的语言',
     repeat: '重复间隔',
     repeatHint: '0：不重复。',
     content: '通知内容',
@@ -142,6 +144,12 @@ export const words: Shape<typeof english> = {
     unshield: '解除屏蔽',
     shieldedUntil: '屏蔽至',
     gone: '没有这个告警。',
+  },
+  changes: {
+    title: '变更记录',
+    lead: '谁在控制台或通过 HTTP 修改了策略。通过 kubectl 的修改记录在集群 API 服务器的日志中。',
+    none: '没有人在此修改过。',
+    account: '账号',
   },
   contacts: {
     title: '联系方式',

@@ -1,4 +1,5 @@
 export const words = {
+  alert: 'Create an alert',
   csv: 'CSV',
   partial: 'The answer is not whole: %{why}',
   noData: 'No data',
@@ -14,6 +15,8 @@ export const words = {
   range: 'Time range',
   shift: 'Compare with',
   earlier: '(earlier)',
+  moment: 'Shown: %{start} to %{end}.',
+  momentTabs: { logs: 'Logs of this time', history: 'States at this time' },
   nothing: 'There is no data in this time.',
   shifts: {
     none: 'Nothing',

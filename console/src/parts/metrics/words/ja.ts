@@ -2,6 +2,7 @@ import type { Shape } from '@gantry/ui/i18n/words.ts';
 import type { words as en } from './en.ts';
 
 export const words: Shape<typeof en> = {
+  alert: 'アラートを作成',
   csv: 'CSV',
   partial: '結果は不完全です：%{why}',
   noData: 'データなし',
@@ -17,6 +18,8 @@ export const words: Shape<typeof en> = {
   range: '期間',
   shift: '比較対象',
   earlier: '（以前）',
+  moment: '表示範囲：%{start} ～ %{end}',
+  momentTabs: { logs: 'この時間のログ', history: 'この時間の状態' },
   nothing: 'この期間のデータはありません。',
   shifts: {
     none: 'なし',

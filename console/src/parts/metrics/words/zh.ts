@@ -2,6 +2,7 @@ import type { Shape } from '@gantry/ui/i18n/words.ts';
 import type { words as en } from './en.ts';
 
 export const words: Shape<typeof en> = {
+  alert: '创建告警',
   csv: 'CSV',
   partial: '结果不完整：%{why}',
   noData: '无数据',
@@ -17,6 +18,8 @@ export const words: Shape<typeof en> = {
   range: '时间范围',
   shift: '对比',
   earlier: '（之前）',
+  moment: '显示：%{start} 至 %{end}。',
+  momentTabs: { logs: '此时间的日志', history: '此时间的状态' },
   nothing: '此时间段内没有数据。',
   shifts: {
     none: '不对比',

@@ -1,0 +1,106 @@
+// Alarms of the platform, as its staff hear of them.
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import { forEachDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { messages, notices } from '../db/schema/messages.ts';
+import { accounts, platformGrants } from '../db/schema/people.ts';
+import { MessageStore } from '../messages/message-store.ts';
+import { AlarmWatch } from './alarm-watch.ts';
+import type { PlatformAlarms } from './overview.ts';
+
+const LOST = { name: 'nodeLost', count: 2, what: 'node-a', since: null } as const;
+
+forEachDatabase((database) => {
+  const clock = new SteppedClock();
+  let alarms: PlatformAlarms['alarms'];
+  let addresses: string[];
+  let mails: string[];
+  let fails: boolean;
+
+  const watch = () =>
+    new AlarmWatch({
+      ...{ db: database(), clock, log: { warn: () => undefined }, wake: () => undefined },
+      ring: (tx, notice, staff) => new MessageStore({ db: database(), clock }).send(notice, { staff }, tx),
+      read: async () => ({ alarms }),
+      addresses: () => addresses,
+      mail: async (_tx, { address, title }) => {
+        if (fails) throw new Error('SQL is away');
+        mails.push(`${address}: ${title}`);
+      },
+    });
+  const looks = async (times: number, one = watch()) => {
+    for (let count = 0; count < times; count++) await one.look();
+    return one;
+  };
+  const bells = async () =>
+    (
+      await database()
+        .sql.select({ account: messages.accountId, title: notices.title })
+        .from(messages)
+        .orderBy(messages.seq)
+        .innerJoin(notices, eq(notices.id, messages.noticeId))
+    ).map(({ account, title }) => `${account}: ${title.en}`);
+
+  beforeEach(async () => {
+    const db = database();
+    await resetDatabase(db);
+    [alarms, addresses, mails, fails] = [[LOST], [], [], false];
+    const at = { createdAt: new Date(clock.now()) };
+    await db.sql.insert(accounts).values([
+      { ...at, id: 'acc-root', name: 'root', email: 'root@example.com', locale: 'zh' },
+      { ...at, id: 'acc-money', name: 'money', email: 'money@example.com' },
+    ]);
+    await db.sql.insert(platformGrants).values([
+      { ...at, accountId: 'acc-root', role: 'administrator' },
+      { ...at, accountId: 'acc-root', role: 'support' },
+      { ...at, accountId: 'acc-money', role: 'finance' },
+    ]);
+  });
+
+  test('an alarm that lasts is told once to the staff who have its menu, and so is its end', async () => {
+    const one = await looks(1);
+    expect([mails, await bells()]).toEqual([[], []]);
+    await looks(3, one);
+    // Another gateway's turn.
+    await looks(3);
+    alarms = [];
+    await looks(4, one);
+    expect(mails).toEqual([
+      'root@example.com: 平台告警：节点没有响应',
+      'root@example.com: 平台告警已结束：节点没有响应',
+    ]);
+    expect(await bells()).toEqual([
+      'acc-root: Platform alarm: Nodes do not answer',
+      'acc-root: Platform alarm is over: Nodes do not answer',
+    ]);
+  });
+
+  test('what lasts for a moment is told to nobody', async () => {
+    const one = await looks(1);
+    alarms = [];
+    await looks(1, one);
+    alarms = [LOST];
+    await looks(1, one);
+    expect([mails, await bells()]).toEqual([[], []]);
+  });
+
+  test('mails go where the setting says, in the language of whoever has that address', async () => {
+    addresses = ['money@example.com', 'pager@example.org'];
+    await looks(2);
+    expect(mails).toEqual([
+      'money@example.com: Platform alarm: Nodes do not answer',
+      'pager@example.org: Platform alarm: Nodes do not answer',
+    ]);
+  });
+
+  test('what could not be written is told at the next look', async () => {
+    fails = true;
+    const one = await looks(1);
+    await expect(one.look()).rejects.toThrow('SQL is away');
+    expect(await bells()).toEqual([]);
+    fails = false;
+    await looks(2, one);
+    expect(await bells()).toHaveLength(1);
+  });
+});

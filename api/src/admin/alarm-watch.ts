@@ -1,0 +1,131 @@
+// Tells staff of the platform's own alarms: by bell those who have the menu, by mail whom a setting names. Once when one begins and
+// once when it is over: the row that says that it stands is written with what is sent.
+import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { sentence, type Words } from '@gantry/contract/define-kind.ts';
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
+import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
+import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
+import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
+import { eq, inArray } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { platformAlarms } from '../db/schema/alerts.ts';
+import { accounts, platformGrants } from '../db/schema/people.ts';
+import { newId } from '../ids.ts';
+import type { PlatformAlarms } from './overview.ts';
+
+type Alarm = PlatformAlarms['alarms'][number];
+
+export interface AlarmWatchParts {
+  db: Database;
+  clock: Clock;
+  log: { warn(facts: object, text: string): void };
+  read(): Promise<Pick<PlatformAlarms, 'alarms'>>;
+  /** Where mails go; none: to the staff who hear the bell. */
+  addresses(): readonly string[];
+  mail(tx: Sql, letter: { address: string; language: Language; title: string; content: string }): Promise<void>;
+  /** Its last statement of the transaction: the store of messages holds a lock to the end. */
+  ring(
+    tx: Sql,
+    notice: { key: string; title: Words; content: Words },
+    roles: readonly PlatformRole[],
+  ): Promise<unknown>;
+  /** After the commit of what was rung. */
+  wake(): void;
+}
+
+const LOOK_MS = 30_000;
+/** Seen, or not seen, in so many looks in a row: a node that is away for a moment wakes nobody. */
+const LOOKS = 2;
+const LISTENERS = PLATFORM_ROLES.filter((role) => mayStaff([role], 'operation'));
+
+export class AlarmWatch {
+  readonly #parts: AlarmWatchParts;
+  /** For how many looks it has been like that. */
+  readonly #streaks = new Map<Alarm['name'], { stands: boolean; looks: number }>();
+
+  constructor(parts: AlarmWatchParts) {
+    this.#parts = parts;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    return repeatedly(
+      { clock, ms: LOOK_MS, signal },
+      () => this.look(),
+      (error) => log.warn({ err: error }, 'alarms of the platform are looked at again'),
+    );
+  }
+
+  async look(): Promise<void> {
+    const { alarms } = await this.#parts.read();
+    for (const name of PLATFORM_ALARMS) {
+      const alarm = alarms.find((one) => one.name === name);
+      if (this.#lasts(name, alarm !== undefined)) await (alarm ? this.#begins(alarm) : this.#ends(name));
+    }
+  }
+
+  #lasts(name: Alarm['name'], stands: boolean): boolean {
+    const known = this.#streaks.get(name);
+    const looks = known?.stands === stands ? known.looks + 1 : 1;
+    this.#streaks.set(name, { stands, looks });
+    return looks >= LOOKS;
+  }
+
+  #begins(alarm: Alarm): Promise<void> {
+    return this.#change(alarm, 'began', async (tx) => {
+      const row = { name: alarm.name, id: newId('pal'), begunAt: new Date(this.#parts.clock.now()) };
+      const [made] = await tx.insert(platformAlarms).values(row).onConflictDoNothing().returning();
+      return made?.id;
+    });
+  }
+
+  #ends(name: Alarm['name']): Promise<void> {
+    return this.#change({ name, count: 0, what: '' }, 'ended', async (tx) => {
+      const [gone] = await tx.delete(platformAlarms).where(eq(platformAlarms.name, name)).returning();
+      return gone?.id;
+    });
+  }
+
+  /** `write` gives the id of the episode that it has begun or ended; undefined: somebody else has. */
+  async #change(
+    alarm: Pick<Alarm, 'name' | 'count' | 'what'>,
+    how: 'began' | 'ended',
+    write: (tx: Sql) => Promise<string | undefined>,
+  ): Promise<void> {
+    const { db, ring, mail, wake } = this.#parts;
+    const isNews = await db.transaction(async (tx) => {
+      const id = await write(tx);
+      if (id === undefined) return false;
+      const [title, content] = [said(alarm, how), said(alarm, `${how}Text`)];
+      for (const { address, language } of await this.#readers(tx))
+        await mail(tx, { address, language, title: title[language], content: content[language] });
+      await ring(tx, { key: `platform-alarm/${id}/${how}`, title, content }, LISTENERS);
+      return true;
+    });
+    if (isNews) wake();
+  }
+
+  async #readers(tx: Sql): Promise<{ address: string; language: Language }[]> {
+    const addresses = this.#parts.addresses();
+    const named = inArray(accounts.email, [...addresses]);
+    const rows = await tx
+      .selectDistinct({ address: accounts.email, language: accounts.locale })
+      .from(accounts)
+      .leftJoin(platformGrants, eq(platformGrants.accountId, accounts.id))
+      .where(addresses.length > 0 ? named : inArray(platformGrants.role, [...LISTENERS]));
+    const known = rows.flatMap(({ address, language }) => (address === null ? [] : [{ address, language }]));
+    const others = addresses.filter((one) => !known.some(({ address }) => address === one));
+    return [...known, ...others.map((address) => ({ address, language: 'en' as const }))];
+  }
+}
+
+function said(
+  { name, count, what }: Pick<Alarm, 'name' | 'count' | 'what'>,
+  row: keyof typeof alertWords.platformNotices,
+) {
+  const inEach = (language: Language) =>
+    sentence(alertWords.platformNotices[row], language, {
+      ...{ alarm: alertWords.platform[name][language], what, count: `${count}` },
+    });
+  return Object.fromEntries(LANGUAGES.map((language) => [language, inEach(language)])) as unknown as Words;
+}

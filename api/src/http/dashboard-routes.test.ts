@@ -1,0 +1,62 @@
+// Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back.
+import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/http/dashboards.ts';
+import { MOST_PANELS } from '@gantry/contract/monitor/panels.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import type { HttpClient } from '../../../test/support/http-client.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+
+let gateway: MemoryGateway;
+let member: HttpClient;
+let viewer: HttpClient;
+
+beforeAll(async () => {
+  const db = await memoryDatabase();
+  await resetDatabase(db);
+  gateway = await startMemoryGateway({ db });
+  [member, viewer] = [gateway.client(gateway.tokens.member), gateway.client(gateway.tokens.viewer)];
+}, 120_000);
+afterAll(() => gateway.stop());
+
+const heat = { title: 'Heat', query: 'DCGM_FI_DEV_GPU_TEMP', unit: 'celsius' as const, width: 'full' as const };
+const listed = async (client: HttpClient) => (await client.must(R.listDashboards)).dashboards;
+
+test('a dashboard that one member makes, all members see', async () => {
+  const { id } = await member.must(R.createDashboard, { body: { title: 'GPUs', panels: [heat] } });
+  expect(await listed(viewer)).toMatchObject([{ id, title: 'GPUs', panel_count: 1, version: 1, editor: 'member' }]);
+  expect((await viewer.must(R.getDashboard, { params: { id } })).panels).toEqual([{ ...heat, chart: 'lines' }]);
+});
+
+test('of two who change the same dashboard the second is told so, and nothing is lost', async () => {
+  const [{ id, version } = { id: '', version: 0 }] = await listed(member);
+  const edit = (title: string) =>
+    member.call(R.editDashboard, { params: { id }, body: { title, panels: [heat], version } });
+  expect((await edit('first')).status).toBe(200);
+  expect(await edit('second')).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  expect(await listed(viewer)).toMatchObject([{ title: 'first', version: version + 1 }]);
+});
+
+test('a dashboard that was exported is imported as it was', async () => {
+  const [{ id } = { id: '' }] = await listed(member);
+  const file = await viewer.must(R.exportDashboard, { params: { id } });
+  const { dashboard, left } = await member.must(R.importDashboard, { body: { file } });
+  expect(left).toEqual([]);
+  expect(dashboard).toMatchObject({ title: 'first', panels: [{ ...heat, chart: 'lines' }] });
+  await member.must(R.deleteDashboard, { params: { id: dashboard.id } });
+  expect(await listed(viewer)).toHaveLength(1);
+});
+
+test('what is no dashboard, or too large a one, is refused', async () => {
+  const refused = await member.call(R.importDashboard, { body: { file: { title: 'x' } } });
+  expect(refused).toMatchObject({ status: 422, body: { error: 'dashboard_file' } });
+  const panels = Array.from({ length: MOST_PANELS + 1 }, () => heat);
+  const large = await member.call(R.createDashboard, { body: { title: 'x', panels } });
+  expect(large).toMatchObject({ status: 400, body: { field: 'panels' } });
+});
+
+test('an organisation has so many dashboards at most', async () => {
+  for (let count = 1; count < MOST_DASHBOARDS; count++)
+    await member.must(R.createDashboard, { body: { title: `d ${count}`, panels: [] } });
+  const more = await member.call(R.createDashboard, { body: { title: 'one more', panels: [] } });
+  expect(more).toMatchObject({ status: 422, body: { error: 'too_many_dashboards' } });
+});
