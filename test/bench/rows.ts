@@ -1,6 +1,7 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
 import { adminRoute } from './admin-route.ts';
+import { askedQueries } from './asked-queries.ts';
 import { billedJobs } from './billed-jobs.ts';
 import { billedLives } from './billed-lives.ts';
 import { editedDecisions } from './edited-decisions.ts';
@@ -23,6 +24,7 @@ import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
 import { tenThousand } from './ten-thousand.ts';
 import { thousandLives } from './thousand-lives.ts';
+import { watchedPolicies } from './watched-policies.ts';
 import { webTerminals } from './web-terminals.ts';
 
 /** `taken` is the share of the machine that others took before. */
@@ -30,6 +32,7 @@ export type Row = (stage: Stage, taken: number) => Promise<readonly Measure[]>;
 
 const lives = once(thousandLives);
 const many = once(tenThousand);
+const watched = once(watchedPolicies);
 
 export const ROWS: Readonly<Record<string, Row>> = {
   A1: async (stage) => {
@@ -215,6 +218,43 @@ export const ROWS: Readonly<Record<string, Row>> = {
       single(row('out of order', { atMost: 0 }), outOfOrder),
     ];
   },
+  E1: async (stage) => {
+    const { differing, episodes } = await watched(stage);
+    return [
+      single(
+        { row: 'E1', work: 'episodes that differ from native rules', unit: 'episodes', target: { atMost: 0 } },
+        differing,
+      ),
+      single({ row: 'E1', work: '10,000 policies, an hour: episodes', unit: 'episodes' }, episodes),
+    ];
+  },
+  E2: async (stage) => [
+    againstPeer(
+      {
+        row: 'E2',
+        work: 'CPU of evaluator, SQL and Prometheus beside native rules',
+        unit: 'ms',
+        target: { atMost: 0.25 },
+      },
+      [(await watched(stage)).cpuMs],
+    ),
+  ],
+  E3: async (stage) => [
+    single(
+      { row: 'E3', work: 'condition true in Prometheus → notice, p99', unit: 'ms', target: { atMost: 15_500 } },
+      percentile((await watched(stage)).lateMs, 0.99),
+    ),
+  ],
+  E4: async () => {
+    const { cold, againMs } = await askedQueries();
+    return [
+      againstPeer(
+        { row: 'E4', work: 'a tenant’s query, beside Prometheus alone, p50', unit: 'ms', target: { atMost: 1.15 } },
+        cold,
+      ),
+      single({ row: 'E4', work: 'the same once more, p50', unit: 'ms', target: { atMost: 5 } }, median(againMs)),
+    ];
+  },
   F1: async () => {
     const half: Target = { atLeast: 0.5 };
     return [
@@ -364,7 +404,22 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 ];
 
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3', 'H1', 'Q2'];
+export const WITHOUT_CLUSTER: readonly string[] = [
+  'D1',
+  'D2',
+  'E1',
+  'E2',
+  'E3',
+  'E4',
+  'F1',
+  'F2',
+  'F3',
+  'G1',
+  'G2',
+  'G3',
+  'H1',
+  'Q2',
+];
 
 /** Shared by the gateway's rows. */
 export const closeScenes = closeScene;
