@@ -198,8 +198,6 @@ story(
     await uploadModel(client, model, '1.0', tinyLlama());
     const visitor = await comesTo(stage, '/model/deployment');
     const { page } = visitor;
-    // What an answer cost is written a moment after it.
-    visitor.expects(/404 GET .*\/model\/v1\/request\//);
     expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('link', { name: 'Deploy a model' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('assistant');
@@ -215,11 +213,19 @@ story(
       .waitFor();
     expect(await priceOf(page, '1 core')).toBeGreaterThan(0);
     expect(await axeComplaints(visitor)).toEqual([]);
+    await fit.getByRole('button', { name: 'Set this by hand' }).click();
+    const memory = page.getByRole('spinbutton', { name: 'Memory' });
+    const chosen = await memory.inputValue();
+    await memory.fill('0.1');
+    await fit.getByText(/^The model does not fit: .* It would fit with [0-9.]+ GiB of memory\.$/).waitFor();
+    await memory.fill(chosen);
+    await fit.getByText(/llama\.cpp on 1 core and /).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await isMade(page, '/model/deployment');
     await state(page, 'Active');
     expect(await axeComplaints(visitor)).toEqual([]);
-    for (const name of ['Replicas', 'Logs', 'Metrics', 'History']) {
+    for (const name of ['Replicas', 'Revisions', 'Logs', 'Metrics', 'History']) {
       await tab(page, name);
       await visitor.stands();
       expect(await axeComplaints(visitor)).toEqual([]);
