@@ -33,6 +33,8 @@ var idle = time.Minute
 // Calls at once; further ones come again.
 const atOnce = 16
 
+const checkingSoon = 500 * time.Millisecond
+
 const partSuffix = ".part"
 
 // ListName is the file in which the folder itself says what it holds: the node's agent keeps that for the next replica.
@@ -99,6 +101,10 @@ type receiver struct {
 	files map[string]*arriving
 	order []string
 	left  int
+	// It still looks at what was in the folder before; what went wrong with that.
+	checking bool
+	checked  chan struct{}
+	wrong    error
 }
 
 // arriving is one file: its hash runs along with its bytes.
@@ -111,7 +117,7 @@ type arriving struct {
 }
 
 func newReceiver(root *os.Root, options Options) *receiver {
-	return &receiver{root: root, options: options, places: make(chan struct{}, atOnce), complete: make(chan struct{})}
+	return &receiver{root: root, options: options, places: make(chan struct{}, atOnce), complete: make(chan struct{}), checked: make(chan struct{})}
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -151,8 +157,10 @@ func (r refusal) Error() string { return r.sentence }
 // Missing is what the sender goes on from.
 type Missing struct {
 	// HasList: without it, nothing is known to be missing.
-	HasList bool      `json:"hasList"`
-	Files   []Partial `json:"files"`
+	HasList bool `json:"hasList"`
+	// Checking: files that are there already are hashed, and nothing is known to be missing before that is done.
+	Checking bool      `json:"checking"`
+	Files    []Partial `json:"files"`
 }
 
 // Partial is a file that has not arrived in full.
@@ -163,12 +171,18 @@ type Partial struct {
 
 func (r *receiver) missing(w http.ResponseWriter) error {
 	r.mu.Lock()
-	answer := Missing{HasList: r.files != nil, Files: []Partial{}}
+	answer := Missing{HasList: r.files != nil, Checking: r.checking, Files: []Partial{}}
+	wrong := r.wrong
 	all := make([]*arriving, 0, len(r.order))
-	for _, name := range r.order {
-		all = append(all, r.files[name])
+	if !r.checking {
+		for _, name := range r.order {
+			all = append(all, r.files[name])
+		}
 	}
 	r.mu.Unlock()
+	if wrong != nil {
+		return wrong
+	}
 	for _, file := range all {
 		file.mu.Lock()
 		if !file.done {
@@ -198,22 +212,53 @@ func (r *receiver) takeList(w http.ResponseWriter, q *http.Request) error {
 	if total > r.options.Bytes {
 		return refusal{http.StatusBadRequest, "the list has more than was announced"}
 	}
+	checked, err := r.begin(files, order, body)
+	if err != nil {
+		return err
+	}
+	// Hashing hundreds of gigabytes takes minutes: nobody waits for that on one call. What is quick is answered at once, for when
+	// nothing is missing this ends.
+	select {
+	case <-checked:
+	case <-time.After(checkingSoon):
+	}
+	return r.missing(w)
+}
+
+// begin returns a channel that is closed once the folder has been looked through.
+func (r *receiver) begin(files map[string]*arriving, order []string, text []byte) (<-chan struct{}, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.files != nil {
-		return nil
+		return r.checked, nil
 	}
-	if err := r.writeList(body); err != nil {
-		return err
+	if err := r.writeList(text); err != nil {
+		return nil, err
 	}
-	r.files, r.order, r.left = files, order, len(files)
-	for _, name := range order {
-		if err := r.recall(files[name]); err != nil {
-			return err
+	r.files, r.order, r.left, r.checking = files, order, len(files), true
+	go r.recallAll()
+	return r.checked, nil
+}
+
+func (r *receiver) recallAll() {
+	for _, name := range r.order {
+		file := r.files[name]
+		file.mu.Lock()
+		err := r.recall(file)
+		isHere := file.done
+		file.mu.Unlock()
+		r.mu.Lock()
+		if isHere {
+			r.left--
 		}
+		r.wrong = errors.Join(r.wrong, err)
+		r.mu.Unlock()
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.checking = false
+	close(r.checked)
 	r.settle()
-	return nil
 }
 
 func (r *receiver) writeList(body []byte) error {
@@ -257,7 +302,6 @@ func (r *receiver) recall(file *arriving) error {
 	size, err := io.Copy(sum, found)
 	if err == nil && size == file.Bytes && hex.EncodeToString(sum.Sum(nil)) == file.SHA256 {
 		file.done, file.have = true, size
-		r.left--
 		return nil
 	}
 	return r.root.Remove(file.Path)

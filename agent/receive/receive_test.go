@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func digest(content string) string {
@@ -47,6 +48,18 @@ func (b *bench) call(method, url, body string) *httptest.ResponseRecorder {
 	return answer
 }
 
+// takes the list, and looks through what is in the folder.
+func (b *bench) takes() {
+	b.Helper()
+	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	for limit := time.Now().Add(10 * time.Second); strings.Contains(b.call("GET", "/missing", "").Body.String(), `"checking":true`); {
+		if time.Now().After(limit) {
+			b.Fatal("it looks at what it has for ever")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func (b *bench) wants(what string, answer *httptest.ResponseRecorder, status int) {
 	b.Helper()
 	if answer.Code != status {
@@ -70,7 +83,7 @@ func file(path, content string) File {
 func TestFilesArriveAndItEnds(t *testing.T) {
 	b := newBench(t, file("model/a.gguf", "weights"), file("model/sub/empty", ""), file("adapters/x/b", "lora"))
 	b.wants("a file before the list", b.call("PUT", "/file?path=model/a.gguf&offset=0", "weights"), http.StatusNotFound)
-	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	b.takes()
 	b.wants("the first half", b.call("PUT", "/file?path=model/a.gguf&offset=0", "wei"), 200)
 	if got := b.call("GET", "/missing", "").Body.String(); !strings.Contains(got, `{"path":"model/a.gguf","have":3}`) {
 		t.Errorf("missing: %s", got)
@@ -95,7 +108,7 @@ func TestNothingElseArrives(t *testing.T) {
 	b := newBench(t, file("model/a", "weights"))
 	b.wants("another list", b.call("PUT", "/list", `[]`), http.StatusForbidden)
 	b.wants("a long list", b.call("PUT", "/list", strings.Repeat("x", MostList+1)), http.StatusRequestEntityTooLarge)
-	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	b.takes()
 	b.wants("other bytes", b.call("PUT", "/file?path=model/a&offset=0", "wrongly"), http.StatusUnprocessableEntity)
 	b.wants("more bytes", b.call("PUT", "/file?path=model/a&offset=0", "weights and more"), http.StatusUnprocessableEntity)
 	b.wants("another file", b.call("PUT", "/file?path=../b&offset=0", "x"), http.StatusNotFound)
@@ -123,21 +136,37 @@ func TestListsThatNobodyMeans(t *testing.T) {
 	}
 }
 
+func TestWhatWasThereBeforeNeedsNoSender(t *testing.T) {
+	b := newBench(t, file("model/a", "one"), file("model/b", "two"))
+	if err := os.MkdirAll(filepath.Join(b.folder, "model"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{"a": "one", "b": "two"} {
+		if err := os.WriteFile(filepath.Join(b.folder, "model", name), []byte(content), 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.takes()
+	if !b.isComplete() {
+		t.Error("it does not end")
+	}
+}
+
 func TestAfterARestartOnlyTheRestArrives(t *testing.T) {
 	b := newBench(t, file("a", "one"), file("b", "two"), file("c", "three"))
-	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	b.takes()
 	b.wants("a", b.call("PUT", "/file?path=a&offset=0", "one"), 200)
 	b.wants("half of b", b.call("PUT", "/file?path=b&offset=0", "t"), 200)
 	if err := os.WriteFile(filepath.Join(b.folder, "c"), bytes.Repeat([]byte("x"), 5), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b.restart()
-	b.wants("the list", b.call("PUT", "/list", b.list), 200)
+	b.takes()
 	if kept, err := os.ReadFile(filepath.Join(b.folder, ListName)); err != nil || string(kept) != b.list {
 		t.Errorf("the folder says that it holds %q, %v", kept, err)
 	}
 	got := strings.TrimSpace(b.call("GET", "/missing", "").Body.String())
-	if want := fmt.Sprintf(`{"hasList":true,"files":[%s,%s]}`, `{"path":"b","have":0}`, `{"path":"c","have":0}`); got != want {
+	if want := fmt.Sprintf(`{"hasList":true,"checking":false,"files":[%s,%s]}`, `{"path":"b","have":0}`, `{"path":"c","have":0}`); got != want {
 		t.Errorf("missing: %s, wanted %s", got, want)
 	}
 }

@@ -3,6 +3,7 @@ import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, r
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { type ListedFile, listText } from './deployed.ts';
 import { blobKey } from './parts.ts';
@@ -12,12 +13,15 @@ export type Receiver = Pick<RequestOptions, 'host' | 'port' | 'agent'>;
 
 interface Missing {
   hasList: boolean;
+  /** It still looks at files that are there already, as a node that had them put them there. */
+  checking?: boolean;
   files: readonly { path: string; have: number }[];
 }
 
 const ANSWERS_WITHIN_MS = 30_000;
 /** No byte for so long: the Pod, or the store, has gone. */
 const IDLE_MS = 60_000;
+const CHECKS_AGAIN_MS = 1_000;
 const MOST_ANSWER = 4 * 1024 * 1024;
 /** Of our own: Node's would go through the proxy of what leaves the installation. */
 const INSIDE = new Agent({ keepAlive: true });
@@ -29,8 +33,7 @@ export async function deliver(
   to: Receiver,
   signal: AbortSignal,
 ): Promise<void> {
-  await ask(to, 'PUT', '/list', signal, listText(list));
-  const { files } = JSON.parse(await ask(to, 'GET', '/missing', signal)) as Missing;
+  const files = await missingFrom(to, await ask(to, 'PUT', '/list', signal, listText(list)), signal);
   const byPath = new Map(list.map((file) => [file.path, file]));
   for (const { path, have } of files) {
     const file = byPath.get(path);
@@ -40,6 +43,19 @@ export async function deliver(
     const body = file.bytes > have ? await store.read(blobKey(file.sha256), range, signal) : '';
     await ask(to, 'PUT', `/file?${query}`, signal, body);
   }
+}
+
+/** `said`: to the list; an older receiver says nothing to that. */
+async function missingFrom(to: Receiver, said: string, signal: AbortSignal): Promise<Missing['files']> {
+  let answer = JSON.parse(said || (await ask(to, 'GET', '/missing', signal))) as Missing;
+  while (answer.checking) {
+    await setTimeout(CHECKS_AGAIN_MS, undefined, { signal });
+    const next = await ask(to, 'GET', '/missing', signal).catch(() => undefined);
+    // One that had all of them has ended; whatever else it is, its Pod is looked at again.
+    if (next === undefined) return [];
+    answer = JSON.parse(next) as Missing;
+  }
+  return answer.files;
 }
 
 async function ask(

@@ -647,15 +647,19 @@ interface PlayedReceiver {
   isDone(): boolean;
 }
 
-/** A container that takes files in, as far as its calls go; the first call of each file breaks off. */
+/** A container that takes files in, as far as its calls go: it looks at first at what it has, and the first call of each file breaks off. */
 async function playReceiver(): Promise<PlayedReceiver> {
   const files = new Map<string, Uint8Array>();
   const wanted = () => JSON.parse(played.list ?? '[]') as { path: string; bytes: number }[];
   const have = (path: string) => files.get(path)?.length ?? 0;
+  let isChecking = false;
   const server = createServer(async (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://x');
     const path = searchParams.get('path') ?? '';
     if (pathname === '/missing') {
+      const checking = isChecking;
+      isChecking = false;
+      if (checking) return res.end(JSON.stringify({ hasList: true, checking, files: [] }));
       const missing = wanted().filter((file) => have(file.path) < file.bytes);
       return res.end(
         JSON.stringify({ hasList: true, files: missing.map((file) => ({ path: file.path, have: have(file.path) })) }),
@@ -663,8 +667,10 @@ async function playReceiver(): Promise<PlayedReceiver> {
     }
     const isFirst = pathname === '/file' && !files.has(path) && path.endsWith('.gguf');
     const body = await buffer(req);
-    if (pathname === '/list') played.list = body.toString();
-    else if (Number(searchParams.get('offset')) !== have(path)) return res.writeHead(409).end();
+    if (pathname === '/list') {
+      isChecking = played.list === undefined;
+      played.list = body.toString();
+    } else if (Number(searchParams.get('offset')) !== have(path)) return res.writeHead(409).end();
     else files.set(path, Buffer.concat([files.get(path) ?? Buffer.alloc(0), isFirst ? body.subarray(0, 100) : body]));
     if (isFirst) return req.socket.destroy();
     return res.end();
