@@ -173,8 +173,10 @@ function recordView({ at, type, what, args }: FlowRow, language: Language): Alar
   const words = alertWords.flow[what as keyof typeof alertWords.flow];
   const failure = alertWords.failures[args.reason as keyof typeof alertWords.failures];
   const level = alertWords.levels[args.level as keyof typeof alertWords.levels];
+  const channel = alertWords.channels[args.channel as keyof typeof alertWords.channels];
   const filled = {
     ...args,
+    ...(channel && { channel: channel[language] }),
     ...(failure && { detail: sentence(failure, language, args) }),
     ...(level && { level: level[language] }),
   };

@@ -11,6 +11,7 @@ export const alertWords = {
   statuses: joined('alerts.statuses', { en: en.statuses, zh: zh.statuses, ja: ja.statuses }),
   flow: joined('alerts.flow', { en: en.flow, zh: zh.flow, ja: ja.flow }),
   notices: joined('alerts.notices', { en: en.notices, zh: zh.notices, ja: ja.notices }),
+  channels: joined('alerts.channels', { en: en.channels, zh: zh.channels, ja: ja.channels }),
   failures: joined('alerts.failures', { en: en.failures, zh: zh.failures, ja: ja.failures }),
   changes: joined('alerts.changes', { en: en.changes, zh: zh.changes, ja: ja.changes }),
   platform: joined('alerts.platform', { en: en.platform, zh: zh.platform, ja: ja.platform }),

@@ -9,9 +9,12 @@ import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
+import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
+import { objectPath } from '../../parts/object-path.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { ALARM_TONES } from './alarm-tones.ts';
 import { useAlertWords } from './use-alert-words.ts';
@@ -41,6 +44,7 @@ export function AlarmPage() {
 function Alarm({ alarm }: { alarm: AlarmDetailView }) {
   const t = useAlertWords();
   const { strategy, status, group, records, value, object } = alarm;
+  const page = object === null ? undefined : objectPath(`${alarm.kind}/${object}`);
   const groupText = Object.entries(group).map(([label, text]) => `${label}=${text}`);
   return (
     <>
@@ -52,9 +56,15 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
       </PageHeader>
       <FactList
         facts={[
-          { label: t('alarms.policy'), value: <Link to={`/monitor/policy/${strategy.id}`}>{strategy.name}</Link> },
+          {
+            label: t('alarms.policy'),
+            value: <PageLink to={`/monitor/policy/${strategy.id}`}>{strategy.name}</PageLink>,
+          },
           { label: t('alarms.level'), value: alarm.level_label },
-          { label: t('alarms.object'), value: object ?? alarm.kind },
+          {
+            label: t('alarms.object'),
+            value: page !== undefined ? <PageLink to={page}>{object}</PageLink> : (object ?? alarm.kind),
+          },
           { label: alarm.metric_label, value: value === null ? '–' : value },
           ...(groupText.length > 0 ? [{ label: t('alarms.group'), value: groupText.join(', ') }] : []),
           { label: t('alarms.began'), value: timeText(alarm.first_abnormal_time) },
@@ -81,6 +91,12 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
     </>
   );
 }
+
+const PageLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <MuiLink component={Link} to={to}>
+    {children}
+  </MuiLink>
+);
 
 function Operations({ alarm: { id, status, shielded_until: until } }: { alarm: AlarmDetailView }) {
   const t = useAlertWords();

@@ -77,7 +77,9 @@ function Overview({ policy: { id, spec, firing } }: { policy: PolicyView }) {
         { label: t('policy.ends'), value: t('policy.endsText', { count: endsAfter, smart_count: endsAfter }) },
         {
           label: t('policy.channels'),
-          value: channels.map(({ type, to }) => (to === undefined ? type : `${type}: ${to}`)).join(', '),
+          value: channels
+            .map(({ type, to }) => [alertWords.channels[type][language], to].filter(Boolean).join(': '))
+            .join(', '),
         },
         ...(mutedUntil === undefined ? [] : [{ label: t('policy.mutedUntil'), value: timeText(mutedUntil) }]),
         {

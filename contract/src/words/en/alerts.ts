@@ -91,3 +91,12 @@ export const platformNotices = {
   beganText: '%{alarm}: %{what}. Concerned: %{count}.',
   endedText: '%{alarm}: this is no longer so.',
 };
+
+export const channels = {
+  Bell: 'Bell',
+  Mail: 'Mail',
+  Webhook: 'Webhook',
+  Slack: 'Slack',
+  DingTalk: 'DingTalk',
+  SMS: 'SMS',
+};

@@ -94,3 +94,12 @@ export const platformNotices: Shape<typeof en.platformNotices> = {
   beganText: '%{alarm}：%{what}（対象 %{count} 件）',
   endedText: '%{alarm}：解消しました。',
 };
+
+export const channels: Shape<typeof en.channels> = {
+  Bell: 'ベル',
+  Mail: 'メール',
+  Webhook: 'Webhook',
+  Slack: 'Slack',
+  DingTalk: 'DingTalk',
+  SMS: 'SMS',
+};

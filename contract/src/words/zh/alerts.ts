@@ -94,3 +94,12 @@ export const platformNotices: Shape<typeof en.platformNotices> = {
   beganText: '%{alarm}：%{what}。涉及数量：%{count}。',
   endedText: '%{alarm}：情况已不再存在。',
 };
+
+export const channels: Shape<typeof en.channels> = {
+  Bell: '站内消息',
+  Mail: '邮件',
+  Webhook: 'Webhook',
+  Slack: 'Slack',
+  DingTalk: '钉钉',
+  SMS: '短信',
+};
