@@ -1,10 +1,11 @@
 // Row E4: a tenant's PromQL through the gateway, never asked before and asked again, beside the same query at Prometheus alone.
 import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
+import { openDatabase } from '../../api/src/db/open.ts';
 import { scopeQuery } from '../../api/src/monitor/scope-query.ts';
-import { memoryDatabase } from '../support/database.ts';
 import { startMemoryGateway } from '../support/memory-gateway.ts';
 import { startPrometheusServer } from '../support/prometheus-server.ts';
 import type { Pair } from './measure.ts';
+import { startMeasuredPostgres } from './measured-postgres.ts';
 import { sized } from './stage.ts';
 import { median } from './statistics.ts';
 import { pairsOf, timesMs, Wire } from './wire.ts';
@@ -27,7 +28,8 @@ export interface QueryTimes {
 export async function askedQueries(): Promise<QueryTimes> {
   const end = Math.floor(Date.now() / 1_000 / STEP_S) * STEP_S;
   const prometheus = await startPrometheusServer({ samples: samplesUntil(end) });
-  const db = await memoryDatabase();
+  const server = await startMeasuredPostgres();
+  const db = await openDatabase({ url: await server.createDatabase('queries') });
   const flags = [`--prometheus-url=${prometheus.url}`];
   const gateway = await startMemoryGateway({ db, flags });
   const ours = new Wire(gateway.url, { authorization: `Bearer ${gateway.tokens.owner}` });
@@ -64,6 +66,7 @@ export async function askedQueries(): Promise<QueryTimes> {
     ours.close();
     peer.close();
     await gateway.stop();
+    await server.end();
     await prometheus.end();
   }
 }
