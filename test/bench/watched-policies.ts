@@ -26,7 +26,8 @@ const INTERVAL_S = INTERVAL_MS / 1_000;
 const CYCLES = isRehearsal ? 12 : 240;
 /** So long both sides warm up: their first cycles read the disk. */
 const WARM_CYCLES = 2;
-const LOOK_MS = 50;
+/** Our looks at the outbox are in the CPU that is counted: often enough for E3, and no more. */
+const LOOK_MS = 1_000;
 const LIMITS = { deadlineMs: 10_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
 
 export interface Watched {
