@@ -19,6 +19,8 @@ const LOOPBACK = '127.0.0.1';
 export interface PostgresServer {
   /** A new, empty database; its URL. */
   createDatabase(name: string): Promise<string>;
+  /** The server's, and those of all it runs. */
+  pids(): readonly number[];
   /** SIGKILL to the server and all it runs, as when the machine's memory is out; its folder stays. */
   kill(): Promise<void>;
   /** Again, on the same port and folder. */
@@ -100,6 +102,7 @@ export async function startPostgres({ fsync = false, address = LOOPBACK } = {}):
       await ask(url('postgres'), `create database "${name}"`, 20 * SECOND);
       return url(name);
     },
+    pids: () => (server?.pid === undefined || isOver() ? [] : withChildren(server.pid)),
     kill: () => signalled(killWithChildren),
     start,
     end: async () => {
@@ -112,8 +115,7 @@ export async function startPostgres({ fsync = false, address = LOOPBACK } = {}):
 
 /** A connection's process outlives the server's until it looks up, and may run one more statement. */
 function killWithChildren(pid: number): void {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  for (const each of [pid, ...children]) {
+  for (const each of withChildren(pid)) {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
@@ -121,6 +123,11 @@ function killWithChildren(pid: number): void {
     }
   }
 }
+
+const withChildren = (pid: number): readonly number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+];
 
 async function ask(url: string, statement: string, connectionTimeoutMillis: number): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
