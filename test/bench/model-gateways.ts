@@ -2,15 +2,15 @@
 // them stand in turn before the same engine, and fifty clients listen at once.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '../faults/wait-until.ts';
-import { runCommand } from '../support/command.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { pythonWith } from '../support/python-with.ts';
 import type { Pair } from './measure.ts';
 import { nginx, proxyTo } from './nginx.ts';
 import { cpuMsOf } from './over-http.ts';
@@ -24,7 +24,6 @@ const CLIENTS = 50;
 const REQUESTS = sized(1_500);
 /** Python's takes a hundred times longer. */
 const FEWER = sized(300);
-const PEERS = fileURLToPath(new URL('../../.run/bench-peers', import.meta.url));
 const STARTS_WITHIN_MS = 60_000;
 
 interface Proxy {
@@ -61,7 +60,10 @@ export async function modelGateways(): Promise<ModelGateways> {
     children.push(proxy.child);
     peers.nginx = { port: front, pid: proxy.pid };
     const python = async (name: string, packages: readonly string[], port: number, args: readonly string[]) => {
-      const program = await installed(name, packages);
+      const program = await pythonWith(name, packages).catch((error: unknown) => {
+        console.error(`${name} is left out:`, `${error}`.slice(0, 500));
+        return undefined;
+      });
       if (program === undefined) return;
       const child = begin(program, args, { LITELLM_LOCAL_MODEL_COST_MAP: 'True' });
       child.stdout.resume();
@@ -100,30 +102,6 @@ export async function modelGateways(): Promise<ModelGateways> {
   } finally {
     for (const child of children) child.kill('SIGTERM');
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** The Python of an environment with these packages; undefined where there are none to be had. */
-async function installed(name: string, packages: readonly string[]): Promise<string | undefined> {
-  const folder = join(PEERS, name);
-  const program = join(folder, 'bin/python3');
-  const isDone = join(folder, 'is-done');
-  if (
-    await access(isDone).then(
-      () => true,
-      () => false,
-    )
-  )
-    return program;
-  try {
-    await mkdir(PEERS, { recursive: true });
-    await runCommand('python3', ['-m', 'venv', folder]);
-    await runCommand(program, ['-m', 'pip', 'install', '--quiet', ...packages]);
-    await writeFile(isDone, '');
-    return program;
-  } catch (error) {
-    console.error(`${name} is left out, for it cannot be installed:`, `${error}`.slice(0, 500));
-    return undefined;
   }
 }
 
