@@ -11,6 +11,8 @@ interface PanelQuery {
 }
 
 const model = 'modelName';
+/** Other programs count their calls under the same name. */
+const CALLS = 'http_request_duration_seconds_count{job=~"(.*/)?gantry-gateway"';
 const REAL_FILES = 'fstype!~"tmpfs|overlay|squashfs",mountpoint="/"';
 
 /** How busy all of the cluster is now, in percent: idle cards count. */
@@ -52,13 +54,12 @@ export const CLUSTER_QUERIES: Readonly<Record<ClusterPanel, PanelQuery>> = {
   calls: {
     unit: 'count',
     by: 'status',
-    query: (window) => `sum by (status) (rate(http_request_duration_seconds_count[${window}]))`,
+    query: (window) => `sum by (status) (rate(${CALLS}}[${window}]))`,
   },
   callsFailed: {
     unit: 'percent',
     by: '',
-    query: (window) =>
-      `100 * sum(rate(http_request_duration_seconds_count{status="5xx"}[${window}])) / sum(rate(http_request_duration_seconds_count[${window}]))`,
+    query: (window) => `100 * sum(rate(${CALLS},status="5xx"}[${window}])) / sum(rate(${CALLS}}[${window}]))`,
   },
   targetsDown: { unit: 'count', by: 'job', query: () => 'count by (job) (up == 0)' },
 };

@@ -13,6 +13,16 @@ export interface ModelUse {
   /** Of all its cards by the hour, and of the idle ones; null where no price is known. */
   perHour: number | null;
   idlePerHour: number | null;
+  /** In the whole cloud; null where nobody can rent the model now. */
+  stock: { free: number; total: number } | null;
+}
+
+/** What is known of a model besides what its cards do. */
+export interface ModelFacts {
+  /** Of one card by the hour. */
+  price?: number | undefined;
+  free: number;
+  total: number;
 }
 
 /** Below, a card does nothing: a program that waits at a prompt. */
@@ -20,13 +30,13 @@ const IDLE_PERCENT = 5;
 /** The exporter writes spaces where labels of nodes cannot have any. */
 const labelled = (model: string): string => model.replaceAll(' ', '-');
 
-/** `priceOf`: of one card by the hour, by its model as instances ask for it. */
-export function modelsOf(cards: readonly Card[], priceOf: (gpuType: string) => number | undefined): ModelUse[] {
+/** `factsOf`: by the model as instances ask for it. */
+export function modelsOf(cards: readonly Card[], factsOf: (gpuType: string) => ModelFacts | undefined): ModelUse[] {
   const models = Map.groupBy(cards, ({ model }) => model);
   return [...models].map(([model, all]) => {
     const known = all.flatMap(({ utilization }) => (utilization === null ? [] : [utilization]));
     const idle = known.filter((percent) => percent < IDLE_PERCENT).length;
-    const price = priceOf(labelled(model));
+    const { price, ...stock } = factsOf(labelled(model)) ?? {};
     return {
       model,
       cards: all.length,
@@ -34,6 +44,7 @@ export function modelsOf(cards: readonly Card[], priceOf: (gpuType: string) => n
       utilization: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length,
       perHour: price === undefined ? null : price * all.length,
       idlePerHour: price === undefined ? null : price * idle,
+      stock: 'total' in stock ? stock : null,
     };
   });
 }

@@ -27,11 +27,14 @@ export function OverviewPage() {
   );
   const specs = useCall(CALLS.listGpuSpecs, { query: {} });
   const { nameOf } = useObjects();
-  const priced = new Map(specs.data?.map(({ gpu_type: type, price }) => [type, price]));
+  const offered = Map.groupBy(specs.data ?? [], ({ gpu_type: type }) => type);
   const currency = specs.data?.find(({ price }) => price)?.price?.currency ?? '';
-  const priceOf = (type: string) => {
-    const price = priced.get(type);
-    return price ? Number(price.amount) : undefined;
+  const factsOf = (type: string) => {
+    const all = offered.get(type);
+    if (!all) return undefined;
+    const sum = (field: 'free' | 'total') => all.reduce((before, spec) => before + spec[field], 0);
+    const price = all.find((spec) => spec.price)?.price;
+    return { price: price ? Number(price.amount) : undefined, free: sum('free'), total: sum('total') };
   };
   const percent = (value: number | null) => (value === null ? t('noData') : t('percent', { value: Math.round(value) }));
   const money = (amount: number | null) => (amount === null ? t('noData') : moneyText(amount.toFixed(2), currency));
@@ -56,7 +59,7 @@ export function OverviewPage() {
             ) : (
               <PlainTable
                 label={t('overview.models')}
-                rows={modelsOf(data.cards, priceOf)}
+                rows={modelsOf(data.cards, factsOf)}
                 keyOf={({ model }) => model}
                 columns={[
                   { label: t('overview.model'), cell: ({ model }) => model },
@@ -65,6 +68,11 @@ export function OverviewPage() {
                   { label: t('overview.idle'), cell: ({ idle }) => idle, isEnd: true },
                   { label: t('overview.perHour'), cell: ({ perHour }) => money(perHour), isEnd: true },
                   { label: t('overview.idlePerHour'), cell: ({ idlePerHour }) => money(idlePerHour), isEnd: true },
+                  {
+                    label: t('overview.stock'),
+                    cell: ({ stock }) => (stock ? t('overview.freeOf', stock) : '–'),
+                    isEnd: true,
+                  },
                 ]}
               />
             )}

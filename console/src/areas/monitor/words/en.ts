@@ -20,6 +20,8 @@ export const words = {
     idle: 'Idle',
     perHour: 'Cost per hour',
     idlePerHour: 'Of that idle',
+    stock: 'Free in the cloud',
+    freeOf: '%{free} of %{total}',
     noCards: 'No GPU is in use, or none has been measured yet.',
     map: 'GPU by GPU',
     mapLead: 'Each cell is one GPU; its bar and number are the utilisation.',

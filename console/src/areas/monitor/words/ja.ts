@@ -23,6 +23,8 @@ export const words: Shape<typeof en> = {
     idle: '遊休',
     perHour: '1 時間あたりの費用',
     idlePerHour: 'うち遊休分',
+    stock: 'クラウド全体の空き',
+    freeOf: '%{free} / %{total}',
     noCards: '使用中の GPU がないか、まだ計測されていません。',
     map: 'GPU ごとの状態',
     mapLead: '1 つのセルが 1 枚の GPU です。バーと数字は稼働率を示します。',

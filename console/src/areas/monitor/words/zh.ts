@@ -23,6 +23,8 @@ export const words: Shape<typeof en> = {
     idle: '空闲',
     perHour: '每小时费用',
     idlePerHour: '其中空闲',
+    stock: '全平台空闲',
+    freeOf: '%{free} / %{total}',
     noCards: '没有正在使用的 GPU，或尚未采集到数据。',
     map: '逐卡查看',
     mapLead: '每个格子是一块 GPU；其中的条形和数字表示利用率。',
