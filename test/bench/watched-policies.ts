@@ -176,7 +176,7 @@ function differing(
       some
         .filter(within)
         // A range's step rounds a beginning up.
-        .filter(({ policy, at }) => !of.get(policy)?.some((other) => Math.abs(other.at - at) <= 2 * INTERVAL_MS)).length
+        .filter(({ policy, at }) => !of.get(policy)?.some((other) => Math.abs(other.at - at) <= INTERVAL_MS)).length
     );
   };
   return alone(ours, theirs) + alone(theirs, ours);
