@@ -17,7 +17,16 @@ const COMPONENTS = {
   ),
 } as const;
 
-export function Markdown({ text }: { text: string }) {
+const Bold = ({ children }: { children?: ReactNode }) => (
+  <p>
+    <strong>{children}</strong>
+  </p>
+);
+/** Whatever a model writes is no part of the page's outline. */
+const MESSAGE_COMPONENTS = { ...COMPONENTS, h1: Bold, h2: Bold, h3: Bold, h4: Bold, h5: Bold, h6: Bold } as const;
+
+/** `isMessage`: of a conversation, not an article. */
+export function Markdown({ text, isMessage = false }: { text: string; isMessage?: boolean }) {
   return (
     <Box
       sx={{
@@ -28,7 +37,12 @@ export function Markdown({ text }: { text: string }) {
         '& > :first-child': { mt: 0 },
       }}
     >
-      <ReactMarkdown skipHtml remarkPlugins={PLUGINS} disallowedElements={['img']} components={COMPONENTS}>
+      <ReactMarkdown
+        skipHtml
+        remarkPlugins={PLUGINS}
+        disallowedElements={['img']}
+        components={isMessage ? MESSAGE_COMPONENTS : COMPONENTS}
+      >
         {text}
       </ReactMarkdown>
     </Box>

@@ -53,7 +53,7 @@ function Message({ message, model }: { message: Said; model: string }) {
       {role === 'user' ? (
         <Typography sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Typography>
       ) : (
-        <Markdown text={content} />
+        <Markdown text={content} isMessage />
       )}
       <Pictures urls={images} />
       <Figures message={message} />
