@@ -19,7 +19,7 @@ const HUB = { sha: 'a'.repeat(40), siblings: [{ rfilename: 'model.gguf', size: 9
 const ANSWERS: Readonly<Record<string, object>> = {
   '/api/models/acme/tiny/revision/main?blobs=true': HUB,
   '/api/v1/query': { status: 'success', data: { resultType: 'scalar', result: [0, '7'] } },
-  '/missing': { hasList: true, files: [] },
+  '/list': { hasList: true, files: [] },
 };
 
 let upstream: Server;
