@@ -87,16 +87,17 @@ export class FaultWatch {
     const now = clock.now();
     // Before anything leaves: what is lost to the fault counts from its beginning.
     const affected = this.#parts.affected(now);
-    for (const one of affected) await this.#begin(one, now);
+    const open = await db.sql.select().from(gpuFaultLosses).where(isNull(gpuFaultLosses.creditedAt));
+    const known = new Set(open.map(keyOfLoss));
+    for (const one of affected) if (!known.has(keyOf(one))) await this.#begin(one, now);
     for (const one of this.#parts.faulty())
       await this.#takeOut(one, now).catch((error: unknown) =>
         log.warn({ err: error, node: one.node }, 'a node with a failed GPU is taken out of service later'),
       );
     const still = new Set(affected.map(keyOf));
-    const open = await db.sql.select().from(gpuFaultLosses).where(isNull(gpuFaultLosses.creditedAt));
     for (const loss of open) {
       const isLong = now - loss.beganAt.getTime() >= MOST_LOST_MS;
-      if (still.has(keyOf({ ...loss, since: loss.since.getTime() })) && !isLong) continue;
+      if (still.has(keyOfLoss(loss)) && !isLong) continue;
       await this.#end(loss, now).catch((error: unknown) =>
         log.warn({ err: error, kind: loss.kind, name: loss.name }, 'lost minutes are credited later'),
       );
@@ -160,7 +161,7 @@ export class FaultWatch {
     const lostMs = endedAt.getTime() - loss.beganAt.getTime();
     const amount = micros((loss.perHour * BigInt(lostMs)) / BigInt(HOUR_MS));
     const { organizationId, kind, name, title, node, creator, currency } = loss;
-    const key = keyOf({ ...loss, since: loss.since.getTime() });
+    const key = keyOfLoss(loss);
     const minutes = `${Math.round(lostMs / 60_000)}`;
     if (amount > micros(0n)) {
       const bill = { id: key, reference: `${kind}/${name}`, detail: `GPU fault on ${node}: ${minutes} min` };
@@ -182,3 +183,4 @@ export class FaultWatch {
 
 const keyOf = ({ node, since, uid }: Pick<Affected, 'node' | 'since' | 'uid'>): string =>
   `gpu-fault/${node}/${since}/${uid}`;
+const keyOfLoss = (loss: Loss): string => keyOf({ ...loss, since: loss.since.getTime() });
