@@ -103,6 +103,8 @@ export async function startControllerManager(cluster: Layout): Promise<void> {
         // Half the usual: ten heartbeats of a real node (kubelet.ts), two and a half of KWOK's.
         'node-monitor-grace-period': '25s',
         'node-monitor-period': '2s',
+        // A quota that came before its kinds were known is counted again at the next of these; every 5 minutes by default.
+        'resource-quota-sync-period': '30s',
         'kube-api-qps': CLIENT.qps,
         'kube-api-burst': CLIENT.burst,
       }),

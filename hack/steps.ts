@@ -64,7 +64,6 @@ export const steps: readonly Step[] = [
   { name: 'network', after: ['host settings'], origins: bare, up: makeNetwork },
   { name: 'etcd', after: ['ports'], origins: bare, up: startEtcd },
   { name: 'API server', after: ['etcd', 'certificates', 'network'], origins: bare, up: startApiServer },
-  { name: 'controller manager', after: ['API server'], origins: bare, up: startControllerManager },
   { name: 'scheduler', after: ['API server'], origins: bare, up: startScheduler },
   { name: 'storage', after: ['API server'], origins: bare, up: startStorage },
   { name: 'network policy', after: ['API server'], origins: bare, up: startNetworkPolicy },
@@ -80,8 +79,6 @@ export const steps: readonly Step[] = [
   { name: 'kubelet', after: ['API server', 'pause image'], origins: bare, up: onEveryNode(startKubelet) },
   { name: 'kube-proxy', after: ['API server', 'network'], origins: bare, up: onEveryNode(startKubeProxy) },
   { name: 'CoreDNS', after: ['API server', 'CoreDNS image'], origins: bare, up: startCoredns },
-  { name: 'nodes ready', after: ['kubelet', 'controller manager'], origins: bare, up: onEveryNode(waitNodeReady) },
-  { name: 'CoreDNS ready', after: ['CoreDNS', 'nodes ready'], origins: bare, up: waitCoredns },
   { name: 'images from elsewhere', after: [], origins: ['kind', 'kubeconfig'], up: requireImages },
   { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
@@ -92,6 +89,10 @@ export const steps: readonly Step[] = [
     install: processes,
     up: installPlatform,
   },
+  // It looks for kinds when it starts, and every 30 s from then on: until it knows ours, quotas refuse them.
+  { name: 'controller manager', after: ['API server', 'platform'], origins: bare, up: startControllerManager },
+  { name: 'nodes ready', after: ['kubelet', 'controller manager'], origins: bare, up: onEveryNode(waitNodeReady) },
+  { name: 'CoreDNS ready', after: ['CoreDNS', 'nodes ready'], origins: bare, up: waitCoredns },
   {
     name: 'registry account',
     after: ['platform', 'official images', 'CoreDNS image'],

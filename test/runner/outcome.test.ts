@@ -72,17 +72,21 @@ test('counts add up', () => {
   expect(sum([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
 });
 
-test('a failed test is named with the first line of what it said', () => {
+test('failed tests are named with what they said, and those of one cause once', () => {
   const result = jestFile('a.test.ts', 'failed', 'passed');
-  const failed = {
-    status: 'failed',
-    fullName: 'a host goes',
-    failureMessages: ['\u001b[31mError: late\u001b[0m\n  at x'],
-  };
+  const failed = (fullName: string, ...failureMessages: string[]) => ({ status: 'failed', fullName, failureMessages });
+  const more = [
+    failed('a host goes', '\u001b[31mError: late\u001b[0m\n  at x'),
+    failed('it counts', 'Error: expect(received).toBe(expected)\n\nExpected: 1\nReceived: 2\n  at y'),
+    failed('a host comes', 'Error: late\n  at z'),
+  ];
   const [file] = filesOfJest(
-    { testResults: [{ ...result, assertionResults: [...result.assertionResults, failed] }] },
+    { testResults: [{ ...result, assertionResults: [...result.assertionResults, ...more] }] },
     '',
     '/root',
   );
-  expect(file?.failures).toEqual(['a host goes: Error: late']);
+  expect(file?.failures).toEqual([
+    'a host goes and 1 more: Error: late',
+    'it counts: Error: expect(received).toBe(expected) Expected: 1 Received: 2',
+  ]);
 });

@@ -25,8 +25,8 @@ export interface Outcome {
   readonly files: readonly FileOutcome[];
 }
 
-/** Characters of a failure's first line. */
-const MOST_SAID = 200;
+/** Characters of what a failure said. */
+const MOST_SAID = 300;
 
 export const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -91,14 +91,24 @@ export function filesOfJest({ testResults }: JestResult, log: string, root: stri
       seconds: (endTime - startTime) / 1000,
       counts: marked(counts, status === 'failed' ? 1 : 0),
       output: blocks.join('') || stripVTControlCharacters(message),
-      failures: assertionResults.filter((test) => test.status === 'failed').map(failureOf),
+      failures: failuresOf(assertionResults.filter((test) => test.status === 'failed')),
     };
   });
 }
 
-function failureOf({ fullName = '', failureMessages = [] }: JestTest): string {
-  const [said = ''] = stripVTControlCharacters(failureMessages[0] ?? '').split('\n', 1);
-  return [fullName, said.slice(0, MOST_SAID)].filter(Boolean).join(': ');
+/** What one cause breaks, a cluster that did not come for instance, is told once. */
+function failuresOf(failed: readonly JestTest[]): string[] {
+  return [...Map.groupBy(failed, saidBy)].map(([said, [first, ...others]]) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    return [`${first?.fullName ?? ''}${more}`, said].filter(Boolean).join(': ');
+  });
+}
+
+/** The first line, and what differs of an expectation. */
+function saidBy({ failureMessages = [] }: JestTest): string {
+  const [first = '', ...lines] = stripVTControlCharacters(failureMessages[0] ?? '').split('\n');
+  const differences = lines.filter((line) => /^\s*([+-] |Expected|Received)/.test(line)).map((line) => line.trim());
+  return [first, ...differences].join(' ').slice(0, MOST_SAID);
 }
 
 interface GoEvent {

@@ -63,7 +63,7 @@ export async function makeTenant(
   };
 }
 
-/** A cluster that has just learned of our kinds counts them half a minute later, and refuses them until then. */
+/** A cluster that has just learned of our kinds counts them up to a minute later, and refuses them until then. */
 export const quotasCounted = (kubectl: Kubectl, namespace: string) =>
   eventually(
     `the quotas in ${namespace} are counted`,
@@ -71,7 +71,7 @@ export const quotasCounted = (kubectl: Kubectl, namespace: string) =>
       ((await kubectl.get<{ items: KubeObject[] }>('resourcequotas', '--namespace', namespace))?.items ?? []).every(
         isCounted,
       ),
-    MINUTE,
+    3 * MINUTE,
   );
 
 const claimedFrom = (volume: KubeObject): string | undefined =>

@@ -80,7 +80,9 @@ const command = (...words: string[]): Promise<Ended> => {
 /** What it said. Throws with all of it where it failed. */
 const must = async (...words: string[]): Promise<string> => {
   const { code, stdout, stderr } = await command(...words);
-  if (code !== 0) throw new Error(`${words.join(' ')}: ${code}\n${stdout}${stderr}`);
+  const said = `${stdout}${stderr}`.trim();
+  // The closing table shows the first line.
+  if (code !== 0) throw new Error(`${words.join(' ')}: ${code}, ${said.split('\n').at(-1)}\n${said}`);
   return stdout;
 };
 

@@ -76,7 +76,9 @@ test('a host whose node is deleted says so and is not billed for it, and takes a
     message: `The host's nodes are gone, and 0 of 0 others with 8 × ${modelOf(node)} are free.`,
     intervals: [{ seq: 1, to: expect.any(String) }],
   });
-  expect(await arena().get(leasePath(node))).toBeUndefined();
+  await waitUntil('its Lease is gone', async () => (await arena().get(leasePath(node))) === undefined, {
+    limitMs: 10_000,
+  });
 
   const another = `${modelOf(node)}-1`;
   joined.push(another);
