@@ -36,9 +36,10 @@ const FORMATS: Readonly<Record<Contact['type'], (contact: Contact, about: About)
       id,
       event: what,
       ...told,
-      alarms: alarms.map(({ firstAbnormalAt, ...alarm }) => ({
-        ...alarm,
-        first_abnormal_time: firstAbnormalAt.toISOString(),
+      // Of a row of ours, what others may rely on.
+      alarms: alarms.map(({ title, kind, object, labels, metric, level, value, ...alarm }) => ({
+        ...{ id: alarm.id, title, kind, object, display_name: alarm.displayName },
+        ...{ labels, metric, level, value, first_abnormal_time: alarm.firstAbnormalAt.toISOString() },
       })),
     },
   }),

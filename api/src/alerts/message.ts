@@ -11,6 +11,8 @@ export interface ToldAlarm {
   title: string;
   kind: string;
   object: string | null;
+  /** What its owners call the object. */
+  displayName?: string | undefined;
   labels: Readonly<Record<string, string>>;
   metric: string;
   level: AlertLevel;
@@ -58,17 +60,22 @@ function lineOf(content: string | undefined, what: What, alarm: ToldAlarm, langu
 }
 
 function gapsOf(alarm: ToldAlarm, language: Language) {
-  const { object, labels, kind, metric, level, value, title, firstAbnormalAt } = alarm;
+  const { labels, metric, level, value, title, firstAbnormalAt } = alarm;
   const named = Object.entries(labels).map(([label, text]) => `${label}=${text}`);
   const metricWords = ALERT_METRICS[metric as keyof typeof ALERT_METRICS];
   return {
     policy: title,
-    object: [object ?? kind, ...named].join(' '),
+    object: [calledAs(alarm), ...named].join(' '),
     metric: metricWords ? metricWords[language] : metric,
     level: alertWords.levels[level][language],
     value: value === null ? '–' : String(Math.round(value * 100) / 100),
     since: `${firstAbnormalAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   };
+}
+
+function calledAs({ object, kind, displayName }: ToldAlarm): string {
+  if (object === null) return displayName ?? kind;
+  return displayName === undefined || displayName === object ? object : `${displayName} (${object})`;
 }
 
 /** `{{gap}}` and `{{labels.x}}`; one that is not known stays visible. */

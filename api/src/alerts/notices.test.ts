@@ -47,6 +47,13 @@ describe('the words of a notification', () => {
     expect(tell(spec, what, [alarm], 'en')).toEqual(said);
   });
 
+  test('call an object by the name that people gave it', () => {
+    const called = (displayName: string) =>
+      tell({ content: '{{object}}' }, 'fired', [{ ...alarm, displayName }], 'en').text;
+    expect(called('Training {{value}}')).toBe('Training {{value}} (dev) gpu=0');
+    expect(called('dev')).toBe('dev gpu=0');
+  });
+
   test('are one for several alarms, in the reader’s language', () => {
     const { title, text } = tell({}, 'fired', [alarm, { ...alarm, object: '{{value}}', value: null }], 'zh');
     expect([title, text.split('\n').length]).toEqual(['告警：hot_gpu (2)', 2]);
@@ -62,13 +69,14 @@ describe('receivers', () => {
     alarms: [alarm],
     now: 1_700_000_000_000,
   };
-  test('of our own get everything', () => {
-    expect(outgoing({ type: 'Webhook', url: 'https://a.example/x', key: 'k' }, about)).toMatchObject({
+  test('of our own get what an alarm is, and nothing else of its row', () => {
+    const row = { ...alarm, displayName: 'Training', policyUid: 'uid' };
+    const { firstAbnormalAt: _, ...same } = alarm;
+    expect(outgoing({ type: 'Webhook', url: 'https://a.example/x', key: 'k' }, { ...about, alarms: [row] })).toEqual({
       url: 'https://a.example/x',
       body: {
-        id: 'aln-1',
-        event: 'fired',
-        alarms: [{ object: 'dev', first_abnormal_time: '2026-11-10T10:00:00.000Z' }],
+        ...{ id: 'aln-1', event: 'fired', ...about.told },
+        alarms: [{ ...same, display_name: 'Training', first_abnormal_time: '2026-11-10T10:00:00.000Z' }],
       },
     });
   });

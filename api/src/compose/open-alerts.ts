@@ -17,7 +17,7 @@ import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import { entriesAbout } from '../admin/object-entries.ts';
 import { AlarmStore } from '../alerts/alarm-store.ts';
-import { type AlarmRow, Alarms } from '../alerts/alarms.ts';
+import { Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
 import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
@@ -139,8 +139,8 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     clock,
     log,
     policyOf: (uid) => objects.byUid().get(uid),
-    put: (tx, delivery) => put(parts, links, tx, delivery),
-    post: (delivery) => post(parts, contacts, delivery),
+    put: (tx, delivery) => put(parts, links, tx, objects.named(delivery)),
+    post: (delivery) => post(parts, contacts, objects.named(delivery)),
     wake: () => parts.messages.wake(),
     delivered(policy, failure) {
       const uid = policy.metadata.uid ?? '';
@@ -254,6 +254,23 @@ class Objects {
     if (spec.metric === 'Failed' || spec.metric === 'DiskUsed') return false;
     const { power = 'Running' } = object.spec ?? {};
     return power !== 'Running' || ENDED.includes(object.status?.phase ?? '');
+  }
+
+  /** With what people call the objects. */
+  named(delivery: Delivery): Delivery {
+    const { organizationId } = delivery;
+    return { ...delivery, alarms: delivery.alarms.map((alarm) => this.told(organizationId, alarm)) };
+  }
+
+  told(organizationId: string, alarm: ToldAlarm): ToldAlarm {
+    const facts = KIND_OF.get(alarm.kind);
+    if (!facts || alarm.object === null) return alarm;
+    const [namespace, name] =
+      facts.scope === 'Namespaced'
+        ? [organizationNamespace(organizationId), alarm.object]
+        : [undefined, organizationId];
+    const object = this.#cache.get<KubeObject & { spec?: { displayName?: string } }>(facts, namespace, name);
+    return { ...alarm, displayName: object?.spec?.displayName };
   }
 
   /** Names that a policy watches, where there is none of them. */
@@ -393,7 +410,7 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
     now: () => clock.now(),
     contentOf: (row, language) => {
       const policy = objects.byUid().get(row.policyUid);
-      return tell({ content: policy?.spec.content }, 'fired', [toldOf(row)], language).text;
+      return tell({ content: policy?.spec.content }, 'fired', [objects.told(row.organizationId, row)], language).text;
     },
     async setStatus(caller, id, { status, minutes }, language) {
       const { namespace, role } = caller.organization;
@@ -499,8 +516,6 @@ const draftOf = (namespace: string, spec: AlertPolicySpec): AlertPolicy => ({
   metadata: { name: 'draft', namespace },
   spec,
 });
-
-const toldOf = (row: AlarmRow): ToldAlarm => row;
 
 /** A policy's series in the past. Throws policy_not_testable, query_refused, metrics_away. */
 async function pastOf(

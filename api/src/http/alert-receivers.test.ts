@@ -100,7 +100,11 @@ test(
     });
     await eventually('the second try', () => calls('/hook').length === 2, PATIENCE_MS);
     const [first, second] = calls('/hook').map(({ body }) => JSON.parse(body));
-    expect(first).toMatchObject({ event: 'fired', title: 'アラーム：broken', alarms: [{ object: 'ins-bad' }] });
+    expect(first).toMatchObject({
+      event: 'fired',
+      title: 'アラーム：broken',
+      alarms: [{ object: 'ins-bad', display_name: 'bad' }],
+    });
     expect(second.id).toBe(first.id);
     for (const { signature, timestamp, body } of calls('/hook'))
       expect(signature).toBe(signatureOf(KEY, timestamp, body));
@@ -113,7 +117,7 @@ test(
     expect(text?.signature).toBe(signatureOf(KEY, text?.timestamp ?? '', text?.body ?? ''));
     expect(JSON.parse(text?.body ?? '')).toMatchObject({
       to: '+8613800000000',
-      text: expect.stringContaining('ins-bad'),
+      text: expect.stringContaining('bad (ins-bad)'),
     });
 
     const [alarm] = await owner.must(R.listAlerts, { query: { policy } });

@@ -126,6 +126,16 @@ const JOB_HANDS: Readonly<
     hand: (arena, job) =>
       arena.call({ method: 'DELETE', path: `${at(job, 'api/v1', 'pods', workerOf(job))}?gracePeriodSeconds=0` }),
   },
+  // Kueue then lets the Job go and queues it again.
+  'deletes the Workload': {
+    runs: 2,
+    hand: async (arena, job) => {
+      const workloads = 'apis/kueue.x-k8s.io/v1beta2';
+      const all = await arena.list<KubeObject>(`/${workloads}/namespaces/${job.namespace}/workloads`);
+      const own = all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === `${job.name}-1`);
+      return arena.call({ method: 'DELETE', path: at(job, workloads, 'workloads', own?.metadata.name ?? '') });
+    },
+  },
   'takes the labels off a worker': {
     runs: 1,
     hand: (arena, job) =>
