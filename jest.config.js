@@ -1,4 +1,4 @@
-// The groups of tests. `unit`, `web-unit`, `house` and `faults-unit` need nothing but Node; of the others each worker plays one
+// The groups of tests. `unit`, `api`, `web-unit`, `house` and `faults-unit` need no cluster; of the others each worker plays one
 // file at a time on a cluster of its own: test/parts.ts says how many, since Jest has no such setting per project.
 // A limit is longer than those of the waits within: they say what they waited for.
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const group = (name, testMatch, testLimitMs) => ({
 });
 
 /** Before the first test of such a group: no hook of a file waits for a database that is yet to be made. */
-const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-pglite.ts' });
+const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-databases.ts' });
 
 /** For code that browsers run: tests have a document, and components are compiled as Vite does it. */
 const webGroup = (name, testMatch, testLimitMs) => ({
@@ -51,23 +51,22 @@ export default {
   // Stories mostly wait: those of one file may all be under way at once.
   maxConcurrency: 20,
   projects: [
-    onDatabases(
-      group(
-        'unit',
-        [
-          'contract/**/*.test.ts',
-          'kube/**/*.test.ts',
-          'operator/**/*.test.ts',
-          'api/**/*.test.ts',
-          'console/*.test.ts',
-          'hack/**/*.test.ts',
-          'test/runner/**/*.test.ts',
-          'test/support/**/*.test.ts',
-          'test/bench/**/*.test.ts',
-        ],
-        2 * MINUTE,
-      ),
+    group(
+      'unit',
+      [
+        'contract/**/*.test.ts',
+        'kube/**/*.test.ts',
+        'operator/**/*.test.ts',
+        'console/*.test.ts',
+        'hack/**/*.test.ts',
+        'test/runner/**/*.test.ts',
+        'test/support/**/*.test.ts',
+        'test/bench/**/*.test.ts',
+      ],
+      2 * MINUTE,
     ),
+    // A group of its own, because it is half of all.
+    onDatabases(group('api', ['api/**/*.test.ts'], 2 * MINUTE)),
     webGroup('web-unit', ['{ui,console,admin}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
     onDatabases(group('house', ['test/house/**/*.test.ts'], MINUTE)),
     group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),

@@ -39,6 +39,7 @@ const BUSY = 5;
 export const PARTS: readonly Part[] = [
   { name: 'verify', lane: 'busy', tests: 'contract', run: verified },
   { name: 'agent', lane: 'busy', tests: 'agent', needs: 'packages', repeats: true, run: go('agent') },
+  { name: 'api', lane: 'busy', tests: 'api', needs: 'packages', run: jest(['api'], { niceness: BUSY }) },
   {
     name: 'unit',
     lane: 'busy',

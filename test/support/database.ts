@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, openDatabase } from '../../api/src/db/open.ts';
 import { rowsOf } from '../../api/src/db/rows-of.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
-import { migratedPglite } from './prepared-pglite.ts';
+import { MIGRATED, migratedPglite, migratedPostgres } from './prepared-databases.ts';
 
 const START_LIMIT_MS = 180_000;
 
@@ -21,7 +21,7 @@ const ON_BOTH = [
 ];
 
 /**
- * `tests` runs once per database; `database()` is empty at the beginning of each test. Costs a file about two seconds.
+ * `tests` runs once per database; `database()` is empty at the beginning of each test. Costs a file about half a second.
  *
  * forEachDatabase((database) => { test('…', async () => { await database().sql.select()… }) })
  */
@@ -37,8 +37,8 @@ export function forEachDatabase(tests: (database: () => Database, name: Database
       return opened;
     };
     beforeAll(async () => {
-      server = name === 'postgres' ? await startPostgres() : undefined;
-      opened = server ? await openDatabase({ url: await server.createDatabase('test') }) : await memoryDatabase();
+      server = name === 'postgres' ? await startPostgres({ from: await migratedPostgres() }) : undefined;
+      opened = server ? await openDatabase({ url: server.url(MIGRATED) }) : await memoryDatabase();
     }, START_LIMIT_MS);
     beforeEach(() => resetDatabase(database()));
     afterAll(async () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts';
-import { emptyPglite } from '../../../test/support/prepared-pglite.ts';
+import { emptyPglite } from '../../../test/support/prepared-databases.ts';
 import { takeFolder } from './folder-lock.ts';
 import { type Database, openDatabase } from './open.ts';
 import { rowsOf } from './rows-of.ts';

@@ -12,7 +12,7 @@ import pg from 'pg';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
-import { emptyPglite } from '../../../test/support/prepared-pglite.ts';
+import { emptyPglite } from '../../../test/support/prepared-databases.ts';
 import { verifyBooks } from '../billing/ledger/verify-books.ts';
 import { type Database, openDatabase } from './open.ts';
 import { rowsOf } from './rows-of.ts';

@@ -14,7 +14,7 @@ import { sql } from 'drizzle-orm';
 import pino from 'pino';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts';
-import { emptyPglite } from '../../../../test/support/prepared-pglite.ts';
+import { emptyPglite } from '../../../../test/support/prepared-databases.ts';
 import { type Database, openDatabase, type Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
