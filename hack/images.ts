@@ -1,5 +1,5 @@
 // The command line of `make images`: builds the platform's images into .run/images, without Docker, and pushes them.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { binary } from './binaries.ts';
@@ -47,7 +47,9 @@ async function images(registry: string, only: readonly PlatformImage[], insecure
   await writeFile(`${folder}/values.yaml`, `${JSON.stringify(values, undefined, 2)}\n`);
   const statement = await buildProvenance(Object.entries(digests).map(([name, digest]) => ({ name, digest })));
   await writeFile(`${folder}/provenance.json`, `${JSON.stringify(statement)}\n`);
-  if (key) await writeFile(`${folder}/provenance.dsse.json`, `${JSON.stringify(signStatement(statement, key))}\n`);
+  const signed = `${folder}/provenance.dsse.json`;
+  if (key) await writeFile(signed, `${JSON.stringify(signStatement(statement, key))}\n`);
+  else await rm(signed, { force: true });
 }
 
 const { values } = parseArgs({

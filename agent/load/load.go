@@ -38,10 +38,15 @@ func Main(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("gantry load", flag.ContinueOnError)
 	registry := flags.String("registry", "", "where nodes pull from, with the path in front of the images' names: registry.inner:5000/gantry")
 	plainHTTP := flags.Bool("plain-http", false, "whether it speaks plain HTTP")
-	publicKey := flags.String("public-key", "", "file with the public key (PEM, Ed25519) of whoever packed it, which must have signed it; run a program that you trust")
+	publicKey := flags.String("public-key", "", "file with the public key (PEM, Ed25519) of whoever packed it; the bundle must be signed with it. Use a gantry from a trusted source, not the bundle's own")
 	folder := flags.String("bundle", "", "folder of the unpacked bundle; else that of this program")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	isAsked := false
+	flags.Visit(func(one *flag.Flag) { isAsked = isAsked || one.Name == "public-key" })
+	if isAsked && *publicKey == "" {
+		return errors.New("--public-key: must name a file")
 	}
 	if *registry == "" {
 		return errors.New("--registry: must say where to, such as registry.inner:5000/gantry")

@@ -176,3 +176,11 @@ func TestARegistryHasToBeNamed(t *testing.T) {
 		}
 	}
 }
+
+// As a script passes it on whose variable is not set.
+func TestAnEmptyKeyIsRefused(t *testing.T) {
+	err := Main(t.Context(), []string{"--registry=r.test/g", "--public-key=", "--bundle=" + bundle(t)})
+	if err == nil || err.Error() != "--public-key: must name a file" {
+		t.Error(err)
+	}
+}

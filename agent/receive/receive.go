@@ -323,10 +323,13 @@ func (r *receiver) makeFolder(name string) error {
 // The bytes from `offset` on, which is how many there are.
 func (r *receiver) takeFile(w http.ResponseWriter, q *http.Request) error {
 	r.mu.Lock()
-	file := r.files[q.URL.Query().Get("path")]
+	file, isChecking := r.files[q.URL.Query().Get("path")], r.checking
 	r.mu.Unlock()
 	if file == nil {
 		return refusal{http.StatusNotFound, "the list has no such file"}
+	}
+	if isChecking {
+		return refusal{http.StatusConflict, "what is here already is being checked"}
 	}
 	if !file.mu.TryLock() {
 		return refusal{http.StatusConflict, "this file is arriving already"}

@@ -170,3 +170,18 @@ func TestAfterARestartOnlyTheRestArrives(t *testing.T) {
 		t.Errorf("missing: %s, wanted %s", got, want)
 	}
 }
+
+func TestNothingArrivesWhileTheFolderIsLookedThrough(t *testing.T) {
+	files := []File{file("a", "one"), file("b", "two")}
+	b := newBench(t, files...)
+	b.r.files, b.r.order, b.r.left, b.r.checking = map[string]*arriving{}, []string{"a", "b"}, 2, true
+	for _, one := range files {
+		b.r.files[one.Path] = &arriving{File: one, sum: sha256.New()}
+	}
+	b.wants("a whole file", b.call("PUT", "/file?path=a&offset=0", "one"), http.StatusConflict)
+	b.r.recallAll()
+	if b.isComplete() {
+		t.Error("it ends without b")
+	}
+	b.wants("the file again", b.call("PUT", "/file?path=a&offset=0", "one"), http.StatusOK)
+}

@@ -41,6 +41,10 @@ func newMetrics(door *Door) *metrics {
 			Name: "gantry_registry_copies_total", Help: "Tries to copy a saved image, by how they ended.",
 		}, []string{"result"}),
 	}
+	// There from the start: an increase from nothing to the first failure would alert nobody.
+	for _, result := range []string{"done", "failed"} {
+		m.collections.WithLabelValues(result)
+	}
 	closed := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "gantry_registry_door_closed", Help: "1 while pushes are refused.",
 	}, func() float64 {

@@ -39,7 +39,7 @@ func Main(ctx context.Context, args []string) error {
 	silence := flags.Duration("registry-silence", time.Minute, "how long nothing may move in a call to the registry")
 	sparse := flags.Int64("sparse-limit", 64<<30, "how many bytes more than here the files of one save may take where they are unpacked, since images have no holes; 0: any number")
 	logBytes := flags.Int64("log-bytes", 4<<20, "how many bytes of the end of a run's log are kept; 0: none")
-	modelShare := flags.Int("model-cache-percent", 20, "how much of the disk of --kubelet-dir models may take that replicas had, for the next ones; 0: none are kept")
+	modelShare := flags.Int("model-cache-percent", 20, "percentage of --kubelet-dir's file system that cached model files may take; 0 turns the cache off")
 	listen := flags.String("listen", ":9901", "address of /healthz, /readyz and /metrics")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -26,6 +26,8 @@ const (
 // models that this node has, for the replicas that come next.
 type models struct {
 	cache *weights.Cache
+	// Whether it may take over more.
+	keeps bool
 	// Holds one wish at most.
 	moved chan struct{}
 	// UIDs of Pods that nothing is left to do for. Each map belongs to one loop.
@@ -33,21 +35,21 @@ type models struct {
 	tidied        time.Time
 }
 
-// openModels returns nil where the node is to keep none.
+// openModels also opens for a share of 0: what was kept before goes when the cache is trimmed, or with a wipe.
 func (s *saver) openModels(share int) (*models, error) {
-	if share <= 0 {
-		return nil, nil
-	}
 	kubelet, err := s.root.OpenFolder(s.kubeletDir)
 	if err != nil {
 		return nil, err
 	}
 	defer kubelet.Close()
-	cache, err := weights.Open(fmt.Sprintf("/proc/self/fd/%d/%s", kubelet.Fd(), modelsFolder), share)
+	cache, err := weights.Open(fmt.Sprintf("/proc/self/fd/%d/%s", kubelet.Fd(), modelsFolder), max(0, share))
 	if err != nil {
 		return nil, err
 	}
-	return &models{cache: cache, moved: make(chan struct{}, 1), brought: map[string]bool{}, kept: map[string]bool{}}, nil
+	return &models{
+		cache: cache, keeps: share > 0,
+		moved: make(chan struct{}, 1), brought: map[string]bool{}, kept: map[string]bool{},
+	}, nil
 }
 
 // podsMoved never waits: it runs inside of an informer.
@@ -73,7 +75,7 @@ func (s *saver) bringModels(ctx context.Context) {
 			}
 			done, err := s.bringModel(pod)
 			if err != nil {
-				s.log.Warn("a replica does not get its model from here", "namespace", pod.Namespace, "pod", pod.Name, "error", err.Error())
+				s.log.Warn("a cached model could not be linked into a replica", "namespace", pod.Namespace, "pod", pod.Name, "error", err.Error())
 			}
 			s.models.brought[pod.UID] = done
 			isEarly = isEarly || !done
@@ -105,7 +107,7 @@ func (s *saver) bringModel(pod cluster.ModelPod) (bool, error) {
 	if err := s.models.cache.Bring(pod.Namespace, pod.Manifest, volume); err != nil {
 		return true, err
 	}
-	s.log.Info("a replica has its model from here", "namespace", pod.Namespace, "pod", pod.Name)
+	s.log.Info("linked a cached model into a replica", "namespace", pod.Namespace, "pod", pod.Name)
 	return true, nil
 }
 
@@ -115,29 +117,39 @@ func (s *saver) keepModels(ctx context.Context) {
 	forgetOthers(s.models.kept, pods)
 	isTurn := time.Since(s.models.tidied) >= tidyEvery
 	for _, pod := range pods {
-		if !pod.HasIt || s.models.kept[pod.UID] || ctx.Err() != nil {
+		if !s.models.keeps || !pod.HasIt || s.models.kept[pod.UID] || ctx.Err() != nil {
 			continue
 		}
 		// Tried once: what was wrong with a volume stays wrong.
 		s.models.kept[pod.UID] = true
-		if s.models.cache.Has(pod.Namespace, pod.Manifest) {
+		if s.hasKept(pod) {
 			continue
 		}
 		if err := caught(func() error { return s.keepModel(pod) }); err != nil {
-			s.log.Warn("a replica's model is not kept for others", "namespace", pod.Namespace, "pod", pod.Name, "error", err.Error())
+			s.log.Warn("a replica's model could not be cached", "namespace", pod.Namespace, "pod", pod.Name, "error", err.Error())
 			continue
 		}
-		s.log.Info("keeps a replica's model for others", "namespace", pod.Namespace, "pod", pod.Name)
+		s.log.Info("cached a replica's model", "namespace", pod.Namespace, "pod", pod.Name)
 		isTurn = true
 	}
 	if !isTurn {
 		return
 	}
 	if err := s.tidyModels(ctx); err != nil && ctx.Err() == nil {
-		s.log.Error("models that are kept could not be tidied", "error", err.Error())
+		s.log.Error("the model cache could not be trimmed", "error", err.Error())
 		return
 	}
 	s.models.tidied = time.Now()
+}
+
+// hasKept reports whether the cache has these very files. Others under the same names are replaced: they were not good enough.
+func (s *saver) hasKept(pod cluster.ModelPod) bool {
+	volume, err := s.modelsVolume(pod)
+	if err != nil {
+		return s.models.cache.Has(pod.Namespace, pod.Manifest)
+	}
+	defer volume.Close()
+	return s.models.cache.Holds(pod.Namespace, pod.Manifest, volume)
 }
 
 func (s *saver) keepModel(pod cluster.ModelPod) error {
@@ -167,7 +179,7 @@ func (s *saver) tidyModels(ctx context.Context) error {
 	}
 	gone, err := s.models.cache.Trim(time.Now())
 	if gone > 0 {
-		s.log.Info("drops models that are kept", "models", gone)
+		s.log.Info("dropped cached models", "models", gone)
 	}
 	if err != nil {
 		return err

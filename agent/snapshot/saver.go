@@ -59,7 +59,7 @@ type saver struct {
 	captured  captured
 	missed    missed
 	uncounted uncounted
-	// Nil: this node keeps none.
+	// Nil: their folder could not be opened.
 	models *models
 	// Containers that ended, whose logs are not captured yet.
 	ends chan string

@@ -27,9 +27,9 @@ import (
 const (
 	filesFolder = "files"
 	listsFolder = "lists"
-	// Nobody has asked for it so long.
+	// A list that is unused for this long is dropped.
 	unusedAfter = 7 * 24 * time.Hour
-	// Of the disk, that stay free for others: the kubelet ends Pods where less than 10 % are.
+	// Percentage of the disk that stays free for others: the kubelet evicts Pods below 10 %.
 	leastFree = 15
 )
 
@@ -38,8 +38,12 @@ var (
 	namespaceForm = regexp.MustCompile("^org-[a-z0-9-]{1,59}$")
 )
 
-// ErrTooLarge: the files take more than all of what the cache may have.
-var ErrTooLarge = errors.New("they take more than the cache may")
+var (
+	// ErrTooLarge: the files take more than all of what the cache may have.
+	ErrTooLarge = errors.New("the files are larger than the cache may be")
+	// ErrBusy: a model is being kept just now, which may take minutes.
+	ErrBusy = errors.New("a model is being cached")
+)
 
 // Model is a list of files that is kept in full.
 type Model struct {
@@ -50,13 +54,13 @@ type Model struct {
 // Cache is a folder of the node that no container mounts.
 type Cache struct {
 	root *os.Root
-	// Hundredths of the disk: what it may take, and what is to stay free.
+	// Percentages of the disk: what it may take, and what is to stay free.
 	share, free int64
 	// One change at a time. Bring changes nothing that others could miss.
 	mutex sync.Mutex
 }
 
-// Open makes the folder where there is none. It may take this many hundredths of its file system.
+// Open makes the folder where there is none. It may take this percentage of its file system.
 func Open(folder string, share int) (*Cache, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -84,11 +88,32 @@ func (c *Cache) Has(namespace, digest string) bool {
 	return err == nil
 }
 
+// Holds reports whether a volume has the very files that are kept: one that was fetched anew replaces what is here.
+func (c *Cache) Holds(namespace, digest string, volume *os.Root) bool {
+	if !namesFit(namespace, digest) {
+		return false
+	}
+	list, err := c.list(namespace, digest)
+	if err != nil {
+		return false
+	}
+	for _, file := range list {
+		ours, err := c.root.Stat(path.Join(namespace, filesFolder, file.SHA256))
+		if err != nil {
+			return false
+		}
+		if theirs, err := volume.Stat(file.Path); err != nil || !os.SameFile(ours, theirs) {
+			return false
+		}
+	}
+	return true
+}
+
 // Bring puts the files of a list that is here into a replica's volume. The replica's first container checks them, as it checks
 // whatever it finds there.
 func (c *Cache) Bring(namespace, digest string, volume *os.Root) error {
 	if !namesFit(namespace, digest) {
-		return fmt.Errorf("%q of %q: no names", digest, namespace)
+		return fmt.Errorf("%q in %q: not a digest and an organisation's namespace", digest, namespace)
 	}
 	list, err := c.list(namespace, digest)
 	if err != nil {
@@ -109,7 +134,7 @@ func (c *Cache) Bring(namespace, digest string, volume *os.Root) error {
 }
 
 func bringOne(files *os.File, file receive.File, volume *os.Root) error {
-	if err := volume.MkdirAll(path.Dir(file.Path), 0o755); err != nil {
+	if err := makeFolder(volume, path.Dir(file.Path)); err != nil {
 		return err
 	}
 	folder, err := volume.Open(path.Dir(file.Path))
@@ -125,11 +150,28 @@ func bringOne(files *os.File, file receive.File, volume *os.Root) error {
 	return err
 }
 
+// makeFolder is open to whoever the first container runs as, which replaces files that are not what the list says.
+func makeFolder(volume *os.Root, name string) error {
+	if name == "." {
+		return nil
+	}
+	if err := makeFolder(volume, path.Dir(name)); err != nil {
+		return err
+	}
+	if err := volume.Mkdir(name, 0o777); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	// The umask took some of it.
+	return volume.Chmod(name, 0o777)
+}
+
 // Keep takes over what a replica has taken in, once nobody can write to its volume any more. Nothing is believed: the volume says
 // itself what it holds, and each file is hashed.
 func (c *Cache) Keep(namespace, digest string, volume *os.Root) error {
 	if !namesFit(namespace, digest) {
-		return fmt.Errorf("%q of %q: no names", digest, namespace)
+		return fmt.Errorf("%q in %q: not a digest and an organisation's namespace", digest, namespace)
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -200,10 +242,15 @@ func keepOne(files *os.File, file receive.File, volume *os.Root) error {
 		return errors.New("it does not have the bytes that the list names")
 	}
 	// By its descriptor: this very file, whatever its name is by now.
-	err = unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", open.Fd()), int(files.Fd()), file.SHA256, unix.AT_SYMLINK_FOLLOW)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
+	from, to, part := fmt.Sprintf("/proc/self/fd/%d", open.Fd()), int(files.Fd()), file.SHA256+".part"
+	_ = unix.Unlinkat(to, part, 0)
+	if err := unix.Linkat(unix.AT_FDCWD, from, to, part, unix.AT_SYMLINK_FOLLOW); err != nil {
+		return err
 	}
+	// These bytes were hashed just now; what has the name already may have rotted.
+	err = unix.Renameat(to, part, to, file.SHA256)
+	// Renaming one name of a file onto another does nothing.
+	_ = unix.Unlinkat(to, part, 0)
 	return err
 }
 
@@ -231,10 +278,19 @@ func (c *Cache) Models() ([]Model, error) {
 }
 
 // Trim drops what was used longest ago: while the cache has more than its share, or others too little room, and whatever nobody has
-// used for a week. It returns how many models went.
+// used for a week, and files that a killed agent left without a list. It returns how many models went.
 func (c *Cache) Trim(now time.Time) (int, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	namespaces, err := c.Namespaces()
+	if err != nil {
+		return 0, err
+	}
+	for _, namespace := range namespaces {
+		if err := c.sweep(namespace); err != nil {
+			return 0, err
+		}
+	}
 	all, err := c.Models()
 	if err != nil {
 		return 0, err
@@ -260,12 +316,14 @@ func (c *Cache) Trim(now time.Time) (int, error) {
 	return gone, nil
 }
 
-// Forget removes all of an organisation.
+// Forget removes all of an organisation. It never waits, because its caller renews a Lease: ErrBusy says to come again.
 func (c *Cache) Forget(namespace string) error {
 	if !namespaceForm.MatchString(namespace) {
 		return fmt.Errorf("%q is no organisation's namespace", namespace)
 	}
-	c.mutex.Lock()
+	if !c.mutex.TryLock() {
+		return ErrBusy
+	}
 	defer c.mutex.Unlock()
 	return c.root.RemoveAll(namespace)
 }
@@ -318,7 +376,7 @@ func (c *Cache) space() (most int64, isTight bool, err error) {
 	return total / 100 * c.share, int64(figures.Bavail)*100 < int64(figures.Blocks)*c.free, nil
 }
 
-// sweep removes files that no list of the organisation names.
+// sweep removes files that no list of the organisation names, and lists that cannot be read.
 func (c *Cache) sweep(namespace string) error {
 	lists, err := names(c.root, path.Join(namespace, listsFolder))
 	if err != nil {
@@ -328,6 +386,9 @@ func (c *Cache) sweep(namespace string) error {
 	for _, digest := range lists {
 		list, err := c.list(namespace, digest)
 		if err != nil {
+			if err := c.root.Remove(path.Join(namespace, listsFolder, digest)); err != nil {
+				return err
+			}
 			continue
 		}
 		for _, file := range list {

@@ -244,3 +244,82 @@ func TestAnOrganisationIsForgotten(t *testing.T) {
 		t.Error("anything is a namespace")
 	}
 }
+
+// The first container of a replica runs as no one in particular, and replaces files that are not what its list says.
+func TestWhoeverRunsTheFirstContainerMayReplaceFiles(t *testing.T) {
+	n := newNode(t)
+	n.brings(acme, n.kept(acme, "first", small), "second")
+	for _, folder := range []string{"model", "model/sub"} {
+		about, err := os.Stat(filepath.Join(n.folder, "second", folder))
+		if err != nil || about.Mode().Perm() != 0o777 {
+			t.Errorf("%s: %v, %v", folder, about.Mode(), err)
+		}
+	}
+}
+
+func TestAFileThatRottedIsReplacedByTheNextReplicas(t *testing.T) {
+	n := newNode(t)
+	digest := n.kept(acme, "first", small)
+	kept := filepath.Join(n.folder, "cache", acme, "files", sum("weights"))
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept, []byte("rotten!"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	volume, _ := n.arrived("second", small)
+	if n.cache.Holds(acme, digest, volume) {
+		t.Error("the volume has another file")
+	}
+	if err := n.cache.Keep(acme, digest, volume); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := os.ReadFile(kept); string(found) != "weights" {
+		t.Errorf("%q is kept, %v", found, err)
+	}
+	if !n.cache.Holds(acme, digest, volume) {
+		t.Error("the volume has the very files")
+	}
+	if left, _ := filepath.Glob(kept + ".part"); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+func TestFilesOfAKilledAgentGoWhenItTrims(t *testing.T) {
+	n := newNode(t)
+	n.kept(foe, "one", small)
+	for _, folder := range []string{"files", "lists"} {
+		if err := os.MkdirAll(filepath.Join(n.folder, "cache", acme, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := filepath.Join(n.folder, "cache", acme, "files", sum("half"))
+	unreadable := filepath.Join(n.folder, "cache", acme, "lists", sum("none"))
+	for _, file := range []string{half, unreadable} {
+		if err := os.WriteFile(file, []byte("half"), 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone, err := n.cache.Trim(time.Now())
+	bytes, _ := n.cache.Bytes()
+	if gone != 0 || err != nil || bytes != int64(len("weights")+len("more")) {
+		t.Errorf("%d models went, %d bytes are left, %v", gone, bytes, err)
+	}
+	for _, file := range []string{half, unreadable} {
+		if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", file, err)
+		}
+	}
+}
+
+func TestForgettingNeverWaits(t *testing.T) {
+	n := newNode(t)
+	n.cache.mutex.Lock()
+	if err := n.cache.Forget(acme); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	n.cache.mutex.Unlock()
+	if err := n.cache.Forget(acme); err != nil {
+		t.Error(err)
+	}
+}

@@ -30,7 +30,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-confirmed-delete": "b33eadf19fa0c67f",
   "gantry-managed-secrets": "c1c7cf1f66cd0121",
   "gantry-secret-variables": "894266efe15df82d",
-  "gantry-connect": "71b5bb44d0b09c65",
+  "gantry-connect": "f358463b8af1bc1c",
   "gantry-gateway-secrets": "ee185f0581158b4c",
   "gantry-gateway-nodes": "b2d82a09217c433e",
   "gantry-doctor-nodes": "b021f4d0b14da62e",

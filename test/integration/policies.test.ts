@@ -1516,7 +1516,16 @@ test.each([
   );
 });
 
+test.each(['weights', 'agent'])(
+  'a member may not exec into the container of a replica that is called %s',
+  async (container) => {
+    const ended = await connect(ANN, REPLICA, `${EXEC}&container=${container}`);
+    expect(ended.stderr).toContain(`Members do not enter the containers that prepare a replica: ${REPLICA}`);
+  },
+);
+
 test.each([
+  ['a member execs into the engine of a replica', ANN, REPLICA, `${EXEC}&container=main`],
   ['a member execs into an instance', ANN, 'dev-24567', EXEC],
   ...WORKLOAD_PODS.map((pod): [string, string, string, string] => [`a member execs into ${pod}`, ANN, pod, EXEC]),
   ['a member forwards a port of a replica', ANN, REPLICA, 'portforward'],
@@ -1671,6 +1680,7 @@ test('every policy of the generated file refuses something here', async () => {
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS, WORKLOADS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
+    .concat('Members do not enter the containers that prepare a replica: ')
     .concat(ONLY_TENANTS, ONLY_REPLICAS, ONLY_CONFIGURATION)
     // Commands write every state that the schema knows.
     .concat('spec.state: no command of staff writes this')

@@ -287,7 +287,7 @@ export class KindStore {
     if (!store) return [];
     if (store !== this && !isCurrent(store))
       throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
-    return store.gpuSpecs();
+    return store.gpuSpecs(this.#pricing);
   }
 
   /** Other clusters, and since when one is out of reach that was followed before. */
@@ -299,9 +299,10 @@ export class KindStore {
     }));
   }
 
-  gpuSpecs(): GpuSpecView[] {
+  /** Prices are per model, the same in every region: a store of another region is given ours. */
+  gpuSpecs(pricing = this.#pricing): GpuSpecView[] {
     return gpuSpecs(roomsOf(this.cache.reader), this.region.id, (model) => {
-      const { card, host } = this.#pricing.gpu(model);
+      const { card, host } = pricing.gpu(model);
       return { price: card, host_price: host };
     });
   }

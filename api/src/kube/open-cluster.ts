@@ -48,6 +48,7 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
   const kinds = new KindStore({ cache, client, region });
   kinds.keepVariablesIn(new SecretVariables(client));
+  let isTied = false;
   return {
     client,
     cache,
@@ -59,10 +60,13 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
     registrySecrets: new RegistrySecrets(client),
     anonymous: () => anonymous.connection(),
     async start(signal) {
-      signal.addEventListener('abort', () => {
-        credentials.close();
-        anonymous.close();
-      });
+      // A start that failed is tried again.
+      if (!isTied)
+        signal.addEventListener('abort', () => {
+          credentials.close();
+          anonymous.close();
+        });
+      isTied = true;
       await waitForCluster(client, { clock, log }, signal);
       await cache.start(signal);
     },

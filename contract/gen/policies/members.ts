@@ -1,5 +1,6 @@
 // Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { INSTALLER, RECEIVER } from '@gantry/contract/models/engines.ts';
 import {
   ENV_SUFFIX,
   FILES_SUFFIX,
@@ -8,6 +9,7 @@ import {
   NOTEBOOK_SUFFIX,
   PULL_SECRET,
   REGISTRY_LOGIN_SECRET,
+  REPLICA_POD,
   TENANTS_PODS,
 } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
@@ -99,6 +101,11 @@ export const connections: Policy = {
     [
       `${TENANTS_PODS.map((pattern) => `request.name.matches('${pattern}')`).join(' || ')} || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
       "='Members connect to Pods of instances, jobs and services alone: ' + request.name + ' is a Pod of the platform'",
+    ],
+    // They write a model's files, which the node keeps for the replicas that come next.
+    [
+      `request.subResource != 'exec' || !request.name.matches('${REPLICA_POD}') || !(object.?container.orValue('') in ['${RECEIVER}', '${INSTALLER}'])`,
+      "='Members do not enter the containers that prepare a replica: ' + request.name",
     ],
   ],
 };
