@@ -49,10 +49,12 @@ forEachDatabase((database) => {
     const at = { createdAt: new Date(clock.now()) };
     await db.sql.insert(accounts).values([
       { ...at, id: 'acc-root', name: 'root', email: 'root@example.com', locale: 'zh' },
+      { ...at, id: 'acc-gone', name: 'gone', email: 'gone@example.com', disabledAt: new Date(clock.now()) },
       { ...at, id: 'acc-money', name: 'money', email: 'money@example.com' },
     ]);
     await db.sql.insert(platformGrants).values([
       { ...at, accountId: 'acc-root', role: 'administrator' },
+      { ...at, accountId: 'acc-gone', role: 'administrator' },
       { ...at, accountId: 'acc-root', role: 'support' },
       { ...at, accountId: 'acc-money', role: 'finance' },
     ]);

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
 import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { platformAlarms } from '../db/schema/alerts.ts';
 import { accounts, platformGrants } from '../db/schema/people.ts';
@@ -112,7 +112,9 @@ export class AlarmWatch {
       .selectDistinct({ address: accounts.email, language: accounts.locale })
       .from(accounts)
       .leftJoin(platformGrants, eq(platformGrants.accountId, accounts.id))
-      .where(addresses.length > 0 ? named : inArray(platformGrants.role, [...LISTENERS]));
+      .where(
+        addresses.length > 0 ? named : and(inArray(platformGrants.role, [...LISTENERS]), isNull(accounts.disabledAt)),
+      );
     const known = rows.flatMap(({ address, language }) => (address === null ? [] : [{ address, language }]));
     const others = addresses.filter((one) => !known.some(({ address }) => address === one));
     return [...known, ...others.map((address) => ({ address, language: 'en' as const }))];

@@ -163,6 +163,36 @@ forEachDatabase((database) => {
     expect([await stored(), [...(await store.cycles()).keys()]]).toEqual([['dev resolved Critical'], [60]]);
   });
 
+  test('a label that SQL cannot store is stored without what it cannot', async () => {
+    policies = [policy({ metric: undefined, query: 'up', begins: { met: 1, of: 1 } })];
+    await minutes([[{ labels: { x: 'a\0\uD800' }, value: 90 }]]);
+    expect((await database().sql.select().from(alarms)).map(({ labels }) => labels)).toEqual([{ x: 'a\uFFFD\uFFFD' }]);
+  });
+
+  test('what SQL refuses for what it is is not written again and again', async () => {
+    const store = new AlarmStore(database());
+    let tries = 0;
+    store.write = () => {
+      tries++;
+      return Promise.reject(Object.assign(new Error('too long for an index'), { code: '54000' }));
+    };
+    const one = await minutes([HOT], evaluator(database(), { store }));
+    await one.look(signal);
+    await one.look(signal);
+    expect(tries).toBe(1);
+  });
+
+  test('cycles of a policy that is gone are owed no more', async () => {
+    const store = new AlarmStore(database());
+    store.write = () => Promise.reject(new Error('SQL is away'));
+    const one = await minutes([HOT], evaluator(database(), { store }));
+    policies = [policy({}, 'other')];
+    answer = async () => ({ series: [], warnings: [] });
+    clock.set(clock.now() + MINUTE_MS);
+    await one.look(signal);
+    expect([...(await store.cycles()).keys()]).toEqual([60]);
+  });
+
   test('what never fired leaves nothing', async () => {
     await minutes([HOT, COOL, COOL, COOL]);
     expect([await stored(), await outbox()]).toEqual([[], []]);

@@ -3,6 +3,7 @@
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { sqlStateOf } from '../db/sqlstate.ts';
 import type { AlarmStore, Change, KnownSeries } from './alarm-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
@@ -261,6 +262,8 @@ export class Evaluator {
       }
       this.#owed.delete(uid);
     } catch (error) {
+      if (isRefused(error)) this.#owed.set(uid, (this.#owed.get(uid) ?? []).slice(1));
+      if (this.#owed.get(uid)?.length === 0) this.#owed.delete(uid);
       this.#parts.log.warn({ err: error, policy: uid }, 'a policy was not evaluated; it is tried again');
     } finally {
       this.#busy.delete(uid);
@@ -337,7 +340,8 @@ export class Evaluator {
   }
 
   async #forget(now: number): Promise<void> {
-    const gone = [...this.#known.keys()].filter((uid) => !this.#parts.exists(uid));
+    const all = new Set([...this.#known.keys(), ...this.#owed.keys()]);
+    const gone = [...all].filter((uid) => !this.#parts.exists(uid));
     await this.#parts.store.forget(gone, now);
     for (const uid of gone) {
       this.#known.delete(uid);
@@ -345,6 +349,9 @@ export class Evaluator {
     }
   }
 }
+
+/** What SQL refuses for what it is (22: data, 54: limits) it refuses for ever: one policy's must not hold up everybody's cycles. */
+const isRefused = (error: unknown): boolean => /^(22|54)/.test(sqlStateOf(error) ?? '');
 
 const unseen = (object: string | undefined, labels: KnownSeries['labels']): KnownSeries => ({
   object,

@@ -1,5 +1,6 @@
 // What receivers of other makers expect: an address and a body. Pure.
 import { createHmac } from 'node:crypto';
+import { storable } from './group.ts';
 import type { Told, ToldAlarm, What } from './message.ts';
 
 export interface Contact {
@@ -59,7 +60,7 @@ export function refusalIn(type: Contact['type'], answer: string): string | undef
   if (type !== 'DingTalk') return undefined;
   try {
     const { errcode = 0, errmsg } = JSON.parse(answer) as { errcode?: unknown; errmsg?: unknown };
-    return errcode === 0 ? undefined : `${errmsg ?? errcode}`.slice(0, MOST_REFUSAL);
+    return errcode === 0 ? undefined : storable(`${errmsg ?? errcode}`.slice(0, MOST_REFUSAL));
   } catch {
     return undefined;
   }

@@ -40,13 +40,16 @@ const belongs = (spec: AlertPolicySpec, { object }: Sample): boolean =>
 const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
   (filters ?? []).every(({ label, operator, values }) => values.includes(labels[label] ?? '') === (operator === 'In'));
 
+/** A query can make any letter; SQL stores neither NUL nor half a surrogate. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
 /** By their keys. A query of one's own that names no group keeps all of its labels. */
 export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): Map<string, Series> {
   const groups = new Map<string, Omit<Series, 'value'> & { values: number[] }>();
   for (const sample of samples) {
     if (!belongs(spec, sample) || !passes(spec, sample)) continue;
     const named = spec.groupBy ?? (sample.object ? [] : Object.keys(sample.labels).sort());
-    const labels = Object.fromEntries(named.map((label) => [label, sample.labels[label] ?? '']));
+    const labels = Object.fromEntries(named.map((label) => [label, storable(sample.labels[label] ?? '')]));
     const object = sample.object?.name;
     const key = keyOf(object, labels);
     const group = groups.get(key);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelKey, channelOf } from './channels.ts';
-import { outgoing } from './formats.ts';
+import { outgoing, refusalIn } from './formats.ts';
 import { keyOf, type Sample, seriesOf } from './group.ts';
 import { type ToldAlarm, tell } from './message.ts';
 import { shapeOf } from './shape.ts';
@@ -79,6 +79,11 @@ describe('receivers', () => {
         alarms: [{ ...same, display_name: 'Training', first_abnormal_time: '2026-11-10T10:00:00.000Z' }],
       },
     });
+  });
+  test('what a robot refuses with is kept as SQL can store it', () => {
+    expect(refusalIn('DingTalk', '{"errcode":1,"errmsg":"a\\u0000"}')).toBe('a\uFFFD');
+    const cut = refusalIn('DingTalk', JSON.stringify({ errcode: 1, errmsg: `${'a'.repeat(199)}😀` }));
+    expect(cut?.isWellFormed()).toBe(true);
   });
   test('Slack reads no markup in it', () => {
     expect(outgoing({ type: 'Slack', url: 'https://a.example', key: '' }, about).body).toEqual({

@@ -94,18 +94,20 @@ export class UsageWriter {
 
   /** Resolves once this request is written, where it waits here; otherwise at once. */
   async whenWritten(id: string): Promise<void> {
-    const all = [...(this.#batch?.waiting ?? []), ...this.#waiting];
-    if (all.some(({ row }) => row.id === id)) await this.flush();
+    const isIt = ({ row }: Waiting) => row.id === id;
+    while (this.#batch?.waiting.some(isIt) || this.#waiting.some(isIt)) await this.#writeNext();
   }
 
-  /** Resolves once all that was added before is written. */
+  /** Resolves once nothing waits. */
   async flush(): Promise<void> {
-    while (this.#batch || this.#waiting.length > 0) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = undefined;
-      });
-      await this.#writing;
-    }
+    while (this.#batch || this.#waiting.length > 0) await this.#writeNext();
+  }
+
+  #writeNext(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
   }
 
   /** Writes what is left, if that can be. */

@@ -329,7 +329,11 @@ function usedPercent({ status }: DataDisk): number | undefined {
   return usedBytes === undefined || !totalBytes ? undefined : (100 * usedBytes) / totalBytes;
 }
 
-const FAILED: readonly string[] = ['failed', 'createFailed', 'createTimeout', 'lost_contact'];
+/** Phases of what failed, of all kinds that have the metric. */
+const FAILED: readonly string[] = [
+  ...['failed', 'createFailed', 'createTimeout', 'networkTimeout', 'lost_contact'],
+  ...['lost', 'notReady', 'expired', 'inactive'],
+];
 const failedOf = (object: KubeObject): number =>
   FAILED.includes((object as KubeObject & { status?: { phase?: string } }).status?.phase ?? '') ? 1 : 0;
 

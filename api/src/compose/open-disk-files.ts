@@ -29,8 +29,8 @@ export const openDiskFiles = ({ client, find, keyed, clock }: DiskFilesOf): Disk
   });
 
 const listing = z.object({
-  entries: z.array(z.object({ name: z.string(), type: z.string(), sizeBytes: z.number() })),
-  total: z.number(),
+  entries: z.array(z.object({ name: z.string(), type: z.string(), sizeBytes: z.int().min(0) })),
+  total: z.int().min(0),
 });
 const LONGEST_PAGE = 1000;
 

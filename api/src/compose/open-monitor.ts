@@ -92,7 +92,13 @@ export function openMonitor({
             const one = billed.get({ kind: FACTS[type].kind, namespace, name });
             if (!one) return undefined;
             const uses = openIntervals(one).flatMap((interval) => interval.uses) as Parameters<typeof ratePerHour>[0];
-            return ratePerHour(uses, one.facts.cost.source, { ...tariff, region: one.region }, clock.now()).net;
+            const { net, unpriced } = ratePerHour(
+              uses,
+              one.facts.cost.source,
+              { ...tariff, region: one.region },
+              clock.now(),
+            );
+            return net > 0n && unpriced.length === 0 ? net : undefined;
           },
         };
       },

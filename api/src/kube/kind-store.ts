@@ -229,7 +229,8 @@ export class KindStore {
     const added = (object: KubeObject): Spec => commandPatch?.(action, object, options) ?? {};
     const check = (object: KubeObject) => {
       // An instance that returns to a host needs its GPUs again.
-      if (facts.actions[action]?.spends) this.#check(facts, writer, 'command', {}, object);
+      if (facts.actions[action]?.spends && typeof does === 'function')
+        this.#check(facts, writer, 'command', { ...does(object).spec, ...added(object) }, object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
     if (facts.actions[action]?.spends && typeof does === 'function' && before && canDo(facts, action, before))

@@ -374,7 +374,8 @@ async function readersOf(tx: Sql, audience: Audience): Promise<string[]> {
     const found = await tx
       .selectDistinct({ id: platformGrants.accountId })
       .from(platformGrants)
-      .where(inArray(platformGrants.role, [...audience.staff]));
+      .innerJoin(accounts, eq(accounts.id, platformGrants.accountId))
+      .where(and(inArray(platformGrants.role, [...audience.staff]), isNull(accounts.disabledAt)));
     return found.map(({ id }) => id);
   }
   const found = await tx

@@ -119,13 +119,9 @@ export class Arrivals {
     }
     const isExpected = [SourceAway, StoreAway, NotNow, Problem].some((expected) => error instanceof expected);
     if (!isExpected) log.warn({ err: error, version: version.id }, 'a version was given up for now');
-    if (version.tries >= MOST_TRIES && (error instanceof SourceAway || error instanceof Problem)) {
-      const { repository } = version;
-      const isProblem = error instanceof Problem;
-      await this.#refuse(
-        version,
-        isProblem ? error : problem('model_hub_answer', { path: repository ?? '', detail: error.message }),
-      );
+    // Our own store is no fault of the version's.
+    if (version.tries >= MOST_TRIES && !(error instanceof StoreAway) && !(error instanceof NotNow)) {
+      await this.#refuse(version, lastWordOf(version, error));
       return;
     }
     const waits = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(version.tries, 20));
@@ -361,8 +357,16 @@ const isUnused = (db: Sql) =>
   notExists(db.select({ digest: modelFiles.digest }).from(modelFiles).where(eq(modelFiles.digest, blobs.digest)));
 /** The caller's try is over, and another one is not: a disk's server starts, or an instance has the disk just now. */
 const PASSING: ReadonlySet<string> = new Set([
-  ...['organization_not_ready', 'upload_offset', 'unavailable', 'files_preparing', 'file_busy', 'too_many_requests'],
+  ...['organization_not_ready', 'upload_offset', 'unavailable', 'file_busy', 'too_many_requests'],
+  ...['files_preparing', 'files_in_use', 'files_unavailable'],
 ]);
+
+/** What is said of a version that was tried too often. */
+function lastWordOf({ source, repository }: VersionRow, error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (source === 'disk' || !(error instanceof SourceAway)) return problem('unavailable', { seconds: 0 });
+  return problem('model_hub_answer', { path: repository ?? '', detail: error.message });
+}
 
 function gone(): never {
   throw new Gone();
@@ -380,7 +384,8 @@ async function* piecesOf(
     if (done + length + chunk.length > size)
       throw problem('model_hub_answer', { path, detail: `it has more than ${size} bytes` });
     let rest = chunk;
-    while (length + rest.length >= PIECE_BYTES) {
+    // The last piece waits for the source's end, which says whether all of it is sound.
+    while (length + rest.length > PIECE_BYTES) {
       const piece = Buffer.concat([...kept, rest.subarray(0, PIECE_BYTES - length)]);
       rest = rest.subarray(PIECE_BYTES - length);
       kept = [];

@@ -1,6 +1,6 @@
 // A folder of an organisation's disk as a source: read as the member who asked for it. Its server may be a tenant's own program, so
 // its answers are data like any other; a file that changes while it is copied is refused.
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { isPickleName } from './formats/pickle.ts';
@@ -26,7 +26,7 @@ export interface Disks {
     member: DiskMember,
     disk: string,
     asked: { path: string; from: number; signal: AbortSignal },
-  ): Promise<{ tag: string; size: number; from: number; body: AsyncIterable<Uint8Array> }>;
+  ): Promise<{ tag: string; size: number; from: number; body: Readable }>;
 }
 
 interface DiskAsked {
@@ -55,19 +55,21 @@ export const diskSource = (disks: Disks, asked: DiskAsked): Source => ({
 });
 
 async function filesIn(disks: Disks, asked: DiskAsked, isWanted: (path: string) => boolean): Promise<SourceFile[]> {
-  const files: SourceFile[] = [];
+  // By path: a name may move from one page to the next while they are read.
+  const files = new Map<string, SourceFile>();
   const folders = [''];
   // Grows while it is gone through.
   for (const below of folders) {
     for await (const { path, type, sizeBytes } of entriesOf(disks, asked, below)) {
       if (type === 'folder') folders.push(path);
       if (type === 'file' && sizeBytes > 0 && isWanted(path))
-        files.push({ path, sizeBytes, wantedSha256: null, wantedGitSha1: null });
-      if (files.length > MOST_FILES || folders.length > MOST_FOLDERS) throw tooLarge(asked);
+        files.set(path, { path, sizeBytes, wantedSha256: null, wantedGitSha1: null });
+      if (files.size > MOST_FILES || folders.length > MOST_FOLDERS) throw tooLarge(asked);
     }
   }
-  if (files.some(({ sizeBytes }) => sizeBytes > MOST_FILE_BYTES)) throw tooLarge(asked);
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const all = [...files.values()];
+  if (all.some(({ sizeBytes }) => sizeBytes > MOST_FILE_BYTES)) throw tooLarge(asked);
+  return all.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const tooLarge = ({ folder }: DiskAsked): Problem => problem('model_disk_too_large', { folder, most: MOST_FILES });
@@ -95,12 +97,18 @@ async function* bytesOf(
   const path = joined(folder, file.path);
   const open = async (at: number) => {
     const found = await orUnknown(disks.read(member, disk, { path, from: at, signal }), disk, path);
-    if (found.from !== at || found.size !== file.sizeBytes) throw changed(file);
+    if (found.from !== at || found.size !== file.sizeBytes) {
+      found.body.destroy();
+      throw changed(file);
+    }
     return found;
   };
   const { tag, body } = await open(from);
   if (from === 0) await remember(file, tag);
-  else if (tag !== file.sourceTag) throw changed(file);
+  else if (tag !== file.sourceTag) {
+    body.destroy();
+    throw changed(file);
+  }
   try {
     yield* body;
   } catch (error) {
@@ -108,8 +116,9 @@ async function* bytesOf(
   }
   // What was read to its end has to be what it was at its beginning.
   const last = await open(file.sizeBytes - 1);
+  // Its head says all; a tenant's program may send without end.
+  last.body.destroy();
   if (last.tag !== tag) throw changed(file);
-  await buffer(last.body);
 }
 
 const changed = ({ path }: FileRow): Problem => problem('model_disk_changed', { path });

@@ -28,8 +28,9 @@ export function versionView(
     name: row.name,
     state: row.state,
     source: row.source,
-    repository: row.repository,
-    revision: row.revision,
+    // A disk and its folders are the owner's own.
+    repository: isOwn || row.source !== 'disk' ? row.repository : null,
+    revision: isOwn || row.source !== 'disk' ? row.revision : null,
     problem: row.problem && {
       error: row.problem,
       message: problemSentence(row.problem, language, row.problemArgs ?? {}),

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
@@ -382,6 +383,43 @@ forEachDatabase((open) => {
     expect((await settled(id, '2'))?.files.map(({ path }) => path)).toEqual(['runs/8/other.gguf']);
   });
 
+  test('a disk that somebody takes or that ends early is waited for, and what was copied stays', async () => {
+    const id = await create('taken');
+    disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
+    disk.throws.list = problem('files_in_use', { by: 'dev' });
+    disk.throws.lastRead = problem('files_unavailable', { seconds: 1 });
+    await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
+    expect(await settled(id, '1')).toMatchObject({ state: 'ready' });
+    expect(disk.continued).toEqual([2 * PIECE_BYTES]);
+  });
+
+  test('a server that sends a last byte without end is not listened to', async () => {
+    const id = await create('endless');
+    disk.files = { '/model.gguf': tinyLlama() };
+    disk.endless = 0;
+    await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
+    expect(await settled(id, '1')).toMatchObject({ state: 'ready' });
+    expect(disk.endless).toBeLessThan(100);
+  });
+
+  test('a file of whole pieces that changes before its end was checked is refused', async () => {
+    const id = await create('even');
+    const model = tinyLlama();
+    disk.files = { '/model.gguf': Buffer.concat([model, Buffer.alloc(2 * PIECE_BYTES - model.length, 7)]) };
+    disk.throws.lastRead = problem('unavailable', { seconds: 1 });
+    const { read } = disk;
+    disk.read = async (...asked) => {
+      const isLast = asked[2].from === 2 * PIECE_BYTES - 1;
+      try {
+        return await read(...asked);
+      } finally {
+        if (isLast) disk.edition = 2;
+      }
+    };
+    await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
+    expect((await settled(id, '1'))?.problem).toMatchObject({ error: 'model_disk_changed' });
+  });
+
   test('a file that changes while it is copied, an empty folder and a missing one are said', async () => {
     const id = await create('changing');
     const wish = { disk: 'data', folder: '/', include: [] };
@@ -390,7 +428,7 @@ forEachDatabase((open) => {
       return (await settled(id, version))?.problem;
     };
     disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
-    disk.breaksAfter = PIECE_BYTES;
+    disk.breaksAfter = PIECE_BYTES + 1;
     disk.broken = () => {
       disk.edition++;
     };

@@ -32,17 +32,23 @@ export class SourceAway extends Error {
 
 /** Paths by patterns, in which `*` stands for anything, slashes too. Without any, all. */
 export function matching(include: readonly string[]): (path: string) => boolean {
-  const patterns = include.map(patternOf);
-  return (path) => patterns.length === 0 || patterns.some((pattern) => pattern.test(path));
+  const patterns = include.map((text) => text.split(/\*+/));
+  return (path) => patterns.length === 0 || patterns.some((parts) => isLike(path, parts));
 }
 
-const patternOf = (text: string): RegExp =>
-  new RegExp(
-    `^${text
-      .split(/\*+/)
-      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  );
+/** Each part at its first place: it never goes back, because a tenant writes both the pattern and the path. */
+function isLike(path: string, [first = '', ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
 
 /** A name that could lead elsewhere is no file of a model. */
 export const isModelPath = (path: string): boolean =>

@@ -20,6 +20,12 @@ test('a dashboard that was exported is imported as it was', () => {
   });
 });
 
+test.each(['label_replace(up, "a", "$1", "b", "(.*)")', 'up{job=~"[[:alpha:]]+"}'])('%s has no variable', (query) => {
+  const panels = [{ ...cpu, query }];
+  const exported = JSON.parse(JSON.stringify(toGrafana({ title: 'ours', panels })));
+  expect(fromGrafana(exported)).toMatchObject({ panels, left: [] });
+});
+
 test('no two panels of an exported dashboard lie on each other', () => {
   const widths = ['half', 'full', 'half', 'half'] as const;
   const { panels } = toGrafana({ title: 'ours', panels: widths.map((width) => ({ ...cpu, width })) });

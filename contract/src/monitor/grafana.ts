@@ -126,8 +126,8 @@ function take({ panels, left }: Imported, one: Record<string, unknown>): void {
 /** What Grafana itself fills in; ours is one that four scrapes of a minute fit into. */
 const INTERVALS = /\$(?:\{__(?:rate_interval|interval|range)\}|__(?:rate_interval|interval|range))(?![\w])/g;
 const INTERVAL = '5m';
-/** A dollar may end a pattern; before a letter it is a variable. */
-const VARIABLE = /\$\{?\w|\[\[/;
+/** Before a digit a dollar is a group of a pattern, and brackets before a colon are a class of letters. */
+const VARIABLE = /\$\{?[A-Za-z_]|\[\[\s*\w/;
 
 /** As much of it as a title may have. */
 function fitting(text: unknown, otherwise: string): string {

@@ -1,4 +1,5 @@
 // A disk's server as the models' room knows it: files by their paths, connections that break, and content that changes.
+import { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Disks } from '../disk-source.ts';
 
@@ -12,6 +13,10 @@ export class PlayedDisk implements Disks {
   /** One reading breaks off there, and `broken` is called. */
   breaksAfter: number | undefined;
   broken: () => void = () => undefined;
+  /** What the next call of it throws. */
+  throws: Partial<Record<'list' | 'lastRead', Error>> = {};
+  /** How many chunks a program that never ends had to send of a last byte. */
+  endless: number | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -21,6 +26,7 @@ export class PlayedDisk implements Disks {
 
   list: Disks['list'] = async (member, disk, { path }) => {
     if (!this.has(member, disk)) throw problem('not_found', { what: disk });
+    this.#throw('list');
     const prefix = path.endsWith('/') ? path : `${path}/`;
     const below = Object.entries(this.files).filter(([at]) => at.startsWith(prefix));
     const names = new Map(
@@ -36,9 +42,25 @@ export class PlayedDisk implements Disks {
   read: Disks['read'] = async (_, __, { path, from }) => {
     const bytes = this.files[path];
     if (!bytes) throw problem('not_found', { what: 'path' });
-    if (from > 0 && from < bytes.length - 1) this.continued.push(from);
-    return { tag: `"${this.edition}"`, size: bytes.length, from, body: this.#content(bytes.subarray(from)) };
+    const isLast = from > 0 && from === bytes.length - 1;
+    if (from > 0 && !isLast) this.continued.push(from);
+    if (isLast) this.#throw('lastRead');
+    const content = isLast && this.endless !== undefined ? this.#endless() : this.#content(bytes.subarray(from));
+    return { tag: `"${this.edition}"`, size: bytes.length, from, body: Readable.from(content) };
   };
+
+  #throw(at: keyof PlayedDisk['throws']): void {
+    const { [at]: error } = this.throws;
+    delete this.throws[at];
+    if (error) throw error;
+  }
+
+  async *#endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      this.endless = (this.endless ?? 0) + 1;
+      yield new Uint8Array(1);
+    }
+  }
 
   async *#content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     const { breaksAfter } = this;

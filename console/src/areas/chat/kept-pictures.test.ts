@@ -32,3 +32,34 @@ test('where all are too many, the newest are kept', async () => {
     '9',
   ]);
 });
+
+test('a picture is made smaller until it fits, and nothing is fetched for it', async () => {
+  const drawn: string[] = [];
+  const sizes: number[] = [];
+  const context = { fillRect: () => drawn.push('white'), drawImage: () => drawn.push('picture') };
+  const canvas = {
+    ...{ width: 0, height: 0, getContext: () => context },
+    toDataURL() {
+      sizes.push(this.width);
+      return sizes.length < 3 ? large : 'data:image/jpeg;base64,CCCC';
+    },
+  };
+  class PlayedImage {
+    src = '';
+    naturalWidth = 2048;
+    naturalHeight = 1024;
+    decode = async () => undefined;
+  }
+  const before = { Image: globalThis.Image, fetch: globalThis.fetch, createElement: document.createElement };
+  Object.assign(globalThis, { Image: PlayedImage, fetch: () => Promise.reject(new Error('refused by the policy')) });
+  document.createElement = (() => canvas) as never;
+  try {
+    expect(await keepPictures([{ images: [large] }])).toEqual([{ images: ['data:image/jpeg;base64,CCCC'] }]);
+  } finally {
+    const { createElement, ...globals } = before;
+    Object.assign(globalThis, globals);
+    document.createElement = createElement;
+  }
+  expect(sizes).toEqual([1024, 768, 512]);
+  expect(drawn.slice(0, 2)).toEqual(['white', 'picture']);
+});

@@ -3,7 +3,8 @@ import { MOST_PICTURE_LETTERS } from '@gantry/contract/http/chats.ts';
 
 /** Of a conversation: what it says has to fit beside them. */
 const MOST_LETTERS = 1_500_000;
-const LONGEST_SIDE = 1024;
+/** Tried in turn until the picture is small enough. */
+const LONGEST_SIDES = [1024, 768, 512, 256];
 const QUALITY = 0.8;
 
 export interface WithPictures {
@@ -32,13 +33,25 @@ export async function keepPictures<Message extends WithPictures>(
 
 async function smallerPicture(url: string): Promise<string | null> {
   try {
-    const picture = await createImageBitmap(await (await fetch(url)).blob());
-    const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
+    // As an image: the page's policy lets nothing be fetched from a data URL.
+    const picture = new Image();
+    picture.src = url;
+    await picture.decode();
     const canvas = document.createElement('canvas');
-    canvas.width = Math.max(1, Math.round(picture.width * scale));
-    canvas.height = Math.max(1, Math.round(picture.height * scale));
-    canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return canvas.toDataURL('image/jpeg', QUALITY);
+    const context = canvas.getContext('2d');
+    if (!context) return null;
+    for (const side of LONGEST_SIDES) {
+      const scale = Math.min(1, side / Math.max(picture.naturalWidth, picture.naturalHeight));
+      canvas.width = Math.max(1, Math.round(picture.naturalWidth * scale));
+      canvas.height = Math.max(1, Math.round(picture.naturalHeight * scale));
+      // JPEG has no transparency, and would make it black.
+      context.fillStyle = '#fff';
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+      const smaller = canvas.toDataURL('image/jpeg', QUALITY);
+      if (smaller.length <= MOST_PICTURE_LETTERS) return smaller;
+    }
+    return null;
   } catch {
     // Not a picture that this browser can read.
     return null;

@@ -45,7 +45,7 @@ export function VersionSection({ model, version }: VersionProps) {
   const from = {
     upload: t('upload'),
     hub: t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }),
-    disk: t('disk', { disk: repository ?? '', folder: revision ?? '' }),
+    disk: repository === null ? t('form.fromDisk') : t('disk', { disk: repository, folder: revision ?? '' }),
   }[source];
   return (
     <Section
