@@ -881,7 +881,10 @@ describe.each([
     await replica('127.0.0.1');
     show();
     await get('/a?token=secret');
+    // A request is noted a moment after its answer has ended.
+    await eventually('the first is noted', () => meter()?.recent().length === 1);
     await get('/b', { headers: { 'user-agent': 'Prometheus/2.0' } });
+    await eventually('so is the check', () => meter()?.recent().length === 2);
     const [check, first] = meter()?.recent() ?? [];
     expect(first).toMatchObject({
       method: 'GET',

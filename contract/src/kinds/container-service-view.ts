@@ -13,9 +13,10 @@ import {
   time,
   tone,
 } from '../kind-api.ts';
-import { type ContainerService, spec } from './container-service-schema.ts';
+import { type ContainerService, spec, TEMPLATE_FIELDS } from './container-service-schema.ts';
 import { OUTCOMES, REPLICA_PHASES, SCALING_CAUSES } from './container-service-words.ts';
 import { coresText } from './gpu-instance-words.ts';
+import { canReturn } from './revisions.ts';
 
 export const serviceView = commonView.extend({
   status: z.string(),
@@ -46,6 +47,7 @@ export const serviceView = commonView.extend({
       outcome: z.string(),
       outcome_label: z.string(),
       is_present: z.boolean(),
+      can_return: z.boolean().meta({ description: 'A rollback to it would change something.' }),
     }),
   ),
   pods: z.array(
@@ -64,7 +66,8 @@ export const serviceView = commonView.extend({
 });
 export type ServiceView = z.input<typeof serviceView>;
 
-export function showService({ spec, status }: ContainerService, common: CommonView, { language, price }: Beside) {
+export function showService(service: ContainerService, common: CommonView, { language, price }: Beside) {
+  const { spec, status } = service;
   const { gpu, cores, memoryGi } = spec;
   const cards = gpu ? [`${gpu.count} × ${gpuName(gpu.model)}`] : [];
   const replicas = status?.replicas ?? { wanted: spec.replicas, ready: 0, updated: 0, total: 0 };
@@ -94,6 +97,7 @@ export function showService({ spec, status }: ContainerService, common: CommonVi
       outcome,
       outcome_label: wordOf(OUTCOMES, outcome, language),
       is_present: revision === status?.revision,
+      can_return: canReturn(service, TEMPLATE_FIELDS, revision),
     })),
     pods: listOf(status?.pods).map((pod) => ({
       name: pod.name,

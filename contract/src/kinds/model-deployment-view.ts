@@ -8,8 +8,8 @@ import { ENGINE_FACTS, ENGINES, type Engine, TASKS } from '../models/engines.ts'
 import { servedChildName } from '../names.ts';
 import type { ContainerService } from './container-service.ts';
 import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
-import { type ModelDeployment, spec } from './model-deployment-schema.ts';
-import { templateOf } from './revisions.ts';
+import { type ModelDeployment, spec, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
+import { canReturn, templateOf } from './revisions.ts';
 
 const { url: _u, access: _a, image: _i, spec: _s, ...served } = serviceView.shape;
 
@@ -69,7 +69,11 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     tensor_parallel_size: setup?.tensorParallel ?? spec.tensorParallel ?? null,
     context_length: setup?.contextLength ?? spec.contextLength ?? null,
     arithmetic: setup ? arithmeticOf(setup).map((line) => beside.localize({ reasons: {} }, line)) : [],
-    revisions: shown.revisions.map((one) => ({ ...one, ...servedIn(status, one.revision) })),
+    revisions: shown.revisions.map((one) => ({
+      ...one,
+      can_return: canReturn(object, TEMPLATE_FIELDS, one.revision),
+      ...servedIn(status, one.revision),
+    })),
     adapters: [...listOf(spec.adapters)],
     node_labels: { ...spec.nodeLabels },
     instance_count: shown.replicas.wanted,

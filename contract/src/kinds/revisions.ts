@@ -11,26 +11,37 @@ interface Revision {
 }
 
 type Revised = KubeObject & {
+  spec?: object | undefined;
   status?: { revision?: number | undefined; revisions?: readonly Revision[] | undefined } | undefined;
 };
 
-/** The revision that a rollback returns to: the given one, or the newest good one before the present. */
-export function rollbackTo(object: Revised, revision?: number): Revision | undefined {
-  const others = revisionsBefore(object);
+/** The revision that a rollback returns to: the given one, or the newest good one that the spec does not say already. */
+export function rollbackTo(object: Revised, fields: readonly string[], revision?: number): Revision | undefined {
+  const others = revisionsBefore(object, fields);
   return revision === undefined
     ? others.find(({ outcome }) => outcome === 'good')
     : others.find((one) => one.revision === revision);
 }
 
-/** All that something returns to. */
-export function revisionsBefore(object: Revised): Revision[] {
-  const { status } = object;
-  return listOf(status?.revisions).filter((one) => one.revision !== status?.revision && one.template !== undefined);
+/**
+ * All that a return would change something by. The present one is among them while an edit is refused; one that differs only by a
+ * restart is not.
+ */
+export function revisionsBefore({ spec, status }: Revised, fields: readonly string[]): Revision[] {
+  const wished: Readonly<Record<string, unknown>> = { ...spec };
+  return listOf(status?.revisions).filter((one) => {
+    const template = templateOf(one.template);
+    return template && fields.some((field) => JSON.stringify(template[field]) !== JSON.stringify(wished[field]));
+  });
 }
+
+/** Whether a rollback to it would change something. */
+export const canReturn = (object: Revised, fields: readonly string[], revision: number): boolean =>
+  rollbackTo(object, fields, revision) !== undefined;
 
 /** What makes these fields of the spec those of another revision, as a merge patch: a field that it had not is removed. */
 export function rollbackPatch(object: Revised, fields: readonly string[], revision?: number): Record<string, unknown> {
-  const target = templateOf(rollbackTo(object, revision)?.template);
+  const target = templateOf(rollbackTo(object, fields, revision)?.template);
   return target ? Object.fromEntries(fields.map((field) => [field, target[field] ?? null])) : {};
 }
 
@@ -48,7 +59,7 @@ export function templateOf(text = ''): Record<string, unknown> | undefined {
 export const rollbackFrom = <const Phase extends string>(from: readonly Phase[], fields: readonly string[]) =>
   ({
     from,
-    applies: (object: Revised) => rollbackTo(object) !== undefined,
+    applies: (object: Revised) => rollbackTo(object, fields) !== undefined,
     does: (object: Revised) => ({ spec: rollbackPatch(object, fields) }),
     right: 'use',
     danger: 'interrupts',

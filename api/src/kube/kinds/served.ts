@@ -28,8 +28,8 @@ export const servedHooks = (
   commandPatch(action, object, { revision }) {
     if (action !== 'rollback' || revision === undefined) return {};
     const wanted = Number(revision);
-    if (rollbackTo(object, wanted)) return rollbackPatch(object, remembered, wanted);
-    const revisions = revisionsBefore(object).map((one) => one.revision);
+    if (rollbackTo(object, remembered, wanted)) return rollbackPatch(object, remembered, wanted);
+    const revisions = revisionsBefore(object, remembered).map((one) => one.revision);
     throw problem(
       'revision_unknown',
       { revision: wanted, revisions: revisions.join(', ') || '–' },

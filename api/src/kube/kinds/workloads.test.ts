@@ -26,11 +26,18 @@ const node = (name: string, model: string, cards: number): KubeObject =>
 
 const TEMPLATE = JSON.stringify({ image: 'web:1', cores: 1, memoryGi: 1, ports: [{ port: 80 }] });
 /** Its second revision is on its way. */
-const revised = (template: string) => ({
+const revised = (template: string, present: object) => ({
   phase: 'active',
   revision: 2,
   revisions: [
-    { revision: 2, at: '2026-11-01T00:00:00Z', hash: 'b', outcome: 'rolling', image: 'web:2', template },
+    {
+      revision: 2,
+      at: '2026-11-01T00:00:00Z',
+      hash: 'b',
+      outcome: 'rolling',
+      image: 'web:2',
+      template: JSON.stringify(present),
+    },
     { revision: 1, at: '2026-11-01T00:00:00Z', hash: 'a', outcome: 'good', image: 'web:1', template },
   ],
 });
@@ -50,10 +57,21 @@ const SEEN: KubeObject[] = [
     spec: { creator: 'bob', secretEnv: [{ name: 'A', secret: 'done-env', key: 'A' }] },
     status: { phase: 'succeeded', run: { seq: 1, cause: 'first', runCount: 0, endedAt: '2026-11-01T00:00:00Z' } },
   }),
-  kindObject(containerService, 'web', { spec: { creator: 'bob', image: 'web:2' }, status: revised(TEMPLATE) }),
+  kindObject(containerService, 'web', {
+    spec: { creator: 'bob', image: 'web:2' },
+    status: revised(TEMPLATE, { image: 'web:2' }),
+  }),
+  kindObject(containerService, 'moved', {
+    spec: { creator: 'bob', image: 'web:2', host: 'gone' },
+    status: revised(TEMPLATE, { image: 'web:2', host: 'gone' }),
+  }),
+  kindObject(containerService, 'lost', {
+    spec: { creator: 'bob', image: 'web:2' },
+    status: revised(JSON.stringify({ image: 'web:1', cores: 1, host: 'gone' }), { image: 'web:2' }),
+  }),
   kindObject(modelDeployment, 'chat', {
     spec: { creator: 'bob', version: 'v1', contextLength: 512 },
-    status: revised(JSON.stringify({ model: 'mdl-tiny', version: 'v0' })),
+    status: revised(JSON.stringify({ model: 'mdl-tiny', version: 'v0' }), { version: 'v1', contextLength: 512 }),
   }),
 ];
 
@@ -174,10 +192,18 @@ describe('who pays', () => {
     expect(spec).toMatchObject({ version: 'v0', startedBy: 'ann' });
     expect(spec).not.toHaveProperty('contextLength');
   });
+  test('a return is checked as what it becomes: away from a host that is gone, and not to one', async () => {
+    const spec = specOf(await act(containerService, 'moved', { action: 'rollback' }));
+    expect(spec).toMatchObject({ image: 'web:1' });
+    expect(spec).not.toHaveProperty('host');
+    await expect(act(containerService, 'lost', { action: 'rollback' })).rejects.toMatchObject({
+      problem: 'no_such_reference',
+    });
+  });
   test('nobody, where there is no such revision', async () => {
     await expect(act(containerService, 'web', { action: 'rollback', revision: 7 })).rejects.toMatchObject({
       problem: 'revision_unknown',
-      args: { revision: 7, revisions: '1' },
+      args: { revision: 7, revisions: '2, 1' },
     });
   });
 });

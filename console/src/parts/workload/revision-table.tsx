@@ -16,6 +16,7 @@ interface Revision {
   time: string;
   outcome_label: string;
   is_present: boolean;
+  can_return: boolean;
 }
 
 interface RevisionTableProps<Row extends Revision> {
@@ -55,7 +56,7 @@ export function RevisionTable<Row extends Revision>({ kind, target, lead, column
           {
             label: ui('fields.actions'),
             cell: (row) =>
-              !row.is_present &&
+              row.can_return &&
               rollback && (
                 <Guarded node={`${kind}.rollback`} isHidden>
                   <Button

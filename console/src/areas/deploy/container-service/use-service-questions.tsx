@@ -10,7 +10,7 @@ export function useServiceQuestions({ name, url, revisions }: Asked): () => Ques
   const t = useDeployWords();
   return () => {
     const kept = [...(url === null ? [] : [t('ask.address', { url })]), t('ask.revisions')];
-    const good = revisions.find(({ is_present, outcome }) => !is_present && outcome === 'good');
+    const good = revisions.find(({ can_return, outcome }) => can_return && outcome === 'good');
     return {
       stop: { brief: t('ask.stopServiceBrief'), text: t('ask.stopService'), lost: [t('ask.requests')], kept },
       restart: { text: t('ask.restart'), lost: [t('ask.memory')], kept },
