@@ -126,14 +126,18 @@ const JOB_HANDS: Readonly<
     hand: (arena, job) =>
       arena.call({ method: 'DELETE', path: `${at(job, 'api/v1', 'pods', workerOf(job))}?gracePeriodSeconds=0` }),
   },
-  // Kueue then lets the Job go and queues it again.
+  // Kueue makes another one, and lets the workers be.
   'deletes the Workload': {
-    runs: 2,
+    runs: 1,
     hand: async (arena, job) => {
       const workloads = 'apis/kueue.x-k8s.io/v1beta2';
-      const all = await arena.list<KubeObject>(`/${workloads}/namespaces/${job.namespace}/workloads`);
-      const own = all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === `${job.name}-1`);
-      return arena.call({ method: 'DELETE', path: at(job, workloads, 'workloads', own?.metadata.name ?? '') });
+      const own = async () =>
+        (await arena.list<KubeObject>(`/${workloads}/namespaces/${job.namespace}/workloads`)).find(
+          ({ metadata }) => metadata.ownerReferences?.[0]?.name === `${job.name}-1`,
+        )?.metadata;
+      const { name = '', uid } = (await eventually('it has a Workload', own)) ?? {};
+      await arena.call({ method: 'DELETE', path: at(job, workloads, 'workloads', name) });
+      await eventually('it has another Workload', async () => ((await own())?.uid ?? uid) !== uid, 60_000);
     },
   },
   'takes the labels off a worker': {
