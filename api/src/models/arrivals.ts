@@ -31,9 +31,13 @@ export interface ArrivalsParts {
   tokenOf(organizationId: string): Promise<string | undefined>;
   quotaGi(organizationId: string): number | undefined;
   log: { warn(facts: object, text: string): void };
+  /** How long a version is fetched before others have their turn. */
+  turnMs?: (() => number) | undefined;
 }
 
 const AT_ONCE = 3;
+/** Then another version has its turn; this one goes on from its last piece. */
+const LONGEST_TURN_MS = 10 * 60_000;
 const LOOK_MS = 5_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
@@ -146,7 +150,15 @@ export class Arrivals {
     });
   }
 
+  /** A source that sends for ever, or hardly, holds its place for a turn. */
   async #import(version: VersionRow, signal: AbortSignal): Promise<void> {
+    const turn = AbortSignal.timeout(this.#parts.turnMs?.() ?? LONGEST_TURN_MS);
+    await this.#fetch(version, AbortSignal.any([signal, turn])).catch((error: unknown) => {
+      throw turn.aborted ? new SourceAway('its turn is over', { cause: error }) : error;
+    });
+  }
+
+  async #fetch(version: VersionRow, signal: AbortSignal): Promise<void> {
     const { db, store } = this.#parts;
     const organizationId = await this.#organizationOf(version);
     const source = await this.#sourceOf(version, organizationId, signal);

@@ -16,6 +16,7 @@ import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../test/support/object-store.ts';
 import type { Database } from '../db/open.ts';
+import { modelVersions } from '../db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import type { Caller } from '../identity/caller.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
@@ -68,6 +69,7 @@ forEachDatabase((open) => {
   const deployed = new Map<string, ModelDeployment>();
   let receiver: PlayedReceiver | undefined;
   let disk: PlayedDisk;
+  let turnMs: number;
   /** Nodes that have files, by organisation and digest. */
   const cached = new Map<string, number>();
   beforeEach(async () => {
@@ -76,6 +78,7 @@ forEachDatabase((open) => {
     deployed.clear();
     hub.reset();
     disk = new PlayedDisk('data');
+    turnMs = 600_000;
     const createdAt = new Date();
     for (const id of ['acme', 'other']) {
       await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
@@ -109,6 +112,7 @@ forEachDatabase((open) => {
       },
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
       disks: disk,
+      turnMs: () => turnMs,
       storage: { priceOf: () => undefined, charge: async () => {} },
       usedBy: (model, version) =>
         [...deployed.values()]
@@ -391,6 +395,23 @@ forEachDatabase((open) => {
     await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
     expect(await settled(id, '1')).toMatchObject({ state: 'ready' });
     expect(disk.continued).toEqual([2 * PIECE_BYTES]);
+  });
+
+  test('disks that send nothing hold their places for a turn, not for good', async () => {
+    const id = await create('silent');
+    disk.files = { '/model.gguf': tinyLlama() };
+    disk.isSilent = true;
+    turnMs = 500;
+    for (const version of ['1', '2', '3'])
+      await models.uploads.beginDiskImport(acme, id, { version, disk: 'data', folder: '/', include: [] });
+    const tries = async () =>
+      Math.min(...(await db.sql.select({ tries: modelVersions.tries }).from(modelVersions)).map((one) => one.tries));
+    await eventually('each has had a turn', async () => (await tries()) > 0, PATIENCE_MS);
+    const loud = await create('loud');
+    expect(await upload(loud, '1', { 'model.safetensors': WEIGHTS })).toMatchObject({ state: 'ready' });
+    disk.isSilent = false;
+    turnMs = 600_000;
+    expect(await settled(id, '3')).toMatchObject({ state: 'ready' });
   });
 
   test('a server that sends a last byte without end is not listened to', async () => {

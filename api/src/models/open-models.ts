@@ -3,7 +3,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
 import { Turn } from '../db/turn.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
-import { Arrivals } from './arrivals.ts';
+import { Arrivals, type ArrivalsParts } from './arrivals.ts';
 import { Deployments, type DeploymentsParts } from './deployments.ts';
 import type { Disks } from './disk-source.ts';
 import { Downloads } from './downloads.ts';
@@ -27,6 +27,7 @@ export interface ModelParts {
   cluster: DeploymentsParts['cluster'];
   usedBy: ModelsParts['usedBy'];
   cachedOn: ModelsParts['cachedOn'];
+  turnMs?: ArrivalsParts['turnMs'];
   /** What keeping models costs. */
   storage: Pick<StorageMeterParts, 'priceOf' | 'charge'>;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };

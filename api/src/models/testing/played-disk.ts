@@ -15,6 +15,8 @@ export class PlayedDisk implements Disks {
   broken: () => void = () => undefined;
   /** What the next call of it throws. */
   throws: Partial<Record<'list' | 'lastRead', Error>> = {};
+  /** It answers a reading, and sends nothing. */
+  isSilent = false;
   /** How many chunks a program that never ends had to send of a last byte. */
   endless: number | undefined;
 
@@ -39,12 +41,17 @@ export class PlayedDisk implements Disks {
     return { entries: [...names.values()], total: names.size };
   };
 
-  read: Disks['read'] = async (_, __, { path, from }) => {
+  read: Disks['read'] = async (_, __, { path, from, signal }) => {
     const bytes = this.files[path];
     if (!bytes) throw problem('not_found', { what: 'path' });
     const isLast = from > 0 && from === bytes.length - 1;
     if (from > 0 && !isLast) this.continued.push(from);
     if (isLast) this.#throw('lastRead');
+    if (this.isSilent) {
+      const body = new Readable({ read: () => undefined });
+      signal.addEventListener('abort', () => body.destroy(new Error('aborted')));
+      return { tag: `"${this.edition}"`, size: bytes.length, from, body };
+    }
     const content = isLast && this.endless !== undefined ? this.#endless() : this.#content(bytes.subarray(from));
     return { tag: `"${this.edition}"`, size: bytes.length, from, body: Readable.from(content) };
   };
