@@ -142,7 +142,7 @@ func (s *saver) keepModels(ctx context.Context) {
 	s.models.tidied = time.Now()
 }
 
-// hasKept reports whether the cache has these very files. Others under the same names are replaced: they were not good enough.
+// hasKept reports whether the cache has these very files: those that the replica had to fetch anew replace what rotted.
 func (s *saver) hasKept(pod cluster.ModelPod) bool {
 	volume, err := s.modelsVolume(pod)
 	if err != nil {

@@ -268,6 +268,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   'api/src/audit': [
+    'api/src/storable.ts',
     'contract/src',
     'type api/src/identity/caller.ts',
     'type kube/src',
@@ -384,6 +385,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Policies, alarms and notifications. Prometheus, money and people are handed to it.
   'api/src/alerts': [
+    'api/src/storable.ts',
     'contract/src',
     'type kube/src',
     'kube/src/clock.ts',

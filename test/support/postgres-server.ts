@@ -36,8 +36,8 @@ export interface PostgresServer {
 }
 
 /**
- * `from`: a prepared one's data, which saves the seconds of making it. `fsync` only where what survives a crash of the machine matters: everything else survives the server's death anyway. At another
- * `address` than loopback it asks for a password.
+ * `from`: a prepared one's data, which saves the seconds of making it. `fsync` only where what survives a crash of the machine
+ * matters: everything else survives the server's death anyway. At another `address` than loopback it asks for a password.
  */
 export async function startPostgres({
   from,

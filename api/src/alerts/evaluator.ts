@@ -254,7 +254,10 @@ export class Evaluator {
     this.#busy.add(uid);
     try {
       for (let next = this.#owed.get(uid)?.[0]; next; next = this.#owed.get(uid)?.[0]) {
-        await next();
+        await next().catch((error: unknown) => {
+          if (!isRefused(error)) throw error;
+          this.#parts.log.warn({ err: error, policy: uid }, 'a cycle of a policy cannot be stored, and is left out');
+        });
         this.#owed.set(
           uid,
           (this.#owed.get(uid) ?? []).filter((one) => one !== next),
@@ -262,8 +265,6 @@ export class Evaluator {
       }
       this.#owed.delete(uid);
     } catch (error) {
-      if (isRefused(error)) this.#owed.set(uid, (this.#owed.get(uid) ?? []).slice(1));
-      if (this.#owed.get(uid)?.length === 0) this.#owed.delete(uid);
       this.#parts.log.warn({ err: error, policy: uid }, 'a policy was not evaluated; it is tried again');
     } finally {
       this.#busy.delete(uid);

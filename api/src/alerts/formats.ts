@@ -1,6 +1,6 @@
 // What receivers of other makers expect: an address and a body. Pure.
 import { createHmac } from 'node:crypto';
-import { storable } from './group.ts';
+import { storable } from '../storable.ts';
 import type { Told, ToldAlarm, What } from './message.ts';
 
 export interface Contact {

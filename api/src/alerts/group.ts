@@ -1,5 +1,6 @@
 // Which series a policy has among those that were measured, and one value for each. Pure.
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { storable } from '../storable.ts';
 
 /** What was measured of one series. `object`: whose it is; absent where its labels do not say, as in a query of one's own. */
 export interface Sample {
@@ -40,15 +41,13 @@ const belongs = (spec: AlertPolicySpec, { object }: Sample): boolean =>
 const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
   (filters ?? []).every(({ label, operator, values }) => values.includes(labels[label] ?? '') === (operator === 'In'));
 
-/** A query can make any letter; SQL stores neither NUL nor half a surrogate. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
-
 /** By their keys. A query of one's own that names no group keeps all of its labels. */
 export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): Map<string, Series> {
   const groups = new Map<string, Omit<Series, 'value'> & { values: number[] }>();
   for (const sample of samples) {
     if (!belongs(spec, sample) || !passes(spec, sample)) continue;
     const named = spec.groupBy ?? (sample.object ? [] : Object.keys(sample.labels).sort());
+    // A query can make any letter.
     const labels = Object.fromEntries(named.map((label) => [label, storable(sample.labels[label] ?? '')]));
     const object = sample.object?.name;
     const key = keyOf(object, labels);

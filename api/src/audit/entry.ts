@@ -1,6 +1,7 @@
 // An entry of the audit log, as callers write it and as it is stored.
 import { createHash } from 'node:crypto';
 import type { auditLog } from '../db/schema/audit.ts';
+import { storable } from '../storable.ts';
 
 export interface AuditEntry {
   readonly requestId: string;
@@ -55,7 +56,7 @@ export function rowOf(entry: AuditEntry, at: Date, isStaffAction: boolean): NewR
 }
 
 /** Removes characters that PostgreSQL does not accept as text, and truncates to the column's length. */
-const bounded = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '�');
+const bounded = (text: string, length: number): string => storable(text.slice(0, length));
 
 /** SHA-256, hexadecimal, of every column in the order written here. */
 export const hashOfEntry = (row: Row): string =>

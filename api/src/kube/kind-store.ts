@@ -227,14 +227,15 @@ export class KindStore {
     if (does === 'create') return this.#make(facts, writer, id, { action, ...options }, request);
     const { commandPatch } = hooksOf(facts);
     const added = (object: KubeObject): Spec => commandPatch?.(action, object, options) ?? {};
+    const spends = facts.actions[action]?.spends && typeof does === 'function';
+    const wish = (object: KubeObject): Spec => ({ ...(spends && does(object).spec), ...added(object) });
     const check = (object: KubeObject) => {
       // An instance that returns to a host needs its GPUs again.
-      if (facts.actions[action]?.spends && typeof does === 'function')
-        this.#check(facts, writer, 'command', { ...does(object).spec, ...added(object) }, object);
+      if (spends) this.#check(facts, writer, 'command', wish(object), object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
-    if (facts.actions[action]?.spends && typeof does === 'function' && before && canDo(facts, action, before))
-      await this.#mustBeAffordable(facts, writer, { ...does(before).spec, ...added(before) }, before);
+    if (spends && before && canDo(facts, action, before))
+      await this.#mustBeAffordable(facts, writer, wish(before), before);
     return this.#writes.act(facts, writer, id, action, request, added, check);
   }
 

@@ -376,7 +376,8 @@ const PASSING: ReadonlySet<string> = new Set([
 /** What is said of a version that was tried too often. */
 function lastWordOf({ source, repository }: VersionRow, error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (source === 'disk' || !(error instanceof SourceAway)) return problem('unavailable', { seconds: 0 });
+  if (!(error instanceof SourceAway)) return problem('internal');
+  if (source === 'disk') return problem('files_unavailable', { detail: error.message });
   return problem('model_hub_answer', { path: repository ?? '', detail: error.message });
 }
 

@@ -391,7 +391,7 @@ forEachDatabase((open) => {
     const id = await create('taken');
     disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
     disk.throws.list = problem('files_in_use', { by: 'dev' });
-    disk.throws.lastRead = problem('files_unavailable', { seconds: 1 });
+    disk.throws.lastRead = problem('files_unavailable', { detail: 'it starts' });
     await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
     expect(await settled(id, '1')).toMatchObject({ state: 'ready' });
     expect(disk.continued).toEqual([2 * PIECE_BYTES]);
