@@ -81,8 +81,9 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
     /WebSocket/,
     /answer: 503/,
   );
-  await page.keyboard.type('mkfifo /tmp/go; read x < /tmp/go; echo then it was $((6 * 9)) $x\n');
-  await page.locator('.xterm-rows', { hasText: 'then it was' }).waitFor();
+  // What is typed is echoed before the shell has all of it.
+  await page.keyboard.type('mkfifo /tmp/go; echo be""gun; read x < /tmp/go; echo then it was $((6 * 9)) $x\n');
+  await page.locator('.xterm-rows', { hasText: 'begun' }).waitFor();
   const { searchParams } = new URL(page.url());
   web.gateway.kill();
   await web.gateway.exited();
