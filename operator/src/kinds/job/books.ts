@@ -48,12 +48,14 @@ export function booksOf(f: Facts): Books {
   const books: Books = {
     ...before,
     run: moved,
-    // One that has no node yet is no news.
-    workers: workers.filter(({ phase, endedAt }) => phase !== 'waiting' || endedAt !== undefined),
+    // One that waits is news once the queue has let all of them in.
+    workers: moved.admittedAt !== undefined && moved.exit === undefined ? workers : workers.filter(hasBegun),
     intervals: billed(f, moved, workers),
   };
   return isOver(f, moved) ? ended(f, books, moved) : books;
 }
+
+const hasBegun = ({ phase, endedAt }: JobWorker): boolean => phase !== 'waiting' || endedAt !== undefined;
 
 const isWanted = (f: Facts): boolean => f.power === 'Running' && !isDone(f) && f.owner.spec.schedule === undefined;
 
@@ -203,9 +205,9 @@ function lastSignOf({ node, podUID }: JobWorker, { seen, now, aside, batch }: Fa
 /** Recorded, and followed by the run that makes up for it, if one does. */
 function ended(f: Facts, books: Books, run: Run): Books {
   const { now, owner } = f;
-  const workers = books.workers.map((one) =>
-    one.endedAt === undefined && one.startedAt !== undefined ? closed(one, f) : one,
-  );
+  const workers = books.workers
+    .filter(hasBegun)
+    .map((one) => (one.endedAt === undefined && one.startedAt !== undefined ? closed(one, f) : one));
   const ends = workers.flatMap((one) => instant(one.endedAt) ?? []);
   const endedAt = iso(ends.length > 0 ? Math.min(Math.max(...ends), wholeSeconds(now)) : wholeSeconds(now));
   const over: Run = { ...run, endedAt };

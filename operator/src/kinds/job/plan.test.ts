@@ -118,6 +118,27 @@ describe('A run', () => {
       says: '1 of 2 workers ready.',
       intervals: [{ parts: '0', from: at(6) }],
     },
+    'shows the worker that has no node yet': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('placed'), worker('unplaced', { index: 1 })] },
+      phase: 'starting',
+      status: {
+        workers: [
+          { index: 0, node: 'node-a', phase: 'starting' },
+          { index: 1, phase: 'waiting' },
+        ],
+      },
+    },
+    'shows its workers before they have Pods': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()] },
+      status: {
+        workers: [
+          { index: 0, phase: 'waiting' },
+          { index: 1, phase: 'waiting' },
+        ],
+      },
+    },
     'says that an image cannot be pulled': {
       owner: { status: { run: admitted } },
       sees: {
@@ -173,7 +194,7 @@ describe('A run', () => {
       owner: { status: { run: admitted } },
       sees: { batchJobs: [batch()], pods: [worker('ready'), worker('unplaced', { index: 1 })] },
       seconds: 15 * 60 + 1,
-      status: { run: { exit: 'NotAllStarted' } },
+      status: { run: { exit: 'NotAllStarted' }, workers: [{ index: 0 }] },
       patches: [{ spec: { activeDeadlineSeconds: 1 } }],
       removes: ['train-1-1-abcde'],
     },
@@ -605,6 +626,7 @@ describe('In the queue', () => {
       phase: 'preparing',
       run: first,
       creates: [],
+      again: 1_000,
     },
     'a queue that does not answer is told of after five seconds': {
       owner: { status: { run: first } },

@@ -8,7 +8,7 @@ import { type Books, booksOf, startDeadline, unexplainedAt } from './books.ts';
 import type { JobSettings } from './desired.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { overdue } from './overdue.ts';
-import { recountAt } from './queue.ts';
+import { answerDueAt, isJustAsked, recountAt } from './queue.ts';
 import { reads } from './reads.ts';
 import { isUnclear } from './retries.ts';
 import { childrenOf, logsOf } from './run-batch.ts';
@@ -68,6 +68,7 @@ function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
     unexplainedAt(f, run),
     run && run.exit === undefined && isUnclear(workers, now) ? now + SIGNS_MS : undefined,
     trouble && run ? now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most) : undefined,
+    f.batch && isJustAsked(f) ? answerDueAt(f.batch) : undefined,
     f.batch?.spec?.suspend === true ? (status.queue ? recountAt(status.queue) : now + RECOUNT_MS.first) : undefined,
     ...workers.flatMap(({ silentSince }) =>
       silentSince === undefined ? [] : [silentSince + SILENT_MS, silentSince + LOST_FOR_GOOD_MS],

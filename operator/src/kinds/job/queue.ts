@@ -6,6 +6,7 @@ import type { Place } from '../../kueue.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
 import { type Durations, expected } from './durations.ts';
 import type { Facts } from './facts.ts';
+import type { BatchJob } from './reads.ts';
 
 export type Queue = NonNullable<JobStatus['queue']>;
 
@@ -24,9 +25,11 @@ const ANSWERS_WITHIN_MS = 5_000;
 
 /** The queue has just been asked. */
 export const isJustAsked = ({ batch, seen, now }: Pick<Facts, 'batch' | 'seen' | 'now'>): boolean =>
-  batch?.spec?.suspend === true &&
-  seen.place === undefined &&
-  now - (instant(batch.metadata.creationTimestamp) ?? 0) < ANSWERS_WITHIN_MS;
+  batch?.spec?.suspend === true && seen.place === undefined && now < answerDueAt(batch);
+
+/** When a queue that has said nothing of this batch Job is silent. */
+export const answerDueAt = ({ metadata }: BatchJob): Instant =>
+  (instant(metadata.creationTimestamp) ?? 0) + ANSWERS_WITHIN_MS;
 
 /** How long a count stands. */
 export const recountMs = (position: number): number =>
