@@ -42,6 +42,7 @@ export class NoAnswer extends Error {
 const codeOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.code : undefined);
 
 export const isAbsent = (error: unknown): boolean => codeOf(error) === 404;
+export const isForbidden = (error: unknown): boolean => codeOf(error) === 403;
 export const isExpired = (error: unknown): boolean => codeOf(error) === 410;
 
 /** Somebody else was faster: a stale resourceVersion, or a uid that is no more. Look again, then decide again. */

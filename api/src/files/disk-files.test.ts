@@ -257,6 +257,13 @@ test('a server that cannot be reached is a 503, and no failure of ours', async (
   cluster.refuses = 0;
 });
 
+test('a member who may not reach the server any more is refused', async () => {
+  cluster.refuses = 403;
+  disk = { ...disk, metadata: { ...disk.metadata, uid: 'third' } };
+  await expect(json(caller, call())).rejects.toMatchObject({ problem: 'file_refused' });
+  cluster.refuses = 0;
+});
+
 describe('refusals of the server', () => {
   test.each([
     [400, { code: 'PathNotAllowed', field: 'path' }, { problem: 'file_path_rule', field: 'path' }],

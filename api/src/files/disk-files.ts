@@ -64,6 +64,7 @@ const MOST_ANSWER_BYTES = 4 << 20;
 /** All that agent/diskserver answers with. */
 const SUCCESSES = [200, 201, 202, 204, 206, 304];
 const LEAST_REFUSAL = 400;
+const FORBIDDEN = 403;
 const MOST_REFUSAL = 599;
 
 /** The tenant may stop a server in an instance, or put another program in its place: it may be silent for so long. */
@@ -183,6 +184,7 @@ export class DiskFiles {
       // The connection broke, or the Pod is gone and the disk does not say so yet. An agent in an instance that started long ago
       // may not know files: then there is sftp.
       sent.on('error', (cause) => {
+        if (cause instanceof PodUnreachable && cause.code === FORBIDDEN) return reject(problem('file_refused'));
         const isOld = token === undefined && cause instanceof PodUnreachable && cause.code === 0;
         reject(signal.aborted ? cause : isOld ? whyNot(disk) : badAnswer(cause));
       });
