@@ -20,8 +20,8 @@ const big = kindObject(gpuHost, 'big') as unknown as GpuHost;
 const ofHost = { [LABEL.nodeHost]: big.metadata.uid ?? '' };
 const NODES = [
   node('has', HAS),
-  node('of-foe', HAS_OF_FOE),
-  node('with-cards', { ...HAS, [LABEL.gpuModel]: 'H100' }),
+  node('of-foe', { ...HAS_OF_FOE, zone: 'a' }),
+  node('with-cards', { ...HAS, [LABEL.gpuModel]: 'H100', zone: 'a', fast: '' }),
   node('closed', HAS, { unschedulable: true }),
   node('of-the-host', { ...HAS, ...ofHost }),
   node('of-another-host', { ...HAS, [LABEL.nodeHost]: 'uid-other' }),
@@ -42,6 +42,9 @@ describe('the nodes that have a model’s files', () => {
   test.each([
     ['anywhere in the pool', {}, { nodes: 2, of: 3 }],
     ['with cards of a model', { gpu: { model: 'H100', count: 1 } }, { nodes: 1, of: 1 }],
+    ['on nodes with a label', { nodeLabels: { zone: 'a' } }, { nodes: 1, of: 2 }],
+    ['on nodes with several labels', { nodeLabels: { zone: 'a', fast: '' } }, { nodes: 1, of: 1 }],
+    ['on nodes with a label that no node has', { nodeLabels: { zone: 'b' } }, { nodes: 0, of: 0 }],
     ['on a host', { host: 'big' }, { nodes: 1, of: 1 }],
     ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0 }],
   ])('of a deployment %s', (_, spec, expected) => {

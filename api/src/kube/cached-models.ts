@@ -34,6 +34,7 @@ const counted = (nodes: readonly Node[], organization: string, digest: string): 
 export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment): CachedOn {
   const { metadata, spec, status } = object;
   const { namespace = '' } = metadata;
+  const wanted = Object.entries(spec.nodeLabels ?? {});
   if (status?.weights === undefined) return null;
   const host = spec.host === undefined ? undefined : caches.get(HOST, namespace, spec.host);
   const hostId = host && identityOf(host);
@@ -42,7 +43,8 @@ export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment)
     (node) =>
       labelOf(node, LABEL.nodeHost) === hostId &&
       (spec.host === undefined || host !== undefined) &&
-      (gpu === undefined || labelOf(node, LABEL.gpuModel) === gpu.model),
+      (gpu === undefined || labelOf(node, LABEL.gpuModel) === gpu.model) &&
+      wanted.every(([label, value]) => labelOf(node, label) === value),
   );
   return counted(suited, organizationOf(namespace) ?? '', status.weights.digest);
 }

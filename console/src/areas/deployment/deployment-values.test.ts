@@ -48,8 +48,8 @@ test('a manual setup is written in full, and an automatic one leaves it out', ()
   expect(deploymentBody(manual)).toMatchObject({
     ...{ setup: 'Manual', cores: 8, memoryGi: 64, extraArgs: ['--seed', '7'] },
   });
-  const body = deploymentBody(filled({ cores: 8, memoryGi: 64 }));
-  expect([body.setup, body.cores, body.memoryGi]).toEqual(['Automatic', undefined, undefined]);
+  const body = deploymentBody({ ...manual, setup: 'Automatic' });
+  expect([body.setup, body.cores, body.memoryGi, body.extraArgs]).toEqual(['Automatic', ...Array(3).fill(undefined)]);
 });
 
 test('labels of nodes are pairs, and one without a value is a label all the same', () => {

@@ -102,7 +102,7 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
   return {
     displayName,
     ...servedOf(values),
-    ...(extraArgs && { extraArgs }),
+    ...(values.setup === 'Manual' && extraArgs && { extraArgs }),
     ...(nodeLabels && { nodeLabels }),
     ...(sleeps
       ? { autoscaling: { min: 0, max: most, idleSeconds: Math.round((idleMinutes as number) * SECONDS) } }

@@ -37,10 +37,12 @@ const fetched = playNetwork();
 let sent: [call: string, body: unknown][];
 let aliases: (typeof ALIAS)[];
 let isUsed: boolean;
+let answered: Promise<void>;
 beforeEach(() => {
   sent = [];
   aliases = [ALIAS];
   isUsed = true;
+  answered = Promise.resolve();
   const listOf = (data: object[]) =>
     new Response(
       JSON.stringify({
@@ -54,15 +56,17 @@ beforeEach(() => {
     sent.push([call, init?.body ? JSON.parse(String(init.body)) : undefined]);
     if (call === 'GET model/v1/alias') return answerOf({ aliases });
     if (call === 'GET auth/v1/organization/me') return answerOf({ org_id: 'acme' });
-    if (call === 'GET model/v1/usage')
+    if (call === 'GET model/v1/usage') {
+      await answered;
       return answerOf({
-        from: '2026-11-01',
+        from: new URLSearchParams(query).get('from'),
         to: '2026-11-26',
         currency: 'USD',
         ...{ rows: [], complete: true },
         sums: isUsed ? SUMS[new URLSearchParams(query).get('by') ?? 'model'] : [],
         total: { ...COUNTS, amount: '1.002490' },
       });
+    }
     if (call === 'GET model/v1/model/deployment')
       return listOf([
         { id: 'dep-1', name: 'Large' },
@@ -97,6 +101,23 @@ test('usage is shown by model and by key, under the names that people gave them'
   await waitFor(() => expect(screen.getByText('bot').closest('tr')?.textContent).toContain('$1.00'));
   expect(screen.getByText(words.usage.console).closest('tr')?.textContent).toContain('$0.00249');
   expect(screen.getByText('Deleted token tok-2')).toBeTruthy();
+});
+
+test('what is on its way is not shown under the heading of something else', async () => {
+  const user = open('/model/usage');
+  await screen.findByText('tiny');
+  let answer = () => {};
+  answered = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await user.click(screen.getByRole('button', { name: words.usage.groups.token }));
+  expect(await screen.findByRole('heading', { name: words.usage.groups.token })).toBeTruthy();
+  expect(screen.queryByText('tiny')).toBeNull();
+  expect(screen.getAllByText('$1.00')).toHaveLength(1);
+  await user.selectOptions(screen.getByRole('combobox', { name: words.usage.days }), 'Last 7 days');
+  await waitFor(() => expect(screen.queryByText('$1.00')).toBeNull());
+  answer();
+  expect(await screen.findByText('bot')).toBeTruthy();
 });
 
 test('without usage the page says how to begin', async () => {

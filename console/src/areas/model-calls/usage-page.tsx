@@ -35,6 +35,9 @@ export function UsagePage() {
   const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString().slice(0, 10), [days]);
   const found = useCall(CALLS.getTokenUsage, { query: { from, by: group } }, { keepsPrevious: true });
   const sums = found.data?.sums ?? [];
+  // Meanwhile the page keeps its shape, not what it said of another group or of other days.
+  const isOther = found.isPlaceholderData;
+  const figure = (text: string) => (isOther && found.data?.from !== from ? '–' : text);
   return (
     <>
       <PageHeader title={t('usage.title')} lead={t('usage.lead')}>
@@ -55,12 +58,12 @@ export function UsagePage() {
         <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <FigureRow
             figures={[
-              [t('usage.cost'), rateText(found.data.total.amount, found.data.currency)],
-              [t('usage.requests'), count(found.data.total.requests)],
-              [t('usage.prompt'), count(found.data.total.prompt_tokens)],
-              [t('usage.cached'), count(found.data.total.cached_tokens)],
-              [t('usage.completion'), count(found.data.total.completion_tokens)],
-              [t('usage.estimated'), count(found.data.total.estimated_requests)],
+              [t('usage.cost'), figure(rateText(found.data.total.amount, found.data.currency))],
+              [t('usage.requests'), figure(count(found.data.total.requests))],
+              [t('usage.prompt'), figure(count(found.data.total.prompt_tokens))],
+              [t('usage.cached'), figure(count(found.data.total.cached_tokens))],
+              [t('usage.completion'), figure(count(found.data.total.completion_tokens))],
+              [t('usage.estimated'), figure(count(found.data.total.estimated_requests))],
             ]}
           />
           <Section
@@ -83,7 +86,7 @@ export function UsagePage() {
               </ToggleButtonGroup>
             }
           >
-            <GroupRows group={group} rows={sums} currency={found.data.currency} />
+            {isOther ? <LoadingRows /> : <GroupRows group={group} rows={sums} currency={found.data.currency} />}
           </Section>
         </Box>
       )}

@@ -283,7 +283,8 @@ export const problems: Shape<typeof en.problems> = {
     '%{repository} のファイルが %{most} 個を超えるか、大きすぎるファイルがあります。パターンで絞り込んでください。',
   model_hub_answer: '%{path} に関するハブの応答を理解できません：%{detail}。',
   model_disk_unknown: 'ディスク %{disk} に %{path} がありません。',
-  model_disk_empty: '%{folder} に SafeTensors または GGUF のファイルがありません。pickle は除外されます。',
+  model_disk_empty:
+    '%{folder} に SafeTensors または GGUF のファイルがありません。pickle は除外され、ほかにパターンに一致するファイルはありません。',
   model_disk_changed: 'コピー中に %{path} が変わりました。書き込みが終わってから、もう一度取り込んでください。',
   model_disk_too_large:
     '%{folder} のファイルが %{most} 個を超えるか、大きすぎるファイルがあります。パターンで絞り込んでください。',
