@@ -296,7 +296,7 @@ async function platformSamples(
   return namespaces.flatMap((namespace) =>
     kinds.flatMap((facts) =>
       parts.cluster.cache.list(facts, namespace).flatMap((object): Sample[] => {
-        const value = isDisk ? usedPercent(object as DataDisk) : failedOf(object);
+        const value = isDisk ? usedPercent(object as DataDisk) : failedOf(facts, object);
         const { name, labels } = object.metadata;
         return value === undefined
           ? []
@@ -329,13 +329,11 @@ function usedPercent({ status }: DataDisk): number | undefined {
   return usedBytes === undefined || !totalBytes ? undefined : (100 * usedBytes) / totalBytes;
 }
 
-/** Phases of what failed, of all kinds that have the metric. */
-const FAILED: readonly string[] = [
-  ...['failed', 'createFailed', 'createTimeout', 'networkTimeout', 'lost_contact'],
-  ...['lost', 'notReady', 'expired', 'inactive'],
-];
-const failedOf = (object: KubeObject): number =>
-  FAILED.includes((object as KubeObject & { status?: { phase?: string } }).status?.phase ?? '') ? 1 : 0;
+/** Whatever its kind shows in red has failed. */
+export function failedOf({ phases }: Pick<KindFacts, 'phases'>, object: KubeObject): 0 | 1 {
+  const { phase = '' } = (object as KubeObject & { status?: { phase?: string } }).status ?? {};
+  return Object.hasOwn(phases, phase) && phases[phase]?.tone === 'bad' ? 1 : 0;
+}
 
 /** Within the transaction that notes it as sent: the message, the mails or the texts. */
 async function put(

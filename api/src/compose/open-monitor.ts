@@ -1,5 +1,7 @@
 // Metrics: what tenants ask of Prometheus, over the gateway's caches; and whose Pods and nodes are, which Prometheus reads from us.
+import type { Use } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Micros } from '@gantry/contract/fields/money.ts';
 import type { TopologyView } from '@gantry/contract/http/monitor.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -12,7 +14,7 @@ import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { openIntervals } from '../billing/gate/decide.ts';
-import { ratePerHour } from '../billing/prices/rate.ts';
+import { ratePerHour, type Tariff } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database } from '../db/open.ts';
 import type { MeasuredKind } from '../figures/figures.ts';
@@ -20,6 +22,7 @@ import { dashboardRoutes } from '../http/dashboard-routes.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { monitorRoutes } from '../http/monitor-routes.ts';
 import type { Served } from '../http/serve.ts';
+import type { BilledObject } from '../kube/billed-objects.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { NODE } from '../kube/resources.ts';
 import { Dashboards } from '../monitor/dashboards.ts';
@@ -90,21 +93,20 @@ export function openMonitor({
           currency: tariff.currency,
           perHour(type, name) {
             const one = billed.get({ kind: FACTS[type].kind, namespace, name });
-            if (!one) return undefined;
-            const uses = openIntervals(one).flatMap((interval) => interval.uses) as Parameters<typeof ratePerHour>[0];
-            const { net, unpriced } = ratePerHour(
-              uses,
-              one.facts.cost.source,
-              { ...tariff, region: one.region },
-              clock.now(),
-            );
-            return net > 0n && unpriced.length === 0 ? net : undefined;
+            return one && perHourOf(one, { ...tariff, region: one.region }, clock.now());
           },
         };
       },
     }),
     ...dashboardRoutes({ dashboards: new Dashboards({ db, clock }) }),
   ];
+}
+
+/** Undefined for what is not paid for by the hour, such as a rented host, and where something has no price. */
+export function perHourOf(one: BilledObject, tariff: Tariff, now: number): Micros | undefined {
+  const uses = openIntervals(one).flatMap((interval) => interval.uses) as Use[];
+  const { net, unpriced } = ratePerHour(uses, one.facts.cost.source, tariff, now);
+  return net > 0n && unpriced.length === 0 ? net : undefined;
 }
 
 type Listed = KubeObject & {

@@ -878,6 +878,10 @@ test('an object shows its price, and another one once that changes, though the o
   const after = read();
   expect([after.price.amount, after.etag === before.etag]).toEqual(['2.00', false]);
   expect(store.gpuSpecs()[0]).toMatchObject({ price: { amount: '2.00' }, host_price: null });
+  // Nobody tells another region's store of prices.
+  const eu = { id: 'eu-west', label: 'EU West Paris' };
+  store.showAlso([new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region: eu })]);
+  expect(store.stockIn('eu-west')[0]).toMatchObject({ region: 'eu-west', price: { amount: '2.00' } });
 });
 
 test('a command that spends tells the price from then on, where it is another one', () => {

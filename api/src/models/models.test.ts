@@ -387,6 +387,42 @@ forEachDatabase((open) => {
     expect((await settled(id, '2'))?.files.map(({ path }) => path)).toEqual(['runs/8/other.gguf']);
   });
 
+  test('a shelved model does not tell others which disk it came from', async () => {
+    const id = await create('from a disk');
+    disk.files = { '/private/model.gguf': tinyLlama() };
+    const wish = { version: '1', disk: 'data', folder: '/private', include: [] };
+    await models.uploads.beginDiskImport(acme, id, wish);
+    expect(await settled(id, '1')).toMatchObject({ state: 'ready', repository: 'data', revision: '/private' });
+    await db.sql.insert(platformGrants).values({ accountId: 'acc-acme', role: 'catalogue', createdAt: new Date() });
+    await models.shelf.set(id, true, 'acc-acme');
+    const seen = await models.models.get(other, id, 'en');
+    expect(seen.versions).toMatchObject([{ source: 'disk', repository: null, revision: null }]);
+    expect(JSON.stringify(seen)).not.toContain('private');
+  });
+
+  test.each([
+    ['a disk', 'files_unavailable', 'its turn is over'],
+    ['a hub', 'model_hub_answer', 'lab/tiny'],
+  ])('an import from %s that never ends is given up, and says why', async (from, error, said) => {
+    const id = await create('never');
+    turnMs = 300;
+    if (from === 'a disk') {
+      disk.files = { '/model.gguf': tinyLlama() };
+      disk.isSilent = true;
+      await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
+    } else {
+      hub.serve('lab/tiny', { 'm.gguf': Buffer.alloc(100) });
+      hub.breaksAfter = 10;
+      hub.isStuck = true;
+      await importing(id);
+    }
+    await db.sql.update(modelVersions).set({ tries: 400 });
+    const { state, problem: why } = (await settled(id, '1')) ?? {};
+    expect([state, why?.error]).toEqual(['failed', error]);
+    expect(why?.message).toContain(said);
+    expect(why?.message).toContain('its turn is over');
+  });
+
   test('a disk that somebody takes or that ends early is waited for, and what was copied stays', async () => {
     const id = await create('taken');
     disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
