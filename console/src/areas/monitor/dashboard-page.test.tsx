@@ -5,7 +5,7 @@ import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { words as ui } from '@gantry/ui/words/en.ts';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
@@ -13,6 +13,8 @@ import { words as metrics } from '../../parts/metrics/words/en.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 import { words } from './words/en.ts';
 
+// The editor's modules are each another's copy under Jest.
+jest.unstable_mockModule('./promql-field.tsx', () => ({ PromqlField: () => null }));
 playLayout();
 const { answer, bodies } = playAnswers();
 const READ = 'GET /api/monitor/v1/dashboard/dsb-1';
@@ -35,8 +37,9 @@ beforeEach(() => {
   );
 });
 
+let client: ReturnType<typeof newQueryClient>;
 async function open(...nodes: string[]) {
-  const client = newQueryClient();
+  client = newQueryClient();
   const granted = nodes.map((pname) => ({ pname, peltype: 'element' as const }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), granted);
   const router = createMemoryRouter([{ path: '/monitor/dashboard/:id', element: <DashboardPage /> }], {
@@ -71,6 +74,37 @@ test('a change of what somebody else has changed is refused, and the page shows 
   await press(user, 'heat', ui.actions.remove);
   await screen.findByText('Somebody else changed it.');
   await screen.findByRole('region', { name: 'theirs' });
+});
+
+test('a panel that somebody else has changed while its dialog is open is not overwritten', async () => {
+  answer(EDIT, playedRefusal('conflict', 'Somebody else changed it.'), playedResult(dashboard(5)));
+  const user = await open('editDashboard');
+  await press(user, 'power', ui.actions.edit);
+  const title = await screen.findByLabelText(/^Title/);
+  await user.type(title, '2');
+  // Read again by the page itself, as when its window gets the focus.
+  answer(READ, playedResult(dashboard(4, 'theirs', 'heat', 'power')));
+  await client.invalidateQueries();
+  await screen.findByText('theirs');
+  await user.click(screen.getByRole('button', { name: ui.actions.save }));
+  await screen.findByText(words.dashboards.conflict);
+  expect(titlesSent()).toEqual([[3, 'heat power2']]);
+  expect((title as HTMLInputElement).value).toBe('power2');
+  await user.click(screen.getByRole('button', { name: ui.actions.save }));
+  await waitFor(() => expect(titlesSent().at(-1)).toEqual([4, 'theirs heat power2']));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('what is typed into a panel that somebody else has removed becomes a new panel', async () => {
+  answer(EDIT, playedRefusal('conflict', 'Somebody else changed it.'), playedResult(dashboard(5)));
+  const user = await open('editDashboard');
+  await press(user, 'heat', ui.actions.edit);
+  await user.type(await screen.findByLabelText(/^Title/), '2');
+  answer(READ, playedResult(dashboard(4, 'power')));
+  await user.click(screen.getByRole('button', { name: ui.actions.save }));
+  await screen.findByRole('dialog', { name: words.dashboards.add });
+  await user.click(screen.getByRole('button', { name: ui.actions.save }));
+  await waitFor(() => expect(titlesSent().at(-1)).toEqual([4, 'power heat2']));
 });
 
 test('whoever may only look is offered no change', async () => {

@@ -17,6 +17,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { isConflict } from '../../parts/load-again.tsx';
 import { useWindow } from '../../parts/metrics/use-window.ts';
 import { WindowBar } from '../../parts/metrics/window-bar.tsx';
 import { DashboardNameDialog } from './dashboard-name-dialog.tsx';
@@ -33,7 +34,8 @@ export function DashboardPage() {
   const { id = '' } = useParams();
   const { data, error, refetch } = useCall(CALLS.getDashboard, { params: { id } });
   const isGone = error?.status === NOT_FOUND;
-  if (data && !isGone) return <Standing key={id} dashboard={data} onReload={() => void refetch()} />;
+  if (data && !isGone)
+    return <Standing key={id} dashboard={data} onReload={async () => (await refetch()).data ?? data} />;
   return (
     <>
       <PageHeader title={t('dashboards.title')} />
@@ -54,33 +56,74 @@ export function DashboardPage() {
 
 interface StandingProps {
   dashboard: DashboardView;
-  onReload: () => void;
+  /** Resolves with the newest that is known. */
+  onReload: () => Promise<DashboardView>;
 }
 
-/** The place of the panel that is edited; that of the next is that of a new one. */
-type Opened = { panel: number } | 'name' | undefined;
+/** What a dialog changes, of the dashboard as it was then: its title, or the panel at a place; that past the last is a new one's. */
+interface Opened {
+  readonly what: 'title' | number;
+  readonly of: DashboardView;
+}
 
-function Standing({ dashboard: { id, title, panels, version, editor, update_time: at }, onReload }: StandingProps) {
+type Wish = Partial<Pick<DashboardView, 'title' | 'panels'>>;
+
+const changeOf = ({ id, title, panels, version }: DashboardView, wish: Wish) => ({
+  params: { id },
+  body: { title, panels, version, ...wish },
+});
+
+/** Where the same is in another's version of the dashboard; what is no longer there becomes a new panel. */
+function movedTo({ what, of }: Opened, now: DashboardView): Opened {
+  if (what === 'title') return { what, of: now };
+  const wanted = JSON.stringify(of.panels[what]);
+  const place = now.panels.findIndex((panel) => JSON.stringify(panel) === wanted);
+  return { what: place < 0 ? now.panels.length : place, of: now };
+}
+
+function Standing({ dashboard, onReload }: StandingProps) {
+  const { title, panels, editor, update_time: at } = dashboard;
   const t = useMonitorWords();
   const ui = useUiWords();
   const window = useWindow();
   const [opened, setOpened] = useState<Opened>();
+  const open = (what: Opened['what']) => setOpened({ what, of: dashboard });
   const close = () => setOpened(undefined);
   const typed = useCommand(CALLS.editDashboard, { isQuiet: true, success: false, invalidates: READS });
   const pressed = useCommand(CALLS.editDashboard, { success: false, invalidates: READS });
-  const change = (wish: Partial<Pick<DashboardView, 'title' | 'panels'>>) => ({
-    params: { id },
-    body: { title, panels, version, ...wish },
-  });
   // What somebody else has made of it meanwhile is shown beside the refusal.
-  const press = (changed: Panel[]) => pressed.mutate(change({ panels: changed }), { onError: onReload });
+  const press = (changed: Panel[]) =>
+    pressed.mutate(changeOf(dashboard, { panels: changed }), { onError: () => void onReload() });
+  /** After a conflict the dialog keeps what was typed, and is about what the page then shows. */
+  const save = async (dialog: Opened, wish: Wish) => {
+    try {
+      await typed.mutateAsync(changeOf(dialog.of, wish));
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const now = await onReload();
+      setOpened((still) => still && movedTo(dialog, now));
+      throw new Error(t('dashboards.conflict'));
+    }
+  };
+  const dialogOf = ({ what, of }: Opened) =>
+    what === 'title' ? (
+      <DashboardNameDialog
+        heading={ui('actions.rename')}
+        title={of.title}
+        onSave={(name) => save({ what, of }, { title: name })}
+        onClose={close}
+      />
+    ) : (
+      <PanelDialog
+        heading={t(what < of.panels.length ? 'dashboards.editPanel' : 'dashboards.add')}
+        panel={of.panels[what] ?? NEW_PANEL}
+        onSave={(panel) => save({ what, of }, { panels: of.panels.toSpliced(what, 1, panel) })}
+        onClose={close}
+      />
+    );
   const add = (
     <Guarded node="editDashboard">
-      <Button
-        variant="contained"
-        disabled={panels.length >= MOST_PANELS}
-        onClick={() => setOpened({ panel: panels.length })}
-      >
+      <Button variant="contained" disabled={panels.length >= MOST_PANELS} onClick={() => open(panels.length)}>
         {t('dashboards.add')}
       </Button>
     </Guarded>
@@ -90,7 +133,7 @@ function Standing({ dashboard: { id, title, panels, version, editor, update_time
       <PageHeader title={title} lead={t('dashboards.editedBy', { editor, time: timeText(at) })}>
         <WindowBar window={window} canShift={false} />
         <Guarded node="editDashboard">
-          <Button onClick={() => setOpened('name')}>{ui('actions.rename')}</Button>
+          <Button onClick={() => open('title')}>{ui('actions.rename')}</Button>
         </Guarded>
         {add}
       </PageHeader>
@@ -114,7 +157,7 @@ function Standing({ dashboard: { id, title, panels, version, editor, update_time
                   isFirst={place === 0}
                   isLast={place === panels.length - 1}
                   isBusy={pressed.isPending}
-                  onEdit={() => setOpened({ panel: place })}
+                  onEdit={() => open(place)}
                   onMove={(by) => press(moved(panels, place, by))}
                   onRemove={() => press(panels.filter((_, other) => other !== place))}
                 />
@@ -123,22 +166,7 @@ function Standing({ dashboard: { id, title, panels, version, editor, update_time
           </Box>
         ))}
       </Box>
-      {opened === 'name' && (
-        <DashboardNameDialog
-          heading={ui('actions.rename')}
-          title={title}
-          onSave={(name) => typed.mutateAsync(change({ title: name }))}
-          onClose={close}
-        />
-      )}
-      {typeof opened === 'object' && (
-        <PanelDialog
-          heading={t(opened.panel < panels.length ? 'dashboards.editPanel' : 'dashboards.add')}
-          panel={panels[opened.panel] ?? NEW_PANEL}
-          onSave={(panel) => typed.mutateAsync(change({ panels: panels.toSpliced(opened.panel, 1, panel) }))}
-          onClose={close}
-        />
-      )}
+      {opened && dialogOf(opened)}
     </>
   );
 }

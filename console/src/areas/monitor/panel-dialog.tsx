@@ -32,7 +32,8 @@ export function PanelDialog({ heading, panel, onSave, onClose }: PanelDialogProp
   const t = useMonitorWords();
   const ui = useUiWords();
   const { form, error, submit } = useServerForm<Panel>({
-    defaultValues: panel,
+    // A copy: the panel stays as it was opened.
+    defaultValues: { ...panel },
     resolver: rulesOf(panelRules, useLanguage()) as never,
   });
   const { control, formState } = form;

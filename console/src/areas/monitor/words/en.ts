@@ -92,6 +92,8 @@ export const words = {
       tooLong: 'its query is too long',
       tooMany: 'there are too many panels',
     },
+    conflict:
+      'Somebody else has changed this dashboard meanwhile; the page shows it as it is now. Save again to apply your change to it.',
     add: 'Add a panel',
     editPanel: 'Edit the panel',
     noPanel: 'No panel yet',

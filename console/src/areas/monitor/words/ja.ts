@@ -96,6 +96,8 @@ export const words: Shape<typeof en> = {
       tooLong: 'クエリが長すぎます',
       tooMany: 'パネルが多すぎます',
     },
+    conflict:
+      'このダッシュボードは他の人が変更したため、ページには最新の内容を表示しています。もう一度保存すると、あなたの変更がそこに反映されます。',
     add: 'パネルを追加',
     editPanel: 'パネルを編集',
     noPanel: 'パネルはまだありません',

@@ -95,6 +95,7 @@ export const words: Shape<typeof en> = {
       tooLong: '查询过长',
       tooMany: '面板过多',
     },
+    conflict: '此仪表盘已被他人修改，页面现已显示最新内容。请再次保存，将您的更改应用到其中。',
     add: '添加面板',
     editPanel: '编辑面板',
     noPanel: '还没有面板',
