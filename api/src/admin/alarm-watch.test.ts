@@ -87,6 +87,32 @@ forEachDatabase((database) => {
     expect([mails, await bells()]).toEqual([[], []]);
   });
 
+  test('more of the same is told again, once it lasts and once for each time that it grows', async () => {
+    const counts = async (...all: number[]) => {
+      for (const count of all) {
+        alarms = count === 0 ? [] : [{ ...LOST, count }];
+        await one.look();
+      }
+    };
+    const one = watch();
+    await counts(1, 1);
+    const told = async (work: () => Promise<unknown>) => {
+      const before = (await bells()).length;
+      await work();
+      return (await bells()).slice(before).map((bell) => bell.replace(/^acc-root: Platform alarm(.*): .*$/, '$1'));
+    };
+    expect(await told(() => counts(2))).toEqual([]);
+    expect(await told(() => counts(2, 2))).toEqual([' has grown']);
+    // Another gateway's turn.
+    expect(await told(() => looks(3))).toEqual([]);
+    expect(await told(() => counts(1, 2, 1, 1))).toEqual([]);
+    expect(await told(() => counts(2, 2))).toEqual([' has grown']);
+    expect(await told(() => counts(5, 7, 6))).toEqual([' has grown', ' has grown']);
+    const contents = (await database().sql.select().from(notices)).map(({ content }) => content.en);
+    expect(contents).toContain('Nodes do not answer: now 6, node-a among them.');
+    expect(await told(() => counts(0, 0))).toEqual([' is over']);
+  });
+
   test('mails go where the setting says, in the language of whoever has that address', async () => {
     addresses = ['money@example.com', 'pager@example.org'];
     await looks(2);

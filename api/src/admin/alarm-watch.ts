@@ -1,12 +1,12 @@
-// Tells staff of the platform's own alarms: by bell those who have the menu, by mail whom a setting names. Once when one begins and
-// once when it is over: the row that says that it stands is written with what is sent.
+// Tells staff of the platform's own alarms: by bell those who have the menu, by mail whom a setting names. Once when one begins, once
+// each time that it concerns more than before, and once when it is over: the row that says so is written with what is sent.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
 import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { platformAlarms } from '../db/schema/alerts.ts';
 import { accounts, platformGrants } from '../db/schema/people.ts';
@@ -14,6 +14,7 @@ import { newId } from '../ids.ts';
 import type { PlatformAlarms } from './overview.ts';
 
 type Alarm = PlatformAlarms['alarms'][number];
+type Told = Pick<Alarm, 'name' | 'count' | 'what'>;
 
 export interface AlarmWatchParts {
   db: Database;
@@ -34,14 +35,12 @@ export interface AlarmWatchParts {
 }
 
 const LOOK_MS = 30_000;
-/** Seen, or not seen, in so many looks in a row: a node that is away for a moment wakes nobody. */
-const LOOKS = 2;
 const LISTENERS = PLATFORM_ROLES.filter((role) => mayStaff([role], 'operation'));
 
 export class AlarmWatch {
   readonly #parts: AlarmWatchParts;
-  /** For how many looks it has been like that. */
-  readonly #streaks = new Map<Alarm['name'], { stands: boolean; looks: number }>();
+  /** How many each concerned at the look before: a node that is away for a moment wakes nobody. */
+  readonly #before = new Map<Alarm['name'], number>();
 
   constructor(parts: AlarmWatchParts) {
     this.#parts = parts;
@@ -59,43 +58,61 @@ export class AlarmWatch {
   async look(): Promise<void> {
     const { alarms } = await this.#parts.read();
     for (const name of PLATFORM_ALARMS) {
-      const alarm = alarms.find((one) => one.name === name);
-      if (this.#lasts(name, alarm !== undefined)) await (alarm ? this.#begins(alarm) : this.#ends(name));
+      const alarm = alarms.find((one) => one.name === name) ?? { name, count: 0, what: '' };
+      const before = this.#before.get(name);
+      this.#before.set(name, alarm.count);
+      if (before === undefined) continue;
+      const [fewest, most] = [Math.min(before, alarm.count), Math.max(before, alarm.count)];
+      if (fewest > 0) await this.#stands({ ...alarm, count: fewest });
+      if (most === 0) await this.#ends(name);
+      else await this.#shrinks(name, most);
     }
   }
 
-  #lasts(name: Alarm['name'], stands: boolean): boolean {
-    const known = this.#streaks.get(name);
-    const looks = known?.stands === stands ? known.looks + 1 : 1;
-    this.#streaks.set(name, { stands, looks });
-    return looks >= LOOKS;
+  #stands(alarm: Told): Promise<void> {
+    return this.#change(alarm, async (tx) => {
+      const { name, count } = alarm;
+      const told = { id: newId('pal'), count };
+      const [begun] = await tx
+        .insert(platformAlarms)
+        .values({ ...told, name, begunAt: new Date(this.#parts.clock.now()) })
+        .onConflictDoNothing()
+        .returning();
+      if (begun) return { id: begun.id, how: 'began' };
+      const [grown] = await tx
+        .update(platformAlarms)
+        .set(told)
+        .where(and(eq(platformAlarms.name, name), lt(platformAlarms.count, count)))
+        .returning();
+      return grown && { id: grown.id, how: 'grew' };
+    });
   }
 
-  #begins(alarm: Alarm): Promise<void> {
-    return this.#change(alarm, 'began', async (tx) => {
-      const row = { name: alarm.name, id: newId('pal'), begunAt: new Date(this.#parts.clock.now()) };
-      const [made] = await tx.insert(platformAlarms).values(row).onConflictDoNothing().returning();
-      return made?.id;
-    });
+  /** Nobody is told, but of what is more than that again. */
+  async #shrinks(name: Alarm['name'], count: number): Promise<void> {
+    await this.#parts.db.sql
+      .update(platformAlarms)
+      .set({ count })
+      .where(and(eq(platformAlarms.name, name), gt(platformAlarms.count, count)));
   }
 
   #ends(name: Alarm['name']): Promise<void> {
-    return this.#change({ name, count: 0, what: '' }, 'ended', async (tx) => {
+    return this.#change({ name, count: 0, what: '' }, async (tx) => {
       const [gone] = await tx.delete(platformAlarms).where(eq(platformAlarms.name, name)).returning();
-      return gone?.id;
+      return gone && { id: gone.id, how: 'ended' };
     });
   }
 
-  /** `write` gives the id of the episode that it has begun or ended; undefined: somebody else has. */
+  /** `write` says what is news of it; undefined: nothing, or somebody else has told it. */
   async #change(
-    alarm: Pick<Alarm, 'name' | 'count' | 'what'>,
-    how: 'began' | 'ended',
-    write: (tx: Sql) => Promise<string | undefined>,
+    alarm: Told,
+    write: (tx: Sql) => Promise<{ id: string; how: 'began' | 'grew' | 'ended' } | undefined>,
   ): Promise<void> {
     const { db, ring, mail, wake } = this.#parts;
     const isNews = await db.transaction(async (tx) => {
-      const id = await write(tx);
-      if (id === undefined) return false;
+      const news = await write(tx);
+      if (!news) return false;
+      const { id, how } = news;
       const [title, content] = [said(alarm, how), said(alarm, `${how}Text`)];
       for (const { address, language } of await this.#readers(tx))
         await mail(tx, { address, language, title: title[language], content: content[language] });
@@ -121,10 +138,7 @@ export class AlarmWatch {
   }
 }
 
-function said(
-  { name, count, what }: Pick<Alarm, 'name' | 'count' | 'what'>,
-  row: keyof typeof alertWords.platformNotices,
-) {
+function said({ name, count, what }: Told, row: keyof typeof alertWords.platformNotices) {
   const inEach = (language: Language) =>
     sentence(alertWords.platformNotices[row], language, {
       ...{ alarm: alertWords.platform[name][language], what, count: `${count}` },

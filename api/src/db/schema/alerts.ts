@@ -133,7 +133,9 @@ export const alertCycles = pgTable('alert_cycles', {
 /** Alarms of the platform itself that stand, and of which staff were told. */
 export const platformAlarms = pgTable('platform_alarms', {
   name: text('name').primaryKey(),
-  /** Of the episode: one notice each for its beginning and its end. */
+  /** Of what was told last: one notice each for a beginning, for more of it, and for the end. */
   id: text('id').notNull(),
   begunAt: time('begun_at').notNull(),
+  /** How many it concerned when staff were told last, or fewer since. */
+  count: integer('count').notNull().default(1),
 });

@@ -87,8 +87,10 @@ export const platform = {
 
 export const platformNotices = {
   began: 'Platform alarm: %{alarm}',
+  grew: 'Platform alarm has grown: %{alarm}',
   ended: 'Platform alarm is over: %{alarm}',
   beganText: '%{alarm}: %{what}. Concerned: %{count}.',
+  grewText: '%{alarm}: now %{count}, %{what} among them.',
   endedText: '%{alarm}: this is no longer so.',
 };
 

@@ -90,8 +90,10 @@ export const platform: Shape<typeof en.platform> = {
 
 export const platformNotices: Shape<typeof en.platformNotices> = {
   began: 'プラットフォームのアラーム：%{alarm}',
+  grew: 'プラットフォームのアラームの拡大：%{alarm}',
   ended: 'プラットフォームのアラームの終了：%{alarm}',
   beganText: '%{alarm}：%{what}（対象 %{count} 件）',
+  grewText: '%{alarm}：対象が %{count} 件に増えました（%{what} など）。',
   endedText: '%{alarm}：解消しました。',
 };
 

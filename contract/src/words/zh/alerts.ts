@@ -90,8 +90,10 @@ export const platform: Shape<typeof en.platform> = {
 
 export const platformNotices: Shape<typeof en.platformNotices> = {
   began: '平台告警：%{alarm}',
+  grew: '平台告警范围扩大：%{alarm}',
   ended: '平台告警已结束：%{alarm}',
   beganText: '%{alarm}：%{what}。涉及数量：%{count}。',
+  grewText: '%{alarm}：数量增至 %{count}，包括 %{what}。',
   endedText: '%{alarm}：情况已不再存在。',
 };
 

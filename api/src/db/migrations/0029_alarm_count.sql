@@ -1,0 +1,1 @@
+ALTER TABLE "platform_alarms" ADD COLUMN "count" integer DEFAULT 1 NOT NULL;
