@@ -1,4 +1,5 @@
 // Joins what failed GPUs need: the nodes that report them, what runs there, prices, credits, and people's messages.
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
@@ -112,10 +113,12 @@ function affectedBy(
       const { spec, metadata } = object as typeof object & { spec: { displayName?: string } };
       const tariff = { ...tariffs.of(organizationId), region };
       const uses = usesOf(one) as Parameters<typeof ratePerHour>[0];
+      const began = Math.min(...openIntervals(one).map(({ from }) => instantOf(from) ?? now));
       return {
         ...{ ...at, uid, organizationId, kind: facts.kind, name: metadata.name },
         title: spec.displayName ?? metadata.name,
         creator: spec.creator,
+        from: at.since === 0 ? now : Math.max(at.since, began),
         perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,
         currency: tariff.currency,
       };

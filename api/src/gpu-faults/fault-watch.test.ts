@@ -1,7 +1,7 @@
 // Failed GPUs on real SQL: people are told once, and the lost minutes are credited once, over restarts and failures.
 import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { type Affected, type FaultNotice, FaultWatch, type FaultWatchParts, type FaultyNode } from './fault-watch.ts';
 
@@ -41,6 +41,7 @@ forEachDatabase((database) => {
       name: 'dev',
       title: 'my dev',
       creator: 'acc-ann',
+      from: START,
       perHour: micros(6_000_000n),
       currency: 'USD',
     },
@@ -57,9 +58,9 @@ forEachDatabase((database) => {
     affected = [];
     await pass(5);
     await pass(5);
-    expect([...grants.values()]).toEqual([900_000n]);
-    expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 9 min']);
-    expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '9', amount: '0.90', currency: 'USD' } });
+    expect([...grants.values()]).toEqual([1_000_000n]);
+    expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 10 min']);
+    expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '10', amount: '1.00', currency: 'USD' } });
     expect(notices.length).toBe(2);
   });
 
@@ -105,11 +106,90 @@ forEachDatabase((database) => {
     await pass(0);
     await pass(48 * 60);
     expect([...grants.values()]).toEqual([144_000_000n]);
-    affected = [{ ...dev, since: clock.now() }];
+    affected = [{ ...dev, since: clock.now(), from: clock.now() }];
     await pass(0);
     affected = [];
     await pass(1);
     expect([...grants.values()]).toEqual([144_000_000n, 100_000n]);
+  });
+
+  describe('what leaves the fault and comes back within a day', () => {
+    const total = () => [...grants.values()].reduce((sum, amount) => sum + amount, 0n);
+    const told = () => notices.map(({ what }) => what);
+
+    test('loses on, and no minute is credited twice', async () => {
+      await pass(0);
+      affected = [];
+      await pass(10);
+      // Not seen for a moment alone: it has been there all the time.
+      affected = [dev];
+      await pass(1);
+      await pass(5);
+      affected = [];
+      await pass(0);
+      expect([...grants.values()]).toEqual([1_000_000n, 600_000n]);
+      // It was elsewhere for four minutes.
+      affected = [{ ...dev, from: clock.now() + 4 * MINUTE_MS }];
+      await pass(5);
+      affected = [];
+      await pass(2);
+      expect([total(), told()]).toEqual([1_900_000n, ['failed', 'credited', 'credited', 'credited']]);
+    });
+
+    test('gets no more than a day of it all', async () => {
+      await pass(0);
+      affected = [];
+      await pass(10);
+      affected = [dev];
+      for (const minutes of [1, 24 * 60, 1, 60]) await pass(minutes);
+      expect(total()).toBe(144_000_000n);
+    });
+
+    test('is credited also while the ledger still refuses what it lost before', async () => {
+      await pass(0);
+      affected = [];
+      fails = true;
+      await pass(10);
+      affected = [dev];
+      await pass(10);
+      fails = false;
+      await pass(0);
+      await pass(10);
+      affected = [];
+      await pass(0);
+      expect(total()).toBe(3_000_000n);
+    });
+
+    test('is credited without a word where it crashes within the minute', async () => {
+      await pass(0);
+      for (let count = 0; count < 4; count++) {
+        affected = [];
+        await pass(0.1);
+        affected = [{ ...dev, from: clock.now() }];
+        await pass(0.1);
+      }
+      affected = [];
+      await pass(0);
+      expect([total(), told()]).toEqual([80_000n, ['failed', 'credited']]);
+    });
+  });
+
+  test('a job on two nodes that both failed loses its minutes once, and as many when the older fault is over', async () => {
+    const other = { ...dev, node: 'node-b', since: START };
+    affected = [other, dev];
+    await pass(10);
+    affected = [other];
+    await pass(10);
+    affected = [];
+    await pass(0);
+    expect([...grants.values()]).toEqual([2_000_000n]);
+  });
+
+  test('minutes in which no gateway looked are lost ones as well', async () => {
+    await pass(10);
+    affected = [];
+    await pass(0);
+    expect([...grants.values()]).toEqual([1_000_000n]);
   });
 
   test('what costs nothing is told of, and credited nothing', async () => {

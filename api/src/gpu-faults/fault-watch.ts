@@ -1,7 +1,7 @@
-// Follows what has a GPU on a node with a fatal GPU error: its people are told once, and the lost minutes are credited once.
+// Follows what has a GPU on a node with a fatal GPU error: its people are told once, and each lost minute is credited once.
 import { type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, max } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { gpuFaultLosses, gpuFaultNodes } from '../db/schema/gpu-faults.ts';
 import type { NOTICES } from './notices.ts';
@@ -29,6 +29,8 @@ export interface Affected extends FaultyNode {
   /** As people call it. */
   readonly title: string;
   readonly creator: string | undefined;
+  /** Since when it has run with that fault, in ms. */
+  readonly from: number;
   readonly perHour: Micros;
   readonly currency: string;
 }
@@ -65,6 +67,7 @@ export interface FaultWatchParts {
 }
 
 type Loss = typeof gpuFaultLosses.$inferSelect;
+type Ended = Loss & { endedAt: Date };
 
 export class FaultWatch {
   readonly #parts: FaultWatchParts;
@@ -85,39 +88,55 @@ export class FaultWatch {
   async step(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const now = clock.now();
-    // Before anything leaves: what is lost to the fault counts from its beginning.
-    const affected = this.#parts.affected(now);
+    const affected = oneOfEach(this.#parts.affected(now));
     const open = await db.sql.select().from(gpuFaultLosses).where(isNull(gpuFaultLosses.creditedAt));
+    const still = new Set(affected.map(keyOf));
+    const over = open.filter(
+      (loss) => loss.endedAt !== null || !still.has(keyOfLoss(loss)) || now >= latestEndOf(loss),
+    );
+    // The end is written down before anything else begins, which counts from there, and before the credit, so that a later try
+    // grants the same.
+    const ended: Ended[] = [];
+    for (const loss of over) ended.push({ ...loss, endedAt: loss.endedAt ?? (await this.#end(loss, now)) });
     const known = new Set(open.map(keyOfLoss));
     for (const one of affected) if (!known.has(keyOf(one))) await this.#begin(one, now);
     for (const one of this.#parts.faulty())
       await this.#takeOut(one, now).catch((error: unknown) =>
         log.warn({ err: error, node: one.node }, 'a node with a failed GPU is taken out of service later'),
       );
-    const still = new Set(affected.map(keyOf));
-    for (const loss of open) {
-      const isLong = now - loss.beganAt.getTime() >= MOST_LOST_MS;
-      if (still.has(keyOfLoss(loss)) && !isLong) continue;
-      await this.#end(loss, now).catch((error: unknown) =>
+    for (const loss of ended)
+      await this.#credit(loss, now).catch((error: unknown) =>
         log.warn({ err: error, kind: loss.kind, name: loss.name }, 'lost minutes are credited later'),
       );
-    }
   }
 
   async #begin(one: Affected, now: number): Promise<void> {
     const { db } = this.#parts;
     const { node, detail, uid, organizationId, kind, name, title, creator, perHour, currency } = one;
+    const since = new Date(one.since);
     await db.transaction(async (tx) => {
+      const [before] = await tx
+        .select({ end: max(gpuFaultLosses.endedAt) })
+        .from(gpuFaultLosses)
+        .where(eq(gpuFaultLosses.uid, uid));
+      const from = new Date(Math.min(now, Math.max(one.from, before?.end?.getTime() ?? 0)));
       const [made] = await tx
         .insert(gpuFaultLosses)
         .values({
-          ...{ node, uid, organizationId, kind, name, title, perHour, currency },
-          since: new Date(one.since),
-          beganAt: new Date(now),
+          ...{ node, since, uid, organizationId, kind, name, title, perHour, currency },
+          beganAt: from,
           creator: creator ?? null,
         })
         .onConflictDoNothing()
         .returning({ uid: gpuFaultLosses.uid });
+      if (!made) {
+        const isRecent = gt(gpuFaultLosses.beganAt, new Date(now - MOST_LOST_MS));
+        await tx
+          .update(gpuFaultLosses)
+          .set({ perHour, resumedAt: from, endedAt: null, creditedAt: null })
+          .where(and(rowOf({ node, since, uid }), isNotNull(gpuFaultLosses.creditedAt), isRecent));
+        return;
+      }
       const args = { name: title, node, detail };
       const notice = {
         organizationId,
@@ -128,7 +147,7 @@ export class FaultWatch {
         what: 'failed',
         args,
       } as const;
-      if (made) await this.#parts.tell(tx, notice);
+      await this.#parts.tell(tx, notice);
     });
   }
 
@@ -148,32 +167,34 @@ export class FaultWatch {
       .onConflictDoNothing();
   }
 
-  /** The end is written down first, so that a later try grants the same. */
-  async #end(loss: Loss, now: number): Promise<void> {
+  async #end(loss: Loss, now: number): Promise<Date> {
+    const endedAt = new Date(Math.max(startOf(loss), Math.min(now, latestEndOf(loss))));
+    await this.#parts.db.sql.update(gpuFaultLosses).set({ endedAt }).where(rowOf(loss));
+    return endedAt;
+  }
+
+  async #credit(loss: Ended, now: number): Promise<void> {
     const { db, grant, tell } = this.#parts;
-    const own = and(
-      eq(gpuFaultLosses.node, loss.node),
-      eq(gpuFaultLosses.since, loss.since),
-      eq(gpuFaultLosses.uid, loss.uid),
-    );
-    const endedAt = loss.endedAt ?? new Date(Math.min(now, loss.beganAt.getTime() + MOST_LOST_MS));
-    if (!loss.endedAt) await db.sql.update(gpuFaultLosses).set({ endedAt }).where(own);
-    const lostMs = endedAt.getTime() - loss.beganAt.getTime();
+    const { organizationId, kind, name, title, node, creator, currency, endedAt, resumedAt } = loss;
+    const lostMs = endedAt.getTime() - startOf(loss);
     const amount = micros((loss.perHour * BigInt(lostMs)) / BigInt(HOUR_MS));
-    const { organizationId, kind, name, title, node, creator, currency } = loss;
-    const key = keyOfLoss(loss);
-    const minutes = `${Math.round(lostMs / 60_000)}`;
+    // Each return is another credit.
+    const key = resumedAt ? `${keyOfLoss(loss)}/${resumedAt.getTime()}` : keyOfLoss(loss);
+    const lost = Math.round(lostMs / 60_000);
+    const minutes = `${lost}`;
     if (amount > micros(0n)) {
       const bill = { id: key, reference: `${kind}/${name}`, detail: `GPU fault on ${node}: ${minutes} min` };
       await grant({ key, organizationId, amount, at: endedAt, bill });
     }
+    // What crashes and comes back again and again is on the bill alone.
+    const isTold = amount > micros(0n) && (!resumedAt || lost > 0);
     await db.transaction(async (tx) => {
       const [done] = await tx
         .update(gpuFaultLosses)
         .set({ creditedAt: new Date(now) })
-        .where(and(own, isNull(gpuFaultLosses.creditedAt)))
+        .where(and(rowOf(loss), isNull(gpuFaultLosses.creditedAt)))
         .returning({ uid: gpuFaultLosses.uid });
-      if (!done || amount <= micros(0n)) return;
+      if (!done || !isTold) return;
       const args = { name: title, node, minutes, amount: neededText(amount), currency };
       const who = { organizationId, creator: creator ?? undefined, kind, name };
       await tell(tx, { ...who, key: `${key}/credited`, what: 'credited', args });
@@ -181,6 +202,18 @@ export class FaultWatch {
   }
 }
 
+/** What is on several such nodes loses its minutes once: to the oldest fault. */
+function oneOfEach(affected: readonly Affected[]): Affected[] {
+  const oldest = new Map<string, Affected>();
+  for (const one of affected)
+    if (one.since < (oldest.get(one.uid)?.since ?? Number.POSITIVE_INFINITY)) oldest.set(one.uid, one);
+  return [...oldest.values()];
+}
+
+const startOf = ({ beganAt, resumedAt }: Loss): number => (resumedAt ?? beganAt).getTime();
+const latestEndOf = ({ beganAt }: Loss): number => beganAt.getTime() + MOST_LOST_MS;
+const rowOf = ({ node, since, uid }: Pick<Loss, 'node' | 'since' | 'uid'>) =>
+  and(eq(gpuFaultLosses.node, node), eq(gpuFaultLosses.since, since), eq(gpuFaultLosses.uid, uid));
 const keyOf = ({ node, since, uid }: Pick<Affected, 'node' | 'since' | 'uid'>): string =>
   `gpu-fault/${node}/${since}/${uid}`;
 const keyOfLoss = (loss: Loss): string => keyOf({ ...loss, since: loss.since.getTime() });

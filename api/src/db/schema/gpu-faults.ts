@@ -17,13 +17,16 @@ export const gpuFaultLosses = pgTable(
     creator: text('creator'),
     perHour: amount('per_hour').notNull(),
     currency: text('currency').notNull(),
-    /** When the object was first seen there. */
+    /** When its loss began. */
     beganAt: time('began_at').notNull(),
+    /** When the loss went on, if it came back after what it had lost before was credited. */
+    resumedAt: time('resumed_at'),
     endedAt: time('ended_at'),
     creditedAt: time('credited_at'),
   },
   (table) => [
     primaryKey({ columns: [table.node, table.since, table.uid] }),
+    index('gpu_fault_losses_uid').on(table.uid),
     index('gpu_fault_losses_open').on(table.beganAt).where(sql`"credited_at" IS NULL`),
   ],
 );
