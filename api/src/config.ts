@@ -116,7 +116,7 @@ export const OPTIONS = {
   otherClustersDir: option(
     text,
     '',
-    'folder of other clusters of the platform: in a folder named by its region each has a kubeconfig and perhaps a label, as people see it; their regions and stock are shown, nothing is placed there',
+    'folder of other clusters of the platform: in a folder named by its region each has a kubeconfig and perhaps a label, as people see it; their regions and stock are shown, and where a file `places` says `instances`, those are placed there',
   ),
   registryUrl: option(
     url,

@@ -82,6 +82,8 @@ export const ANNOTATION = {
   innerRegistries: `${GROUP}/inner-registries`,
   /** On an Organization whose name a deleted one had, with that name: staff let it have the other's money, debt and bills. */
   inherits: `${GROUP}/inherits`,
+  /** On an Organization that a gateway made in another cluster than its own: the region of that gateway. */
+  home: `${GROUP}/home`,
   /** On a node that staff have taken out of service: why, in their words. */
   cordoned: `${GROUP}/cordoned`,
   /** On an object that was restored from a backup: the uid that it had first (`identity.ts`). */

@@ -52,6 +52,7 @@ import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { openOtherClusters } from './open-other-clusters.ts';
 import { openPrometheus } from './open-prometheus.ts';
+import { keysEverywhere, placeElsewhere } from './place-elsewhere.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
@@ -66,7 +67,7 @@ export interface Areas {
   /** For /v1, which is beside the routes. */
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   /** For the paths into instances, and to the API server. */
-  cluster: Pick<Cluster, 'billed' | 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
+  cluster: Pick<Cluster, 'billed' | 'client' | 'cache' | 'kinds' | 'memberTokens' | 'anonymous'>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
   /** False while anything that calls need is missing. */
   isReady(): boolean;
@@ -96,6 +97,7 @@ export async function openAreas(
 ): Promise<Areas> {
   const ender = new AbortController();
   const operation = await openOperation(config, { db, log, clock });
+  const others = openOtherClusters(config, { clock, log }, ender.signal);
   // People and their organisations know each other: the ways go through here.
   let organizations: OpenOrganizations | undefined;
   let messages: Messages | undefined;
@@ -131,7 +133,7 @@ export async function openAreas(
     region: config.region,
     ownedOrganizations: config.ownedOrganizations,
     resources: cluster.organizations,
-    instanceKeys: cluster.instanceKeys,
+    instanceKeys: keysEverywhere(cluster, others, config.region),
     memberTokens: cluster.memberTokens,
     cluster: {
       server: config.kubernetesUrl,
@@ -157,7 +159,7 @@ export async function openAreas(
   const live = new LiveSessions({ db, clock });
   const rolesOfViews = views.rolesOf.bind(views);
   const checks = new AuditChecks({ db, clock, log });
-  cluster.kinds.showAlso(openOtherClusters(config, { clock, log }, ender.signal));
+  placeElsewhere(others, { db, clock, log, cluster, region: config.region }, ender.signal);
   await cluster.start(ender.signal);
   messages = await startMessages(
     {

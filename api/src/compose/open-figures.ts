@@ -23,6 +23,7 @@ export interface OpenFigures {
 interface OpenFiguresParts {
   client: Pick<Cluster['client'], 'rawBytes'>;
   cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
+  kinds: Pick<Cluster['kinds'], 'findHere'>;
   clock: Clock;
   log: { warn(facts: object, message: string): void; info(facts: object, message: string): void };
 }
@@ -32,13 +33,13 @@ const ASK_MS = 10_000;
 /** 250 Pods of ten containers and volumes each take about half of that. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-export function openFigures({ client, cache, clock, log }: OpenFiguresParts): OpenFigures {
+export function openFigures({ client, cache, kinds, clock, log }: OpenFiguresParts): OpenFigures {
   const figures = new Figures({
     kinds: (Object.values(KINDS) as readonly KindFacts[]).filter((facts): facts is MeasuredKind =>
       Boolean(facts.api?.figures),
     ),
     list: (kind) => cache.list(kind),
-    find: (kind, namespace, name) => cache.get(kind, namespace, name),
+    find: (kind, namespace, name) => kinds.findHere(kind, namespace, name),
     podAt(namespace, name) {
       const pod = cache.reader.get(POD, namespace, name) as Pod | undefined;
       const node = pod?.spec?.nodeName;

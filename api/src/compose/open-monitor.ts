@@ -33,6 +33,7 @@ import type { Prometheus } from '../monitor/prometheus.ts';
 interface OpenMonitorParts {
   db: Database;
   billed: Pick<Cluster['billed'], 'get'>;
+  kinds: Pick<Cluster['kinds'], 'findHere'>;
   tariffs: Pick<Tariffs, 'of'>;
   cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
   prometheus: Prometheus | undefined;
@@ -53,6 +54,7 @@ export function openMonitor({
   db,
   cache,
   billed,
+  kinds,
   tariffs,
   prometheus,
   metrics,
@@ -85,7 +87,7 @@ export function openMonitor({
   return [
     ...monitorRoutes({
       monitor: new Monitor({ prometheus, clock }),
-      exists: (type, namespace, name) => cache.get(FACTS[type], namespace, name) !== undefined,
+      exists: (type, namespace, name) => kinds.findHere(FACTS[type], namespace, name) !== undefined,
       topology: ({ organization: { namespace } }) => topologyOf(cache, namespace),
       costs({ organization: { id, namespace } }) {
         const tariff = tariffs.of(id);

@@ -30,26 +30,35 @@ test('without a folder there are none', () => {
   expect(open('')).toEqual([]);
 });
 
-test('each folder is a region, and what it is called stands beside its kubeconfig', () => {
+test('each folder is a region; what it is called, and whether instances are placed there, stands beside its kubeconfig', () => {
   put('eu-west/kubeconfig', '');
   put('eu-west/label', 'EU West Paris\n');
   put('asia/kubeconfig', '');
-  expect(open().map(({ region }) => region)).toEqual([
-    { id: 'asia', label: 'asia' },
-    { id: 'eu-west', label: 'EU West Paris' },
+  put('eu-west/places', 'instances\n');
+  expect(open().map(({ region, isPlace }) => ({ ...region, isPlace }))).toEqual([
+    { id: 'asia', label: 'asia', isPlace: false },
+    { id: 'eu-west', label: 'EU West Paris', isPlace: true },
   ]);
 });
 
 test('a region that cannot be followed has no stock, and says so', () => {
   put('eu-west/kubeconfig', 'nothing that one could read');
-  const [store] = open();
-  expect(store?.cache.synced).toBe(false);
+  const [other] = open();
+  expect(other?.cluster.cache.synced).toBe(false);
 });
 
 test.each([
   ['a folder that is not there', () => join(dir, 'gone'), /--other-clusters-dir: there is no folder ".*gone"/],
   ['a folder without a kubeconfig', () => put('eu-west/label', 'a'), /"[^"]*eu-west" has no kubeconfig/],
   ['a name that no label can have', () => put('eu west/kubeconfig', ''), /"eu west" is no region: 1 to 63 letters/],
+  [
+    'another word for what is placed there',
+    () => {
+      put('eu-west/kubeconfig', '');
+      put('eu-west/places', 'everything\n');
+    },
+    /"[^"]*places" says "everything": only "instances" can be placed there/,
+  ],
   ['our own region', () => put('us-east/kubeconfig', ''), /"us-east" is this gateway's own region/],
 ])('%s is refused', (_, given, sentence) => {
   expect(() => open(given() ?? dir)).toThrow(sentence);

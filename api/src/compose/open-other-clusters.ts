@@ -1,13 +1,13 @@
-// Data centres besides our own, by the folder that names them: their stock is shown, and nothing is placed there. None of them holds
-// this gateway up: one that is not there, or not yet a cluster of ours, has no stock.
+// Data centres besides our own, by the folder that names them: their stock is shown, and instances are placed in those that say so.
+// None of them holds this gateway up: one that is not there, or not yet a cluster of ours, has no stock.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { BadConfig, labelValue } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
 import { type Config, readText } from '../config.ts';
-import type { KindStore } from '../kube/kind-store.ts';
 import { type Cluster, openCluster } from '../kube/open-cluster.ts';
+import type { Region } from '../kube/to-view.ts';
 
 /** Between two looks for what is missing on a cluster. */
 const AGAIN_MS = 30_000;
@@ -17,22 +17,40 @@ interface Parts {
   log: Logger;
 }
 
+export interface OtherCluster {
+  cluster: Cluster;
+  region: Region;
+  /** Whether instances are placed there: all people and money of it are this gateway's, and it has no gateway of its own. */
+  isPlace: boolean;
+}
+
+/** What a file `places` may say. */
+const PLACES = 'instances';
+
 /** One for each folder `<region>` with a `kubeconfig`, followed until the signal. Throws BadConfig. */
 export function openOtherClusters(
   { otherClustersDir: dir, region: own }: Pick<Config, 'otherClustersDir' | 'region'>,
   { clock, log }: Parts,
   signal: AbortSignal,
-): KindStore[] {
+): OtherCluster[] {
   if (dir === '') return [];
   return regionsIn(dir, own).map((id) => {
     const labelFile = join(dir, id, 'label');
     const label = existsSync(labelFile) ? readText(labelFile) : id;
     const kubeconfig = join(dir, id, 'kubeconfig');
     const lines = log.child({ cluster: id });
-    const cluster = openCluster({ kubeconfig, region: { id, label }, clock, log: lines });
+    const region = { id, label };
+    const cluster = openCluster({ kubeconfig, region, clock, log: lines });
     void follow(cluster, { clock, log: lines }, signal);
-    return cluster.kinds;
+    return { cluster, region, isPlace: isPlace(join(dir, id, 'places')) };
   });
+}
+
+function isPlace(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const said = readText(file).trim();
+  if (said === PLACES) return true;
+  throw new BadConfig(`--other-clusters-dir: "${file}" says "${said}": only "${PLACES}" can be placed there`);
 }
 
 function regionsIn(dir: string, own: string): string[] {

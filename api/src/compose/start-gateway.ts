@@ -101,7 +101,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       database: db,
       client: areas.cluster.client,
       registryUrl: config.registryUrl,
-      find: (kind, namespace, name) => areas.cluster.cache.get(kind, namespace, name),
+      find: (kind, namespace, name) => areas.cluster.kinds.findHere(kind, namespace, name),
       audit: (entry) => audit.write(entry),
       keyed: config.keyed,
       origins,
@@ -124,7 +124,13 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const limits = new RateLimits(config.requestsPerMinute);
     const prometheus = openPrometheus(config);
     const monitor = openMonitor({
-      ...{ db, cache: areas.cluster.cache, billed: areas.cluster.billed, tariffs: areas.money.tariffs },
+      ...{
+        db,
+        cache: areas.cluster.cache,
+        billed: areas.cluster.billed,
+        kinds: areas.cluster.kinds,
+        tariffs: areas.money.tariffs,
+      },
       prometheus,
       metrics,
       clock,

@@ -175,7 +175,7 @@ class KindHandlers {
       served(routes.remove, async (call: AnyCall & { params: { id: string }; query: Record<string, unknown> }) => {
         demandAction(facts, 'release', call);
         const object = await store.remove(facts, writerOf(call), named(call, call.params.id), call.query);
-        if (object) sayVersion(call, facts, object);
+        if (object) this.#sayVersion(call, facts, object);
       }),
       served(routes.act, async (call: AnyCall & { params: { id: string }; body: CommandBody }) => {
         const id = named(call, call.params.id);
@@ -190,7 +190,7 @@ class KindHandlers {
         call.audit.reason = action;
         demandAction(facts, action, call);
         const { answers, objects } = await store.batch(facts, writerOf(call), call.body, keyOf(call, routes.batch));
-        sayVersion(call, facts, ...objects);
+        this.#sayVersion(call, facts, ...objects);
         return answers;
       }),
     ];
@@ -207,15 +207,20 @@ class KindHandlers {
       // A signal is made where it is asked for, and most reads wait for nothing.
       if (version !== undefined && !(await cache.waitFor(facts, version, call.signal)))
         throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
-      const since = cache.staleSince(facts);
+      const since = this.#store.staleSince(facts);
       if (since === undefined) continue;
       res.setHeader('x-gantry-stale-since', new Date(since).toISOString());
       res.setHeader('warning', '110 - "Response is Stale"');
     }
   }
 
+  /** Of our own cluster: versions of another count by themselves. */
+  #sayVersion(call: AnyCall, facts: KindFacts, ...objects: KubeObject[]): void {
+    sayVersion(call, facts, ...objects.filter((object) => this.#store.isHere(object)));
+  }
+
   #written(call: AnyCall, facts: KindFacts, object: KubeObject): unknown {
-    sayVersion(call, facts, object);
+    this.#sayVersion(call, facts, object);
     return this.#store.reads.view(facts, object, writerOf(call));
   }
 }

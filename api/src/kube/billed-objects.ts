@@ -62,7 +62,7 @@ export interface BilledChange {
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message' | 'args'>;
 
 export interface BilledObjectsParts {
-  cache: Pick<WatchCache, 'get' | 'list' | 'on' | 'observe' | 'forget'>;
+  cache: Pick<WatchCache, 'get' | 'list' | 'on' | 'observe' | 'forget' | 'synced' | 'staleSince'>;
   /** The gateway's own account, as BILLING_MANAGER. */
   client: Pick<KubeClient, 'get' | 'jsonPatch' | 'delete'>;
   clock: Pick<Clock, 'now'>;
@@ -78,49 +78,81 @@ export class BilledObjects {
   readonly #parts: BilledObjectsParts;
   /** One per state of an object in the cache, so that repeated calls do not rebuild it. */
   readonly #known = new WeakMap<KubeObject, BilledObject>();
+  #others: readonly BilledObjects[] = [];
+  #isOurs: (organizationId: string) => boolean = () => true;
 
   constructor(parts: BilledObjectsParts) {
     this.#parts = parts;
   }
 
-  /** Data centres that objects here are in. */
+  /** From now on what other clusters hold is billed with ours. Before anybody follows changes. */
+  billAlso(others: readonly BilledObjects[]): void {
+    this.#others = others;
+  }
+
+  /** Nothing of other organisations is billed, or exists. */
+  limitTo(isOurs: (organizationId: string) => boolean): void {
+    this.#isOurs = isOurs;
+  }
+
+  /** Data centres that objects are in and that are followed: of what is missing there it is known that it is gone. */
   get regions(): readonly string[] {
-    return [this.#parts.region.id];
+    const heard = this.#others.filter((other) => other.#isHeard);
+    return [this, ...heard].map((one) => one.#parts.region.id);
+  }
+
+  /** Data centres that are out of reach: nothing is known about what runs there. */
+  get silentRegions(): readonly string[] {
+    return this.#others.filter((other) => !other.#isHeard).map((one) => one.#parts.region.id);
+  }
+
+  /** Whether the objects of every data centre have been seen. */
+  get areAllSeen(): boolean {
+    return this.#others.every((other) => other.#parts.cache.synced);
   }
 
   /** All billable objects, of one kind or of all. Official ones belong to no organisation and cost nobody anything. */
   list(kind?: string): readonly BilledObject[] {
     const found = kind === undefined ? COSTLY : COSTLY.filter((facts) => facts.kind === kind);
-    return found.flatMap((facts) => this.#parts.cache.list(facts).flatMap((object) => this.#of(facts, object) ?? []));
+    const own = found.flatMap((facts) =>
+      this.#parts.cache.list(facts).flatMap((object) => this.#of(facts, object) ?? []),
+    );
+    return this.#others.length === 0 ? own : [...own, ...this.#others.flatMap((other) => other.list(kind))];
   }
 
   ofOrganization(organizationId: string): readonly BilledObject[] {
     const namespace = `org-${organizationId}`;
-    return COSTLY.flatMap((facts) =>
+    const own = COSTLY.flatMap((facts) =>
       this.#parts.cache.list(facts, namespace).flatMap((object) => this.#of(facts, object) ?? []),
     );
+    return this.#others.length === 0
+      ? own
+      : [...own, ...this.#others.flatMap((other) => other.ofOrganization(organizationId))];
   }
 
-  get({ kind, namespace, name }: { kind: string; namespace: string; name: string }): BilledObject | undefined {
-    const facts = costly(kind);
-    const object = facts && this.#parts.cache.get(facts, namespace, name);
-    return facts && object && this.#of(facts, object);
+  get(key: { kind: string; namespace: string; name: string }): BilledObject | undefined {
+    const facts = costly(key.kind);
+    const object = facts && this.#parts.cache.get(facts, key.namespace, key.name);
+    const own = facts && object && this.#of(facts, object);
+    return own ?? firstOf(this.#others, (other) => other.get(key));
   }
 
   /** Calls back on every change of a billable object, once the caches are filled; returns a function that stops it. */
   on(listener: (change: BilledChange) => void): () => void {
-    return this.#parts.cache.on(({ kind, before, after }) => {
+    const off = this.#parts.cache.on(({ kind, before, after }) => {
       const facts = costly(kind.kind);
       if (!facts) return;
       const was = before && this.#of(facts, before);
       const is = after && this.#of(facts, after);
       if (was || is) listener({ ...(was && { before: was }), ...(is && { after: is }) });
     });
+    return all(off, ...this.#others.map((other) => other.on(listener)));
   }
 
-  /** Ids of the organisations that the cluster knows. */
+  /** Ids of the organisations that the cluster knows: those elsewhere are here, too. */
   organizations(): readonly string[] {
-    return this.#parts.cache.list<Organization>(organization).map(({ metadata }) => metadata.name);
+    const all = this.#parts.cache.list<Organization>(organization).map(({ metadata }) => metadata.name);
+    return all.filter((id) => this.#isOurs(id));
   }
 
   inCredit(organizationId: string): Condition | undefined {
@@ -128,13 +160,14 @@ export class BilledObjects {
   }
 
   onOrganization(listener: (organizationId: string) => void): () => void {
-    return this.#parts.cache.on(({ kind, name }) => {
+    const off = this.#parts.cache.on(({ kind, name }) => {
       if (kind.kind === organization.kind) listener(name);
     });
+    return all(off, ...this.#others.map((other) => other.onOrganization(listener)));
   }
 
-  async addFinalizer({ object }: BilledObject): Promise<void> {
-    await this.#patch(object, undefined, ({ metadata: { finalizers } }) =>
+  async addFinalizer({ object, region }: BilledObject): Promise<void> {
+    await this.#in(region).#patch(object, undefined, ({ metadata: { finalizers } }) =>
       finalizers?.includes(FINALIZER.billing)
         ? []
         : [
@@ -147,9 +180,10 @@ export class BilledObjects {
     );
   }
 
-  async dropFinalizer({ object }: BilledObject): Promise<void> {
+  async dropFinalizer({ object, region }: BilledObject): Promise<void> {
+    const there = this.#in(region);
     try {
-      await this.#patch(object, undefined, ({ metadata: { finalizers = [] } }) =>
+      await there.#patch(object, undefined, ({ metadata: { finalizers = [] } }) =>
         finalizers.includes(FINALIZER.billing)
           ? [
               { op: 'test', path: '/metadata/finalizers', value: finalizers },
@@ -163,7 +197,7 @@ export class BilledObjects {
       );
     } catch (error) {
       if (!isAbsent(error)) throw error;
-      this.#parts.cache.forget(object);
+      there.#parts.cache.forget(object);
     }
   }
 
@@ -173,7 +207,7 @@ export class BilledObjects {
    * has changed since: a tenant cannot delay an answer by editing. What it has cost goes along with what is written anyway.
    */
   writeCredit(
-    { object }: BilledObject,
+    { object, region }: BilledObject,
     {
       condition,
       until,
@@ -190,7 +224,7 @@ export class BilledObjects {
   ): Promise<boolean> {
     const { generation } = object.metadata;
     const wanted = { until: until === undefined ? undefined : rfc3339(until), months, replicas };
-    return this.#patch(object, 'status', (live) => {
+    return this.#in(region).#patch(object, 'status', (live) => {
       const verdict = this.#verdict(live, CREDIT_RESERVED, condition, generation);
       const seen = conditionOf(live, CREDIT_RESERVED);
       const { credit } = live.status ?? {};
@@ -204,8 +238,8 @@ export class BilledObjects {
   }
 
   /** Everything up to this interval is posted: the operator may drop it. Never decreases; true if it wrote. */
-  writePosted({ object }: BilledObject, postedSeq: number, cost?: string): Promise<boolean> {
-    return this.#patch(object, 'status', (live) =>
+  writePosted({ object, region }: BilledObject, postedSeq: number, cost?: string): Promise<boolean> {
+    return this.#in(region).#patch(object, 'status', (live) =>
       (live.status?.credit?.postedSeq ?? 0) >= postedSeq
         ? []
         : [...statusSteps(live), ...creditSteps(live, { postedSeq, ...(cost !== undefined && { cost }) })],
@@ -214,6 +248,14 @@ export class BilledObjects {
 
   /** True if it wrote; an Organization that is missing or being deleted is left alone. */
   async writeInCredit(organizationId: string, condition: Verdict): Promise<boolean> {
+    const wrote = await this.#writeInCreditHere(organizationId, condition);
+    // One that does not answer holds nothing else up: an organisation is looked at again and again.
+    const elsewhere = this.#others.filter((other) => other.#isHeard);
+    const others = await Promise.allSettled(elsewhere.map((one) => one.writeInCredit(organizationId, condition)));
+    return wrote || others.some((one) => one.status === 'fulfilled' && one.value);
+  }
+
+  async #writeInCreditHere(organizationId: string, condition: Verdict): Promise<boolean> {
     const found = this.#organization(organizationId);
     if (!found || found.metadata.deletionTimestamp !== undefined) return false;
     const { generation } = found.metadata;
@@ -227,23 +269,32 @@ export class BilledObjects {
   }
 
   /** Ends an object whose data nobody pays for any longer. Policies let billing do so where the organisation has no credit. */
-  async deleteData({ facts, object }: BilledObject): Promise<void> {
+  async deleteData({ facts, object, region }: BilledObject): Promise<void> {
     try {
-      await this.#parts.client.delete(resourceOf(facts), targetOf(object));
+      await this.#in(region).#parts.client.delete(resourceOf(facts), targetOf(object));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }
   }
 
+  get #isHeard(): boolean {
+    const { cache } = this.#parts;
+    return cache.synced && cache.staleSince() === undefined;
+  }
+
+  #in(region: string): BilledObjects {
+    return this.#others.find((other) => other.#parts.region.id === region) ?? this;
+  }
+
   #organization(id: string): Organization | undefined {
-    return this.#parts.cache.get<Organization>(organization, undefined, id);
+    return this.#isOurs(id) ? this.#parts.cache.get<Organization>(organization, undefined, id) : undefined;
   }
 
   #of(facts: CostlyFacts, object: KubeObject): BilledObject | undefined {
+    const organizationId = organizationOf(object.metadata.namespace ?? '');
+    if (organizationId === undefined || !this.#isOurs(organizationId)) return undefined;
     const known = this.#known.get(object);
     if (known) return known;
-    const organizationId = organizationOf(object.metadata.namespace ?? '');
-    if (organizationId === undefined) return undefined;
     const made: BilledObject = {
       facts,
       object: object as BilledKubeObject,
@@ -294,6 +345,20 @@ export class BilledObjects {
 }
 
 const MOST_TRIES = 4;
+
+const all =
+  (...each: readonly (() => void)[]) =>
+  (): void => {
+    for (const one of each) one();
+  };
+
+function firstOf<One, Found>(those: readonly One[], find: (one: One) => Found | undefined): Found | undefined {
+  for (const one of those) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 const conditionOf = ({ status }: BilledKubeObject, wanted: string): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === wanted);

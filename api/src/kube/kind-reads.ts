@@ -7,7 +7,8 @@ import type { StateView } from '@gantry/contract/kind-api.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { HOOKS, hooksOf } from './kinds/hooks.ts';
-import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
+import { type ListOrder, ListOrders, mergedInOrder, nameOf } from './list-order.ts';
+import { isPlaced } from './placed.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { historyOf, type Region, toView, type Viewer } from './to-view.ts';
 import type { KindChange, WatchCache } from './watch-cache.ts';
@@ -26,6 +27,12 @@ export interface ListAsked {
   status?: string | undefined;
   /** Fields of the view that must be equal, or for lists hold the value. */
   filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Another cluster's, and whether the organisation of a namespace there is the one that has it here. */
+interface OtherReads {
+  reads: KindReads;
+  isOurs(namespace: string): boolean;
 }
 
 /** A complete answer, ready to send; its body is made on demand, because a 304 has none. */
@@ -52,6 +59,7 @@ export class KindReads {
   #pricedAt = 0;
   readonly #whole = new WeakMap<Buffer, Buffer>();
   readonly #pages = new KeptBodies();
+  #others: readonly OtherReads[] = [];
 
   constructor(cache: WatchCache, region: Region) {
     this.#cache = cache;
@@ -63,35 +71,69 @@ export class KindReads {
     this.#pricing = pricing;
   }
 
-  /** The object itself, or one that the platform offers to everybody. Throws not_found. */
+  /** From now on what other clusters hold is read with ours. Before anybody follows changes. */
+  showAlso(others: readonly OtherReads[]): void {
+    this.#others = others;
+  }
+
+  /** The reads of the cluster that has it; these if none does. Throws unavailable while one that may have it was never seen. */
+  holder(kind: { kind: string }, namespace: string, id: string): KindReads {
+    if (this.#others.length === 0 || !isPlaced(kind) || this.#cache.get(kind, namespace, id)) return this;
+    const found = this.#others.find(({ reads, isOurs }) => reads.#cache.get(kind, namespace, id) && isOurs(namespace));
+    if (!found && this.#others.some(({ reads }) => !reads.#cache.synced))
+      throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+    return found?.reads ?? this;
+  }
+
+  /** Throws placed_elsewhere for an object of another cluster: what only its state is known of. */
+  mustBeHere(kind: { kind: string }, namespace: string, id: string): void {
+    const holder = this.holder(kind, namespace, id);
+    if (holder !== this) throw problem('placed_elsewhere', { what: id, region: holder.#region.label });
+  }
+
+  /** The object itself, or one that the platform offers to everybody. Throws not_found, placed_elsewhere. */
   find<T extends KubeObject>(facts: KindFacts, namespace: string, id: string): T {
     const own = this.#cache.get<T>(facts, namespace, id);
     if (own) return own;
+    this.mustBeHere(facts, namespace, id);
     const { isOffered } = hooksOf(facts);
     const offered = isOffered && this.#cache.get<T>(facts, PLATFORM_NAMESPACE, id);
     if (offered && isOffered(offered)) return offered;
     throw problem('not_found', { what: id });
   }
 
-  view(
-    facts: KindFacts,
-    object: KubeObject,
-    viewer: Viewer,
-    { related }: BesideIt = this.#beside(facts, object),
-  ): Record<string, unknown> {
-    const price = this.#pricing.shown(facts, object);
+  view(facts: KindFacts, object: KubeObject, viewer: Viewer, beside?: BesideIt): Record<string, unknown> {
+    const holder = this.#holderOf(facts, object);
+    if (holder !== this) return holder.view(facts, object, viewer, beside);
+    const { related } = beside ?? this.#beside(facts, object);
+    const price = this.#pricing.shown(facts, object, this.#region.id);
     const priceAfter = (action: string) => {
       const does = facts.actions[action]?.does;
       if (typeof does !== 'function') return null;
       const { spec } = object as KubeObject & { spec?: object };
-      return this.#pricing.of(facts, { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject);
+      const after = { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject;
+      return this.#pricing.of(facts, after, this.#region.id);
     };
-    const beside = { region: this.#region, price, priceAfter, related };
-    return toView(facts, object, viewer, beside) as Record<string, unknown>;
+    return toView(facts, object, viewer, { region: this.#region, price, priceAfter, related }) as Record<
+      string,
+      unknown
+    >;
   }
 
   /** Also reports objects whose views change with another object. */
   on(listener: (change: KindChange) => void): () => void {
+    const elsewhere = this.#others.map(({ reads, isOurs }) =>
+      reads.on((change) => {
+        if (isPlaced(change.kind) && isOurs(change.namespace ?? '')) listener(change);
+      }),
+    );
+    const off = [this.#onOwn(listener), ...elsewhere];
+    return () => {
+      for (const each of off) each();
+    };
+  }
+
+  #onOwn(listener: (change: KindChange) => void): () => void {
     return this.#cache.on((change) => {
       listener(change);
       for (const [kind, { touchedBy }] of HOOKS) {
@@ -104,6 +146,11 @@ export class KindReads {
   }
 
   one(facts: KindFacts, reader: Reader, id: string): Prepared {
+    const holder = this.holder(facts, reader.namespace, id);
+    return holder === this ? this.#one(facts, reader, id) : holder.one(facts, reader, id);
+  }
+
+  #one(facts: KindFacts, reader: Reader, id: string): Prepared {
     const object = this.find(facts, reader.namespace, id);
     const beside = this.#beside(facts, object);
     const json = this.#bytes(facts, object, reader, beside);
@@ -122,13 +169,14 @@ export class KindReads {
   }
 
   history(facts: KindFacts, { namespace, ...viewer }: Reader, id: string): StateView[] {
-    return historyOf(facts, this.find(facts, namespace, id), viewer);
+    return historyOf(facts, this.holder(facts, namespace, id).find(facts, namespace, id), viewer);
   }
 
   page(facts: KindFacts, reader: Reader, asked: ListAsked): Prepared {
-    const seen = this.#placesOf(facts, reader.namespace).map(([kind, place]) => this.#cache.generation(kind, place));
+    const also = this.#alsoIn(facts, reader.namespace);
+    const seen = [this, ...also].flatMap((reads) => reads.#generations(facts, reader.namespace));
     const question = createHash('sha256')
-      .update(JSON.stringify([facts.kind, reader.namespace, asked]))
+      .update(JSON.stringify([facts.kind, reader.namespace, asked, ...also.map((reads) => reads.#region.id)]))
       .digest('base64url');
     const etag = `"${this.#process}-${seen.join('.')}-${this.#pricing.version()}-${viewKey(reader)}-${question.slice(0, 16)}"`;
     return { etag, body: () => this.#pages.of(`${etag} ${question}`, () => this.#pageBody(facts, reader, asked)) };
@@ -145,7 +193,7 @@ export class KindReads {
       extra: {},
     };
     const items = page.flatMap((object, at) => {
-      const bytes = this.#bytes(facts, object, reader);
+      const bytes = this.#holderOf(facts, object).#bytes(facts, object, reader);
       return at === 0 ? bytes : [COMMA, bytes];
     });
     return Buffer.concat([
@@ -153,6 +201,24 @@ export class KindReads {
       ...items,
       Buffer.from(`],"paginated":${JSON.stringify(paginated)}}`),
     ]);
+  }
+
+  /** Other clusters that have some of this kind. */
+  #alsoIn(facts: KindFacts, namespace: string): readonly KindReads[] {
+    if (this.#others.length === 0 || !isPlaced(facts)) return NOWHERE;
+    return this.#others
+      .filter(({ reads, isOurs }) => reads.#cache.list(facts, namespace).length > 0 && isOurs(namespace))
+      .map(({ reads }) => reads);
+  }
+
+  #holderOf(facts: KindFacts, { metadata: { namespace, name, uid } }: KubeObject): KindReads {
+    if (this.#others.length === 0 || !isPlaced(facts)) return this;
+    const found = this.#others.find(({ reads }) => reads.#cache.get(facts, namespace, name)?.metadata.uid === uid);
+    return found?.reads ?? this;
+  }
+
+  #generations(facts: KindFacts, namespace: string): number[] {
+    return this.#placesOf(facts, namespace).map(([kind, place]) => this.#cache.generation(kind, place));
   }
 
   /** Everything that a list of this kind depends on. */
@@ -171,9 +237,11 @@ export class KindReads {
     const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
     const isPlain = search === undefined && status === undefined && wanted.length === 0;
     const { isOffered } = hooksOf(facts);
-    if (isPlain && !isOffered && by === 'create_time' && type === 'desc')
+    const also = this.#alsoIn(facts, reader.namespace);
+    if (isPlain && !isOffered && by === 'create_time' && type === 'desc' && also.length === 0)
       return this.#orders.newest(facts, reader.namespace, from, size);
-    const own = this.#orders.of(facts, reader.namespace, { by, type });
+    const lists = [this, ...also].map((reads) => reads.#orders.of(facts, reader.namespace, { by, type }));
+    const own = lists.length === 1 ? (lists[0] ?? []) : mergedInOrder(facts, { by, type }, lists);
     const offered = isOffered ? this.#orders.of(facts, PLATFORM_NAMESPACE, { by, type }).filter(isOffered) : [];
     const all = offered.length > 0 ? [...own, ...offered] : own;
     const found = isPlain
@@ -213,6 +281,10 @@ export class KindReads {
     return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
   }
 }
+
+const NOWHERE: readonly KindReads[] = [];
+/** When to ask again for a cluster that was never seen. */
+const AGAIN_S = 30;
 
 interface BesideIt {
   readonly related: object;

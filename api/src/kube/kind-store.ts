@@ -17,6 +17,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
@@ -24,6 +25,7 @@ import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { checkRecurrence } from './kinds/workload-checks.ts';
+import { isPlaced } from './placed.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { recommend } from './recommendation.ts';
 import { problemOf } from './refusals.ts';
@@ -72,10 +74,21 @@ export interface Mounted {
   view: MountView;
 }
 
+/** Another cluster in which objects of ours may be made. */
+export interface Place {
+  store: KindStore;
+  /** Resolves once the organisation of this namespace is there. Throws region_name_taken, organization_not_ready, unavailable. */
+  admit(namespace: string): Promise<void>;
+  /** Whether the organisation of a namespace there is ours. */
+  isOurs(namespace: string): boolean;
+  /** Since when it is followed. */
+  since: number;
+}
+
 /** Throws the problem with its numbers if it costs more than may be spent. `before`: its current state. */
 export type AskMoney = (
   writer: { namespace: string; account: string },
-  wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
+  wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject; region: string },
 ) => Promise<void>;
 
 interface JobWish {
@@ -106,6 +119,7 @@ export class KindStore {
   #askMoney: AskMoney | undefined;
   #variables: SecretVariables | undefined;
   #others: readonly KindStore[] = [];
+  #places: readonly Place[] = [];
 
   constructor({ cache, client, region }: KindStoreParts) {
     this.cache = cache;
@@ -118,12 +132,14 @@ export class KindStore {
   priceBy(pricing: Pricing): void {
     this.#pricing = pricing;
     this.reads.priceBy(pricing);
+    for (const { store } of this.#places) store.priceBy(pricing);
   }
 
   /** From now on every change that costs money is checked before it is written. */
   payBy(ask: AskMoney): void {
     this.#askMoney = ask;
     this.#writes.bill();
+    for (const { store } of this.#places) store.payBy(ask);
   }
 
   /** From now on bodies may have secret variables. */
@@ -136,7 +152,47 @@ export class KindStore {
     this.#others = others;
   }
 
-  async create(facts: KindFacts, writer: Writer, body: Spec, request: RequestKey): Promise<KubeObject> {
+  /** From now on objects may be made in these clusters, are read there with ours, and commanded there. */
+  placeIn(places: readonly Place[]): void {
+    this.#places = places;
+    this.reads.showAlso(places.map(({ store, isOurs }) => ({ reads: store.reads, isOurs })));
+  }
+
+  /** One of our own cluster. Throws placed_elsewhere for one of another: nothing but its state is known here. */
+  findHere(kind: { kind: string }, namespace: string, id: string): KubeObject | undefined {
+    const own = this.cache.get(kind, namespace, id);
+    if (!own) this.reads.mustBeHere(kind, namespace, id);
+    return own;
+  }
+
+  /** By the label that each cluster's client gives to what it makes: it may be gone by now. */
+  isHere({ metadata: { labels } }: KubeObject): boolean {
+    return !this.#places.some(({ store }) => store.region.id === labels?.[LABEL.region]);
+  }
+
+  /** Since when what is read of this kind may be stale, anywhere. */
+  staleSince(facts: KindFacts): number | undefined {
+    const own = this.cache.staleSince(facts);
+    if (this.#places.length === 0 || !isPlaced(facts)) return own;
+    const away = this.#places.map(({ store: { cache }, since }) => (cache.synced ? cache.staleSince(facts) : since));
+    const all = [own, ...away].filter((since) => since !== undefined);
+    return all.length > 0 ? Math.min(...all) : undefined;
+  }
+
+  /** The store of the cluster that has it; this one if none does. */
+  #holder(facts: KindFacts, namespace: string, id: string): KindStore {
+    const reads = this.reads.holder(facts, namespace, id);
+    return this.#places.find(({ store }) => store.reads === reads)?.store ?? this;
+  }
+
+  async create(facts: KindFacts, writer: Writer, wished: Spec, request: RequestKey): Promise<KubeObject> {
+    const { region = this.region.id, ...body } = isPlaced(facts) ? wished : { ...wished, region: undefined };
+    if (region !== this.region.id) {
+      const place = this.#places.find(({ store }) => store.region.id === region);
+      if (!place) throw problem('region_closed', { region: `${region}` }, { field: 'region' });
+      await place.admit(writer.namespace);
+      return place.store.create(facts, writer, body, request);
+    }
     const { spec, variables } = parted(body);
     this.#check(facts, writer, 'create', spec);
     // A repetition under its key finds the object, and its reservation too.
@@ -157,6 +213,8 @@ export class KindStore {
 
   /** `seen` is the generation that the change was based on; undefined: change the current one, whichever it is. */
   async change(facts: KindFacts, writer: Writer, id: string, body: Spec, seen?: number): Promise<KubeObject> {
+    const holder = this.#holder(facts, writer.namespace, id);
+    if (holder !== this) return holder.change(facts, writer, id, body, seen);
     const { spec, variables } = parted(body);
     const before = this.cache.get(facts, writer.namespace, id);
     await this.#mustBeAffordable(facts, writer, spec, before);
@@ -223,6 +281,9 @@ export class KindStore {
     request: RequestKey,
   ): Promise<KubeObject> {
     const does = facts.actions[action]?.does;
+    const holder = this.#holder(facts, writer.namespace, id);
+    // What a command makes would be there, too, where nothing shows it.
+    if (holder !== this && does !== 'create') return holder.act(facts, writer, id, { action, ...options }, request);
     if (does === 'delete') return this.#release(facts, writer, id, options);
     if (does === 'create') return this.#make(facts, writer, id, { action, ...options }, request);
     const { commandPatch } = hooksOf(facts);
@@ -250,7 +311,9 @@ export class KindStore {
   }
 
   /** Returns the object while something still holds it. */
-  remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
+  async remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
+    const holder = this.#holder(facts, writer.namespace, id);
+    if (holder !== this) return holder.remove(facts, writer, id, options);
     return this.#writes.remove(facts, writer, id, options);
   }
 
@@ -301,10 +364,10 @@ export class KindStore {
     }));
   }
 
-  /** Prices are per model, the same in every region: a store of another region is given ours. */
+  /** A store of another region is given our prices, which has those of that region. */
   gpuSpecs(pricing = this.#pricing): GpuSpecView[] {
     return gpuSpecs(roomsOf(this.cache.reader), this.region.id, (model) => {
-      const { card, host } = pricing.gpu(model);
+      const { card, host } = pricing.gpu(model, this.region.id);
       return { price: card, host_price: host };
     });
   }
@@ -375,6 +438,7 @@ export class KindStore {
       throw problem('no_such_reference', { what: dataDisk.words[language], name: wish.disk }, { field: 'disk' });
     const facts = this.#holderOf(namespace, wish.resource);
     if (!facts) {
+      this.reads.mustBeHere(gpuInstance, namespace, wish.resource);
       const what = `${gpuHost.words[language]} / ${gpuInstance.words[language]}`;
       throw problem('no_such_reference', { what, name: wish.resource }, { field: 'resource' });
     }
@@ -457,7 +521,8 @@ export class KindStore {
     if (!success) return;
     const metadata = before?.metadata ?? { name: '', namespace: writer.namespace };
     const object = { ...before, apiVersion: API_VERSION, kind: facts.kind, metadata, spec } as KubeObject;
-    await this.#askMoney(writer, { facts: { ...facts, cost }, object, ...(before && { before }) });
+    const region = this.region.id;
+    await this.#askMoney(writer, { facts: { ...facts, cost }, object, region, ...(before && { before }) });
   }
 
   /** For a change only the affected fields are checked; `before` is the object it applies to. */

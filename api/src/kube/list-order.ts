@@ -30,12 +30,7 @@ export class ListOrders {
       const found = this.#names(facts, namespace).flatMap((name) => this.#cache.get(facts, namespace, name) ?? []);
       return type === 'desc' ? found : found.reverse();
     }
-    const keyOf = by === 'name' ? nameOf : (object: KubeObject) => facts.phaseInView(object);
-    const keyed = this.#cache.list(facts, namespace).map((object) => ({ object, key: keyOf(object) }));
-    const sign = type === 'asc' ? 1 : -1;
-    return keyed
-      .sort((a, b) => sign * (compare(a.key, b.key) || compare(a.object.metadata.name, b.object.metadata.name)))
-      .map(({ object }) => object);
+    return mergedInOrder(facts, { by, type }, [this.#cache.list(facts, namespace)]);
   }
 
   /** One page in the default order, without examining other objects. */
@@ -58,5 +53,24 @@ export class ListOrders {
     return names;
   }
 }
+
+/** Lists of several clusters as one, in this order. */
+export function mergedInOrder(
+  facts: KindFacts,
+  { by, type }: ListOrder,
+  lists: readonly (readonly KubeObject[])[],
+): readonly KubeObject[] {
+  const keyOf = { create_time: createdAt, name: nameOf, status: (object: KubeObject) => facts.phaseInView(object) }[by];
+  const sign = type === 'asc' ? 1 : -1;
+  // The newest come first, and among those the first by name; the oldest in the reverse order.
+  const byName = by === 'create_time' ? -sign : sign;
+  return lists
+    .flat()
+    .map((object) => ({ object, key: keyOf(object), name: object.metadata.name }))
+    .sort((a, b) => sign * compare(a.key, b.key) || byName * compare(a.name, b.name))
+    .map(({ object }) => object);
+}
+
+const createdAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? '';
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

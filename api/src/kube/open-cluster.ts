@@ -11,6 +11,7 @@ import { InstanceKeys } from './instance-keys.ts';
 import { KindStore } from './kind-store.ts';
 import { MemberTokens } from './member-tokens.ts';
 import { OrganizationResources } from './organization-resources.ts';
+import { homeOf } from './placed.ts';
 import { RegistrySecrets } from './registry-secrets.ts';
 import { SecretVariables } from './secret-variables.ts';
 import type { Region } from './to-view.ts';
@@ -48,12 +49,14 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
   const kinds = new KindStore({ cache, client, region });
   kinds.keepVariablesIn(new SecretVariables(client));
+  const billed = new BilledObjects({ cache, client: billing, clock, region });
+  billed.limitTo((id) => homeOf(cache, id) === undefined);
   let isTied = false;
   return {
     client,
     cache,
     kinds,
-    billed: new BilledObjects({ cache, client: billing, clock, region }),
+    billed,
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),
     memberTokens: new MemberTokens(client),

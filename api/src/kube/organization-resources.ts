@@ -28,6 +28,7 @@ interface Seen {
   members: readonly Member[];
   isGoing: boolean;
   inherits: boolean;
+  isOthers: boolean;
 }
 
 const RESOURCE = resourceOf(organization);
@@ -112,4 +113,5 @@ const seenOf = ({ metadata, spec }: Organization): Seen => ({
   members: spec.members ?? [],
   isGoing: metadata.deletionTimestamp !== undefined,
   inherits: metadata.annotations?.[ANNOTATION.inherits] === metadata.name,
+  isOthers: metadata.annotations?.[ANNOTATION.home] !== undefined,
 });

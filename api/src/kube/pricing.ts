@@ -7,11 +7,11 @@ export type PricedKind = Pick<KindFacts, 'kind' | 'cost' | 'phases' | 'phaseInVi
 
 export interface Pricing {
   /** For its current spec; null if it costs nothing, or if part of it has no price. */
-  of(facts: PricedKind, object: KubeObject): PriceView | null;
+  of(facts: PricedKind, object: KubeObject, region: string): PriceView | null;
   /** The same, but of what failed only what is charged nevertheless. */
-  shown(facts: PricedKind, object: KubeObject): PriceView | null;
+  shown(facts: PricedKind, object: KubeObject, region: string): PriceView | null;
   /** A card by the hour and a whole node by the month, without a discount. */
-  gpu(model: string): { card: PriceView | null; host: PriceView | null };
+  gpu(model: string, region: string): { card: PriceView | null; host: PriceView | null };
   /** Another number whenever any answer may be another. */
   version(): number;
 }

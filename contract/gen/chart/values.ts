@@ -57,7 +57,7 @@ export const chartValues = group('', {
     .default([])
     .meta({
       description:
-        'other clusters with Gantry, whose regions and stock are shown: the region of each, and a Secret with a `kubeconfig` of its account gantry-gateway and, for people, a `label`',
+        'other clusters with Gantry, whose regions and stock are shown: the region of each, and a Secret with a `kubeconfig` of its account gantry-gateway, for people a `label`, and, to place instances there, `places: instances`',
     }),
   billing: choice(['on', 'off'], 'whether use is metered and credit reserved before anything starts'),
   sharedPool: choice(
@@ -93,7 +93,12 @@ export const chartValues = group('', {
   }),
 
   gateway: group('API, consoles, billing', {
-    replicas: number('more than one needs PostgreSQL', 1, 1, 20),
+    replicas: number(
+      'more than one needs PostgreSQL; none where the gateway of another cluster places instances',
+      1,
+      0,
+      20,
+    ),
     options: optionsSchema(
       'gateway',
       'more options of the gateway by their names, such as mail-from; VALUES.md lists them',

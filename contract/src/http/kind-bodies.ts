@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { IMAGE_SOURCE } from '../fields/image-source.ts';
 import { plainText } from '../fields/plain-text.ts';
+import type { ProblemCode } from './problem.ts';
 
 /** A display name, with the sentence of `name_rule` if it is invalid. */
 export const peopleName = z
@@ -20,6 +21,20 @@ export const hostName = z
 export const imageReference = z.string().max(512).regex(IMAGE_SOURCE, 'image_malformed');
 /** The id of any object. */
 export const objectId = z.string().min(1).max(63);
+
+/** A kind whose creation body has it as `region` can be placed in other clusters. It is no part of the object: each cluster is a region. */
+export const placement = z
+  .string()
+  .min(1)
+  .max(63)
+  .optional()
+  .meta({ description: "The region to create it in; this gateway's own if it is left out." });
+/** What stands against that, and against using what is there. */
+export const REFUSED_PLACEMENTS = [
+  'region_closed',
+  'region_name_taken',
+  'placed_elsewhere',
+] as const satisfies readonly ProblemCode[];
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 type Def = { type: string; shape?: Shape; element?: z.ZodType; innerType?: z.ZodType };

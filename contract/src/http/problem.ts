@@ -133,6 +133,9 @@ export const PROBLEMS = {
   revision_unknown: 40960,
   model_in_use: 40921,
   deployment_unservable: 40900,
+  region_closed: 40405,
+  region_name_taken: 42202,
+  placed_elsewhere: 42203,
   schedule_unreadable: 40096,
   secrets_size: 40097,
 

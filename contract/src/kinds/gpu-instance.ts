@@ -4,7 +4,15 @@ import { endsWhatRuns } from '../billing/credit.ts';
 import { LEAST_SAVED_BYTES, sizeUse, type Use } from '../billing/resources.ts';
 import { defineKind, type KubeObject, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
-import { changeBody, creationBody, freePeopleName, imageReference, peopleName } from '../http/kind-bodies.ts';
+import {
+  changeBody,
+  creationBody,
+  freePeopleName,
+  imageReference,
+  peopleName,
+  placement,
+  REFUSED_PLACEMENTS,
+} from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstanceRests } from './gpu-instance-phases.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
@@ -282,7 +290,11 @@ export const gpuInstance = defineKind({
     figures: instanceFigures,
     writes: {
       feature: 'newInstances',
-      create: creationBody(spec, ...FIELDS).extend({ displayName: peopleName, image: imageReference }),
+      create: creationBody(spec, ...FIELDS).extend({
+        displayName: peopleName,
+        image: imageReference,
+        region: placement,
+      }),
       change: changeBody(spec, ...FIELDS).extend({
         displayName: peopleName.optional(),
         image: imageReference.optional(),
@@ -300,6 +312,7 @@ export const gpuInstance = defineKind({
         'wrong_gpu',
         'instance_not_shut_down',
         'disk_in_use',
+        ...REFUSED_PLACEMENTS,
       ],
     },
   },

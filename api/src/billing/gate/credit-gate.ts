@@ -475,7 +475,8 @@ export class CreditGate {
   /** Holds of deleted objects: a gateway that was down did not see them go. */
   async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock } = this.#parts;
-    for (const organizationId of cluster.organizations()) {
+    // What a cluster holds that was never seen is no orphan.
+    for (const organizationId of cluster.areAllSeen === false ? [] : cluster.organizations()) {
       // Holds first: an object created in between is in the cache by then.
       const holds = await wallets.holdsOf(organizationId);
       const live = new Set(cluster.ofOrganization(organizationId).map(({ uid }) => uid));

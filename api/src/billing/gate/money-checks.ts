@@ -30,6 +30,8 @@ interface CostRequest {
   object: KubeObject;
   /** As it is before; absent for a new one. */
   before?: KubeObject | undefined;
+  /** Whose prices it has; by default our own. */
+  region?: string;
 }
 
 export class MoneyChecks {
@@ -44,7 +46,7 @@ export class MoneyChecks {
     const { organizationId, accountId } = requester;
     const { facts, object, before } = request;
     const now = this.#parts.clock.now();
-    const tariff = this.#parts.tariffs.of(organizationId);
+    const tariff = this.#tariffOf(organizationId, request);
     const cost = neededFor(request, tariff, this.#parts.settings.holdAheadMs, now);
     if (cost.unpriced.length > 0) throw problem('no_price', { what: cost.unpriced.join(', ') });
     if (facts.cost.source === 'host_rent' && (!before || orderOf(request, tariff, now)?.net))
@@ -64,6 +66,11 @@ export class MoneyChecks {
       spent: neededText(cap.spent),
       left: leftText(leftUnder(cap) > 0n ? leftUnder(cap) : ZERO),
     });
+  }
+
+  #tariffOf(organizationId: string, { region }: CostRequest): Tariff {
+    const tariff = this.#parts.tariffs.of(organizationId);
+    return region === undefined ? tariff : { ...tariff, region };
   }
 
   /** What an object would cost, and what would be left: answers even if it may not be created. */

@@ -44,6 +44,8 @@ export interface BilledCluster {
   ofOrganization(organizationId: string): readonly Billed[];
   get(key: { kind: string; namespace: string; name: string }): Billed | undefined;
   on(listener: (change: { before?: Billed; after?: Billed }) => void): () => void;
+  /** False while objects may be in a cluster that was never seen. */
+  readonly areAllSeen?: boolean;
   organizations(): readonly string[];
   inCredit(organizationId: string): Condition | undefined;
   onOrganization(listener: (organizationId: string) => void): () => void;

@@ -12,7 +12,10 @@ import { intervalsOf, isLeft, type MeteredObject, type Seen, seenOf } from './se
 
 /** The cluster, as far as metering needs it. */
 export interface MeteredObjects<One extends MeteredObject = MeteredObject> {
+  /** Those that are followed: what is missing there is gone. */
   readonly regions: readonly string[];
+  /** Those out of reach: what runs there is billed once they are heard again. */
+  readonly silentRegions?: readonly string[];
   list(): readonly One[];
   on(listener: (change: { readonly before?: One; readonly after?: One }) => void): () => void;
   /** With what it has cost so far. */
@@ -98,7 +101,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   follow(): () => void {
     const { objects, onPrices, clock } = this.#parts;
     for (const one of [this.#due, this.#objects, this.#gone, this.#left, this.#missing]) one.clear();
-    this.#signBefore = undefined;
+    this.#signBefore.clear();
     [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
     const off = [objects.on(this.#changed), onPrices?.(() => this.#settleBy(clock.now() + LAG_MS))];
     for (const one of objects.list()) this.#note(one);
@@ -144,7 +147,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     // Set first: a price that arrives during settlement makes it due again.
     this.#settleAt = hour + HOUR_MS + LAG_MS;
     // When those ended is found out first.
-    const except = [...this.#missing.keys()];
+    const except = [...this.#missing.keys(), ...(await this.#silent())];
     const { failed }: Settled = await this.#parts.meter.settle(until, { except }).catch((error: unknown) => {
       this.#settleBy(now);
       throw error;
@@ -154,13 +157,24 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     else if (until < hour) this.#settleBy(now + WAITING_MS);
   }
 
+  /** Objects with something open in regions that are out of reach: they may have ended since. */
+  async #silent(): Promise<string[]> {
+    const { objects, meter } = this.#parts;
+    const found: string[] = [];
+    for (const region of objects.silentRegions ?? []) found.push(...(await meter.openUids(region)));
+    return found;
+  }
+
   #settleBy(at: number): void {
     this.#settleAt = Math.min(this.#settleAt, at);
   }
 
   async #follow(uids: readonly string[]): Promise<void> {
-    const { meter, clock } = this.#parts;
-    const found = uids.flatMap((uid) => this.#objects.get(uid) ?? []);
+    const { meter, clock, objects } = this.#parts;
+    const seen = uids.flatMap((uid) => this.#objects.get(uid) ?? []);
+    const isSilent = ({ region }: One) => objects.silentRegions?.includes(region) ?? false;
+    for (const one of seen.filter(isSilent)) this.#later(one.uid, WAITING_MS);
+    const found = seen.filter((one) => !isSilent(one));
     const gone = uids.filter((uid) => !this.#objects.has(uid));
     const last = gone.flatMap((uid) => this.#gone.get(uid) ?? []);
     const refused = Map.groupBy(await this.#record([...found, ...last]), ({ uid }) => uid);
@@ -267,31 +281,30 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const { meter, objects, staleSince } = this.#parts;
     this.#lookAt = now + GONE_MS / 2;
     if (staleSince?.() !== undefined) return;
-    for (const region of objects.regions) {
-      const open = await meter.openUids(region);
-      const absent = open.filter((uid) => !this.#objects.has(uid));
-      for (const uid of this.#missing.keys()) if (!absent.includes(uid)) this.#missing.delete(uid);
-      for (const uid of absent) {
-        const known = this.#missing.get(uid) ?? now;
-        this.#missing.set(uid, known);
-        if (now - known < GONE_MS) continue;
-        // A clock that was ahead may have left a sign that is still to come.
-        await meter.closeOpen(uid, Math.min(this.#signBefore ?? known, now), 'vanished');
-        this.#missing.delete(uid);
-        this.#later(uid, 0);
-      }
+    const absent = new Map<string, string>();
+    for (const region of objects.regions)
+      for (const uid of await meter.openUids(region)) if (!this.#objects.has(uid)) absent.set(uid, region);
+    for (const uid of this.#missing.keys()) if (!absent.has(uid)) this.#missing.delete(uid);
+    for (const [uid, region] of absent) {
+      const known = this.#missing.get(uid) ?? now;
+      this.#missing.set(uid, known);
+      if (now - known < GONE_MS) continue;
+      // A clock that was ahead may have left a sign that is still to come.
+      await meter.closeOpen(uid, Math.min(this.#signBefore.get(region) ?? known, now), 'vanished');
+      this.#missing.delete(uid);
+      this.#later(uid, 0);
     }
   }
 
-  /** The last sign that was there when this began to run: whatever was missing then vanished after it. */
-  #signBefore: number | undefined;
+  /** By region, the last sign that was there when this began to run: whatever was missing then vanished after it. */
+  readonly #signBefore = new Map<string, number | undefined>();
 
   async #sign(now: number): Promise<void> {
     const { meter, objects, staleSince } = this.#parts;
     this.#signAt = now + SIGN_MS;
     if (staleSince?.() !== undefined) return;
     for (const region of objects.regions) {
-      if (this.#signBefore === undefined) this.#signBefore = await meter.lastSign(region);
+      if (!this.#signBefore.has(region)) this.#signBefore.set(region, await meter.lastSign(region));
       if (this.#missing.size === 0) await meter.sign(region, now);
     }
   }

@@ -33,7 +33,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The cluster's port, with the actions of the operator and others. */
 class Cluster implements MeteredObjects {
-  readonly regions = ['r1'];
+  regions = ['r1'];
+  silentRegions: string[] = [];
   readonly objects = new Map<string, MeteredObject>();
   readonly posted: [string, number][] = [];
   readonly freed: string[] = [];
@@ -741,6 +742,24 @@ forEachDatabase((database) => {
       now('01T01:00:40');
       await gateway.step();
       expect(await owed()).toBe(HOUR);
+    });
+
+    test('what runs in a region out of reach is neither posted nor taken for gone; others are', async () => {
+      now('01T00:30:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      now('01T00:30:01');
+      await gateway.step();
+      cluster.objects.clear();
+      // A start that sees none of it.
+      cluster.silentRegions = cluster.regions;
+      cluster.regions = [];
+      const next = started();
+      for (const moment of ['01T02:00:02', '01T02:02:00', '01T02:04:00']) {
+        now(moment);
+        await next.step();
+      }
+      expect([await owed(), await anomalies()]).toEqual([0, []]);
     });
 
     test('a failed write about one object holds up no other', async () => {

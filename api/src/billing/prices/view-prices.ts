@@ -34,28 +34,34 @@ export class ViewPrices {
     return this.#version;
   }
 
-  of(facts: PricedKind, object: KubeObject): PriceView | null {
-    return this.#priceOf(object, wishOf(facts, object));
+  of(facts: PricedKind, object: KubeObject, region?: string): PriceView | null {
+    return this.#priceOf(object, wishOf(facts, object), region);
   }
 
   /** A rent is paid ahead, whatever happens to the host. */
-  shown(facts: PricedKind, object: KubeObject): PriceView | null {
+  shown(facts: PricedKind, object: KubeObject, region?: string): PriceView | null {
     const { phases, phaseInView, cost } = facts;
     const isFailed = phases[phaseInView(object)]?.tone === 'bad';
-    if (!isFailed || cost?.source !== 'container_rent') return this.of(facts, object);
+    if (!isFailed || cost?.source !== 'container_rent') return this.of(facts, object, region);
     const { status } = object as Metered;
     const open = (status?.intervals ?? []).filter(({ to }) => to === undefined);
-    return this.#priceOf(object, { uses: open.flatMap(({ uses }) => uses), source: cost.source });
+    return this.#priceOf(object, { uses: open.flatMap(({ uses }) => uses), source: cost.source }, region);
   }
 
-  #priceOf(object: KubeObject, wish: ReturnType<typeof wishOf>): PriceView | null {
+  #priceOf(object: KubeObject, wish: ReturnType<typeof wishOf>, region?: string): PriceView | null {
     const organizationId = organizationOf(object.metadata.namespace ?? '');
     if (organizationId === undefined || !wish) return null;
-    return priceOf(wish.uses, wish.source, this.#tariffs.of(organizationId), this.#clock.now());
+    return priceOf(wish.uses, wish.source, this.#tariffIn(region, organizationId), this.#clock.now());
   }
 
-  gpu(model: string): { card: PriceView | null; host: PriceView | null } {
-    const [tariff, now] = [this.#tariffs.of(NOBODY), this.#clock.now()];
+  /** The same organisation pays the prices of the region in which an object is. */
+  #tariffIn(region: string | undefined, organizationId: string): Tariff {
+    const tariff = this.#tariffs.of(organizationId);
+    return region === undefined ? tariff : { ...tariff, region };
+  }
+
+  gpu(model: string, region?: string): { card: PriceView | null; host: PriceView | null } {
+    const [tariff, now] = [this.#tariffIn(region, NOBODY), this.#clock.now()];
     return {
       card: priceOf([{ resource: 'gpu', model, quantity: 1 }], 'container_rent', tariff, now),
       host: priceOf([{ resource: 'host', model, quantity: 1 }], 'host_rent', tariff, now),

@@ -228,6 +228,21 @@ test('one whose row is deleted is deleted, and not adopted while it goes', async
   expect(cluster.get(id)).toBeUndefined();
 });
 
+test('one that the gateway of another cluster made here is not adopted, and ours of that name does not get into it', async () => {
+  const ann = await person('annabel');
+  await projection();
+  cluster.put({ id: 'strange', isOthers: true });
+  await settled();
+  expect(await rowOf('strange')).toBeUndefined();
+  const { id } = await organization(ann);
+  await settled();
+  cluster.put({ id, isOthers: true, displayName: 'Strangers', members: [] });
+  const before = cluster.writes.length;
+  await settled();
+  expect(cluster.writes).toHaveLength(before);
+  expect(cluster.get(id)).toMatchObject({ displayName: 'Strangers', members: [] });
+});
+
 test('one that kubectl makes under the name of a deleted one is another, until staff say that it goes on', async () => {
   const ann = await person('annabel');
   await projection();

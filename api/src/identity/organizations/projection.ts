@@ -40,6 +40,8 @@ export interface SeenOrganization {
   isGoing: boolean;
   /** Staff let it inherit from the deleted organisation of its name. */
   inherits: boolean;
+  /** The gateway of another cluster made it here for its own people. */
+  isOthers?: boolean;
 }
 
 /** The Organizations of the cluster: looked at in a cache, written at the API server. */
@@ -128,7 +130,8 @@ export class Projection {
 
   async #try(id: string): Promise<void> {
     try {
-      await this.#project(id);
+      // Of a stranger's: members of ours of that name would come into it.
+      if (!this.#parts.resources.get(id)?.isOthers) await this.#project(id);
       this.#failures.delete(id);
     } catch (error) {
       const failures = (this.#failures.get(id) ?? 0) + 1;

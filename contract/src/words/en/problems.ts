@@ -121,6 +121,11 @@ export const problems = {
   confirmation_needed: 'All data on the disk will be lost. To confirm, repeat its ID: confirm=%{id}.',
   nothing_selected: 'At least one record must be selected.',
   instance_not_shut_down: 'Instance is not shut down, cannot release. Please shut down and then release.',
+  region_closed: 'Nothing can be created in %{region} from here.',
+  region_name_taken:
+    'In %{region} another organisation has the name of this one, so nothing of it can be created there. Ask the provider.',
+  placed_elsewhere:
+    '%{what} is in %{region}. Terminals, files, logs, metrics, disks and templates of objects there are not available from here yet.',
   disk_in_use: 'The disk %{disk} is mounted by %{by}. Unmount it first, or shut down the instance that uses it.',
   not_enough_gpus:
     'Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPU is requested. Choose fewer, or stop an instance that runs there. |||| Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPUs are requested. Choose fewer, or stop an instance that runs there.',

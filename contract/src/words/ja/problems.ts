@@ -115,6 +115,11 @@ export const problems: Shape<typeof en.problems> = {
   nothing_selected: '少なくとも 1 件を選択してください。',
   instance_not_shut_down:
     'インスタンスがシャットダウンされていないため解放できません。シャットダウンしてから解放してください。',
+  region_closed: 'ここから %{region} に作成することはできません。',
+  region_name_taken:
+    '%{region} には同じ名前の別の組織があるため、この組織のものは作成できません。提供元にお問い合わせください。',
+  placed_elsewhere:
+    '%{what} は %{region} にあります。そこにあるリソースのターミナル、ファイル、ログ、メトリクス、ディスク、テンプレートは、まだここからは利用できません。',
   disk_in_use:
     'ディスク %{disk} は %{by} がマウントしています。先にアンマウントするか、使用者をシャットダウンしてください。',
   not_enough_gpus:

@@ -1,0 +1,68 @@
+// Joins our own cluster with those in which instances are placed: organisations go there with their first object, and reads, commands,
+// money and the removal of keys reach there.
+
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import { isOfDeleted } from '../billing/gate/purse.ts';
+import type { Database } from '../db/open.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { homeOf, isMadeBy } from '../kube/placed.ts';
+import { PlacedOrganizations } from '../kube/placed-organizations.ts';
+import type { OtherCluster } from './open-other-clusters.ts';
+
+export interface ElsewhereParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  /** Our own, and the region that it is. */
+  cluster: Cluster;
+  region: string;
+}
+
+/** Before our own cluster is followed. Works until the signal. */
+export function placeElsewhere(
+  others: readonly OtherCluster[],
+  { db, clock, log, cluster, region: homeRegion }: ElsewhereParts,
+  signal: AbortSignal,
+): void {
+  const since = clock.now();
+  const places = others.filter(({ isPlace }) => isPlace);
+  cluster.kinds.showAlso(others.map((other) => other.cluster.kinds));
+  for (const { cluster: other } of places) other.billed.limitTo((id) => homeOf(other.cache, id) === homeRegion);
+  cluster.billed.billAlso(places.map((place) => place.cluster.billed));
+  cluster.kinds.placeIn(
+    places.map(({ cluster: { kinds, cache, client }, region }) => {
+      const placed = new PlacedOrganizations({
+        ...{ home: cluster.cache, homeRegion, cache, client, region, clock },
+        isDeleted: (id) => isOfDeleted(db.sql, id),
+        log: log.child({ cluster: region.id }),
+      });
+      void placed.follow(signal);
+      return {
+        store: kinds,
+        admit: (namespace) => placed.admit(namespace),
+        isOurs: isMadeBy(homeRegion, cache),
+        since,
+      };
+    }),
+  );
+}
+
+/** A key is removed from instances everywhere. Rejects while one that may have it is out of reach: it is tried again. */
+export const keysEverywhere = (
+  cluster: Cluster,
+  others: readonly OtherCluster[],
+  homeRegion: string,
+): Pick<Cluster['instanceKeys'], 'remove'> => ({
+  async remove(asked) {
+    await cluster.instanceKeys.remove(asked);
+    for (const { cluster: other, isPlace } of others) {
+      if (!isPlace) continue;
+      if (!other.cache.synced) throw problem('unavailable', { seconds: AGAIN_S });
+      if (isMadeBy(homeRegion, other.cache)(asked.namespace)) await other.instanceKeys.remove(asked);
+    }
+  },
+});
+
+const AGAIN_S = 30;
