@@ -54,6 +54,8 @@ export interface Plan<Status = CommonStatus> {
    * the recorded ones, the runtime also records a Kubernetes event with the status's reason and message.
    */
   status?: Status;
+  /** The status tells only details besides what is recorded: where nothing else is to be done, it is written once a second at most. */
+  isDetail?: boolean;
   /** Plan again after this long, even when nothing changes. */
   againInMs?: number;
 }

@@ -35,11 +35,11 @@ function setUp({ burst = 3, everyMs = 50, mostWaiting = 5 } = {}) {
   });
   return { clock, events, counts, recorder, fail: () => (fails = true) };
 }
-const widget = (status: object, namespace?: string): KubeObject =>
+const widget = (status: object, namespace?: string, uid = 'u'): KubeObject =>
   ({
     apiVersion: 'gantry.dev/v1alpha1',
     kind: 'Widget',
-    metadata: { name: 'a', uid: 'u', ...(namespace && { namespace }) },
+    metadata: { name: 'a', uid, ...(namespace && { namespace }) },
     status,
   }) as KubeObject;
 
@@ -72,13 +72,31 @@ test('events of cluster-wide objects are in "default"; no two have the same name
 
 test('a flood trails behind, and what is too much is dropped and counted', async () => {
   const { recorder, events, clock, counts } = setUp();
-  for (let at = 0; at < 10; at++) recorder.record(widget({}), widget({ phase: `${at}` }));
+  for (let at = 0; at < 10; at++) recorder.record(widget({}), widget({ phase: 'on' }, 'x', `${at}`));
   expect(events).toHaveLength(3);
   await clock.step(100);
   expect(events).toHaveLength(5);
   await clock.step(10_000);
   expect(counts).toEqual({ recorded: 8, dropped: 2 });
   expect(clock.waitingMs).toEqual([]);
+});
+
+test('in a flood, the newest event of an object takes the place of the one that waits, and no warning is lost', async () => {
+  const { recorder, events, clock, counts } = setUp({ burst: 1 });
+  const became = (phase: string, uid: string) => recorder.record(widget({}), widget({ phase }, 'x', uid));
+  became('first', 'other');
+  became('starting', 'mine');
+  recorder.warn(widget({}), 'PlanFailed', 'one');
+  recorder.warn(widget({}), 'PlanFailed', 'two');
+  became('running', 'mine');
+  await clock.step(10_000);
+  expect(events.map(({ reason, note }) => [reason, note])).toEqual([
+    ['first', 'Widget is first'],
+    ['running', 'Widget is running'],
+    ['PlanFailed', 'one'],
+    ['PlanFailed', 'two'],
+  ]);
+  expect(counts).toEqual({ recorded: 4, replaced: 1 });
 });
 
 test('an event that cannot be recorded is counted and harms nobody', async () => {

@@ -1,5 +1,5 @@
-// Kubernetes events for people: one whenever a status's phase or reason changes. They are never waited for; under a flood they
-// lag, then are dropped and counted, because the status already says it all.
+// Kubernetes events for people: one whenever a status's phase or reason changes. They are never waited for; under a flood an
+// object's newest replaces its older one that still waits, then events are dropped and counted: the status says it all.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -18,7 +18,7 @@ export interface EventLimits {
   mostWaiting: number;
 }
 
-const LIMITS: EventLimits = { burst: 50, everyMs: 50, mostWaiting: 2000 };
+const LIMITS: EventLimits = { burst: 50, everyMs: 200, mostWaiting: 2000 };
 
 export interface EventRecorderParts {
   client: Pick<KubeClient, 'create'>;
@@ -26,14 +26,15 @@ export interface EventRecorderParts {
   /** Our name among replicas. */
   instance: string;
   kinds: readonly Pick<KindFacts, 'kind' | 'phases'>[];
-  count(result: 'recorded' | 'failed' | 'dropped'): void;
+  count(result: 'recorded' | 'failed' | 'replaced' | 'dropped'): void;
   limits?: EventLimits;
 }
 
 export class EventRecorder {
   readonly #parts: EventRecorderParts;
   readonly #limits: EventLimits;
-  readonly #waiting: KubeObject[] = [];
+  /** In their order; changes of phase by the uid of their object. */
+  readonly #waiting = new Map<unknown, KubeObject>();
   #tokens: number;
   #made = 0;
   #callOff: (() => void) | undefined;
@@ -49,32 +50,31 @@ export class EventRecorder {
     const was = statusOf(before);
     const is = statusOf(after);
     if (is.phase === was.phase && is.reason === was.reason) return;
-    if (this.#waiting.length >= this.#limits.mostWaiting) {
-      this.#parts.count('dropped');
-      return;
-    }
-    this.#waiting.push(this.#event(after, is));
-    this.#send();
+    this.#wait(after.metadata.uid, this.#event(after, is));
   }
 
   /** Records a fault of an object besides its phase. */
   warn(object: KubeObject, reason: string, note: string): void {
-    if (this.#waiting.length >= this.#limits.mostWaiting) {
-      this.#parts.count('dropped');
-      return;
-    }
-    this.#waiting.push(Object.assign(this.#event(object, {}), { type: 'Warning', reason, note: cut(note) }));
-    this.#send();
+    this.#wait(Symbol(reason), Object.assign(this.#event(object, {}), { type: 'Warning', reason, note: cut(note) }));
   }
 
   close(): void {
     this.#callOff?.();
   }
 
+  #wait(key: unknown, event: KubeObject): void {
+    const isReplaced = this.#waiting.has(key);
+    const isTooMuch = !isReplaced && this.#waiting.size >= this.#limits.mostWaiting;
+    if (isReplaced) this.#parts.count('replaced');
+    if (isTooMuch) this.#parts.count('dropped');
+    else this.#waiting.set(key, event);
+    this.#send();
+  }
+
   #send(): void {
-    while (this.#tokens > 0) {
-      const event = this.#waiting.shift();
-      if (!event) break;
+    for (const [key, event] of this.#waiting) {
+      if (this.#tokens <= 0) break;
+      this.#waiting.delete(key);
       this.#tokens--;
       this.#parts.client.create(EVENTS, event).then(
         () => this.#parts.count('recorded'),

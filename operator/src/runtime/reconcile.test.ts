@@ -160,6 +160,51 @@ test('from nothing to settled in one reconcile, each step seen by the next witho
   expect(events).toEqual(['undefined>starting', 'starting>running']);
 });
 
+describe('a status that only tells details', () => {
+  const counting = () => {
+    const seen = { count: 0, makes: false };
+    const plan: typeof wellBehaved = (owner, pods) => ({
+      status: { phase: 'running', count: seen.count },
+      isDetail: (owner as Widget).status?.phase === 'running',
+      create: seen.makes && pods.length === 0 ? [pod(owner)] : [],
+    });
+    return { seen, plan };
+  };
+
+  test('is written a second after the last write, and then as it is by then', async () => {
+    const { seen, plan } = counting();
+    const { reconcile, clock, writes, widget } = await setUp(plan);
+    await reconcile();
+    expect(writes()).toEqual(['patch Widget a status']);
+    seen.count = 1;
+    await clock.step(400);
+    expect(await reconcile()).toBe(600);
+    seen.count = 2;
+    expect(writes()).toEqual([]);
+    await clock.step(600);
+    expect(await reconcile()).toBeUndefined();
+    expect(writes()).toEqual(['patch Widget a status']);
+    expect(widget().status).toEqual({ phase: 'running', count: 2 });
+  });
+
+  test('is written at once where something else is to be done', async () => {
+    const { seen, plan } = counting();
+    const { reconcile, writes } = await setUp(plan);
+    await reconcile();
+    writes();
+    Object.assign(seen, { count: 1, makes: true });
+    await reconcile();
+    expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1']);
+  });
+
+  test('waits for nothing where nothing differs', async () => {
+    const { plan } = counting();
+    const { reconcile } = await setUp(plan);
+    await reconcile();
+    expect(await reconcile()).toBeUndefined();
+  });
+});
+
 test('planning again after that writes nothing', async () => {
   const { reconcile, writes } = await setUp();
   await reconcile();

@@ -14,6 +14,7 @@ import type { AnyController, Context, Overdue, Plan, Reads, Seen } from '../defi
 import { isMetered, POD } from '../resources.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { LastResort } from './last-resort.ts';
+import { statusPatch } from './status-patch.ts';
 import { NotLeading, OwnerMoved, StatusRefused, Turn, type TurnParts } from './turn.ts';
 import { UnseenMemory } from './unseen-memory.ts';
 import { SLOW_MS, type WriteLimit } from './write-limit.ts';
@@ -78,6 +79,9 @@ const FAILED = {
 
 const statusOf = (object: KubeObject): CommonStatus => (object as { status?: CommonStatus }).status ?? {};
 
+/** Between two writes of a status for its details' sake. */
+const DETAILS_EVERY_MS = 1000;
+
 /** A plan that still writes after this many rounds contradicts itself. */
 const MOST_ROUNDS = 10;
 /** How many looks of one reconcile bypass the caches: somebody who keeps editing an object must not prevent its plan. */
@@ -89,6 +93,8 @@ export class Reconciler {
   readonly #refused = new Map<string, readonly Refusal[]>();
   /** Key → what was applied without being read. */
   readonly #unseen = new Map<string, UnseenMemory>();
+  /** Key → when something was last written, in milliseconds of the monotonic clock. */
+  readonly #wroteAt = new Map<string, number>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -121,12 +127,10 @@ export class Reconciler {
         limit.forget(text);
         await this.#letGo(namespace, name);
       }
-      if (!owner || ANNOTATION.paused in (owner.metadata.annotations ?? {})) {
-        this.#refused.delete(text);
-        this.#unseen.delete(text);
-        return undefined;
-      }
+      if (!owner || isPaused(owner)) return this.#forget(text);
       const plan = this.#sayingSlow(text, owner, this.#plan(text, owner));
+      const putOffMs = this.#putOffMs(text, owner, plan);
+      if (putOffMs !== undefined) return putOffMs;
       const turn = this.#turn(text, owner, plan);
       try {
         await turn.carryOut(plan);
@@ -141,6 +145,19 @@ export class Reconciler {
       round++;
     }
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+  }
+
+  #forget(text: string): undefined {
+    for (const memory of [this.#refused, this.#unseen, this.#wroteAt]) memory.delete(text);
+  }
+
+  /** For how long a plan is put off that would write nothing but details, if it is. */
+  #putOffMs(text: string, owner: KubeObject, plan: Plan<object>): number | undefined {
+    const wroteAt = this.#wroteAt.get(text);
+    if (wroteAt === undefined || !isOnlyDetail(plan)) return undefined;
+    const waitsMs = wroteAt + DETAILS_EVERY_MS - this.#parts.clock.monotonic();
+    const isDue = waitsMs <= 0 || !statusPatch(owner, plan.status ?? {}, this.#parts.controller.writes);
+    return isDue ? undefined : Math.min(plan.againInMs ?? waitsMs, waitsMs);
   }
 
   /**
@@ -179,9 +196,12 @@ export class Reconciler {
     }
   }
 
-  #turn(text: string, owner: KubeObject, { unseen }: Plan<object>): Turn {
+  #turn(text: string, owner: KubeObject, { unseen, isDetail }: Plan<object>): Turn {
     const { resource, limit, clock } = this.#parts;
-    const wrote = (object: string) => limit.note(text, object, clock.monotonic());
+    const wrote = (object: string) => {
+      limit.note(text, object, clock.monotonic());
+      if (isDetail !== undefined) this.#wroteAt.set(text, clock.monotonic());
+    };
     return new Turn({ ...this.#parts, wrote }, resource, owner, sourceOf(resource, text), this.#memory(text, unseen));
   }
 
@@ -265,6 +285,19 @@ export class Reconciler {
 
 /** The source of the writes of a reconcile of this key, so that they do not wake it. */
 export const sourceOf = (resource: Resource, key: string): string => `${resource.kind} ${key}`;
+
+const isPaused = ({ metadata }: KubeObject): boolean => ANNOTATION.paused in (metadata.annotations ?? {});
+
+/** The status is all that it would write. */
+const isOnlyDetail = ({
+  isDetail,
+  create = [],
+  apply = [],
+  unseen = [],
+  patch = [],
+  remove = [],
+}: Plan<object>): boolean =>
+  isDetail === true && [create, apply, unseen, patch, remove].every(({ length }) => length === 0);
 
 const isIn = (refusals: readonly Refusal[], kind: string, name: string): boolean =>
   refusals.some((refusal) => refusal.kind === kind && refusal.name === name);

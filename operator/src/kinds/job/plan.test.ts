@@ -25,6 +25,7 @@ interface Law {
   condition?: object;
   finalizer?: string;
   again?: number;
+  isDetail?: boolean;
 }
 
 const names = (list: readonly { name?: string; metadata?: { name: string } }[] | undefined) =>
@@ -44,6 +45,7 @@ function judge(law: Law): Plan<JobStatus> {
   if (law.condition) expect(plan.status?.conditions).toContainEqual(expect.objectContaining(law.condition));
   if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
   if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
+  if (law.isDetail !== undefined) expect(plan.isDetail).toBe(law.isDetail);
   return plan;
 }
 const laws = (table: Record<string, Law>) => test.each(Object.entries(table))('%s', (_, law) => void judge(law));
@@ -117,6 +119,13 @@ describe('A run', () => {
       phase: 'starting',
       says: '1 of 2 workers ready.',
       intervals: [{ parts: '0', from: at(6) }],
+      isDetail: false,
+    },
+    'tells only a detail once it is known to be starting': {
+      owner: { status: { phase: 'starting', run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('placed', { index: 1 })] },
+      phase: 'starting',
+      isDetail: true,
     },
     'shows the worker that has no node yet': {
       owner: { status: { run: admitted } },

@@ -35,10 +35,16 @@ export const jobController = defineController<Job, typeof reads, JobSettings>({
     const f = factsOf(recorded(owner, books), seen, context);
     const logs = logsOf(f);
     const { create, patch, remove } = childrenOf(f, logs);
-    if (!f.deleting) return { finalizer: 'keep', status: statusOf(f, books), create, patch, remove, ...again(f, logs) };
+    const status = statusOf(f, books);
+    if (!f.deleting)
+      return { finalizer: 'keep', status, isDetail: isDetail(owner, status), create, patch, remove, ...again(f, logs) };
     return { ...released(f, books), patch, remove, ...again(f, logs) };
   },
 });
+
+/** Workers of a gang start and end within a moment of each other; their Pods keep what is yet to be recorded. */
+const isDetail = ({ status: known }: Job, { phase }: JobStatus): boolean =>
+  (phase === 'starting' || phase === 'running') && phase === known?.phase;
 
 /** A deleted job: its workers end and are stamped, then it may go itself. */
 function released(f: Facts, books: Books): Plan<JobStatus> {
