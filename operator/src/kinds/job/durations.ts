@@ -14,18 +14,37 @@ export interface Durations {
 const MOST_PER_JOB = 3;
 
 export function durationsIn(jobs: readonly Job[]): Durations {
-  const running: Durations['running'][number][] = [];
-  let [sum, count] = [0, 0];
-  for (const { spec, status } of jobs) {
-    const since = status?.run?.endedAt === undefined ? instant(status?.run?.startedAt) : undefined;
-    if (since !== undefined)
-      running.push({ since, limitMs: spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * 60_000 });
-    for (const { startedAt, endedAt } of status?.runs?.slice(0, MOST_PER_JOB) ?? []) {
-      const ms = (instant(endedAt) ?? Number.NaN) - (instant(startedAt) ?? Number.NaN);
-      if (ms >= 0) [sum, count] = [sum + ms, count + 1];
-    }
-  }
-  return { running, meanMs: count > 0 ? sum / count : undefined };
+  const parts = jobs.map(partOf);
+  const count = parts.reduce((sum, { ended }) => sum + ended, 0);
+  const totalMs = parts.reduce((sum, { endedMs }) => sum + endedMs, 0);
+  return { running: parts.flatMap(({ running }) => running), meanMs: count > 0 ? totalMs / count : undefined };
+}
+
+interface Part {
+  running: Durations['running'];
+  /** Ended runs, and the sum of their times. */
+  ended: number;
+  endedMs: number;
+}
+// Caches replace an object and never change it; all jobs are asked about whenever one of them waits.
+const known = new WeakMap<Job, Part>();
+
+function partOf(job: Job): Part {
+  const { spec, status } = job;
+  const before = known.get(job);
+  if (before) return before;
+  const since = status?.run?.endedAt === undefined ? instant(status?.run?.startedAt) : undefined;
+  const limitMs = spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * 60_000;
+  const times = (status?.runs?.slice(0, MOST_PER_JOB) ?? [])
+    .map(({ startedAt, endedAt }) => (instant(endedAt) ?? Number.NaN) - (instant(startedAt) ?? Number.NaN))
+    .filter((ms) => ms >= 0);
+  const part = {
+    running: since === undefined ? [] : [{ since, limitMs }],
+    ended: times.length,
+    endedMs: times.reduce((sum, ms) => sum + ms, 0),
+  };
+  known.set(job, part);
+  return part;
 }
 
 export interface Expectation {
