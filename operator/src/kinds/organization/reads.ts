@@ -24,6 +24,12 @@ import {
 } from '../../queue-capacity.ts';
 import { controllerOf, isOwnedBy, NAMESPACE, NODE, POD } from '../../resources.ts';
 
+/** Kubernetes and Kueue count in it at every Pod and job, and no plan here reads that. */
+function withoutStatus(object: KubeObject): KubeObject {
+  const { status: _, ...kept } = object as KubeObject & { status?: unknown };
+  return kept;
+}
+
 const ours = (group: string, plural: string, kind: string, version = 'v1'): Resource => ({
   group,
   version,
@@ -31,6 +37,7 @@ const ours = (group: string, plural: string, kind: string, version = 'v1'): Reso
   kind,
   namespaced: true,
   labelSelector: LABEL.organization,
+  keep: withoutStatus,
 });
 
 const ORGANIZATION = resourceOf(organization);
