@@ -5,6 +5,7 @@ import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
 import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
+import { COLLECTED_ROUTES } from '@gantry/contract/http/collected.ts';
 import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
@@ -44,6 +45,7 @@ const ROUTE_AREAS = {
   account: { ACCOUNT_ROUTES },
   catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
   chats: { CHAT_ROUTES },
+  collected: { COLLECTED_ROUTES },
   completions: { COMPLETION_ROUTES },
   dashboards: { DASHBOARD_ROUTES },
   documents: { DOCUMENT_ROUTES },

@@ -43,7 +43,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-staff-gpuhosts": "98d87682cf8df816",
   "gantry-staff-gpujobs": "922ea729a0369dbf",
   "gantry-staff-containerservices": "c1dfbfcc194f67c8",
-  "gantry-staff-modeldeployments": "2e40605202afb489",
+  "gantry-staff-modeldeployments": "c4a1e7674e5cce55",
   "gantry-staff-alertpolicies": "d82080568f6ee65e",
   "gantry-staff-nodes": "869340f6a97d6506",
   "gantry-staff-evictions": "1b56fb0f2cc8f66c",

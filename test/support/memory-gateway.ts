@@ -21,6 +21,7 @@ import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { alarms, alertContacts } from '../../api/src/db/schema/alerts.ts';
+import { collectedFiles } from '../../api/src/db/schema/collected.ts';
 import { dashboards } from '../../api/src/db/schema/dashboards.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
@@ -211,6 +212,10 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql.insert(chats).values({
     ...said,
     ...{ id: FOREIGN.chat, title: 'secret', model: 'secret', system: '', messages: [], createdAt: now, updatedAt: now },
+  });
+  await db.sql.insert(collectedFiles).values({
+    ...{ id: 'cdf-stranger', organizationId: FOREIGN.organization, deployment: FOREIGN.deployment, dataset: 'secret' },
+    ...{ records: 1, leftOut: 0, sizeBytes: 1, firstAt: now, lastAt: now, storedAt: now },
   });
   await db.sql.insert(tokenUsage).values({
     ...said,

@@ -6,6 +6,7 @@ import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked, ENDPOINTS } from './asked.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
 import { EventCutter } from './events.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 import { Reading } from './reading.ts';
 import { Refusal, writeJson } from './refusals.ts';
 import type { Outcome } from './usage-writer.ts';
@@ -31,6 +32,8 @@ export interface AnsweringParts {
   /** The most tokens that may be generated. */
   most: number;
   over: (outcome: Outcome, status: number, worker: string | undefined) => void;
+  /** Puts the answer together, of a request that is collected. */
+  kept?: KeptAnswer | undefined;
   /** Asks another model, and says whether there is one. */
   elsewhere: () => boolean;
 }
@@ -56,7 +59,7 @@ export class Answering implements Hearer {
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
-    this.reading = new Reading(parts.asked);
+    this.reading = new Reading(parts.asked, parts.kept);
     parts.res.once('close', this.#closed);
   }
 

@@ -80,7 +80,15 @@ const MOST_TOKENS = 100_000_000;
 const MOST_BEGINNING_LETTERS = 8 * 1024;
 const MOST_DEPTH = 64;
 /** Types of a message's parts whose bytes are no text. */
-const MEDIA = new Set(['image_url', 'input_image', 'input_audio', 'video_url', 'audio_url', 'input_file', 'file']);
+export const MEDIA: ReadonlySet<string> = new Set([
+  'image_url',
+  'input_image',
+  'input_audio',
+  'video_url',
+  'audio_url',
+  'input_file',
+  'file',
+]);
 
 /** Throws a Refusal. */
 export function readAsked(endpoint: Endpoint, text: string): Asked {

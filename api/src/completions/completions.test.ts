@@ -61,6 +61,9 @@ let tried: number;
 let credit: bigint;
 let origins: string[];
 let kept: bigint;
+/** Records of each deployment and dataset; undefined: too long. */
+let collected: [of: string, record: Record<string, unknown> | undefined][];
+let draws: number[];
 
 async function engine(at: number, usual: Stub = {}): Promise<StubEngine> {
   const one = new StubEngine();
@@ -102,6 +105,8 @@ beforeEach(async () => {
   credit = 0n;
   origins = [];
   kept = 0n;
+  collected = [];
+  draws = [];
   models = new Models({ clock: systemClock, isAddress: () => true });
   const completions = new Completions({
     models,
@@ -143,6 +148,10 @@ beforeEach(async () => {
     drain: async (req: IncomingMessage) => {
       req.resume();
       await once(req, 'end');
+    },
+    collector: {
+      draws: (percent) => draws.push(percent) > 0,
+      offer: (of, record) => void collected.push([Object.values(of).join('/'), record() as never]),
     },
     clock: systemClock,
     log: { warn: (told) => void process.emitWarning(`${(told as { err?: Error }).err?.stack}`) },
@@ -740,5 +749,90 @@ describe('a page of another origin', () => {
     });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, 'https://app.example']);
     expect(refused.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+  });
+});
+
+describe('a deployment that collects', () => {
+  const reflow = { percent: 25, dataset: 'sea' };
+  const stream = async (body: object) => {
+    const answer = await post('/v1/chat/completions', { model: 'acme/tiny', messages, stream: true, ...body });
+    await answer.text();
+  };
+
+  test('has each conversation with its answer, streamed or not', async () => {
+    await engine(1, { tokens: 2 });
+    models.show(facts({ reflow }));
+    await client().chat.completions.create(chat());
+    await stream({});
+    const record = {
+      ...{ deployment: 'tiny', model: 'tiny', endpoint: 'chat/completions', finish_reason: 'stop' },
+      messages: [...messages, { role: 'assistant', content: ' word word' }],
+    };
+    const about = { id: expect.stringMatching(/^req-/), time: expect.stringMatching(/Z$/) };
+    expect(collected).toEqual([
+      ['acme/tiny/sea', { ...about, ...record }],
+      ['acme/tiny/sea', { ...about, ...record }],
+    ]);
+    expect(draws).toEqual([25, 25]);
+  });
+
+  test('has tool calls, completions and responses, and no embeddings', async () => {
+    const one = await engine(1, { tokens: 1, toolCall: { name: 'weather', arguments: '{"city":"Lagos"}' } });
+    models.show(facts({ reflow }));
+    const tools = [{ type: 'function', function: { name: 'weather' } }];
+    await stream({ tools });
+    expect(collected[0]?.[1]).toMatchObject({
+      tools,
+      messages: [
+        ...messages,
+        { tool_calls: [{ type: 'function', function: { name: 'weather', arguments: '{"city":"Lagos"}' } }] },
+      ],
+    });
+    one.usual = { tokens: 2 };
+    await client().completions.create({ model: 'tiny', prompt: 'Once', max_tokens: 2 });
+    await client().responses.create({ model: 'tiny', input: 'hello', instructions: 'be brief' });
+    for await (const _ of await client().responses.create({ model: 'tiny', input: 'hello', stream: true }));
+    await client().embeddings.create({ model: 'tiny', input: 'hello', encoding_format: 'float' });
+    const said = (text: string) => [{ content: [{ type: 'output_text', text }] }];
+    expect(collected.slice(1).map(([, record]) => record)).toMatchObject([
+      { endpoint: 'completions', prompt: 'Once', completion: ' word word' },
+      { endpoint: 'responses', input: 'hello', instructions: 'be brief', output: said(' word word') },
+      { endpoint: 'responses', input: 'hello', output: said(' word word') },
+    ]);
+    expect(collected).toHaveLength(4);
+  });
+
+  test('keeps no picture, nothing that is too long, and nothing that did not end well', async () => {
+    const one = await engine(1, { tokens: 1 });
+    models.show(facts({ reflow, contextTokens: undefined }));
+    const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } };
+    await stream({ messages: [{ role: 'user', content: [{ type: 'text', text: 'what is it?' }, picture] }] });
+    expect(collected[0]?.[1]?.messages).toMatchObject([
+      { content: [{ type: 'text', text: 'what is it?' }, { type: 'image_url' }] },
+      { role: 'assistant' },
+    ]);
+    expect(JSON.stringify(collected)).not.toContain('AAAA');
+    await stream({ messages: [{ role: 'user', content: 'x'.repeat(70_000) }] });
+    one.usual = { tokens: 20_000 };
+    await stream({});
+    expect(collected.slice(1)).toEqual([
+      ['acme/tiny/sea', undefined],
+      ['acme/tiny/sea', undefined],
+    ]);
+    for (const usual of [{ tokens: 3, dieAfter: 1 }, { tokens: 3, endAfter: 1 }, { status: 500 }, { status: 400 }]) {
+      one.usual = usual;
+      await stream({});
+    }
+    expect(collected).toHaveLength(3);
+    expect(rows).toHaveLength(7);
+  });
+
+  test('keeps nothing unless it is asked to', async () => {
+    await engine(1);
+    models.show(facts());
+    await stream({});
+    models.show(facts({ reflow: { percent: 0, dataset: 'sea' } }));
+    await stream({});
+    expect([collected, draws]).toEqual([[], []]);
   });
 });

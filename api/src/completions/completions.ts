@@ -12,6 +12,7 @@ import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
+import { isCollected, KeptAnswer, recordOf } from './kept-answer.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
 import type { Held, TokenMoney } from './money.ts';
 import { costOf } from './money.ts';
@@ -48,11 +49,20 @@ export interface CompletionsParts {
   wake: (model: Model['facts']) => Promise<void>;
   /** Reads what a refused client still sends, so that it gets to read the refusal. */
   drain: (req: IncomingMessage) => Promise<void>;
+  /** Takes sampled requests and their answers; nobody waits for it. Absent: nothing is collected. */
+  collector?: Collects | undefined;
   clock: Clock;
   log: { warn(facts: object, message: string): void };
   firstByteMs?: number;
   /** Whose pages may call, besides our own; `*` is any. */
   origins?: readonly string[];
+}
+
+export interface Collects {
+  /** Whether the next request is among so many of a hundred. */
+  draws(percent: number): boolean;
+  /** Asks for the record later; undefined: it is too long. */
+  offer(of: { organizationId: string; deployment: string; dataset: string }, record: () => object | undefined): void;
 }
 
 /** A request whose sender is known. */
@@ -253,10 +263,18 @@ export class Completions {
     if (!model) throw new Error('a route has no model');
     const { facts } = model;
     const bounds: Bounds = { ...asked, contextTokens: facts.contextTokens };
+    const percent = isCollected(asked.endpoint) ? (facts.reflow?.percent ?? 0) : 0;
+    const sample = percent > 0 && this.#parts.collector?.draws(percent) ? new KeptAnswer() : undefined;
     const over = (outcome: Outcome, status: number, worker: string | undefined) => {
       model.underWay--;
       model.meter.end(clock.now());
-      const { seen, reported, isWhole } = answering.reading;
+      const { seen, reported, isWhole, isFailed } = answering.reading;
+      if (sample && outcome === 'answered' && isWhole && !isFailed) {
+        const { organization: organizationId, name: deployment, reflow } = facts;
+        const about = { id: requestId, time: new Date(clock.now()).toISOString(), deployment, model: facts.priced };
+        const of = { organizationId, deployment, dataset: reflow?.dataset ?? deployment };
+        this.#parts.collector?.offer(of, () => recordOf(asked, sample, about));
+      }
       const isNothing = outcome === 'refused' || outcome === 'failed';
       const { tokens, doubt } = isNothing
         ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
@@ -302,7 +320,7 @@ export class Completions {
       this.#sendTo(call, asked, others, kept);
       return true;
     };
-    const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), over, elsewhere });
+    const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), kept: sample, over, elsewhere });
     model.underWay++;
     model.meter.begin(clock.now());
     if (model.underWay > MOST_OF_MODEL) {

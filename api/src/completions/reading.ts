@@ -2,6 +2,7 @@
 import { type Asked, factsOf } from './asked.ts';
 import type { SeenAnswer, Tokens } from './count.ts';
 import { dataOf, withData } from './events.ts';
+import type { KeptAnswer } from './kept-answer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,9 +15,12 @@ export class Reading {
   /** An event of the stream says that the engine failed. */
   isFailed = false;
   readonly #asked: Asked;
+  readonly #kept: KeptAnswer | undefined;
 
-  constructor(asked: Asked) {
+  /** `kept` hears of everything that the answer says. */
+  constructor(asked: Asked, kept?: KeptAnswer) {
     this.#asked = asked;
+    this.#kept = kept;
   }
 
   /** What the client gets of an event; undefined: nothing. */
@@ -46,6 +50,7 @@ export class Reading {
     if (!json) return false;
     this.isWhole = true;
     this.#report(json.usage);
+    this.#kept?.take(json);
     for (const choice of listIn(json, 'choices')) {
       this.#see(choice.text);
       this.#message(choice.message);
@@ -56,6 +61,7 @@ export class Reading {
 
   #chunk(event: string, json: Json): string | undefined {
     if (isObject(json.error)) this.isFailed = true;
+    this.#kept?.take(json);
     const choices = listIn(json, 'choices');
     for (const choice of choices) {
       this.#see(choice.text);
@@ -71,11 +77,15 @@ export class Reading {
 
   #response(json: Json, ends: readonly string[]): void {
     const { type } = json;
+    this.#kept?.take(json);
     if (type === 'error') this.isFailed = true;
     if (typeof type === 'string' && type.endsWith('.delta')) this.#see(json.delta);
     if (typeof type !== 'string' || !ends.includes(type)) return;
     this.isWhole = true;
-    if (isObject(json.response)) this.#report(json.response.usage);
+    if (!isObject(json.response)) return;
+    this.#report(json.response.usage);
+    if (type !== 'response.failed') this.#kept?.take(json.response);
+    else this.isFailed = true;
   }
 
   #message(message: unknown): void {

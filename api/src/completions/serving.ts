@@ -29,6 +29,8 @@ export interface ModelFacts {
   isAsleep: boolean;
   wake: { requests: number; seconds: number };
   createdAt: number;
+  /** How many of a hundred answers are collected, and under which name. */
+  reflow?: { percent: number; dataset: string } | undefined;
 }
 
 export interface Model {

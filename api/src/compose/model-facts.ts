@@ -1,7 +1,7 @@
 // A ModelDeployment, as far as requests to /v1 are concerned: pure.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type ModelDeployment, wantedReplicas } from '@gantry/contract/kinds/model-deployment.ts';
-import { engineOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { engineOf, reflowOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { ENGINE_FACTS, type Engine } from '@gantry/contract/models/engines.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import type { ModelFacts } from '../completions/serving.ts';
@@ -34,6 +34,7 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     stand: standOf(object as unknown as ContainerService, hasReady),
     isAsleep: isModelAsleep(object),
     wake: spec.wake ?? USUAL_WAKE,
+    reflow: reflowOf(object),
     createdAt: Date.parse(`${creationTimestamp ?? '1970-01-01T00:00:00Z'}`),
   };
 }

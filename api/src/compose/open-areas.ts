@@ -7,6 +7,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { AuditChecks } from '../audit/checks.ts';
+import type { CompletionsParts } from '../completions/completions.ts';
 import { type Config, readText } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { CHECKS } from '../doctor/checks.ts';
@@ -15,6 +16,7 @@ import { accountRoutes } from '../http/account-routes.ts';
 import { adminComputingRoutes } from '../http/admin-computing-routes.ts';
 import { adminHomeRoutes } from '../http/admin-home-routes.ts';
 import { adminRoutes } from '../http/admin-routes.ts';
+import { collectedRoutes } from '../http/collected-routes.ts';
 import { documentRoutes } from '../http/document-routes.ts';
 import { keyRoutes } from '../http/keys-routes.ts';
 import { kindRoutes } from '../http/kind-routes.ts';
@@ -66,6 +68,7 @@ export interface Areas {
   authenticate(token: string): Promise<Caller | undefined>;
   /** For /v1, which is beside the routes. */
   money: Pick<Billing, 'wallets' | 'tariffs'>;
+  collector: CompletionsParts['collector'];
   /** For the paths into instances, and to the API server. */
   cluster: Pick<Cluster, 'billed' | 'client' | 'cache' | 'kinds' | 'memberTokens' | 'anonymous'>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
@@ -288,6 +291,7 @@ export async function openAreas(
       ...realAuthRoutes({ ...organizations, staffSecondFactor: config.staffSecondFactor }),
       ...registryRoutes({ registries }),
       ...modelRoutes(models),
+      ...collectedRoutes(models),
       ...kindRoutes(cluster.kinds, {
         clock,
         market: (specs, language) =>
@@ -311,6 +315,7 @@ export async function openAreas(
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
     money: billing,
+    collector: models.collector,
     cluster,
     kubeconfigs: organizations.kubeconfigs,
     isReady: () => cluster.cache.synced,

@@ -37,6 +37,7 @@ export interface OpenCompletionsParts {
   limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   addressOf: CompletionsParts['addressOf'];
+  collector?: CompletionsParts['collector'];
   cluster: Pick<Cluster, 'client' | 'cache'>;
   isAddress?: ModelsParts['isAddress'];
   clock: Clock;
@@ -114,6 +115,7 @@ export function openCompletions(
       if (object) await writes.wake(object as unknown as Scaled & ModelDeployment, isModelAsleep);
     },
     drain: drainBody,
+    collector: parts.collector,
     origins: config.modelOrigins,
     clock,
     log,

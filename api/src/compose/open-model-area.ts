@@ -1,5 +1,7 @@
 // Models, with the object store and the hub that the configuration names.
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
@@ -43,6 +45,7 @@ export async function openModelArea(
     hubUrl: config.hubUrl,
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
+    hasDeployment: (id, name) => find(modelDeployment, organizationNamespace(id), name) !== undefined,
     cachedOn: (organization, digest) => versionCachedOn(cluster.cache.reader, organization, digest),
     storage: {
       priceOf: (id, at) => (config.billing === 'on' ? storagePrice(parts.money.tariffs.of(id), at) : undefined),

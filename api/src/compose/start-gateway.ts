@@ -154,6 +154,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       cluster: areas.cluster,
       authenticate: areas.authenticate,
       money: areas.money,
+      collector: areas.collector,
       addressOf: (req) => addressOf(req, trusts),
     });
     closing.push(() => completions.stop());

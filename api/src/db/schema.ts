@@ -2,6 +2,7 @@
 import * as alerts from './schema/alerts.ts';
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
+import * as collected from './schema/collected.ts';
 import * as dashboards from './schema/dashboards.ts';
 import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
@@ -56,6 +57,7 @@ export const SCHEMA = {
   ...staff,
   ...operation,
   ...models,
+  ...collected,
   ...alerts,
   ...dashboards,
   ...gpuFaults,

@@ -2,6 +2,7 @@
 
 import { micros } from '@gantry/contract/fields/money.ts';
 import { CHAT_ROUTES as CHATS } from '@gantry/contract/http/chats.ts';
+import { COLLECTED_ROUTES as COLLECTED } from '@gantry/contract/http/collected.ts';
 import { MOST_USAGE_ROWS, COMPLETION_ROUTES as R, type UsageGroup } from '@gantry/contract/http/completions.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
@@ -10,6 +11,7 @@ import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import { sound } from '../../../test/support/sound/model-deployment.ts';
 import type { Database } from '../db/open.ts';
+import { collectedFiles } from '../db/schema/collected.ts';
 import { tokenTotals } from '../db/schema/tokens.ts';
 import { kindObject } from '../kube/testing/memory-kinds.ts';
 
@@ -211,4 +213,42 @@ test('staff see what models have used, by month and organisation', async () => {
   expect((await rows({ id: first?.id }, gateway.tokens.administrator)).body).toHaveLength(1);
   expect((await rows({ q: 'nobody' }, gateway.tokens.administrator)).body).toEqual([]);
   expect((await rows({}, gateway.tokens.owner)).status).toBe(403);
+});
+
+test('what a deployment has collected is for those who manage, also after it is gone', async () => {
+  const at = new Date('2026-11-20T10:00:00Z');
+  const file = {
+    organizationId: 'acmeorgs',
+    dataset: 'sea',
+    records: 3,
+    leftOut: 1,
+    sizeBytes: 90,
+    firstAt: at,
+    lastAt: at,
+  };
+  await db.sql.insert(collectedFiles).values([
+    { ...file, id: 'cdf-1', deployment: 'tiny', storedAt: at },
+    { ...file, id: 'cdf-2', deployment: 'gone', storedAt: at },
+    { ...file, id: 'cdf-3', deployment: 'large', storedAt: null },
+  ]);
+  const { sets } = await as('owner').must(COLLECTED.listCollected);
+  const sums = { files: 1, records: 3, left_out: 1, size_bytes: 90, first_time: at.toISOString() };
+  expect(sets.toSorted((a, b) => (a.deployment < b.deployment ? -1 : 1))).toMatchObject([
+    { deployment: 'gone', exists: false, ...sums },
+    { deployment: 'tiny', exists: true, ...sums },
+  ]);
+  const filesOf = async (id: string) => (await as('owner').call(COLLECTED.listCollectedFiles, { params: { id } })).body;
+  expect(await filesOf('gone')).toMatchObject({ data: [{ id: 'cdf-2', dataset: 'sea', records: 3 }] });
+  expect(await filesOf('large')).toMatchObject({ data: [], paginated: { total_num: 0 } });
+  for (const call of [COLLECTED.listCollectedFiles, COLLECTED.downloadCollected, COLLECTED.deleteCollected]) {
+    const own = await as('member').call(call as typeof COLLECTED.listCollectedFiles, { params: { id: 'tiny' } });
+    const theirs = await as('owner').call(call as typeof COLLECTED.listCollectedFiles, {
+      params: { id: 'dep-stranger' },
+    });
+    expect([call.id, own.status, theirs.status]).toEqual([call.id, 403, 404]);
+  }
+  // There is no store here.
+  const { status, body } = await as('owner').call(COLLECTED.deleteCollected, { params: { id: 'tiny' } });
+  expect([status, body]).toMatchObject([expect.any(Number), { error: 'model_store_off' }]);
+  expect(await db.sql.$count(collectedFiles)).toBe(4);
 });

@@ -110,6 +110,7 @@ forEachDatabase((open) => {
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
+      hasDeployment: (organization, name) => organization === 'acme' && name === 'chat',
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
       disks: disk,
       turnMs: () => turnMs,
@@ -547,6 +548,24 @@ forEachDatabase((open) => {
     });
     deploy({ model: id });
     expect((await reasonIs('DoesNotFit')).conditions?.[0]?.message).toContain('No node has enough');
+  });
+
+  test('what a deployment has collected is in the store, counts in the quota, and is deleted', async () => {
+    const { collector, collected } = models;
+    const of = { organizationId: 'acme', deployment: 'chat', dataset: 'sea' };
+    for (const text of ['mail ann@example.com', 'über']) collector.offer(of, () => ({ text }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await collector.flush(0);
+    const { signal } = new AbortController();
+    const { size, body } = await collected.open(of, signal);
+    const content = await buffer(body);
+    expect(content.toString()).toBe('{"text":"mail [email]"}\n{"text":"über"}\n');
+    expect(size).toBe(content.length);
+    const { extra } = await models.models.space(acme, ALL);
+    expect(extra).toMatchObject({ used_bytes: size });
+    expect((await stored()).length).toBeGreaterThan(0);
+    await collected.remove(of);
+    expect(await stored()).toEqual([]);
   });
 
   test('what a deployment serves is not deleted, and the refusal says which', async () => {

@@ -4,6 +4,8 @@ import type { Database } from '../db/open.ts';
 import { Turn } from '../db/turn.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { Arrivals, type ArrivalsParts } from './arrivals.ts';
+import { Collected, type CollectedParts } from './collected/collected.ts';
+import { Collector } from './collected/collector.ts';
 import { Deployments, type DeploymentsParts } from './deployments.ts';
 import type { Disks } from './disk-source.ts';
 import { Downloads } from './downloads.ts';
@@ -27,6 +29,8 @@ export interface ModelParts {
   cluster: DeploymentsParts['cluster'];
   usedBy: ModelsParts['usedBy'];
   cachedOn: ModelsParts['cachedOn'];
+  /** Whether an organisation has a deployment of this name. */
+  hasDeployment: CollectedParts['exists'];
   turnMs?: ArrivalsParts['turnMs'];
   /** What keeping models costs. */
   storage: Pick<StorageMeterParts, 'priceOf' | 'charge'>;
@@ -40,6 +44,8 @@ export interface OpenModels {
   downloads: Downloads;
   tokens: HubTokens;
   shelf: Shelf;
+  collector: Collector;
+  collected: Collected;
   hubUrl: string;
   start(): void;
   stop(): Promise<void>;
@@ -57,6 +63,7 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
   const meter = new StorageMeter({ ...parts, ...parts.storage });
   const wake = () => arrivals?.wake();
   const models = new Models({ ...parts, wake });
+  const collector = new Collector({ ...parts, store });
   return {
     models,
     deployments,
@@ -64,13 +71,17 @@ export function openModels({ store, hubUrl, ...parts }: ModelParts): OpenModels 
     downloads: new Downloads({ models, store }),
     tokens,
     shelf: new Shelf({ db, clock }),
+    collector,
+    collected: new Collected({ db, store, exists: parts.hasDeployment }),
     hubUrl,
     start() {
       if (arrivals) turn.start((signal) => arrivals.work(signal));
       serving.start((signal) => deployments.run(signal));
       metering.start((signal) => meter.run(signal));
+      collector.start();
     },
     async stop() {
+      await collector.stop();
       await serving.stop();
       await metering.stop();
       if (arrivals) await turn.stop();

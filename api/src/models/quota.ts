@@ -1,8 +1,10 @@
-// What the files of an organisation take: equal files once, and those on their way as large as they were said to be.
+// What the files of an organisation take: equal files once, those on their way as large as they were said to be, and what its
+// deployments have collected.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
+import { collectedFiles } from '../db/schema/collected.ts';
 import { modelFiles, models, modelVersions } from '../db/schema/models.ts';
 import { organizations } from '../db/schema/people.ts';
 
@@ -19,7 +21,11 @@ export async function usedBytes(db: Sql, organizationId: string): Promise<number
     .where(and(eq(models.organizationId, organizationId), ne(modelVersions.state, 'failed')))
     .as('files');
   const [row] = await db.select({ bytes: sql<string>`coalesce(sum(${files.size}), 0)` }).from(files);
-  return Number(row?.bytes ?? 0);
+  const [collected] = await db
+    .select({ bytes: sql<string>`coalesce(sum(${collectedFiles.sizeBytes}), 0)` })
+    .from(collectedFiles)
+    .where(eq(collectedFiles.organizationId, organizationId));
+  return Number(row?.bytes ?? 0) + Number(collected?.bytes ?? 0);
 }
 
 /** One after the other, so that two that begin at once do not both take the last room. */

@@ -12,6 +12,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListPartsCommand,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
   UploadPartCommand,
@@ -69,6 +70,11 @@ export class ObjectStore {
     const Bucket = this.#bucket;
     if (await this.#found(this.#client.send(new HeadBucketCommand({ Bucket })))) return;
     await sent(this.#client.send(new CreateBucketCommand({ Bucket })));
+  }
+
+  /** A small object at once; what was there is replaced. */
+  async put(key: string, body: Uint8Array): Promise<void> {
+    await sent(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: body.length })));
   }
 
   /** Begins an object that arrives in pieces; gives the upload's id. */

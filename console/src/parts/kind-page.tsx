@@ -39,6 +39,7 @@ const TABS = [
   'revisions',
   'logs',
   'metrics',
+  'collected',
   'access',
   'history',
   'settings',

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import type { ACCOUNT_ROUTES } from './account.ts';
 import type { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { CHAT_ROUTES } from './chats.ts';
+import type { COLLECTED_ROUTES } from './collected.ts';
 import type { COMPLETION_ROUTES } from './completions.ts';
 import type { DASHBOARD_ROUTES } from './dashboards.ts';
 import type { DOCUMENT_ROUTES } from './documents.ts';
@@ -72,6 +73,10 @@ export const CALLS = {
   editChat: call<typeof CHAT_ROUTES.editChat>('editChat', 'PUT', '/model/v1/chat/{id}', 'result'),
   deleteChat: call<typeof CHAT_ROUTES.deleteChat>('deleteChat', 'DELETE', '/model/v1/chat/{id}', 'text'),
   getModelRequest: call<typeof CHAT_ROUTES.getModelRequest>('getModelRequest', 'GET', '/model/v1/request/{id}', 'result'),
+  listCollected: call<typeof COLLECTED_ROUTES.listCollected>('listCollected', 'GET', '/model/v1/collected', 'result'),
+  listCollectedFiles: call<typeof COLLECTED_ROUTES.listCollectedFiles>('listCollectedFiles', 'GET', '/model/v1/model/deployment/{id}/collected', 'list'),
+  downloadCollected: call<typeof COLLECTED_ROUTES.downloadCollected>('downloadCollected', 'GET', '/model/v1/model/deployment/{id}/collected/content', 'file', { isExempt: true }),
+  deleteCollected: call<typeof COLLECTED_ROUTES.deleteCollected>('deleteCollected', 'DELETE', '/model/v1/model/deployment/{id}/collected', 'text'),
   listModelAliases: call<typeof COMPLETION_ROUTES.listModelAliases>('listModelAliases', 'GET', '/model/v1/alias', 'result'),
   createModelAlias: call<typeof COMPLETION_ROUTES.createModelAlias>('createModelAlias', 'POST', '/model/v1/alias', 'result', { isRepeatable: true }),
   editModelAlias: call<typeof COMPLETION_ROUTES.editModelAlias>('editModelAlias', 'PUT', '/model/v1/alias/{id}', 'result'),

@@ -17,6 +17,7 @@ import { PRICE_COMMANDS } from './admin-prices.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import { CHAT_ROUTES } from './chats.ts';
+import { COLLECTED_ROUTES } from './collected.ts';
 import { COMPLETION_ROUTES } from './completions.ts';
 import { DASHBOARD_ROUTES } from './dashboards.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -57,6 +58,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MODEL_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
+  ...COLLECTED_ROUTES,
   ...MONITOR_ROUTES,
   ...DASHBOARD_ROUTES,
   ...MESSAGE_ROUTES,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { freeName, gpuModel, objectName } from '../fields/name.ts';
+import { plainTextRule } from '../fields/plain-text.ts';
 import { env } from '../fields/workload.ts';
 import { ENGINES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
 import { WEIGHTS_SUFFIX } from '../names.ts';
@@ -118,11 +119,28 @@ const template = {
 };
 export const TEMPLATE_FIELDS = Object.keys(template) as (keyof typeof template)[];
 
+const dataReflow = z.object({
+  percent: z.int().min(0).max(100).describe('How many of a hundred answered requests are kept. 0: none.'),
+  dataset: freeName.optional().meta({
+    description: 'What the kept requests and answers are called. Absent: as the deployment.',
+    ...plainTextRule,
+  }),
+});
+
 const { creator, startedBy, power, restartCount, replicas, autoscaling, update, wake, idle } = service.shape;
 const shared = { startedBy, power, restartCount, replicas, autoscaling, update, wake, idle };
 
 export const spec = z
-  .object({ displayName: freeName.optional(), creator, ...template, ...shared })
+  .object({
+    displayName: freeName.optional(),
+    creator,
+    ...template,
+    ...shared,
+    dataReflow: dataReflow.optional().meta({
+      description:
+        'Keeps some requests and their answers, without what tells who somebody is, for those who manage the organisation. Absent: none.',
+    }),
+  })
   .describe('What is wanted of the deployment.');
 
 /** A change to one of these starts replicas or raises its usage. The person who makes it pays from then on (`startedBy`). */

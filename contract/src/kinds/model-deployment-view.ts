@@ -41,6 +41,10 @@ export const modelDeploymentView = z.object({
   workload_name: z.string(),
   weights_bytes: z.number().nullable().meta({ description: 'What its files take.' }),
   cached_on: cachedOn,
+  data_reflow: z
+    .object({ percent: z.int(), dataset: z.string() })
+    .nullable()
+    .meta({ description: 'Which part of requests and answers is kept, and under which name; null: none.' }),
   update_time: time,
   spec,
 });
@@ -82,6 +86,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     workload_name: childName,
     weights_bytes: weights?.sizeBytes ?? null,
     cached_on: beside.related.cachedOn ?? null,
+    data_reflow: reflowOf(object) ?? null,
     update_time: listOf(status?.revisions)[0]?.at ?? metadata.creationTimestamp ?? common.create_time,
     spec,
   } satisfies ModelDeploymentView;
@@ -91,6 +96,12 @@ function servedIn(status: ModelDeployment['status'], revision: number) {
   const template = templateOf(listOf(status?.revisions).find((one) => one.revision === revision)?.template);
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
   return { model: textOf(template?.model), version: textOf(template?.version) };
+}
+
+/** Undefined where nothing is kept. */
+export function reflowOf({ metadata, spec }: ModelDeployment): { percent: number; dataset: string } | undefined {
+  const { percent = 0, dataset = metadata.name } = spec.dataReflow ?? {};
+  return percent > 0 ? { percent, dataset } : undefined;
 }
 
 /** What one replica asks for: as it was chosen, or as far as the spec says it. */

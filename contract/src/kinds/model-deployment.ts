@@ -55,6 +55,7 @@ const FIELDS = [
   'update',
   'wake',
   'idle',
+  'dataReflow',
 ] as const;
 
 const phases = {

@@ -36,6 +36,7 @@ export const sound = soundObject(
     update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
     wake: { requests: 100, seconds: 120 },
     idle: { does: 'Warn', afterMinutes: 60 },
+    dataReflow: { percent: 5, dataset: 'support chats' },
   },
   {
     ...common('active', 'Active'),

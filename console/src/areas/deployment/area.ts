@@ -12,6 +12,12 @@ export const deploymentArea: Area = {
       load: () => import('./deployment-list-page.tsx').then(({ DeploymentListPage }) => ({ Page: DeploymentListPage })),
     },
     {
+      path: '/model/collected',
+      menu: 'model/deployment',
+      first: ['collected.title', 'collected.pageLead'],
+      load: () => import('./collected-page.tsx').then(({ CollectedPage }) => ({ Page: CollectedPage })),
+    },
+    {
       path: '/model/deployment/create',
       menu: 'model/deployment',
       first: ['form.createTitle', 'form.createLead'],

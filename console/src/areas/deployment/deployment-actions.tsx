@@ -29,7 +29,7 @@ export function DeploymentActions({ deployment, shown, size = 'small', onDone }:
         stop: { brief: t('ask.stopBrief'), text: t('ask.stop'), lost: [t('ask.requests')], kept: [t('ask.model')] },
         restart: { text: t('ask.restart'), lost: [], kept: [t('ask.model')] },
         rollback: { text: t('revisions.rollback'), lost: [t('revisions.lost')], kept: [t('ask.model')] },
-        release: { lost: [t('ask.deployment', { name })], typed: name },
+        release: { lost: [t('ask.deployment', { name })], kept: [t('ask.model'), t('ask.collected')], typed: name },
       })}
       {...(onDone && { onDone })}
       own={{

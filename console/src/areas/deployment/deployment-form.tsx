@@ -39,6 +39,7 @@ export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> &
       <HowFields />
       <WhereFields />
       <ScaleFields />
+      <CollectFields />
     </FormFrame>
   );
 }
@@ -246,6 +247,32 @@ function ScaleFields() {
           step="any"
           isRequired
         />
+      )}
+    </FormSection>
+  );
+}
+
+function CollectFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const collects = useWatch({ control, name: 'collects' });
+  return (
+    <FormSection title={t('collected.title')}>
+      <FormCheckbox control={control} name="collects" label={t('form.collects')} help={t('form.collectsHint')} />
+      {collects && (
+        <Box sx={PAIR}>
+          <FormNumber
+            control={control}
+            name="collectPercent"
+            label={t('form.collectPercent')}
+            unit="%"
+            min={1}
+            max={100}
+            step={1}
+            isRequired
+          />
+          <FormText control={control} name="dataset" label={t('collected.dataset')} help={t('form.datasetHint')} />
+        </Box>
       )}
     </FormSection>
   );

@@ -55,6 +55,9 @@ export function DeploymentListPage() {
           <Button component={Link} to="/model/alias">
             {t('aliases')}
           </Button>
+          <Button component={Link} to="/model/collected">
+            {t('collected.title')}
+          </Button>
           {create}
         </>
       }

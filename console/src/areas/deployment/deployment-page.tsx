@@ -8,6 +8,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
+import Chip from '@mui/material/Chip';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
@@ -20,32 +21,52 @@ import { Section } from '../../parts/section.tsx';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { Arithmetic } from './arithmetic.tsx';
+import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
-export const DeploymentPage = () => (
-  <KindPage
-    kind="modelDeployment"
-    read={CALLS.getDeployment}
-    list="/model/deployment"
-    price={({ price }) => price}
-    actions={(deployment, onDone) => (
-      <DeploymentActions deployment={deployment} shown={2} size="medium" onDone={onDone} />
-    )}
-    tabs={{
-      overview: (deployment) => <Overview deployment={deployment} />,
-      replicas: (deployment) => <Replicas deployment={deployment} />,
-      revisions: (deployment) => <Revisions deployment={deployment} />,
-      logs: (deployment) => <Logs deployment={deployment} />,
-      metrics: ({ id }) => (
+export function DeploymentPage() {
+  const t = useDeploymentWords();
+  return (
+    <KindPage
+      kind="modelDeployment"
+      read={CALLS.getDeployment}
+      list="/model/deployment"
+      price={({ price }) => price}
+      chip={({ id, phase_label: label, tone, message, data_reflow: reflow }) => (
         <>
-          <ObjectFigures kind="modelDeployment" id={id} />
-          <ObjectMetrics type="deployment" id={id} />
+          <PhaseChip label={label} tone={tone} message={message} />
+          {reflow && (
+            <Chip
+              component={RouterLink}
+              to={`/model/deployment/${id}/collected`}
+              clickable
+              size="small"
+              label={t('collected.on', { percent: `${reflow.percent}` })}
+              sx={{ ml: 1 }}
+            />
+          )}
         </>
-      ),
-    }}
-  />
-);
+      )}
+      actions={(deployment, onDone) => (
+        <DeploymentActions deployment={deployment} shown={2} size="medium" onDone={onDone} />
+      )}
+      tabs={{
+        overview: (deployment) => <Overview deployment={deployment} />,
+        replicas: (deployment) => <Replicas deployment={deployment} />,
+        revisions: (deployment) => <Revisions deployment={deployment} />,
+        logs: (deployment) => <Logs deployment={deployment} />,
+        metrics: ({ id }) => (
+          <>
+            <ObjectFigures kind="modelDeployment" id={id} />
+            <ObjectMetrics type="deployment" id={id} />
+          </>
+        ),
+        collected: (deployment) => <CollectedTab deployment={deployment} />,
+      }}
+    />
+  );
+}
 
 interface Shown {
   deployment: ModelDeploymentView;

@@ -24,6 +24,7 @@ const VARIANTS: readonly Partial<DeploymentValues>[] = [
   {
     ...{ setup: 'Manual', engine: 'vllm', gpuModel: 'H100', gpuCount: 4, cores: 8, memoryGi: 64, tensorParallel: 2 },
     ...{ memoryFraction: 0.8, extraArgs: "--seed 7 '--note=two words'", host: 'big', nodeLabels: 'zone=a, fast' },
+    ...{ collects: true, collectPercent: 20, dataset: 'support chats' },
   },
 ];
 
@@ -64,4 +65,14 @@ test('one that is to sleep keeps its number as the most', () => {
     autoscaling: { min: 0, max: 2, idleSeconds: 600 },
   });
   expect(deploymentChange({ ...before, sleeps: true }, before)).toEqual({ autoscaling: null, replicas: 2 });
+});
+
+test('what is collected has a share and a name, and is switched off as a whole', () => {
+  const before = filled({ collects: true, collectPercent: 5, dataset: ' sea ' });
+  expect(deploymentBody(before).dataReflow).toEqual({ percent: 5, dataset: 'sea' });
+  expect(deploymentBody({ ...before, dataset: ' ' }).dataReflow).toEqual({ percent: 5 });
+  expect(deploymentBody(filled())).not.toHaveProperty('dataReflow');
+  const off = deploymentChange(before, { ...before, collects: false });
+  expect(off).toEqual({ dataReflow: null });
+  expect(change.safeParse(off).error).toBeUndefined();
 });

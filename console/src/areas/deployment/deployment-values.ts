@@ -34,6 +34,11 @@ export interface DeploymentValues {
   replicas: number | undefined;
   sleeps: boolean;
   idleMinutes: number | undefined;
+  /** Some requests and answers are kept. */
+  collects: boolean;
+  collectPercent: number | undefined;
+  /** Empty: as the deployment. */
+  dataset: string;
 }
 
 export const EMPTY_DEPLOYMENT: DeploymentValues = {
@@ -56,6 +61,9 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   replicas: 1,
   sleeps: false,
   idleMinutes: 10,
+  collects: false,
+  collectPercent: 5,
+  dataset: '',
 };
 
 const SECONDS = 60;
@@ -95,7 +103,7 @@ const wordsIn = (text: string): string[] =>
     .filter((word) => word !== '');
 
 export function deploymentBody(values: DeploymentValues): DeploymentBody {
-  const { displayName, replicas, sleeps, idleMinutes } = values;
+  const { displayName, replicas, sleeps, idleMinutes, collects, collectPercent, dataset } = values;
   const extraArgs = splitCommand(values.extraArgs);
   const nodeLabels = labelsOf(values.nodeLabels);
   const most = Math.max(1, replicas ?? 1);
@@ -104,6 +112,9 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
     ...servedOf(values),
     ...(values.setup === 'Manual' && extraArgs && { extraArgs }),
     ...(nodeLabels && { nodeLabels }),
+    ...(collects && {
+      dataReflow: { percent: collectPercent as number, ...(dataset.trim() !== '' && { dataset: dataset.trim() }) },
+    }),
     ...(sleeps
       ? { autoscaling: { min: 0, max: most, idleSeconds: Math.round((idleMinutes as number) * SECONDS) } }
       : { replicas: replicas as number }),
@@ -141,7 +152,7 @@ export function deploymentValuesOf(
   isCopy = false,
 ): DeploymentValues {
   const { model, version, task, engine, setup, gpu, contextLength, replicas, autoscaling } = spec;
-  const { cores, memoryGi, tensorParallel, memoryFraction, extraArgs, host, nodeLabels } = spec;
+  const { cores, memoryGi, tensorParallel, memoryFraction, extraArgs, host, nodeLabels, dataReflow } = spec;
   const empty = EMPTY_DEPLOYMENT;
   return {
     displayName: isCopy ? '' : (spec.displayName ?? name ?? id),
@@ -165,5 +176,8 @@ export function deploymentValuesOf(
     replicas: autoscaling ? (autoscaling.max ?? 1) : (replicas ?? 1),
     sleeps: autoscaling?.min === 0,
     idleMinutes: autoscaling ? (autoscaling.idleSeconds ?? 600) / SECONDS : empty.idleMinutes,
+    collects: (dataReflow?.percent ?? 0) > 0,
+    collectPercent: dataReflow?.percent || empty.collectPercent,
+    dataset: dataReflow?.dataset ?? '',
   };
 }

@@ -13,6 +13,8 @@ const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
   'gpu.count': 'gpuCount',
   'autoscaling.max': 'replicas',
   'autoscaling.idleSeconds': 'idleMinutes',
+  'dataReflow.percent': 'collectPercent',
+  'dataReflow.dataset': 'dataset',
 };
 
 export function useDeploymentForm(
@@ -27,11 +29,16 @@ export function useDeploymentForm(
     defaultValues: first as never,
     resolver: async (values, context, options) => {
       const checked = await check(values, context, options);
-      const { gpu, autoscaling, ...errors } = checked.errors as Record<string, object | undefined>;
+      const { gpu, autoscaling, dataReflow, ...errors } = checked.errors as Record<string, object | undefined>;
       const moved = {
         ...errors,
         ...(gpu && { gpuCount: gpu }),
         ...(autoscaling && { idleMinutes: autoscaling }),
+        ...(dataReflow && 'dataset' in dataReflow && { dataset: dataReflow.dataset }),
+        ...(dataReflow &&
+          !('dataset' in dataReflow) && {
+            collectPercent: 'percent' in dataReflow ? dataReflow.percent : dataReflow,
+          }),
       };
       return Object.keys(moved).length === 0 ? checked : { values: {}, errors: moved as FieldErrors<DeploymentValues> };
     },

@@ -56,6 +56,7 @@ export const words = {
       revisions: 'Revisions',
       logs: 'Logs',
       metrics: 'Metrics',
+      collected: 'Collected data',
       access: 'Access',
       history: 'History',
       settings: 'Settings',

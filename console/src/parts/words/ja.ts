@@ -59,6 +59,7 @@ export const words: Shape<typeof english> = {
       revisions: 'リビジョン',
       logs: 'ログ',
       metrics: 'メトリクス',
+      collected: '収集データ',
       access: 'アクセス',
       history: '履歴',
       settings: '設定',

@@ -54,6 +54,7 @@ export const words: Shape<typeof english> = {
       revisions: '版本',
       logs: '日志',
       metrics: '监控',
+      collected: '收集的数据',
       access: '访问',
       history: '历史',
       settings: '设置',

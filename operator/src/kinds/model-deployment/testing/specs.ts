@@ -17,6 +17,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
   adapters: fc.constantFrom(null, [{ name: 'lora', model: 'mdl-3', version: '1' }]),
   extraArgs: fc.constantFrom(null, ['--verbose']),
   host: fc.constantFrom(null, null, 'gone'),
+  dataReflow: fc.constantFrom(null, { percent: 5 }),
   nodeLabels: fc.constantFrom(null, { zone: 'a' }),
   replicas: count,
   autoscaling: fc.constantFrom(null, null, { min: 0, max: 3, scaleDownSeconds: 300, idleSeconds: 600 }),

@@ -1,0 +1,123 @@
+// A request and its answer as a collection keeps them: what was asked without pictures and sounds, and the first of its answers,
+// put together from what streamed past. Pure.
+import { type Asked, type Endpoint, factsOf, MEDIA } from './asked.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Whoever keeps records wants none that is longer, with its prompt. */
+const MOST_LETTERS = 64 * 1024;
+const MOST_CALLS = 128;
+
+/** Embeddings and rankings answer nothing that a model could learn. */
+export const isCollected = (endpoint: Endpoint): boolean => factsOf(endpoint).limits !== undefined;
+
+interface ToolCall {
+  id?: string;
+  type: 'function';
+  function: { name: string; arguments: string };
+}
+
+export class KeptAnswer {
+  #letters = 0;
+  #content = '';
+  #reasoning = '';
+  #refusal = '';
+  readonly #calls: ToolCall[] = [];
+  #finish: string | null = null;
+  #output: unknown;
+
+  /** A piece of a stream, or a whole answer. */
+  take(json: Json): void {
+    if (Array.isArray(json.output)) this.#output = json.output;
+    if (json.type === 'response.output_text.delta') this.#content += this.#text(json.delta);
+    if (this.isTooLong || !Array.isArray(json.choices)) return;
+    for (const choice of json.choices.filter(isObject)) {
+      if ((choice.index ?? 0) !== 0) continue;
+      this.#content += this.#text(choice.text);
+      if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason.slice(0, 64);
+      const said = isObject(choice.delta) ? choice.delta : choice.message;
+      if (isObject(said)) this.#say(said);
+    }
+  }
+
+  get isTooLong(): boolean {
+    return this.#letters > MOST_LETTERS;
+  }
+
+  get text(): string {
+    return this.#content;
+  }
+
+  get finish(): string | null {
+    return this.#finish;
+  }
+
+  /** Of a response: what it put out, item by item. */
+  get output(): unknown {
+    const content = [{ type: 'output_text', text: this.#content }];
+    return this.#output ?? [{ type: 'message', role: 'assistant', content }];
+  }
+
+  /** As the next message of the conversation. */
+  get message(): object {
+    return {
+      role: 'assistant',
+      content: this.#content,
+      ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+      ...(this.#refusal !== '' && { refusal: this.#refusal }),
+      ...(this.#calls.length > 0 && { tool_calls: this.#calls }),
+    };
+  }
+
+  #say(said: Json): void {
+    this.#content += this.#text(said.content);
+    this.#reasoning += this.#text(said.reasoning_content ?? said.reasoning);
+    this.#refusal += this.#text(said.refusal);
+    if (!Array.isArray(said.tool_calls)) return;
+    for (const [at, call] of said.tool_calls.filter(isObject).entries()) {
+      const index = typeof call.index === 'number' ? call.index : at;
+      if (!Number.isInteger(index) || index < 0 || index > Math.min(this.#calls.length, MOST_CALLS)) continue;
+      const own = this.#calls[index] ?? { type: 'function', function: { name: '', arguments: '' } };
+      this.#calls[index] = own;
+      if (typeof call.id === 'string' && call.id !== '') own.id = call.id.slice(0, 200);
+      if (!isObject(call.function)) continue;
+      own.function.name += this.#text(call.function.name);
+      own.function.arguments += this.#text(call.function.arguments);
+    }
+  }
+
+  #text(value: unknown): string {
+    if (typeof value !== 'string') return '';
+    this.#letters += value.length;
+    return this.isTooLong ? '' : value;
+  }
+}
+
+/** What is kept of it; undefined where that would be too long. */
+export function recordOf(
+  { endpoint, body, prompt }: Asked,
+  answer: KeptAnswer,
+  about: { id: string; time: string; deployment: string; model: string },
+): object | undefined {
+  if (prompt.bytes > MOST_LETTERS || answer.isTooLong) return undefined;
+  const asked = Object.fromEntries(
+    factsOf(endpoint).prompt.flatMap((name) => (Object.hasOwn(body, name) ? [[name, withoutMedia(body[name])]] : [])),
+  );
+  const of = { ...about, endpoint: endpoint.slice('/v1/'.length) };
+  if (endpoint === '/v1/responses') return { ...of, ...asked, output: withoutMedia(answer.output) };
+  const { finish, message, text } = answer;
+  if (endpoint === '/v1/completions') return { ...of, ...asked, completion: text, finish_reason: finish };
+  const { messages, ...rest } = asked;
+  return { ...of, ...rest, messages: [...(Array.isArray(messages) ? messages : []), message], finish_reason: finish };
+}
+
+/** What was a picture says that it was one. Bodies are not nested deeper than a request may be. */
+function withoutMedia(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMedia);
+  if (!isObject(value)) return value;
+  if (typeof value.type === 'string' && MEDIA.has(value.type)) return { type: value.type };
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutMedia(one)]));
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
