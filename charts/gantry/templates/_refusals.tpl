@@ -117,7 +117,7 @@
 {{- range $program, $options := dict "gateway" $v.gateway.options "operator" $v.operator.options -}}
 {{- range $option, $value := $options -}}
 {{- with index $saidBy $program $option -}}
-{{- fail (printf "%s.options.%s: is said by %s" $program $option .) -}}
+{{- fail (printf "%s.options.%s: cannot be set here; it comes from %s" $program $option .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -68,7 +68,7 @@ describe.each([
   });
 
   test('what another value says is said by one that there is', () => {
-    const places = ['the chart itself', 'the image', 'the account of the Pod', 'the command restore'];
+    const places = ['the chart', 'the image', "the Pod's service account", 'the command line of restore'];
     const names = [...places, ...values.map(([name]) => name)];
     expect(Object.entries(saidBy).filter(([, by]) => !names.includes(by))).toEqual([]);
   });

@@ -11,10 +11,10 @@ const FACTS: Readonly<Record<Program, readonly OptionFacts[]>> = {
   operator: optionFacts(OPERATOR),
 };
 
-const CHART = 'the chart itself';
+const CHART = 'the chart';
 const IMAGE = 'the image';
-const ACCOUNT = 'the account of the Pod';
-const RESTORE = 'the command restore';
+const ACCOUNT = "the Pod's service account";
+const RESTORE = 'the command line of restore';
 
 /** Options that are refused below `options`, and what says them instead: mostly a value. */
 export const SAID_BY: Readonly<Record<Program, Readonly<Record<string, string>>>> = {
@@ -101,7 +101,7 @@ export function optionsSchema(program: Program, words: string) {
   const free = freeOptions(program).map((facts) => [facts.flag, schemaOf(facts)]);
   const said = Object.entries(SAID_BY[program]).map(([flag, by]) => [
     flag,
-    z.unknown().meta({ description: `said by ${by}` }),
+    z.unknown().meta({ description: `comes from ${by}` }),
   ]);
   return z
     .strictObject(Object.fromEntries([...free, ...said]) as Record<string, z.ZodType>)

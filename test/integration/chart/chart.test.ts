@@ -320,7 +320,7 @@ test.each<[string, object, RegExp]>([
     { gateway: { replicas: 'two' } },
     /\/gateway\/replicas'?: got string, want integer/,
   ],
-  ['no gateway', { gateway: { replicas: 0 } }, /\/gateway\/replicas'?: minimum: got 0, want 1/],
+  ['fewer gateways than none', { gateway: { replicas: -1 } }, /\/gateway\/replicas'?: minimum: got -1, want 0/],
   ['a name that there is not', { gatway: {} }, /additional properties 'gatway' not allowed/],
   [
     'a word that is no choice',
@@ -409,12 +409,12 @@ test.each<[string, object, RegExp]>([
   [
     'an option that would bring a bucket without rights',
     { gateway: { options: { 'backup-bucket': 'backups' } } },
-    /gateway\.options\.backup-bucket: is said by backup\.s3\.bucket/,
+    /gateway\.options\.backup-bucket: cannot be set here; it comes from backup\.s3\.bucket/,
   ],
   [
     'an option that would cut the operator off',
     { operator: { options: { 'health-port': 1 } } },
-    /operator\.options\.health-port: is said by the chart itself/,
+    /operator\.options\.health-port: cannot be set here; it comes from the chart/,
   ],
   [
     'an option that there is not',

@@ -375,6 +375,49 @@ describe('a deleted organisation takes everything with it, in order', () => {
   test.each(Object.entries(DELETING))('%s', (_, law) => judge(law));
 });
 
+describe('a quota whose controller does not know a kind yet', () => {
+  const NEW = 'count/gpujobs.gantry.dev';
+  type Counted = { spec: { hard: Record<string, string> } };
+  const kinds = (used: (hard: Record<string, string>) => object, isThere = true) =>
+    whole(staffed, (object) => {
+      if (object.kind !== 'ResourceQuota' || object.metadata.name !== 'kinds') return object;
+      const { hard } = (object as unknown as Counted).spec;
+      return { ...object, ...(isThere && { status: { hard, used: used(hard) } }) };
+    });
+  const butOne = kinds(({ [NEW]: _, ...known }) => known);
+  const planAt = (seconds: number, sees: OrganizationSeen) =>
+    organizationController.plan(staffed, sees, context(seconds));
+  const limitOf = (object?: KubeObject) => (object as Counted | undefined)?.spec.hard[NEW];
+
+  test('is changed every 20 seconds, by one less of that kind alone, so that it is counted again', () => {
+    expect(planAt(1, butOne)).toMatchObject({ apply: [], againInMs: 19_000 });
+    const { apply = [], againInMs } = planAt(21, butOne);
+    expect(named(apply)).toEqual(['ResourceQuota kinds']);
+    expect([limitOf(apply[0]), againInMs]).toEqual(['1999', 19_000]);
+    const [before] = butOne.quotas.filter(({ metadata }) => metadata.name === 'kinds') as unknown as [Counted];
+    expect((apply[0] as unknown as Counted).spec.hard).toEqual({ ...before.spec.hard, [NEW]: '1999' });
+  });
+
+  test('goes on by itself: the lowered limit is put back, and the organisation stays ready', () => {
+    const lowered = whole(staffed, (object) => {
+      const [seen] = planAt(21, butOne).apply ?? [];
+      return object.kind === 'ResourceQuota' && object.metadata.name === 'kinds'
+        ? { ...object, ...(seen as Counted | undefined), status: { hard: { [NEW]: '1999' }, used: {} } }
+        : object;
+    });
+    expect(planAt(22, lowered)).toMatchObject({ apply: [], status: { phase: 'ready' } });
+    const { apply = [], status } = planAt(41, lowered);
+    expect([limitOf(apply[0]), status?.phase]).toEqual(['2k', 'ready']);
+  });
+
+  test.each([
+    ['that is counted', kinds((hard) => hard)],
+    ['without a controller', kinds(() => ({}), false)],
+  ])('%s is left alone', (_, sees) => {
+    expect(planAt(21, sees).apply).toEqual([]);
+  });
+});
+
 test('an organisation without members lets the gateway act as nobody, not as everybody', () => {
   const role = whole(organizationFixture()).roles.find(({ metadata }) => metadata.name === 'gantry-gateway');
   expect(role).toMatchObject({ rules: [{ resources: ['secrets'], verbs: ['create', 'delete'] }] });

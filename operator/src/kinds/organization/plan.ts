@@ -25,6 +25,7 @@ import { phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
 import { desiredQueue } from './queue.ts';
 import { heldIn, keptIn, type OrganizationSeen, queuesIn, reads, storedIn } from './reads.ts';
+import { recounted } from './recount.ts';
 
 type OrganizationPlan = Plan<OrganizationStatus>;
 
@@ -40,7 +41,7 @@ export const organizationController = defineController<Organization, typeof read
 
 function keep(owner: Organization, seen: OrganizationSeen, context: Context<OrganizationSettings>): OrganizationPlan {
   const { now, settings } = context;
-  const own = children(owner, seen, settings);
+  const { againInMs: recountInMs, ...own } = children(owner, seen, context);
   const steps = isAtRest(own) ? queueSteps(owner, seen, settings) : own;
   // The quota that closes an organisation without credit does not count as a missing part.
   const isMissing =
@@ -56,7 +57,8 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
   });
   const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
   const args = phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner);
-  const waits = [probe.againInMs, phase === 'failed' ? RETRY_REFUSED_MS : undefined].filter((ms) => ms !== undefined);
+  const retryInMs = phase === 'failed' ? RETRY_REFUSED_MS : undefined;
+  const waits = [probe.againInMs, retryInMs, recountInMs].filter((ms) => ms !== undefined);
   return {
     finalizer: 'keep',
     ...steps,
@@ -118,20 +120,22 @@ function stepsTo(wanted: KubeObject[], existing: KubeObject[]): Steps {
 function children(
   owner: Organization,
   { namespace, ...rest }: OrganizationSeen,
-  settings: OrganizationSettings,
-): Steps {
+  { settings, now }: Context<OrganizationSettings>,
+): Steps & { againInMs?: number } {
   const stored = storedIn({ namespace, ...rest });
   const wantedNamespace = desiredNamespace(owner);
   if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
   if (isGoing(namespace)) return NOTHING;
 
   const kept = keptIn({ namespace, ...rest });
+  const { wanted, againInMs } = recounted(desiredInNamespace(owner, settings, stored), kept, now);
   const steps = stepsTo(
-    [wantedNamespace, ...desiredInNamespace(owner, settings, stored)],
+    [wantedNamespace, ...wanted],
     // A plan never removes it here.
     [namespace, ...kept],
   );
-  return { ...steps, patch: annotateForPolicies(owner, namespace, settings) };
+  const patch = annotateForPolicies(owner, namespace, settings);
+  return { ...steps, patch, ...(againInMs !== undefined && { againInMs }) };
 }
 
 /** Annotations that policies read on the namespace: why nothing billable may be created, and where images may come from. */
