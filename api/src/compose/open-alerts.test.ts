@@ -1,11 +1,12 @@
 // Which phases of which kinds have failed, as policies on failures count them.
+import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { expect, test } from '@jest/globals';
 import { kindObject } from '../kube/testing/memory-kinds.ts';
-import { failedOf } from './open-alerts.ts';
+import { objectSamples } from './open-alerts.ts';
 
 test.each([
   ['host', gpuHost, ['expired', 'lost', 'notReady'], ['active', 'activeSync', 'draining', 'pending', 'releasing']],
@@ -18,8 +19,17 @@ test.each([
   ],
   ['service', containerService, ['failed'], ['partialSuccess', 'sleeping', 'toString', '']],
 ] as const)('a %s has failed in the phases that are shown in red', (_, facts, failed, others) => {
-  const phases = [...failed, ...others];
-  const counted = phases.filter((phase) => failedOf(facts, kindObject(facts, 'one', { status: { phase } })) === 1);
-  expect(counted).toEqual(failed);
-  expect(failedOf(facts, kindObject(facts, 'new'))).toBe(0);
+  const objects = [...failed, ...others].map((phase) => kindObject(facts, phase, { status: { phase } }));
+  const cache = { list: (kind: object) => (kind === facts ? [...objects, kindObject(facts, 'new')] : []) };
+  const samples = objectSamples(cache as never, 'Failed', 'org-acme');
+  expect(samples.map(({ value, object }) => [object?.name, value])).toEqual([
+    ...failed.map((phase) => [phase, 1]),
+    ...[...others, 'new'].map((phase) => [phase, 0]),
+  ]);
+});
+
+test('a policy that alerts is no failure that one could alert on', () => {
+  const policy = kindObject(alertPolicy, 'own', { status: { phase: 'alerting' } });
+  const cache = { list: (kind: object) => (kind === alertPolicy ? [policy] : []) };
+  expect(objectSamples(cache as never, 'Failed', 'org-acme')).toEqual([]);
 });

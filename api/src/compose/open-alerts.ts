@@ -1,5 +1,5 @@
 // Joins what alerts need: the cluster's policies and objects, Prometheus, money, people and their messages.
-import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
+import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
@@ -7,7 +7,7 @@ import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { POLICY_CHANGES } from '@gantry/contract/http/alerts.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
@@ -289,20 +289,25 @@ async function platformSamples(
   namespaces: readonly string[],
   now: number,
 ): Promise<Sample[]> {
-  if (metric === 'CreditHours')
-    return (await Promise.all(namespaces.map((namespace) => creditHours(parts, namespace, now)))).flat();
+  return metric === 'CreditHours'
+    ? (await Promise.all(namespaces.map((namespace) => creditHours(parts, namespace, now)))).flat()
+    : namespaces.flatMap((namespace) => objectSamples(parts.cluster.cache, metric, namespace));
+}
+
+/** Of the kinds that have the metric. An alert policy has none: it is red while it alerts, and would keep its own alarm up. */
+export function objectSamples(
+  cache: Pick<Cluster['cache'], 'list'>,
+  metric: AlertMetricName,
+  namespace: string,
+): Sample[] {
   const isDisk = metric === 'DiskUsed';
-  const kinds = isDisk ? [dataDisk] : [...KIND_OF.values()].filter(({ scope }) => scope === 'Namespaced');
-  return namespaces.flatMap((namespace) =>
-    kinds.flatMap((facts) =>
-      parts.cluster.cache.list(facts, namespace).flatMap((object): Sample[] => {
-        const value = isDisk ? usedPercent(object as DataDisk) : failedOf(facts, object);
-        const { name, labels } = object.metadata;
-        return value === undefined
-          ? []
-          : [{ labels: { namespace }, object: { kind: facts.kind, name, labels }, value }];
-      }),
-    ),
+  const kinds = ALERT_METRICS[metric].kinds.flatMap((kind) => KIND_OF.get(kind) ?? []);
+  return kinds.flatMap((facts) =>
+    cache.list(facts, namespace).flatMap((object): Sample[] => {
+      const value = isDisk ? usedPercent(object as DataDisk) : failedOf(facts, object);
+      const { name, labels } = object.metadata;
+      return value === undefined ? [] : [{ labels: { namespace }, object: { kind: facts.kind, name, labels }, value }];
+    }),
   );
 }
 
@@ -330,7 +335,7 @@ function usedPercent({ status }: DataDisk): number | undefined {
 }
 
 /** Whatever its kind shows in red has failed. */
-export function failedOf({ phases }: Pick<KindFacts, 'phases'>, object: KubeObject): 0 | 1 {
+function failedOf({ phases }: Pick<KindFacts, 'phases'>, object: KubeObject): 0 | 1 {
   const { phase = '' } = (object as KubeObject & { status?: { phase?: string } }).status ?? {};
   return Object.hasOwn(phases, phase) && phases[phase]?.tone === 'bad' ? 1 : 0;
 }
