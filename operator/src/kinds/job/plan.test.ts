@@ -280,6 +280,35 @@ describe('Power', () => {
       patches: [{ spec: { activeDeadlineSeconds: 1 } }, { spec: { activeDeadlineSeconds: 1 } }],
       creates: [],
     },
+    'Stopped is also the end of a worker that Kubernetes deletes as the first one stops': {
+      owner: { spec: { power: 'Stopped' }, status: { run: { ...running, exit: 'Stopped' }, workers: [up(0), up(1)] } },
+      sees: {
+        batchJobs: [batch()],
+        pods: [
+          worker('finished', { exitCode: 137, reason: 'Error', deadline: 1 }),
+          worker('finished', { index: 1, exitCode: 137, reason: 'Error', deleting: true }),
+        ],
+      },
+      status: {
+        workers: [
+          { phase: 'stopped', exit: 'Stopped' },
+          { phase: 'stopped', exit: 'Stopped' },
+        ],
+      },
+    },
+    'Stopped is also the end of a worker whose Pod is gone by then': {
+      owner: { spec: { power: 'Stopped' }, status: { run: { ...running, exit: 'Stopped' }, workers: [up(0), up(1)] } },
+      sees: { batchJobs: [batch()], pods: [worker('finished', { exitCode: 137, reason: 'Error', deadline: 1 })] },
+      status: { workers: [{ exit: 'Stopped' }, { phase: 'stopped', exit: 'Stopped' }] },
+    },
+    'a run that somebody’s deletion of a Pod ended says so of that worker, and not of the other': {
+      owner: { status: { run: { ...running, exit: 'Deleted', worker: 1 }, workers: [up(0), up(1)] } },
+      sees: {
+        batchJobs: [batch()],
+        pods: [0, 1].map((index) => worker('finished', { index, exitCode: 137, reason: 'Error', deleting: true })),
+      },
+      status: { runs: [{ seq: 1, workers: [{ exit: 'Stopped' }, { exit: 'Deleted' }] }] },
+    },
     'Stopped takes a job out of the queue': {
       owner: { spec: { power: 'Stopped' }, status: { run: { ...first, queuedAt: at(1) } } },
       sees: { batchJobs: [batch({ suspend: true })] },
