@@ -1,6 +1,7 @@
 // What the audit log has about one object: in its organisation's chain as members name it, and in the platform's as staff do.
 import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { hasWord } from '../db/has-word.ts';
 import { inTime, isTooLong } from '../db/in-time.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
@@ -70,10 +71,7 @@ export function namedAmongOthers(connection: Sql, { organizationId, object }: Pl
   return connection
     .select()
     .from(newest)
-    .where(and(sql`${newest.object} like '% %'`, hasWord(sql`${newest.object}`, object)))
+    .where(and(sql`${newest.object} like '% %'`, hasWord(newest.object, object)))
     .orderBy(desc(newest.id))
     .limit(MOST_ENTRIES);
 }
-
-const hasWord = (column: SQL, word: string): SQL =>
-  sql`' ' || ${column} || ' ' like ${`% ${word.replaceAll(/[\\%_]/g, '\\$&')} %`}`;

@@ -4,7 +4,6 @@ import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
-import { POLICY_CHANGES } from '@gantry/contract/http/alerts.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -15,7 +14,6 @@ import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
-import { entriesAbout } from '../admin/object-entries.ts';
 import { AlarmStore } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
@@ -26,6 +24,7 @@ import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
 import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
 import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
+import { policyChanges } from '../alerts/policy-changes.ts';
 import { type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
 import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
 import { type Past, type PastValues, replay } from '../alerts/replay.ts';
@@ -430,16 +429,11 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
             : { state: 'Enabled', mutedUntil: null };
       await cluster.kinds.change(alertPolicy, writer, id, change);
     },
-    async changes({ organization }, id) {
+    async changes({ organization }, id, asked) {
       const policy = cluster.cache.get<AlertPolicy>(alertPolicy, organization.namespace, id);
       if (!policy) throw problem('not_found', { what: id });
-      // An earlier policy of the same name was another one.
-      const since = instantOf(policy.metadata.creationTimestamp) ?? 0;
-      const entries = await entriesAbout(db, [{ organizationId: organization.id, object: `AlertPolicy/${id}` }]);
-      return entries.flatMap(({ at, actor_name: account, action: name, decision }) => {
-        const action = POLICY_CHANGES.find((one) => one === name);
-        return action && decision === 'allowed' && Date.parse(at) >= since ? [{ time: at, account, action }] : [];
-      });
+      const since = new Date(instantOf(policy.metadata.creationTimestamp) ?? 0);
+      return policyChanges(db, { organizationId: organization.id, id, since }, asked);
     },
     preview(spec, language) {
       const sample: ToldAlarm = {

@@ -42,7 +42,11 @@ export interface AlertRouteParts {
     language: Language,
   ): Promise<void>;
   /** Throws not_found. */
-  changes(caller: Caller, id: string): Promise<Omit<PolicyChangeView, 'label'>[]>;
+  changes(
+    caller: Caller,
+    id: string,
+    asked: { page: number; size: number },
+  ): Promise<{ rows: Omit<PolicyChangeView, 'label'>[]; total: number }>;
   preview(spec: AlertPolicySpec, language: Language): { fired: Told; resolved: Told };
   test(
     namespace: string,
@@ -86,12 +90,13 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       audit.object = `AlertPolicy/${params.id}`;
       await parts.setStatus(caller, params.id, body, language);
     }),
-    serve(R.listPolicyChanges, async ({ caller, params, language }) =>
-      (await parts.changes(caller, params.id)).map((change) => ({
-        ...change,
-        label: alertWords.changes[change.action][language],
-      })),
-    ),
+    serve(R.listPolicyChanges, async ({ caller, params, query, language }) => {
+      const { rows, total } = await parts.changes(caller, params.id, query);
+      return {
+        items: rows.map((change) => ({ ...change, label: alertWords.changes[change.action][language] })),
+        total,
+      };
+    }),
     serve(R.previewPolicy, ({ body, language }) => parts.preview(body as unknown as AlertPolicySpec, language)),
     serve(R.testPolicy, async ({ caller, body, signal }) => {
       const {

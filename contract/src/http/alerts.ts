@@ -119,8 +119,8 @@ export const ALERT_ROUTES = {
       'Who changed a policy in the console or over HTTP, newest first. What kubectl changes, the log of the API server has.',
     access: { right: 'view' },
     params,
-    query: z.strictObject({ org_id }),
-    answer: { data: z.array(policyChange) },
+    query: z.strictObject({ ...pageQuery(), org_id }),
+    answer: { list: policyChange },
     problems: [],
   }),
   previewPolicy: defineRoute({

@@ -115,7 +115,7 @@ export const CALLS = {
   getUpload: call<typeof FILE_ROUTES.getUpload>('getUpload', 'GET', '/stor/v1/data-disk/{id}/filesystem/upload', 'result'),
   giveUpUpload: call<typeof FILE_ROUTES.giveUpUpload>('giveUpUpload', 'DELETE', '/stor/v1/data-disk/{id}/filesystem/upload', 'text'),
   updatePolicyStatus: call<typeof ALERT_ROUTES.updatePolicyStatus>('updatePolicyStatus', 'POST', '/monitor/v1/alert/policies/{id}/update_status', 'text', { isRepeatable: true }),
-  listPolicyChanges: call<typeof ALERT_ROUTES.listPolicyChanges>('listPolicyChanges', 'GET', '/monitor/v1/alert/policies/{id}/changes', 'data'),
+  listPolicyChanges: call<typeof ALERT_ROUTES.listPolicyChanges>('listPolicyChanges', 'GET', '/monitor/v1/alert/policies/{id}/changes', 'list'),
   previewPolicy: call<typeof ALERT_ROUTES.previewPolicy>('previewPolicy', 'POST', '/monitor/v1/alert/policies/preview', 'result', { isRepeatable: true }),
   testPolicy: call<typeof ALERT_ROUTES.testPolicy>('testPolicy', 'POST', '/monitor/v1/alert/policies/test', 'result', { isRepeatable: true }),
   listAlerts: call<typeof ALERT_ROUTES.listAlerts>('listAlerts', 'GET', '/monitor/v1/alert/events', 'list'),

@@ -1,4 +1,5 @@
 // The audit log and the seals upon it. Both may only grow.
+import { sql } from 'drizzle-orm';
 import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
@@ -28,6 +29,9 @@ export const auditLog = pgTable(
     index('audit_log_request').on(table.requestId),
     index('audit_log_at').on(table.at, table.id),
     index('audit_log_object').on(table.object, table.id),
+    index('audit_log_policies')
+      .on(table.organizationId, table.action, table.object)
+      .where(sql`"decision" = 'allowed' AND "object" LIKE 'AlertPolicy/%'`),
   ],
 );
 

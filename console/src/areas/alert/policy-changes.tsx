@@ -1,35 +1,39 @@
 // Who did what to a policy, newest first.
+
+import type { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
+import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useList } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
-import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
-import { PlainTable } from '../../parts/plain-table.tsx';
+import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
+import { EmptyState } from '@gantry/ui/widgets/states.tsx';
+import { useMemo } from 'react';
 import { Section } from '../../parts/section.tsx';
 import { useAlertWords } from './use-alert-words.ts';
 
+type Change = ItemOf<typeof ALERT_ROUTES.listPolicyChanges>;
+
 export function PolicyChanges({ id }: { id: string }) {
   const t = useAlertWords();
-  const { data, error, refetch } = useCall(CALLS.listPolicyChanges, { params: { id }, query: {} });
+  const list = useList(CALLS.listPolicyChanges, { params: { id } });
+  const columns = useMemo(
+    (): readonly Column<Change>[] => [
+      { id: 'time', label: t('alarms.time'), cell: ({ time }) => timeText(time) },
+      { id: 'account', label: t('changes.account'), cell: ({ account }) => account ?? '–' },
+      { id: 'what', label: t('alarms.what'), cell: ({ label }) => label },
+    ],
+    [t],
+  );
   return (
     <Section title={t('changes.title')} lead={t('changes.lead')}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingRows rows={3} />
-      ) : data.length === 0 ? (
-        <EmptyState title={t('changes.none')} />
-      ) : (
-        <PlainTable
-          label={t('changes.title')}
-          rows={data}
-          keyOf={({ time, action }) => `${time} ${action}`}
-          columns={[
-            { label: t('alarms.time'), cell: ({ time }) => timeText(time) },
-            { label: t('changes.account'), cell: ({ account }) => account ?? '–' },
-            { label: t('alarms.what'), cell: ({ label }) => label },
-          ]}
-        />
-      )}
+      <DataTable
+        label={t('changes.title')}
+        columns={columns}
+        list={list}
+        idOf={({ time, action }) => `${time} ${action}`}
+        nameOf={({ label }) => label}
+        empty={<EmptyState title={t('changes.none')} />}
+      />
     </Section>
   );
 }
