@@ -112,12 +112,12 @@ forEachDatabase((database) => {
       ({ object, status, level }) => `${object} ${status} ${level}`,
     );
   const outbox = async () =>
-    (
-      await database().sql.select().from(alertNotices).orderBy(asc(alertNotices.transition), asc(alertNotices.channel))
-    ).map(
-      ({ transition, channel, sentAt, endedAt }) =>
-        `${transition} ${channel}${sentAt ? ' sent' : endedAt ? ' ended' : ''}`,
-    );
+    (await database().sql.select().from(alertNotices))
+      .map(
+        ({ transition, channel, sentAt, endedAt }) =>
+          `${transition} ${channel}${sentAt ? ' sent' : endedAt ? ' ended' : ''}`,
+      )
+      .sort();
   const HOT = [hot(90)];
   const COOL = [hot(50)];
 
@@ -161,6 +161,54 @@ forEachDatabase((database) => {
     clock.set(clock.now() + MINUTE_MS);
     await one.look(signal);
     expect([await stored(), [...(await store.cycles()).keys()]]).toEqual([['dev resolved Critical'], [60]]);
+  });
+
+  test('cycles are measured while SQL is away, and what was measured then is written afterwards', async () => {
+    const store = new AlarmStore(database());
+    let isAway = true;
+    const refusing = <Asked extends unknown[], Answer>(call: (...asked: Asked) => Promise<Answer>) => {
+      const real = call.bind(store);
+      return (...asked: Asked): Promise<Answer> =>
+        isAway ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) : real(...asked);
+    };
+    for (const name of ['forget', 'changedByHand', 'write', 'loadPolicy', 'noteCycle'] as const)
+      Object.assign(store, { [name]: refusing(store[name] as (...asked: unknown[]) => Promise<unknown>) });
+    const one = evaluator(database(), { store });
+    isAway = false;
+    await one.open();
+    isAway = true;
+    for (const series of [HOT, HOT, COOL]) {
+      clock.set(clock.now() + MINUTE_MS);
+      answer = async () => ({ series, warnings: [] });
+      await one.look(signal);
+    }
+    isAway = false;
+    await one.look(signal);
+    expect([await stored(), asked.length]).toEqual([['dev firing Critical'], 3]);
+    const [alarm] = await database().sql.select().from(alarms);
+    expect(alarm?.firedAt?.getTime()).toBe(START + 2 * MINUTE_MS);
+    expect([...(await store.cycles()).values()]).toEqual([START + 3 * MINUTE_MS]);
+  });
+
+  test('a cycle is not done before the queries that people wrote are', async () => {
+    policies = [policy(), policy({ metric: undefined, query: 'slow' }, 'slow')];
+    const cycles = async () => [...(await new AlarmStore(database()).cycles()).values()];
+    let finish = () => {};
+    answer = (query) =>
+      query === 'scoped(slow)'
+        ? new Promise((resolve) => {
+            finish = () => resolve({ series: [], warnings: [] });
+          })
+        : Promise.resolve({ series: HOT, warnings: [] });
+    const one = evaluator();
+    await one.open();
+    clock.set(START + MINUTE_MS);
+    await one.look(signal);
+    expect([await stored(), await cycles()]).toEqual([['dev inactive Critical'], []]);
+    finish();
+    await one.settle();
+    await one.look(signal);
+    expect(await cycles()).toEqual([START + MINUTE_MS]);
   });
 
   test('a label that SQL cannot store is stored without what it cannot', async () => {

@@ -3,7 +3,7 @@
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { sqlStateOf } from '../db/sqlstate.ts';
+import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
 import type { AlarmStore, Change, KnownSeries } from './alarm-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
@@ -70,8 +70,14 @@ export class Evaluator {
   /** What people wrote themselves. */
   readonly #own = new FairQueue({ atOnce: OWN_AT_ONCE, ofOneLane: OWN_OF_ONE });
   #running: Promise<unknown>[] = [];
+  /** By period: its last cycle, people's queries included, and those before it. */
+  readonly #cycles = new Map<number, Promise<void>>();
+  /** By period: up to which cycle all was measured, where that is to be noted. */
+  readonly #measured = new Map<number, number>();
   /** By policy: cycles that could not be written, oldest first, with what was measured then. They come before its next one. */
   readonly #owed = new Map<string, (() => Promise<void>)[]>();
+  /** SQL was away at this look: nothing is written before the next. */
+  #isAway = false;
   /** Policies that are being written. */
   readonly #busy = new Set<string>();
   /** Up to where the flow of alarms was read. */
@@ -100,33 +106,56 @@ export class Evaluator {
 
   async open(): Promise<void> {
     this.#owed.clear();
+    this.#cycles.clear();
+    this.#measured.clear();
     this.#known = await this.#parts.store.load();
     this.#begun = await this.#parts.store.cycles();
     this.#seq = (await this.#parts.store.changedByHand(Number.MAX_SAFE_INTEGER)).seq;
   }
 
-  /** Begins what is due. Resolves once the platform's own shapes are done; people's queries go on behind it. */
+  /**
+   * Begins what is due. Resolves once the platform's own shapes are done; people's queries go on behind it. While SQL is away cycles
+   * are measured all the same, and wait.
+   */
   async look(signal: AbortSignal): Promise<void> {
     const now = this.#parts.clock.now();
     const policies = this.#parts.policies();
-    await this.#forget(now);
-    await this.#readByHand();
-    for (const uid of [...this.#owed.keys()]) await this.#writeOwed(uid);
+    await this.#catchUp(now);
     const byPeriod = Map.groupBy(policies, ({ policy }) => policy.spec.periodSeconds);
     for (const [periodSeconds, of] of byPeriod) {
       for (const at of this.#due(periodSeconds, now)) {
         if (signal.aborted) return;
         this.#begun.set(periodSeconds, at);
-        await this.#cycle(of, at, signal);
-        // Whoever comes after a kill asks again for what is still owed.
-        if (this.#owed.size === 0) await this.#parts.store.noteCycle(periodSeconds, at);
+        await this.#cycle(periodSeconds, of, at, signal);
       }
     }
+    await this.#noteCycles();
   }
 
   /** Resolves once what is under way is done. */
   async settle(): Promise<void> {
     await Promise.all(this.#running);
+  }
+
+  async #catchUp(now: number): Promise<void> {
+    this.#isAway = false;
+    try {
+      await this.#forget(now);
+      await this.#readByHand();
+      for (const uid of [...this.#owed.keys()]) await this.#writeOwed(uid);
+    } catch (error) {
+      this.#isAway = isUnavailable(error);
+      this.#parts.log.warn({ err: error }, 'SQL does not answer; what is measured is written later');
+    }
+  }
+
+  /** Whoever comes after a kill asks again for what is owed or under way. */
+  async #noteCycles(): Promise<void> {
+    if (this.#owed.size > 0 || this.#isAway) return;
+    for (const [periodSeconds, at] of this.#measured) {
+      await this.#parts.store.noteCycle(periodSeconds, at);
+      if (this.#measured.get(periodSeconds) === at) this.#measured.delete(periodSeconds);
+    }
   }
 
   #due(periodSeconds: number, now: number): number[] {
@@ -139,7 +168,7 @@ export class Evaluator {
     return due;
   }
 
-  async #cycle(policies: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
+  async #cycle(periodSeconds: number, policies: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
     const shapes = new Map<string, { shape: Shape; of: Due[] }>();
     for (const one of policies) {
       const shape = shapeOf(one.policy);
@@ -152,10 +181,15 @@ export class Evaluator {
         (error: unknown) =>
           this.#parts.log.warn({ err: error, shape: shape.key.slice(0, 80) }, 'a shape was not evaluated'),
       );
-      this.#track(work);
-      return shape.own ? undefined : work;
+      return { work, isOwn: shape.own !== undefined };
     });
-    await Promise.all(all);
+    const before = this.#cycles.get(periodSeconds);
+    const whole = Promise.all([before, ...all.map(({ work }) => work)]).then(() => {
+      if (!signal.aborted) this.#measured.set(periodSeconds, at);
+    });
+    this.#cycles.set(periodSeconds, whole);
+    this.#track(whole);
+    await Promise.all(all.map(({ work, isOwn }) => (isOwn ? undefined : work)));
   }
 
   #track(work: Promise<unknown>): void {
@@ -265,7 +299,10 @@ export class Evaluator {
       }
       this.#owed.delete(uid);
     } catch (error) {
-      this.#parts.log.warn({ err: error, policy: uid }, 'a policy was not evaluated; it is tried again');
+      // Said once at each look.
+      if (!this.#isAway)
+        this.#parts.log.warn({ err: error, policy: uid }, 'a policy was not evaluated; it is tried again');
+      this.#isAway ||= isUnavailable(error);
     } finally {
       this.#busy.delete(uid);
     }
@@ -301,6 +338,7 @@ export class Evaluator {
       else if (known.has(key)) known.set(key, { ...last, state });
     }
     if (changes.length > 0) {
+      if (this.#isAway) throw new Error('SQL is away');
       const isWritten = await this.#parts.store.write(one, changes);
       this.#known.set(uid, await this.#parts.store.loadPolicy(uid));
       if (!isWritten) return;
