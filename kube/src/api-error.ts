@@ -43,6 +43,8 @@ const codeOf = (error: unknown): number | undefined => (error instanceof ApiErro
 
 export const isAbsent = (error: unknown): boolean => codeOf(error) === 404;
 export const isForbidden = (error: unknown): boolean => codeOf(error) === 403;
+/** Not now: the server has too much to do, or a PodDisruptionBudget does not let a Pod go. */
+export const isBusy = (error: unknown): boolean => codeOf(error) === 429;
 export const isExpired = (error: unknown): boolean => codeOf(error) === 410;
 
 /** Somebody else was faster: a stale resourceVersion, or a uid that is no more. Look again, then decide again. */

@@ -76,7 +76,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
-    'operator/src/gpu-faults.ts',
     'operator/src/host-nodes.ts',
     'operator/src/drift.ts',
     'operator/src/kueue.ts',
@@ -102,7 +101,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/serving': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
-    'operator/src/gpu-faults.ts',
     'operator/src/host-nodes.ts',
     'operator/src/drift.ts',
     'operator/src/kueue.ts',

@@ -7,10 +7,14 @@ import { Problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { takingOut } from '../../api/src/compose/open-gpu-faults.ts';
 import { type Cluster, openCluster } from '../../api/src/kube/open-cluster.ts';
+import { POD } from '../../api/src/kube/resources.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -270,6 +274,74 @@ describe('billing', () => {
     await expect(cluster.billed.writeCredit(before, { condition: REFUSED })).rejects.toMatchObject({ code: 422 });
     await expect(cluster.billed.addFinalizer(before)).rejects.toMatchObject({ code: 422 });
     expect(await live(name)).not.toHaveProperty('status.conditions');
+  });
+});
+
+describe('a node whose GPU has failed is emptied', () => {
+  const NODE_A = 'node-a';
+  const pod = (name: string, namespace: string, labels = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels } },
+    spec: { nodeName: NODE_A, containers: [{ name: 'main', image: 'x' }] },
+  });
+  const ofRun = (kind: string, name: string) => ({ [LABEL.kind]: kind, [LABEL.name]: name, [LABEL.run]: '1' });
+  const set = (what: string[], status: object) =>
+    server.kubectl.must([
+      ...['patch', ...what, '--subresource', 'status', '--type', 'merge'],
+      ...['--patch', JSON.stringify({ status })],
+    ]);
+  const seenPods = () => cluster.cache.reader.by(POD, 'node', NODE_A) as readonly Pod[];
+  const leaving = () =>
+    seenPods().flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name]));
+  const audited: string[] = [];
+  const takesOut = async (drain: 'cordon' | 'drain') => {
+    await takingOut({
+      ...{ cluster, drain },
+      audit: async ({ action, object, reason }) => void audited.push(`${action} ${object}: ${reason}`),
+    })?.({ node: NODE_A, since: 0, detail: 'XID 79' });
+  };
+  const [CORDON, DRAIN] = ['gpuFaultCordon', 'gpuFaultDrain'].map(
+    (did) => `${did} Node/node-a: fatal GPU error: XID 79`,
+  );
+
+  beforeAll(async () => {
+    const budget = { minAvailable: 1, selector: { matchLabels: { [LABEL.name]: 'dev' } } };
+    const items = [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE_A } },
+      pod('door', SYSTEM),
+      pod('disk-files', 'org-acme'),
+      pod('dev-1', 'org-acme', ofRun('GpuInstance', 'dev')),
+      pod('train-1-0-bcdfg', 'org-acme', ofRun('Job', 'train')),
+      {
+        ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: budget },
+        metadata: { name: 'keep', namespace: 'org-acme' },
+      },
+    ];
+    await server.kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
+    const healthy = { currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, observedGeneration: 1 };
+    await set(['pdb', 'keep', '--namespace', 'org-acme'], { ...healthy, disruptionsAllowed: 0 });
+    const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+    await set(['pod', 'dev-1', '--namespace', 'org-acme'], ready);
+    await eventually('all of its Pods are seen', () => seenPods().length === 4);
+  });
+
+  test('but for what a PodDisruptionBudget keeps, which is said', async () => {
+    expect(await refusal(takesOut('drain'))).toMatchObject({
+      problem: 'node_kept',
+      args: { node: NODE_A, pods: 'org-acme/dev-1' },
+    });
+    await eventually('the worker is leaving', () => leaving().length > 0);
+    expect([leaving(), audited]).toEqual([['train-1-0-bcdfg'], [CORDON]]);
+  });
+
+  test('of what tenants run alone, and once', async () => {
+    await server.kubectl.must(['delete', 'pdb', 'keep', '--namespace', 'org-acme']);
+    await takesOut('drain');
+    await eventually('the instance is leaving', () => leaving().length > 1);
+    for (const drain of ['drain', 'cordon'] as const) await takesOut(drain);
+    expect([leaving().sort(), audited]).toEqual([
+      ['dev-1', 'train-1-0-bcdfg'],
+      [CORDON, DRAIN],
+    ]);
   });
 });
 

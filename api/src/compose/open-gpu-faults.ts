@@ -1,6 +1,6 @@
 // Joins what failed GPUs need: the nodes that report them, what runs there, prices, credits, and people's messages.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
-import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -64,35 +64,42 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
   return () => turn.stop();
 }
 
-/** What the policy does with a node; undefined where it does nothing. */
-function takingOut({ cluster, drain, audit }: OpenGpuFaultsParts): ((node: FaultyNode) => Promise<void>) | undefined {
+/** What the policy does with a node; undefined where it does nothing. What was done is in the audit log, and nothing else. */
+export function takingOut({
+  cluster,
+  drain,
+  audit,
+}: Pick<OpenGpuFaultsParts, 'drain' | 'audit'> & { cluster: Pick<Cluster, 'cache' | 'client'> }):
+  | ((node: FaultyNode) => Promise<void>)
+  | undefined {
   if (drain === 'off') return undefined;
   const nodes = new StaffNodes({ ...cluster, events: new EventReader(cluster.client) });
   return async ({ node, since, detail }) => {
     const reason = `fatal GPU error: ${detail}`;
-    const isOut = nodes.row(node).cordoned;
-    // Its people were told of the fault, and what they lose by it is credited.
-    if (drain === 'drain') await nodes.act(node, { action: 'drain', confirm: node, reason }, async () => {});
-    else if (!isOut) await nodes.act(node, { action: 'cordon', reason }, async () => {});
-    await audit({
-      ...{
-        requestId: `gpu-fault/${node}/${since}`,
-        action: 'gpuFaultDrain',
-        decision: 'allowed',
-        status: 200,
-        caller: undefined,
-      },
-      ...{ object: `Node/${node}`, reason, ip: '', userAgent: undefined },
-    });
+    const carryOut = async (action: 'cordon' | 'drain') => {
+      // Its people were told of the fault, and what they lose by it is credited.
+      const isDone = await nodes.act(node, { action, confirm: node, reason }, async () => {});
+      if (isDone)
+        await audit({
+          ...BY_ITSELF,
+          requestId: `gpu-fault/${node}/${since}`,
+          action: ACTIONS[action],
+          object: `Node/${node}`,
+          reason,
+        });
+    };
+    if (!nodes.row(node).cordoned) await carryOut('cordon');
+    if (drain === 'drain') await carryOut('drain');
   };
 }
 
+const ACTIONS = { cordon: 'gpuFaultCordon', drain: 'gpuFaultDrain' };
+const BY_ITSELF = { decision: 'allowed', status: 200, caller: undefined, ip: '', userAgent: undefined } as const;
+
 const faultyNodes = ({ cache }: Pick<Cluster, 'cache'>): FaultyNode[] =>
-  (cache.reader.list(NODE) as readonly Node[]).flatMap(({ metadata, status }) => {
-    const fault = (status?.conditions ?? []).find(isFatalGpuCondition);
-    if (!fault) return [];
-    const detail = (fault.message || fault.reason || fault.type).slice(0, 200);
-    return [{ node: metadata.name, since: Date.parse(fault.lastTransitionTime ?? '') || 0, detail }];
+  (cache.reader.list(NODE) as readonly Node[]).flatMap((node) => {
+    const fault = gpuFaultOf(node);
+    return fault ? [{ ...fault, node: node.metadata.name, since: Math.max(0, fault.since) }] : [];
   });
 
 function affectedBy(

@@ -20,11 +20,15 @@ export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
-    const { name, namespace, uid, resourceVersion, labels } = metadata;
+    const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = metadata;
     const kept = {
       apiVersion,
       kind,
-      metadata: { name, namespace, uid, resourceVersion, ...(labels && { labels }) },
+      metadata: {
+        ...{ name, namespace, uid, resourceVersion },
+        ...(labels && { labels }),
+        ...(deletionTimestamp && { deletionTimestamp }),
+      },
       spec: {
         ...(spec?.nodeName && { nodeName: spec.nodeName }),
         containers: (spec?.containers ?? []).map((one) => ({ name: one.name, resources: one.resources })),

@@ -495,7 +495,7 @@ export const NODE_ROUTES = {
     }),
     answer: { raw: COMPUTING_RESOURCES.nodes.row },
     status: 202,
-    problems: ['node_command', 'node_taken', 'confirmation_needed', 'policy_refused'],
+    problems: ['node_command', 'node_taken', 'node_kept', 'confirmation_needed', 'policy_refused'],
   }),
   adminAboutNodes: defineRoute({
     id: 'adminAboutNodes',

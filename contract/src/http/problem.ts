@@ -209,6 +209,7 @@ export const PROBLEMS = {
   own_access: 40990,
   node_command: 40955,
   node_taken: 40956,
+  node_kept: 42980,
   import_malformed: 40050,
   import_columns: 40051,
   import_address_missing: 40052,

@@ -4,7 +4,7 @@
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
-import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
@@ -15,7 +15,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL, organizationOf } from '@gantry/contract/names.ts';
-import { isAbsent } from '@gantry/kube/api-error.ts';
+import { isAbsent, isBusy } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
@@ -45,6 +45,8 @@ export interface NodeWish {
 
 const SIMULATED = 'kwok.x-k8s.io/node';
 const MOST_REASON = 1_000;
+/** In the sentence of a drain that is not through. */
+const MOST_NAMED = 5;
 
 export class StaffNodes {
   readonly #parts: StaffNodesParts;
@@ -81,10 +83,15 @@ export class StaffNodes {
   }
 
   /**
-   * Carries a command out. `ended` hears of each object of whose Pods it has ended one, before the next: if a drain stops halfway,
-   * their tenants know. Throws not_found, node_command, node_taken, confirmation_needed.
+   * Carries a command out; resolves with whether there was anything to do. `ended` hears of each object of whose Pods it has ended
+   * one, before the next: if a drain stops halfway, their tenants know. Throws not_found, node_command, node_taken, node_kept,
+   * confirmation_needed.
    */
-  async act(name: string, { action, organization_id: owner, confirm, reason }: NodeWish, ended: Ended): Promise<void> {
+  async act(
+    name: string,
+    { action, organization_id: owner, confirm, reason }: NodeWish,
+    ended: Ended,
+  ): Promise<boolean> {
     const node = this.#find(name);
     const isOut = node.spec?.unschedulable === true;
     const label = node.metadata.labels?.[LABEL.nodeOwner];
@@ -100,17 +107,18 @@ export class StaffNodes {
     switch (action) {
       case 'cordon':
         await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
-        return;
+        return true;
       case 'uncordon':
         await this.#patch(node, { spec: { unschedulable: null }, ...noted(null) });
-        return;
+        return true;
       case 'drain':
         if (confirm !== name) throw problem('confirmation_needed', { id: name }, { field: 'confirm' });
         // First, or what is evicted comes back.
         if (!isOut) await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
-        return this.#evictAll(name, ended);
+        return (await this.#evictAll(name, ended)) > 0 || !isOut;
       default:
         await this.#setOwner(node, action === 'join' ? owner : undefined, action);
+        return true;
     }
   }
 
@@ -123,18 +131,22 @@ export class StaffNodes {
     await this.#patch(node, { metadata: { labels: { [LABEL.nodeOwner]: owner ?? null } } });
   }
 
-  async #evictAll(name: string, ended: Ended): Promise<void> {
+  /** Resolves with how many there were to evict. One that a PodDisruptionBudget keeps does not keep the others. */
+  async #evictAll(name: string, ended: Ended): Promise<number> {
     const staff = this.#parts.client.as(STAFF_USER);
+    const pods = this.#podsOn(name).filter((pod) => isOfProgram(pod) && pod.metadata.deletionTimestamp === undefined);
     const heard = new Set<string>();
-    for (const pod of this.#podsOn(name).filter(isOfProgram)) {
+    const kept: string[] = [];
+    for (const pod of pods) {
       const { namespace = '', name: podName } = pod.metadata;
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: podName, namespace } };
       try {
         await staff.createUnder(POD, { namespace, name: podName }, 'eviction', eviction);
       } catch (error) {
-        // It has ended by itself.
-        if (isAbsent(error)) continue;
-        throw error;
+        if (isBusy(error)) kept.push(`${namespace}/${podName}`);
+        // Otherwise it has ended by itself.
+        else if (!isAbsent(error)) throw error;
+        continue;
       }
       const owner = this.#ownerOf(pod);
       const uid = owner?.object.metadata.uid ?? '';
@@ -142,6 +154,8 @@ export class StaffNodes {
       heard.add(uid);
       await ended(owner.facts, owner.object);
     }
+    if (kept.length > 0) throw problem('node_kept', { node: name, pods: kept.slice(0, MOST_NAMED).join(', ') });
+    return pods.length;
   }
 
   async #patch(node: Node, body: Record<string, unknown>): Promise<void> {
@@ -255,12 +269,12 @@ const programOf = ({ metadata: { labels, namespace = '' } }: Pod): (typeof PROGR
     : PROGRAMS.find(({ facts }) => facts.kind === labels[LABEL.kind]);
 const isOfProgram = (pod: Pod): boolean => programOf(pod) !== undefined;
 
-function healthOf({ status }: Node, broken: number): Pick<NodeRow, 'health' | 'gpu_error'> {
-  const fault = (status?.conditions ?? []).find(isFatalGpuCondition);
-  const isReady = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+function healthOf(node: Node, broken: number): Pick<NodeRow, 'health' | 'gpu_error'> {
+  const fault = gpuFaultOf(node);
+  const isReady = node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
   return {
     health: !isReady ? 'notReady' : fault ? 'gpuError' : broken > 0 ? 'gpusMissing' : 'healthy',
-    gpu_error: fault ? fault.message || fault.reason || fault.type : null,
+    gpu_error: fault?.detail ?? null,
   };
 }
 

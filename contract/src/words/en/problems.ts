@@ -247,6 +247,8 @@ export const problems = {
   own_access: 'You cannot change your own access.',
   node_command: '%{command} is not possible: %{node} is not in the state for it.',
   node_taken: '%{node} belongs to a host, or instances run there. Empty it first.',
+  node_kept:
+    'PodDisruptionBudgets keep Pods on %{node} for now: %{pods}. All others were evicted; drain it again later.',
   import_malformed: 'Line %{line} of the file is not valid CSV: %{detail}',
   import_columns:
     'The first line names the columns: %{known}, each at most once, and name is needed. Not understood: %{column}',

@@ -231,6 +231,8 @@ export const problems: Shape<typeof en.problems> = {
   own_access: '自分自身のアクセス権は変更できません。',
   node_command: 'ノード %{node} の現在の状態では「%{command}」を実行できません。',
   node_taken: 'ノード %{node} はホストに属しているか、インスタンスが動いています。先に退避してください。',
+  node_kept:
+    'ノード %{node} の次の Pod は PodDisruptionBudget により今は退避できません：%{pods}。他の Pod は退避しました。後でもう一度退避してください。',
   import_malformed: 'ファイルの %{line} 行目は正しい CSV ではありません：%{detail}',
   import_columns: '1 行目は列名です：%{known}。各列は 1 回まで、name は必須です。認識できないもの：%{column}',
   import_address_missing: 'メールアドレスまたは電話番号が必要です。本人がパスワードの設定に使います。',

@@ -213,6 +213,7 @@ export const problems: Shape<typeof en.problems> = {
   own_access: '不能更改自己的访问权限。',
   node_command: '节点 %{node} 当前的状态不允许“%{command}”。',
   node_taken: '节点 %{node} 属于某台主机，或仍有实例在运行。请先腾空该节点。',
+  node_kept: '节点 %{node} 上的部分 Pod 暂受 PodDisruptionBudget 保护：%{pods}。其余 Pod 已驱逐；请稍后再次腾空。',
   import_malformed: '文件第 %{line} 行不是有效的 CSV：%{detail}',
   import_columns: '第一行为列名：%{known}，每列最多一次，name 必填。无法识别：%{column}',
   import_address_missing: '需要邮箱或手机号：对方用它设置密码。',

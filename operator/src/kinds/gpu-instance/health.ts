@@ -1,11 +1,11 @@
 // How a Ready instance is (decisions section 2, rows 22 to 24), and which of its disks is full.
 
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { type GpuFault, gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { type GpuFault, gpuFaultOf } from '../../gpu-faults.ts';
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
 import type { Trouble } from './trouble.ts';

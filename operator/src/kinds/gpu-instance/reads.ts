@@ -1,6 +1,7 @@
 // What a GpuInstance's plan reads, and which instances a change concerns.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -11,7 +12,6 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
-import { gpuFaultOf } from '../../gpu-faults.ts';
 import { readiness } from '../../pod-progress.ts';
 import {
   CLAIM,

@@ -1,5 +1,6 @@
 // What a Job's plan reads, and which jobs a change concerns.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -13,7 +14,6 @@ import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1Job, V1ResourceQuota } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
-import { gpuFaultOf } from '../../gpu-faults.ts';
 import { PLACE_READS, type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
 import { instant } from '../../metering.ts';
 import { readiness } from '../../pod-progress.ts';

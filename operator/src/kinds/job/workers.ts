@@ -2,11 +2,11 @@
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
+import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import type { Job, JobStatus, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
-import { gpuFaultOf } from '../../gpu-faults.ts';
 import { instant, iso, type Use, wholeSeconds } from '../../metering.ts';
 import { conditionSince, lastWordsOf, type Progress, podExit, progressOf, readiness } from '../../pod-progress.ts';
 import { type BatchJob, isOutOfService, type JobSeen } from './reads.ts';
