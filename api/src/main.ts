@@ -5,6 +5,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { runCommand } from './compose/commands.ts';
 import { runDoctor } from './compose/doctor-command.ts';
+import { storedBlobs } from './compose/open-model-area.ts';
 import { registryImages } from './compose/registry-images.ts';
 import { clusterOf, startGateway } from './compose/start-gateway.ts';
 import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './config.ts';
@@ -21,7 +22,7 @@ async function carryOut(words: readonly string[], config: Config): Promise<never
   const cluster = () => clusterOf(config, openLog(config.logLevel)).client;
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const hasImage = registryImages(config.registryUrl, cluster);
-  return process.exit(await runCommand(words, { config, cluster, say, hasImage }));
+  return process.exit(await runCommand(words, { config, cluster, say, hasImage, hasBlob: storedBlobs(config) }));
 }
 
 /** Its options are its own. Signals call it off, and what it made is still taken away. */

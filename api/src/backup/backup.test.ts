@@ -13,9 +13,11 @@ import { sql } from 'drizzle-orm';
 import { forEachDatabase, resetDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
+import { blobs, modelFiles, models, modelVersions } from '../db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { type Line, writeArchive } from './archive.ts';
 import { backUp, newId } from './backup.ts';
+import { noFindings, sentencesOf } from './report.ts';
 import { prove, type RestoreParts, restore, unfinishedRestore } from './restore.ts';
 import { newKeys } from './sealed.ts';
 import { readTables } from './tables.ts';
@@ -249,6 +251,47 @@ forEachDatabase((database) => {
     const into = emptyCluster();
     await restored(into);
     expect(into.writes).toContain('delete DataDisk disk-1');
+  });
+
+  test('files of models that the bucket lacks are named, once for each file; those that nobody can say anything of are not', async () => {
+    const model = {
+      id: 'mdl-1',
+      organizationId: 'aaa',
+      name: 'smol',
+      creatorId: 'acc-1',
+      createdAt: at,
+      updatedAt: at,
+    };
+    await database().sql.insert(models).values(model);
+    const named = { modelId: 'mdl-1', source: 'upload', state: 'ready', creatorId: 'acc-1', createdAt: at } as const;
+    await database()
+      .sql.insert(modelVersions)
+      .values({ id: 'ver-1', name: '1.0', ...named });
+    const digests = { kept: 'a', lost: 'b', silent: 'c', coming: 'd' };
+    for (const letter of Object.values(digests))
+      await database()
+        .sql.insert(blobs)
+        .values({ digest: letter.repeat(64), sizeBytes: 7, storedAt: at });
+    for (const [path, letter] of Object.entries({ ...digests, again: 'b' }))
+      await database()
+        .sql.insert(modelFiles)
+        .values({
+          ...{ id: `fil-${path}`, versionId: 'ver-1', path, sizeBytes: 7, digest: letter.repeat(64) },
+          keptAt: path === 'coming' ? null : at,
+        });
+    await backedUp();
+    await resetDatabase(database());
+    const asked: string[] = [];
+    const hasBlob = async (digest: string, bytes: number) => {
+      asked.push(`${digest[0]} ${bytes}`);
+      return digest.startsWith('c') ? undefined : digest.startsWith('a');
+    };
+    const { lostFiles } = await restored(emptyCluster(), { hasBlob });
+    expect(lostFiles).toEqual(['aaa/smol 1.0: again', 'aaa/smol 1.0: lost']);
+    expect(asked.toSorted()).toEqual(['a 7', 'b 7', 'c 7']);
+    expect(sentencesOf({ ...noFindings(), lostFiles })).toContain(
+      'aaa/smol 1.0: lost is not in the bucket for models: its version cannot be served or downloaded unless the bucket is restored',
+    );
   });
 
   test('sequences continue after the restored values', async () => {

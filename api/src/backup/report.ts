@@ -15,12 +15,14 @@ export interface Findings {
   lostPods: string[];
   lostVolumes: string[];
   lostImages: string[];
+  lostFiles: string[];
   refused: { name: string; why: string }[];
 }
 
 export const noFindings = (): Findings => ({
   ...{ rows: 0, made: 0, alreadyThere: 0, adoptedPods: 0 },
-  ...{ newer: [], different: [], unknown: [], strange: [], lostPods: [], lostVolumes: [], lostImages: [], refused: [] },
+  ...{ newer: [], different: [], unknown: [], strange: [], lostPods: [], lostVolumes: [], lostImages: [] },
+  ...{ lostFiles: [], refused: [] },
 });
 
 type Listed = { [K in keyof Findings]: Findings[K] extends string[] ? K : never }[keyof Findings];
@@ -36,6 +38,10 @@ const LISTS: readonly (readonly [Listed, string])[] = [
     'is gone, with what was on the volume: an instance gets an empty home by a hard reboot, a data disk none',
   ],
   ['lostImages', 'is not in the registry: what was saved there is lost unless its storage is restored'],
+  [
+    'lostFiles',
+    'is not in the bucket for models: its version cannot be served or downloaded unless the bucket is restored',
+  ],
 ];
 
 /** One line each; a long list is cut. */

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { type Counts, countOf, type Header, type Line, readArchive } from './archive.ts';
+import { type HasBlob, lostFiles } from './lost-files.ts';
 import { type Findings, noFindings } from './report.ts';
 import { type Cluster, ClusterRestore, tenantsObjects, whyOperatorIsInTheWay } from './restore-cluster.ts';
 import { Unreadable } from './sealed.ts';
@@ -47,6 +48,8 @@ export interface RestoreParts {
   readonly now: number;
   /** Whether the registry has this image: `<registry>/<repository>@<digest>`; undefined where nobody can say. */
   readonly hasImage?: (image: string) => Promise<boolean | undefined>;
+  /** Whether the object store has a model's file. */
+  readonly hasBlob?: HasBlob;
 }
 
 /** As `operation/health.ts` takes a gateway for gone. */
@@ -81,6 +84,7 @@ export async function restore(parts: RestoreParts, archive: Archive, proved: Pro
     if ('row' in line) break;
     if ('image' in line && (await parts.hasImage?.(line.image)) === false) findings.lostImages.push(line.image);
   }
+  if (parts.hasBlob) findings.lostFiles.push(...(await lostFiles(db, parts.hasBlob)));
   await db.sql.execute(sql`update restores set ended_at = now(), findings = ${JSON.stringify(findings)}::jsonb`);
   return findings;
 }

@@ -58,7 +58,10 @@ test('the gateway is asked for a backup, which its owner alone may read', async 
   for await (const line of readArchive(file, ['a key of thirty-two letters or so'])) last = line;
   expect(last).toEqual({ end: { rows: 0, objects: 1, companions: 0, references: 0 } });
   expect([await modeOf(file), await modeOf(join(folder, 'data.sock'))]).toEqual(['600', '600']);
-  expect(said).toEqual([`${file} is a backup`, 'not in a backup: what disks and the registry hold']);
+  expect(said).toEqual([
+    `${file} is a backup`,
+    'not in a backup: what disks, the registry and the bucket for models hold',
+  ]);
   said.splice(0);
   config = { ...config, from: file };
   expect(await run('backups', 'verify')).toBe(0);

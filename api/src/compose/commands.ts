@@ -11,6 +11,7 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { type Verdict, verifyAuditLog } from '../audit/verify.ts';
 import { backUp, newId } from '../backup/backup.ts';
+import type { HasBlob } from '../backup/lost-files.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { sentencesOf } from '../backup/report.ts';
 import { type Proved, prove, restore } from '../backup/restore.ts';
@@ -26,7 +27,7 @@ import { type BackupConfig, backupParts, backupSecrets, openVault } from './open
 import { type Answers, askGateway } from './private-door.ts';
 
 /** Data that people may assume to be in a backup. */
-const NOT_IN_IT = 'not in a backup: what disks and the registry hold';
+const NOT_IN_IT = 'not in a backup: what disks, the registry and the bucket for models hold';
 
 type ClusterClient = Pick<KubeClient, 'as' | 'list' | 'get' | 'create' | 'mergePatch' | 'delete'>;
 
@@ -37,6 +38,8 @@ export interface CommandParts {
   readonly say: (line: string) => void;
   /** Whether the registry has an image. */
   readonly hasImage?: (image: string) => Promise<boolean | undefined>;
+  /** Whether the object store has a model's file. */
+  readonly hasBlob?: HasBlob;
 }
 
 const COMMANDS: Readonly<Record<string, (parts: CommandParts) => Promise<number>>> = {
@@ -164,14 +167,15 @@ async function verifyBackup({ config, say }: CommandParts): Promise<number> {
   );
 }
 
-async function restoreBackup({ config, cluster, say, hasImage }: CommandParts): Promise<number> {
+async function restoreBackup({ config, cluster, say, hasImage, hasBlob }: CommandParts): Promise<number> {
   return told(say, () =>
     withProved(config, async (file, proved) => {
       const secrets = backupSecrets(config);
       await mustBeKeyOf(config.platformKeyFile, proved.platformKey);
       return withDatabase(config, async (db) => {
         const { intoExisting } = config;
-        const parts = { db, cluster: cluster(), intoExisting, now: Date.now(), ...(hasImage && { hasImage }) };
+        const asked = { ...(hasImage && { hasImage }), ...(hasBlob && { hasBlob }) };
+        const parts = { db, cluster: cluster(), intoExisting, now: Date.now(), ...asked };
         const found = await restore(parts, { file, secrets }, proved);
         if (await writeKey(config.platformKeyFile, proved.platformKey))
           say(`${config.platformKeyFile} is the platform's key, as it was`);

@@ -5,12 +5,14 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
+import type { HasBlob } from '../backup/lost-files.ts';
 import { chargeStorage, storagePrice } from '../billing/tokens/storage-charges.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { versionCachedOn } from '../kube/cached-models.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { type ModelParts, type OpenModels, openModels } from '../models/open-models.ts';
+import { blobKey } from '../models/parts.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
 import type { Billing } from './open-billing.ts';
 import { deploymentCluster, usersOfModels } from './open-deployments.ts';
@@ -61,6 +63,19 @@ export async function openModelArea(
     },
   };
 }
+
+/** Whether the store has a model's file: asked at the end of a restore. */
+export const storedBlobs = (config: Config): HasBlob => {
+  let store: ObjectStore | undefined;
+  return async (digest, sizeBytes) => {
+    try {
+      store ??= storeOf(config);
+      return store && (await store.size(blobKey(digest))) === sizeBytes;
+    } catch {
+      return undefined;
+    }
+  };
+};
 
 function storeOf({ objectStoreUrl: url, objectStoreCredentialsFile, ...config }: Config): ObjectStore | undefined {
   if (url === '') return undefined;
