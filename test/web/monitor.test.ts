@@ -77,7 +77,7 @@ story('an object’s metrics are on its page, with a table behind each chart', a
   expect(await axeComplaints(visitor)).toEqual([]);
   // A point of the chart leads to what was written then.
   await panel.locator('.u-over').click();
-  await page.getByRole('link', { name: 'Logs of this time' }).click();
+  await page.getByRole('link', { name: 'Logs from this time' }).click();
   await page.getByText('The log has no line from', { exact: false }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
 });
@@ -105,7 +105,7 @@ story('the metric centre says what a metric means, draws it, and says where a qu
 });
 
 /** Half a minute is the least in which a scrape of every quarter of one is always found. */
-const AT_ONCE = { Period: '30', 'Met in cycles': '1', 'Of cycles': '1', 'Ends after normal cycles': '1' };
+const AT_ONCE = { Period: '30', 'Cycles that meet it': '1', 'Out of cycles': '1', 'Normal cycles before it ends': '1' };
 
 story(
   'an alert on a GPU is mailed once, muted by the mail’s link, and resolved when the card is cool',
@@ -197,7 +197,7 @@ story('a dashboard is made of panels, changed, exported to Grafana and imported 
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('region', { name: title }).getByText(uuid).first().waitFor();
   }
-  await page.getByRole('button', { name: 'Commands of Power' }).click();
+  await page.getByRole('button', { name: 'Actions for Power' }).click();
   await page.getByRole('menuitem', { name: 'Move earlier' }).click();
   await page.getByRole('region').first().getByRole('heading', { name: 'Power' }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);

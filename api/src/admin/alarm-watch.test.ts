@@ -68,13 +68,10 @@ forEachDatabase((database) => {
     await looks(3);
     alarms = [];
     await looks(4, one);
-    expect(mails).toEqual([
-      'root@example.com: 平台告警：节点没有响应',
-      'root@example.com: 平台告警已结束：节点没有响应',
-    ]);
+    expect(mails).toEqual(['root@example.com: 平台告警：节点无响应', 'root@example.com: 平台告警已恢复：节点无响应']);
     expect(await bells()).toEqual([
-      'acc-root: Platform alarm: Nodes do not answer',
-      'acc-root: Platform alarm is over: Nodes do not answer',
+      'acc-root: Platform alarm: Nodes are not responding',
+      'acc-root: Platform alarm resolved: Nodes are not responding',
     ]);
   });
 
@@ -102,23 +99,23 @@ forEachDatabase((database) => {
       return (await bells()).slice(before).map((bell) => bell.replace(/^acc-root: Platform alarm(.*): .*$/, '$1'));
     };
     expect(await told(() => counts(2))).toEqual([]);
-    expect(await told(() => counts(2, 2))).toEqual([' has grown']);
+    expect(await told(() => counts(2, 2))).toEqual([' widened']);
     // Another gateway's turn.
     expect(await told(() => looks(3))).toEqual([]);
     expect(await told(() => counts(1, 2, 1, 1))).toEqual([]);
-    expect(await told(() => counts(2, 2))).toEqual([' has grown']);
-    expect(await told(() => counts(5, 7, 6))).toEqual([' has grown', ' has grown']);
+    expect(await told(() => counts(2, 2))).toEqual([' widened']);
+    expect(await told(() => counts(5, 7, 6))).toEqual([' widened', ' widened']);
     const contents = (await database().sql.select().from(notices)).map(({ content }) => content.en);
-    expect(contents).toContain('Nodes do not answer: now 6, node-a among them.');
-    expect(await told(() => counts(0, 0))).toEqual([' is over']);
+    expect(contents).toContain('Nodes are not responding: 6 are affected now, node-a among them.');
+    expect(await told(() => counts(0, 0))).toEqual([' resolved']);
   });
 
   test('mails go where the setting says, in the language of whoever has that address', async () => {
     addresses = ['money@example.com', 'pager@example.org'];
     await looks(2);
     expect(mails).toEqual([
-      'money@example.com: Platform alarm: Nodes do not answer',
-      'pager@example.org: Platform alarm: Nodes do not answer',
+      'money@example.com: Platform alarm: Nodes are not responding',
+      'pager@example.org: Platform alarm: Nodes are not responding',
     ]);
   });
 

@@ -212,7 +212,7 @@ test('a policy is disabled, enabled and muted by its status', async () => {
   expect(changes.map(({ account, label }) => `${account}: ${label}`)).toEqual([
     'owner: Enabled, disabled or muted',
     'owner: Enabled, disabled or muted',
-    'null: Muted by the link of a mail',
+    'null: Muted through the link in a mail',
     'owner: Created',
   ]);
   const states = await owner.must(KIND_ROUTES.alertPolicy.history, { params: { id: policy } });

@@ -50,7 +50,7 @@ async function open(...nodes: string[]) {
   return userEvent.setup();
 }
 const press = async (user: ReturnType<typeof userEvent.setup>, title: string, command: string) => {
-  await user.click(screen.getByRole('button', { name: `Commands of ${title}` }));
+  await user.click(screen.getByRole('button', { name: `Actions for ${title}` }));
   await user.click(await screen.findByRole('menuitem', { name: command }));
 };
 const titlesSent = () =>
@@ -109,7 +109,7 @@ test('what is typed into a panel that somebody else has removed becomes a new pa
 
 test('whoever may only look is offered no change', async () => {
   await open();
-  expect(screen.queryByRole('button', { name: 'Commands of heat' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Actions for heat' })).toBeNull();
   const add = screen.getByRole('button', { name: words.dashboards.add }) as HTMLButtonElement;
   expect(add.disabled).toBe(true);
 });

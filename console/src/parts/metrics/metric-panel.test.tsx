@@ -59,5 +59,5 @@ test('every value is in a table, the newest first', async () => {
 
 test('an answer that is not whole says why', () => {
   open([{ name: 'a', points: [1] }], ['one store is away']);
-  screen.getByText('The answer is not whole: one store is away');
+  screen.getByText('The result is incomplete: one store is away');
 });

@@ -16,7 +16,7 @@ export const metrics = {
 };
 
 export const levels = {
-  Info: 'Information',
+  Info: 'Info',
   Warning: 'Warning',
   Critical: 'Critical',
 };
@@ -56,7 +56,7 @@ export const notices = {
 };
 
 export const failures = {
-  noAddress: 'there is nobody to notify',
+  noAddress: 'nobody is left to notify',
   notMember: '%{address} is not the verified address of a member',
   noContact: 'there is no contact point %{name}',
   innerAddress: '%{host} is not on the public internet',
@@ -73,25 +73,25 @@ export const changes = {
   updatePolicyStatus: 'Enabled, disabled or muted',
   actPolicy: 'Enabled, disabled or unmuted',
   batchPolicies: 'Enabled or disabled with others',
-  muteByLink: 'Muted by the link of a mail',
+  muteByLink: 'Muted through the link in a mail',
 };
 
 export const platform = {
-  nodeLost: 'Nodes do not answer',
+  nodeLost: 'Nodes are not responding',
   gpuFailed: 'Nodes with a failed GPU',
-  booksWrong: 'The books do not verify',
+  booksWrong: 'The books fail verification',
   evaluatorLate: 'Alert policies are evaluated late',
-  planStuck: 'Plans that do not converge',
+  planStuck: 'Objects stuck short of their desired state',
   diskFull: 'The database’s disk is nearly full',
 };
 
 export const platformNotices = {
   began: 'Platform alarm: %{alarm}',
-  grew: 'Platform alarm has grown: %{alarm}',
-  ended: 'Platform alarm is over: %{alarm}',
-  beganText: '%{alarm}: %{what}. Concerned: %{count}.',
-  grewText: '%{alarm}: now %{count}, %{what} among them.',
-  endedText: '%{alarm}: this is no longer so.',
+  grew: 'Platform alarm widened: %{alarm}',
+  ended: 'Platform alarm resolved: %{alarm}',
+  beganText: '%{alarm}: %{what}. Affected: %{count}.',
+  grewText: '%{alarm}: %{count} are affected now, %{what} among them.',
+  endedText: '%{alarm}: this is no longer the case.',
 };
 
 export const channels = {

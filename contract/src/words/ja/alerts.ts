@@ -80,21 +80,21 @@ export const changes: Shape<typeof en.changes> = {
 };
 
 export const platform: Shape<typeof en.platform> = {
-  nodeLost: 'ノードが応答しません',
-  gpuFailed: 'GPU が故障したノード',
-  booksWrong: '帳簿の検証に失敗しました',
-  evaluatorLate: 'アラートポリシーの評価が遅れています',
-  planStuck: '収束しない計画',
-  diskFull: 'データベースのディスク残量がわずかです',
+  nodeLost: 'ノードの応答なし',
+  gpuFailed: 'ノードの GPU 故障',
+  booksWrong: '帳簿の検証エラー',
+  evaluatorLate: 'アラートポリシーの評価遅延',
+  planStuck: '目的の状態にならないオブジェクト',
+  diskFull: 'データベースのディスク残量不足',
 };
 
 export const platformNotices: Shape<typeof en.platformNotices> = {
-  began: 'プラットフォームのアラーム：%{alarm}',
-  grew: 'プラットフォームのアラームの拡大：%{alarm}',
-  ended: 'プラットフォームのアラームの終了：%{alarm}',
+  began: 'プラットフォームアラーム：%{alarm}',
+  grew: 'プラットフォームアラームの拡大：%{alarm}',
+  ended: 'プラットフォームアラームの復旧：%{alarm}',
   beganText: '%{alarm}：%{what}（対象 %{count} 件）',
   grewText: '%{alarm}：対象が %{count} 件に増えました（%{what} など）。',
-  endedText: '%{alarm}：解消しました。',
+  endedText: '%{alarm}：復旧しました。',
 };
 
 export const channels: Shape<typeof en.channels> = {

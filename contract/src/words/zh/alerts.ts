@@ -61,12 +61,12 @@ export const notices: Shape<typeof en.notices> = {
 export const failures: Shape<typeof en.failures> = {
   noAddress: '没有可通知的人',
   notMember: '%{address} 不是成员的已验证地址',
-  noContact: '不存在联系方式 %{name}',
+  noContact: '不存在通知渠道 %{name}',
   innerAddress: '%{host} 不在公共互联网上',
   answered: '接收方返回 %{status}',
   refused: '接收方拒绝：%{detail}',
   unreachable: '接收方没有响应',
-  redirected: '接收方返回了重定向，而重定向不会被跟随',
+  redirected: '接收方返回了重定向，系统不跟随重定向',
   notConfigured: '此安装不发送短信',
 };
 
@@ -80,21 +80,21 @@ export const changes: Shape<typeof en.changes> = {
 };
 
 export const platform: Shape<typeof en.platform> = {
-  nodeLost: '节点没有响应',
-  gpuFailed: 'GPU 故障的节点',
-  booksWrong: '账目校验不通过',
+  nodeLost: '节点无响应',
+  gpuFailed: '节点 GPU 故障',
+  booksWrong: '账目校验未通过',
   evaluatorLate: '告警策略评估延迟',
-  planStuck: '无法收敛的计划',
-  diskFull: '数据库磁盘将满',
+  planStuck: '对象无法达到期望状态',
+  diskFull: '数据库磁盘空间即将用尽',
 };
 
 export const platformNotices: Shape<typeof en.platformNotices> = {
   began: '平台告警：%{alarm}',
   grew: '平台告警范围扩大：%{alarm}',
-  ended: '平台告警已结束：%{alarm}',
-  beganText: '%{alarm}：%{what}。涉及数量：%{count}。',
-  grewText: '%{alarm}：数量增至 %{count}，包括 %{what}。',
-  endedText: '%{alarm}：情况已不再存在。',
+  ended: '平台告警已恢复：%{alarm}',
+  beganText: '%{alarm}：%{what}。受影响数量：%{count}。',
+  grewText: '%{alarm}：受影响数量增至 %{count}，包括 %{what}。',
+  endedText: '%{alarm}：已恢复正常。',
 };
 
 export const channels: Shape<typeof en.channels> = {

@@ -4,11 +4,11 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   policies: {
     title: 'アラートポリシー',
-    lead: '何を監視し、いつアラームとし、誰に通知するか。',
+    lead: '監視する対象、アラームの条件、通知先を定めます。',
     create: 'ポリシーを作成',
     search: '名前または ID で検索',
     empty: 'アラートポリシーはまだありません',
-    emptyHint: 'テンプレートを選んでください：GPU の過熱、GPU のアイドル、ディスク残量、クレジット残高。',
+    emptyHint: 'テンプレートを選んでください：GPU の過熱、遊休 GPU、ディスクの残量不足、クレジットの残高不足。',
     watches: '監視対象',
     firing: '発生中',
     evaluated: '評価日時',
@@ -59,7 +59,7 @@ export const words: Shape<typeof english> = {
     template: 'テンプレート',
     templates: {
       hotGpu: 'GPU の過熱',
-      idleGpu: '課金中のアイドル GPU',
+      idleGpu: '課金中の遊休 GPU',
       xid: 'GPU エラー（XID）',
       fullDisk: 'ディスクの残量不足',
       lowCredit: 'クレジットの残量不足',
@@ -75,7 +75,7 @@ export const words: Shape<typeof english> = {
     metric: '指標',
     own: 'PromQL クエリ',
     query: 'クエリ',
-    queryHint: 'この組織の系列だけが見えます。',
+    queryHint: 'クエリの対象は、この組織の時系列だけです。',
     aggregation: '集計方法',
     aggregations: { Average: '平均', Maximum: '最大', Minimum: '最小', Sum: '合計', Last: '最新値' },
     period: '周期',
@@ -110,7 +110,7 @@ export const words: Shape<typeof english> = {
     nothingChanged: '変更はありません。',
     test: '過去 7 日間',
     testButton: 'テスト',
-    testNone: '発生しませんでした。',
+    testNone: '過去 7 日間に発生することはありませんでした。',
     testCount: '%{count} 回発生したはずです。',
     testNow: '現在',
     preview: 'プレビュー',
@@ -143,7 +143,7 @@ export const words: Shape<typeof english> = {
     shield: '30 分間抑止',
     unshield: '抑止を解除',
     shieldedUntil: '抑止の終了',
-    gone: 'このアラームはありません。',
+    gone: 'このアラームは存在しません。',
   },
   changes: {
     title: '変更履歴',
@@ -153,7 +153,7 @@ export const words: Shape<typeof english> = {
   },
   contacts: {
     title: '連絡先',
-    lead: '人以外の通知先：Webhook、Slack、DingTalk。アドレスは暗号化して保存し、再表示しません。',
+    lead: 'メンバー以外の通知先です：Webhook、Slack、DingTalk。アドレスは暗号化して保存し、再表示しません。',
     type: '種類',
     url: 'アドレス',
     key: 'キー',

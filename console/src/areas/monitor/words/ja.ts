@@ -105,7 +105,7 @@ export const words: Shape<typeof en> = {
     menu: '%{title} の操作',
     earlier: '前へ移動',
     later: '後ろへ移動',
-    queryHint: 'この組織の時系列だけが見えます。',
+    queryHint: 'クエリの対象は、この組織の時系列だけです。',
     chart: 'グラフ',
     charts: { lines: '時間ごとの折れ線', value: '最新の値', table: '表' },
     unit: '単位',
@@ -125,10 +125,10 @@ export const words: Shape<typeof en> = {
   },
   topology: {
     title: 'トポロジー',
-    lead: 'どのホストで何が動き、どのディスクを何がマウントしているかを示します。',
+    lead: 'どのホストで何が動き、どのディスクを何がマウントしているかを示します。オブジェクト間の通信量は計測していないため、表示しません。',
     none: 'オブジェクトはまだありません。',
     disk: 'ディスク',
-    related: '使用先',
+    related: '関連先',
     relations: {
       runsOn: '実行ホスト',
       mounts: 'マウント',

@@ -1,7 +1,7 @@
 export const words = {
   alert: 'Create an alert',
   csv: 'CSV',
-  partial: 'The answer is not whole: %{why}',
+  partial: 'The result is incomplete: %{why}',
   noData: 'No data',
   noDataOf: 'No data: %{names}',
   series: 'Series',
@@ -15,9 +15,9 @@ export const words = {
   range: 'Time range',
   shift: 'Compare with',
   earlier: '(earlier)',
-  moment: 'Shown: %{start} to %{end}.',
-  momentTabs: { logs: 'Logs of this time', history: 'States at this time' },
-  nothing: 'There is no data in this time.',
+  moment: 'Showing %{start} to %{end}.',
+  momentTabs: { logs: 'Logs from this time', history: 'States at this time' },
+  nothing: 'There is no data for this time range.',
   shifts: {
     none: 'Nothing',
     hour: 'An hour earlier',
