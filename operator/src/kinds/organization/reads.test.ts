@@ -4,6 +4,7 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { Store } from '@gantry/kube/store.ts';
 import { expect, test } from '@jest/globals';
 import { reads } from './reads.ts';
+import { recounted } from './recount.ts';
 
 const children: Resource[] = Object.values<{ of: Resource }>(reads)
   .map(({ of }) => of)
@@ -33,3 +34,26 @@ test.each(children.map((of) => [of.plural, of] as const))(
     expect(told).toBe(2);
   },
 );
+
+test('a quota shows which kinds are not counted, and wakes its organisation once they are', () => {
+  let told = 0;
+  const store = new Store(reads.quotas.of, () => told++);
+  const quota = (version: number, used: object) =>
+    ({
+      metadata: {
+        name: 'kinds',
+        namespace: 'x',
+        uid: 'u',
+        resourceVersion: `${version}`,
+        labels: { [LABEL.organization]: 'x' },
+      },
+      ...{ kind: 'ResourceQuota', spec: { hard: {} }, status: { hard: { 'count/a': '5', pods: '1' }, used } },
+    }) as unknown as KubeObject;
+  const againInMs = () => recounted([], store.list(), 0).againInMs;
+  store.put(quota(1, { pods: '0' }));
+  expect(againInMs()).toBe(20_000);
+  store.put(quota(2, { pods: '1' }));
+  expect(told).toBe(1);
+  store.put(quota(3, { pods: '1', 'count/a': '0' }));
+  expect([told, againInMs()]).toEqual([2, undefined]);
+});

@@ -24,11 +24,20 @@ import {
 } from '../../queue-capacity.ts';
 import { controllerOf, isOwnedBy, NAMESPACE, NODE, POD } from '../../resources.ts';
 
-/** Kubernetes and Kueue count in it at every Pod and job, and no plan here reads that. */
+/** Kubernetes and Kueue count in it at every Pod and job. */
 function withoutStatus(object: KubeObject): KubeObject {
   const { status: _, ...kept } = object as KubeObject & { status?: unknown };
   return kept;
 }
+
+/** Of a quota's counts only which kinds have none: `recount.ts` has those counted. */
+function withUncounted(object: KubeObject): KubeObject {
+  const { hard = {}, used = {} } = (object as { status?: Partial<Record<'hard' | 'used', Limits>> }).status ?? {};
+  const uncounted = Object.entries(hard).filter(([name]) => name.startsWith('count/') && used[name] === undefined);
+  const kept = withoutStatus(object);
+  return uncounted.length === 0 ? kept : ({ ...kept, status: { hard: Object.fromEntries(uncounted) } } as KubeObject);
+}
+type Limits = Readonly<Record<string, string>>;
 
 const ours = (group: string, plural: string, kind: string, version = 'v1'): Resource => ({
   group,
@@ -117,7 +126,7 @@ const ENDED = new Set<string | undefined>(['stopped', 'failed', 'succeeded', 're
 const openJobs = sumOf('open', job, (object) => (ENDED.has((object as Job).status?.phase) ? 0 : 1));
 
 const keepings = {
-  quotas: kept(ours('', 'resourcequotas', 'ResourceQuota')),
+  quotas: kept({ ...ours('', 'resourcequotas', 'ResourceQuota'), keep: withUncounted }),
   limits: kept(ours('', 'limitranges', 'LimitRange')),
   accounts: kept(ours('', 'serviceaccounts', 'ServiceAccount')),
   services: kept(ours('', 'services', 'Service')),
