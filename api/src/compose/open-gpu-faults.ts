@@ -46,7 +46,7 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
     db,
     clock,
     log,
-    affected: (now) => affectedBy(cluster, tariffs, now),
+    affected: affectedAtEachLook(cluster, tariffs),
     faulty: () => faultyNodes(cluster),
     takeOut: takingOut(parts),
     grant: (grant) => wallets.grant(grant),
@@ -102,35 +102,71 @@ const faultyNodes = ({ cache }: Pick<Cluster, 'cache'>): FaultyNode[] =>
     return fault ? [{ ...fault, node: node.metadata.name, since: Math.max(0, fault.since) }] : [];
   });
 
-function affectedBy(
-  { billed, cache }: OpenGpuFaultsParts['cluster'],
+/**
+ * What faults affect at each look. A job leaves a node within moments of its fault: at the first look after that, what ran there at
+ * the look before is affected, too.
+ */
+export function affectedAtEachLook(
+  cluster: Pick<Cluster, 'billed' | 'cache'>,
   tariffs: Pick<Tariffs, 'of'>,
-  now: number,
-): Affected[] {
-  return faultyNodes({ cache }).flatMap((at) => {
-    // A run of several workers has several Pods, and is one.
-    const found = new Map<string, BilledObject>();
-    for (const { metadata } of cache.reader.by(POD, 'node', at.node) as readonly Pod[]) {
-      const { namespace = '', labels = {} } = metadata;
-      const one = billed.get({ kind: labels[LABEL.kind] ?? '', namespace, name: labels[LABEL.name] ?? '' });
-      if (one && usesOf(one).some(({ resource }) => resource.endsWith('gpu'))) found.set(one.uid, one);
-    }
-    return [...found.values()].map((one): Affected => {
-      const { facts, object, uid, organizationId, region } = one;
-      const { spec, metadata } = object as typeof object & { spec: { displayName?: string } };
-      const tariff = { ...tariffs.of(organizationId), region };
-      const uses = usesOf(one) as Parameters<typeof ratePerHour>[0];
-      const began = Math.min(...openIntervals(one).map(({ from }) => instantOf(from) ?? now));
-      return {
-        ...{ ...at, uid, organizationId, kind: facts.kind, name: metadata.name },
-        title: spec.displayName ?? metadata.name,
-        creator: spec.creator,
-        from: at.since === 0 ? now : Math.max(at.since, began),
-        perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,
-        currency: tariff.currency,
-      };
+): (now: number) => Affected[] {
+  let before: ReadonlyMap<string, readonly BilledObject[]> = new Map();
+  let known: ReadonlySet<string> = new Set();
+  const keyOf = ({ node, since }: FaultyNode) => `${node} ${since}`;
+  return (now) => {
+    const faulty = faultyNodes(cluster);
+    const here = gpusByNode(cluster);
+    const affected = faulty.flatMap((at) => {
+      const left = known.has(keyOf(at)) ? [] : (before.get(at.node) ?? []);
+      const ran = left.filter((one) => !hasEndedBefore(at.since, one, cluster));
+      const all = new Map([...ran, ...(here.get(at.node) ?? [])].map((one) => [one.uid, one]));
+      return [...all.values()].map((one) => affectedOf(one, at, tariffs, now));
     });
-  });
+    before = here;
+    known = new Set(faulty.map(keyOf));
+    return affected;
+  };
+}
+
+/** A run of several workers has several Pods, and is one. */
+function gpusByNode({ billed, cache }: Pick<Cluster, 'billed' | 'cache'>): Map<string, BilledObject[]> {
+  const found = new Map<string, BilledObject[]>();
+  for (const { metadata, spec } of cache.reader.list(POD) as readonly Pod[]) {
+    const { namespace = '', labels = {} } = metadata;
+    const { [LABEL.kind]: kind, [LABEL.name]: name } = labels;
+    if (spec?.nodeName === undefined || kind === undefined || name === undefined) continue;
+    const one = billed.get({ kind, namespace, name });
+    if (!one || !usesOf(one).some(({ resource }) => resource.endsWith('gpu'))) continue;
+    const there = found.get(spec.nodeName) ?? [];
+    found.set(spec.nodeName, there.includes(one) ? there : [...there, one]);
+  }
+  return found;
+}
+
+/** By itself, and not because of the fault. */
+function hasEndedBefore(since: number, one: BilledObject, { billed }: Pick<Cluster, 'billed'>): boolean {
+  const { metadata } = one.object;
+  const now = billed.get({ kind: one.facts.kind, namespace: metadata.namespace ?? '', name: metadata.name });
+  const ran = new Set(openIntervals(one).map(({ seq }) => seq));
+  return (now?.object.status?.intervals ?? []).some(
+    ({ seq, to }) => ran.has(seq) && (instantOf(to) ?? Number.POSITIVE_INFINITY) < since,
+  );
+}
+
+function affectedOf(one: BilledObject, at: FaultyNode, tariffs: Pick<Tariffs, 'of'>, now: number): Affected {
+  const { facts, object, uid, organizationId, region } = one;
+  const { spec, metadata } = object as typeof object & { spec: { displayName?: string } };
+  const tariff = { ...tariffs.of(organizationId), region };
+  const uses = usesOf(one) as Parameters<typeof ratePerHour>[0];
+  const began = Math.min(...openIntervals(one).map(({ from }) => instantOf(from) ?? now));
+  return {
+    ...{ ...at, uid, organizationId, kind: facts.kind, name: metadata.name },
+    title: spec.displayName ?? metadata.name,
+    creator: spec.creator,
+    from: at.since === 0 ? now : Math.max(at.since, began),
+    perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,
+    currency: tariff.currency,
+  };
 }
 
 const usesOf = (one: BilledObject) => openIntervals(one).flatMap(({ uses }) => uses);

@@ -6,7 +6,6 @@ import type { Database, Sql } from '../db/open.ts';
 import { gpuFaultLosses, gpuFaultNodes } from '../db/schema/gpu-faults.ts';
 import type { NOTICES } from './notices.ts';
 
-/** The operator takes a job away within seconds: it must have been seen there. */
 const LOOK_MS = 2_000;
 const HOUR_MS = 3_600_000;
 /** Nobody gains by leaving it there. */

@@ -1,0 +1,84 @@
+// What a failed GPU affects, as looks at the cluster find it.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { Tariffs } from '../billing/prices/tariffs.ts';
+import type { Database } from '../db/open.ts';
+import { NODE, POD } from '../kube/resources.ts';
+import { kindObject, type MemoryKinds, memoryKinds } from '../kube/testing/memory-kinds.ts';
+import { affectedAtEachLook } from './open-gpu-faults.ts';
+
+const at = (second: number) => `2026-11-10T00:00:${second}Z`;
+const NOW = Date.parse(at(40));
+const node = (fault?: number) =>
+  ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a', uid: 'node-a' } },
+    status: {
+      conditions: [
+        { type: 'GpuFatalXid', status: fault ? 'True' : 'False', ...(fault && { lastTransitionTime: at(fault) }) },
+      ],
+    },
+  }) as unknown as KubeObject;
+const pod = (kind: string, name: string) =>
+  ({
+    ...{ apiVersion: 'v1', kind: 'Pod', spec: { nodeName: 'node-a', containers: [] } },
+    metadata: {
+      name: `${name}-1`,
+      namespace: 'org-acme',
+      uid: name,
+      labels: { [LABEL.kind]: kind, [LABEL.name]: name },
+    },
+  }) as unknown as KubeObject;
+const ran = (to?: number) => ({
+  intervals: [
+    { seq: 1, subjectUID: 'p', from: at(10), ...(to && { to: at(to) }), uses: [{ resource: 'gpu', quantity: 1 }] },
+  ],
+});
+const train = (to?: number) => kindObject(job, 'train', { status: ran(to), metadata: { uid: 'uid-train' } });
+
+let db: Database;
+let kinds: MemoryKinds;
+let look: () => string[];
+beforeAll(async () => {
+  db = await memoryDatabase();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  const dev = kindObject(gpuInstance, 'dev', { status: ran(), metadata: { uid: 'uid-dev' } });
+  kinds = await memoryKinds([node(), dev, train(), pod('GpuInstance', 'dev'), pod('Job', 'train')]);
+  const tariffs = new Tariffs({ db, clock: new SteppedClock(), region: 'us-east', currency: 'USD', noticeMs: 0 });
+  const affected = affectedAtEachLook(kinds, tariffs);
+  look = () => affected(NOW).map(({ name, from }) => `${name} ${new Date(from).getSeconds()}`);
+});
+afterEach(() => kinds.stop());
+
+const sees = (what: string, holds: () => unknown) => eventually(what, () => Boolean(holds()));
+async function jobLeaves(to: number): Promise<void> {
+  kinds.cluster.put(train(to));
+  await kinds.cluster.delete(POD, { ...{ apiVersion: 'v1', kind: 'Pod' }, namespace: 'org-acme', name: 'train-1' });
+  await sees('it has left', () => !kinds.cache.reader.get(POD, 'org-acme', 'train-1'));
+}
+async function fails(second: number): Promise<void> {
+  kinds.cluster.put(node(second));
+  await sees('the fault', () => JSON.stringify(kinds.cache.reader.get(NODE, undefined, 'node-a')).includes(at(second)));
+}
+
+test('a job that left the node before the first look at the fault is affected once', async () => {
+  expect(look()).toEqual([]);
+  await fails(30);
+  await jobLeaves(31);
+  expect(look().sort()).toEqual(['dev 30', 'train 30']);
+  expect(look()).toEqual(['dev 30']);
+});
+
+test('a job that ended before the fault is not', async () => {
+  expect(look()).toEqual([]);
+  await jobLeaves(20);
+  await fails(30);
+  expect(look()).toEqual(['dev 30']);
+});
