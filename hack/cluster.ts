@@ -13,7 +13,7 @@ import {
   proveBooks,
   takeAdministrator,
 } from './gateway.ts';
-import { firstPassword, proveBooksOfPod } from './helm/install-chart.ts';
+import { checkClusterOfPod, firstPassword, proveBooksOfPod } from './helm/install-chart.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES, tenantWeb } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -182,7 +182,8 @@ async function books({ name }: Wish): Promise<void> {
 }
 
 async function doctor({ name }: Wish): Promise<void> {
-  process.exitCode = await checkCluster(layout(name));
+  const noted = await readNote(name);
+  process.exitCode = await (noted?.install === 'helm' ? checkClusterOfPod : checkCluster)(layout(name));
 }
 
 const describe = ({ origin, nodes, install }: Note) => `CLUSTER=${origin} NODES=${nodes} INSTALL=${install}`;

@@ -127,18 +127,16 @@ export async function fillRegistry(cluster: Layout): Promise<void> {
 }
 
 /** Prints what the proof says; resolves with its exit code. */
-export async function proveBooksOfPod(cluster: Layout): Promise<number> {
-  const args = [
-    'exec',
-    '--namespace',
-    PLATFORM_NAMESPACE,
-    'statefulset/gantry-gateway',
-    '--',
-    'gantry',
-    'books',
-    'verify',
-  ];
+export const proveBooksOfPod = (cluster: Layout): Promise<number> => commandOfPod(cluster, 'books', 'verify');
+
+/** Prints what `gantry doctor` finds; resolves with its exit code. */
+export const checkClusterOfPod = (cluster: Layout): Promise<number> => commandOfPod(cluster, 'doctor');
+
+/** A command of the gateway, beside the one that runs. */
+async function commandOfPod(cluster: Layout, ...words: string[]): Promise<number> {
+  const gateway = ['--namespace', PLATFORM_NAMESPACE, 'statefulset/gantry-gateway'];
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig };
+  const args = ['exec', ...gateway, '--', 'gantry', ...words];
   const child = spawn(await binary('kubectl'), args, { stdio: 'inherit', env });
   const [code] = await once(child, 'exit');
   return code ?? 1;

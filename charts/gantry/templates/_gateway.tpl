@@ -22,16 +22,16 @@ spec:
     - name: gateway
       image: {{ include "gantry.image" (dict "root" . "name" "gateway") }}
       imagePullPolicy: {{ .Values.image.pullPolicy }}
-      {{- with .Values.gateway.options }}
-      args:
-        {{- include "gantry.options" . | nindent 8 }}
-      {{- end }}
-      # As environment, so that commands beside it (`kubectl exec … gantry books verify`) have the same.
+      # All as environment, so that commands beside it (`kubectl exec … gantry doctor`) have the same.
       env:
         {{- include "gantry.proxy" . | nindent 8 }}
         {{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
         - name: GANTRY_{{ $name }}
           value: {{ $value | quote }}
+        {{- end }}
+        {{- range $name, $value := .Values.gateway.options }}
+        - name: GANTRY_{{ $name | upper | replace "-" "_" }}
+          value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
         {{- end }}
         {{- with .Values.database.existingSecret }}
         - name: GANTRY_DATABASE_URL
