@@ -43,8 +43,8 @@ export function booksOf(f: Facts): Books {
     intervals: status.intervals ?? [],
   };
   if (!run) return isWanted(f) ? { ...before, run: begun(f), workers: [] } : before;
-  const workers = withSavedLogs(f, run, f.workers.map(recordOf));
   const moved = withEnding(f, withMoments(f, run));
+  const workers = withSavedLogs(f, run, f.workers.map(recordOf)).map((one) => endedWith(moved, one));
   const books: Books = {
     ...before,
     run: moved,
@@ -53,6 +53,12 @@ export function booksOf(f: Facts): Books {
     intervals: billed(f, moved, workers),
   };
   return isOver(f, moved) ? ended(f, books, moved) : books;
+}
+
+/** As the first worker of a run ends, Kubernetes deletes the others, sometimes before we stop them: nobody took those away. */
+function endedWith({ exit, worker }: Run, one: JobWorker): JobWorker {
+  const isTaken = one.index === worker || (exit === 'Deleted' && worker === undefined);
+  return exit === undefined || one.exit !== 'Deleted' || isTaken ? one : { ...one, phase: 'stopped', exit: 'Stopped' };
 }
 
 const hasBegun = ({ phase, endedAt }: JobWorker): boolean => phase !== 'waiting' || endedAt !== undefined;

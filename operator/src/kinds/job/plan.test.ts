@@ -301,13 +301,15 @@ describe('Power', () => {
       sees: { batchJobs: [batch()], pods: [worker('finished', { exitCode: 137, reason: 'Error', deadline: 1 })] },
       status: { workers: [{ exit: 'Stopped' }, { phase: 'stopped', exit: 'Stopped' }] },
     },
-    'a run that somebody’s deletion of a Pod ended says so of that worker, and not of the other': {
-      owner: { status: { run: { ...running, exit: 'Deleted', worker: 1 }, workers: [up(0), up(1)] } },
+    'a Pod that somebody deletes is said to be deleted, and not those that Kubernetes deletes with it': {
+      owner: { status: { run: running, workers: [up(0), up(1)] } },
       sees: {
         batchJobs: [batch()],
-        pods: [0, 1].map((index) => worker('finished', { index, exitCode: 137, reason: 'Error', deleting: true })),
+        pods: [0, 1].map((index) =>
+          worker('finished', { index, finishedAt: 61 - index, exitCode: 137, reason: 'Error', deleting: true }),
+        ),
       },
-      status: { runs: [{ seq: 1, workers: [{ exit: 'Stopped' }, { exit: 'Deleted' }] }] },
+      status: { runs: [{ seq: 1, exit: 'Deleted', workers: [{ exit: 'Stopped' }, { exit: 'Deleted' }] }] },
     },
     'Stopped takes a job out of the queue': {
       owner: { spec: { power: 'Stopped' }, status: { run: { ...first, queuedAt: at(1) } } },

@@ -96,7 +96,7 @@ function absentWorker(
   before: JobWorker | undefined,
   batch: BatchJob | undefined,
   pods: readonly Pod[],
-  { status, seen, now }: Inputs,
+  { seen, now }: Inputs,
 ): Worker {
   const none = { index, pod_: undefined, progress: 'none', lastLines: '', fate: undefined } as const;
   const silent = { silentSince: undefined, signedAt: undefined };
@@ -111,9 +111,8 @@ function absentWorker(
     return { ...kept, ...none, ...silent, blames, isOver: true };
   }
   const at = Math.max(instant(before.startedAt) ?? 0, lastSign(before.node, seen, now));
-  const isMeant = isMeantToEnd(index, status);
-  const end = { phase: isMeant ? 'stopped' : 'failed', exit: isMeant ? 'Stopped' : 'Deleted' } as const;
-  return { ...kept, ...none, ...silent, ...end, endedAt: iso(at), blames: 'platform', isOver: true };
+  const end = { phase: 'failed', endedAt: iso(at), exit: 'Deleted', blames: 'platform' } as const;
+  return { ...kept, ...none, ...silent, ...end, isOver: true };
 }
 
 const nodeNamed = (name: string | undefined, { nodes }: JobSeen): Node | undefined =>
@@ -221,14 +220,13 @@ function progressIn(worker: Worker, pod: Pod, node: Node | undefined, now: Insta
   return { phase, ...(podIP && { podIP }), ...(fate !== undefined && { fate, blames: blameOf(fate) }) };
 }
 
-function endOf(worker: Worker, pod: Pod, same: JobWorker | undefined, inputs: Inputs): Partial<Worker> {
-  const { status, seen, now } = inputs;
+function endOf(worker: Worker, pod: Pod, same: JobWorker | undefined, { seen, now }: Inputs): Partial<Worker> {
   const ended = pod.status?.containerStatuses?.[0]?.state?.terminated;
   const isGivenUp = worker.progress !== 'finished';
   const isWell = !isGivenUp && (ended ? ended.exitCode === 0 : pod.status?.phase === 'Succeeded');
   const exit = isWell
     ? 'exit code 0'
-    : (same?.exit ?? exitIn(worker, pod, status, nodeNamed(pod.spec?.nodeName, seen))).slice(0, 64);
+    : (same?.exit ?? exitIn(pod, isGivenUp, nodeNamed(pod.spec?.nodeName, seen))).slice(0, 64);
   const blames = isWell ? undefined : blameOf(exit);
   const { exitCode, lastLines } = lastWordsOf(pod);
   return {
@@ -248,15 +246,11 @@ function endIn({ node, startedAt }: Worker, finishedAt: Instant, seen: JobSeen, 
 }
 
 /** An end that we asked for, by the deadline or by a removal, is no failure of anybody's. */
-function exitIn({ index, progress }: Worker, pod: Pod, status: JobStatus, node: Node | undefined): string {
-  if (progress !== 'finished') return 'NodeGone';
+function exitIn(pod: Pod, isGivenUp: boolean, node: Node | undefined): string {
+  if (isGivenUp) return 'NodeGone';
   if (pod.spec?.activeDeadlineSeconds !== undefined) return 'Stopped';
-  const exit = isDisplaced(pod, node) ? 'Displaced' : podExit(pod);
-  return exit === 'Deleted' && isMeantToEnd(index, status) ? 'Stopped' : exit;
+  return isDisplaced(pod, node) ? 'Displaced' : podExit(pod);
 }
-
-/** As the first of a run's workers stops, Kubernetes deletes the others, sometimes before we stop them. */
-const isMeantToEnd = (index: number, { run }: JobStatus): boolean => run?.exit !== undefined && run.worker !== index;
 
 function isEndAwaited(pod: Pod, node: Node | undefined, now: Instant): boolean {
   const runs = pod.status?.containerStatuses?.[0]?.state?.running !== undefined;
