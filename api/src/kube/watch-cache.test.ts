@@ -17,14 +17,14 @@ afterEach(() => {
 });
 
 /** An API server that is up or down, and tells of what the test says. */
-async function setUp() {
+async function setUp({ there = [] }: { there?: readonly KubeObject[] } = {}) {
   const clock = new SteppedClock();
   const watches = new Map<string, { event(event: WatchEvent): void; cut(): void }>();
   const server = { isUp: true };
   const client = {
-    async list(_: Resource, __: Query): Promise<ListPage> {
+    async list({ kind }: Resource, __: Query): Promise<ListPage> {
       if (!server.isUp) throw new NoAnswer('refused');
-      return { metadata: { resourceVersion: '100' }, items: [] };
+      return { metadata: { resourceVersion: '100' }, items: there.filter((object) => object.kind === kind) };
     },
     watch: ({ kind }: Resource, _: Query, onEvent: (event: WatchEvent) => void) =>
       new Promise<void>((_resolve, reject) => {
@@ -66,6 +66,18 @@ test('changes are told with what was before, and counted per namespace', async (
     ['DataDisk', 'org-acme', 'a', true, false],
   ]);
   expect([cache.generation(dataDisk, 'org-acme'), cache.generation(dataDisk, 'org-b')]).toEqual([3, 0]);
+});
+
+test('who listens before the start hears of what is there, once it is all there', async () => {
+  const { cache, changes, say } = await setUp({ there: [disk('a', 90), disk('b', 91)] });
+  const told = () => changes.map(({ name, before, after }) => [name, !!before, !!after]);
+  expect(told()).toEqual([
+    ['a', false, true],
+    ['b', false, true],
+  ]);
+  expect(cache.synced).toBe(true);
+  say('MODIFIED', disk('a', 102));
+  expect(told().slice(2)).toEqual([['a', true, true]]);
 });
 
 test('a cut that is mended within a second is nobody’s trouble; one that lasts is dated from its beginning', async () => {

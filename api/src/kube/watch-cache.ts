@@ -7,7 +7,7 @@ import { Caches } from '@gantry/kube/caches.ts';
 import type { KubeClient, WatchEvent } from '@gantry/kube/client.ts';
 import { type Clock, type Instant, pause } from '@gantry/kube/clock.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
-import { versionOf } from '@gantry/kube/store.ts';
+import { type Change, versionOf } from '@gantry/kube/store.ts';
 import { FOLLOWED, followed } from './resources.ts';
 
 export interface KindChange {
@@ -62,41 +62,25 @@ export class WatchCache {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Kind and namespace → how often something changed there. */
   readonly #generations = new Map<string, number>();
+  #synced = false;
 
   constructor({ client, clock, log }: WatchCacheParts) {
     this.#client = client;
     this.#clock = clock;
     this.#log = log;
-    const stumbled = (kind: string, error: unknown) =>
-      log.warn({ kind, err: error }, 'a change of an object was not understood');
     this.#caches = new Caches(FOLLOWED, {
       client: { list: (...args) => this.#list(...args), watch: (...args) => this.#watch(...args) },
       clock,
       report: {
         failed: (kind, error) => this.#failed(kind, error),
-        stumbled,
+        stumbled: (kind, error) => this.#stumbled(kind, error),
         corrected: (kind, count) => log.warn({ kind, count }, 'a list found what the watch had left out'),
       },
     });
-    for (const facts of Object.values(KINDS) as readonly KindFacts[])
-      this.#caches.onChange(followed(facts), ({ before, after }) => {
-        const { namespace, name } = ((after ?? before) as KubeObject).metadata;
-        const place = placeOf(facts, namespace);
-        this.#generations.set(place, (this.#generations.get(place) ?? 0) + 1);
-        const change = {
-          kind: facts,
-          name,
-          ...(namespace && { namespace }),
-          ...(before && { before }),
-          ...(after && { after }),
-        };
-        for (const listener of this.#listeners) {
-          try {
-            listener(change);
-          } catch (error) {
-            stumbled(facts.kind, error);
-          }
-        }
+    for (const facts of Object.values<KindFacts>(KINDS))
+      this.#caches.onChange(followed(facts), (change) => {
+        // Until then whatever is there is told once all of it is.
+        if (this.#synced) this.#changed(facts, change);
       });
   }
 
@@ -104,11 +88,15 @@ export class WatchCache {
   async start(signal: AbortSignal): Promise<void> {
     void this.#probe(signal);
     await this.#caches.start(signal);
+    this.#synced = true;
+    // In one go: nobody finds this synced who has not heard of everything.
+    for (const facts of Object.values<KindFacts>(KINDS))
+      for (const after of this.list(facts)) this.#changed(facts, { after });
   }
 
   /** False until everything has been seen once: until then nothing is served. */
   get synced(): boolean {
-    return this.#caches.synced;
+    return this.#synced;
   }
 
   /** The caches themselves; their objects are live and must not be changed. */
@@ -132,7 +120,10 @@ export class WatchCache {
     return this.#caches.by(followed(facts), index, value) as readonly T[];
   }
 
-  /** Calls back on every change once all caches are filled; returns a function that stops it. */
+  /**
+   * Calls back with every object once all caches are filled, and on every change from then on; returns a function that stops it.
+   * Who comes after that lists what is there.
+   */
   on(listener: (change: KindChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -191,6 +182,30 @@ export class WatchCache {
       waiting.add(look);
       signal.addEventListener('abort', end);
     });
+  }
+
+  #changed(facts: KindFacts, { before, after }: Change): void {
+    const { namespace, name } = ((after ?? before) as KubeObject).metadata;
+    const place = placeOf(facts, namespace);
+    this.#generations.set(place, (this.#generations.get(place) ?? 0) + 1);
+    const change = {
+      kind: facts,
+      name,
+      ...(namespace && { namespace }),
+      ...(before && { before }),
+      ...(after && { after }),
+    };
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#stumbled(facts.kind, error);
+      }
+    }
+  }
+
+  #stumbled(kind: string, error: unknown): void {
+    this.#log.warn({ kind, err: error }, 'a change of an object was not understood');
   }
 
   async #list(...[resource, query]: Parameters<KubeClient['list']>): ReturnType<KubeClient['list']> {
