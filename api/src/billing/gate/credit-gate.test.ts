@@ -276,6 +276,20 @@ describe('an instance', () => {
     await soon(async () => expect(await stage.held()).toEqual([]));
   });
 
+  test('that runs in a data centre which is not followed keeps what is held for it; one that is gone does not', async () => {
+    await stage.open();
+    await stage.fund('100');
+    await stage.halt();
+    stage.outside = [{ uid: 'far' }];
+    const until = new Date(stage.clock.now() + HOUR_MS);
+    await stage.wallets.spend('acme', ['far', 'gone'], async (money) => {
+      money.hold({ subject: 'far', accountId: 'ann', amount: parseMoney('2'), until });
+      money.hold({ subject: 'gone', accountId: 'ann', amount: parseMoney('3'), until });
+    });
+    await stage.start();
+    await soon(async () => expect(await stage.held()).toEqual(['2000000']));
+  });
+
   test('whose use has no price is not made', async () => {
     await stage.open([], { cpu: '1', memory: '0', disk: '0' });
     await stage.fund('100');

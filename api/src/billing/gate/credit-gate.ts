@@ -474,13 +474,16 @@ export class CreditGate {
 
   /** Holds of deleted objects: a gateway that was down did not see them go. */
   async #releaseOrphans(): Promise<Map<string, Looked>> {
-    const { cluster, wallets, clock } = this.#parts;
-    // What a cluster holds that was never seen is no orphan.
+    const { cluster, wallets, clock, meter } = this.#parts;
+    // What runs in a data centre that is out of reach, or no longer configured, is no orphan.
+    const outside = new Set((await meter.openOutside(cluster.regions)).map(({ uid }) => uid));
+    // Nor is what a cluster holds that was never seen.
     for (const organizationId of cluster.areAllSeen === false ? [] : cluster.organizations()) {
       // Holds first: an object created in between is in the cache by then.
       const holds = await wallets.holdsOf(organizationId);
       const live = new Set(cluster.ofOrganization(organizationId).map(({ uid }) => uid));
-      await wallets.release(...holds.map(({ subject }) => subject).filter((subject) => !live.has(subject)));
+      const isOrphan = (uid: string) => !live.has(uid) && !outside.has(uid);
+      await wallets.release(...holds.map(({ subject }) => subject).filter(isOrphan));
     }
     return new Map([[ORPHANS, { againAt: clock.now() + LOOK_FOR_ORPHANS_MS }]]);
   }

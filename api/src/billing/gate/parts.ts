@@ -46,6 +46,8 @@ export interface BilledCluster {
   on(listener: (change: { before?: Billed; after?: Billed }) => void): () => void;
   /** False while objects may be in a cluster that was never seen. */
   readonly areAllSeen?: boolean;
+  /** Data centres that are followed: of what is missing there it is known that it is gone. */
+  readonly regions: readonly string[];
   organizations(): readonly string[];
   inCredit(organizationId: string): Condition | undefined;
   onOrganization(listener: (organizationId: string) => void): () => void;
@@ -89,6 +91,8 @@ export interface GateParts {
     accrual(of: { organizationId: string }, now: number): Promise<Accrual>;
     /** By uid, what has been billed so far. */
     costs(uids: readonly string[]): Promise<ReadonlyMap<string, Micros>>;
+    /** Objects whose use is open in other regions than these. */
+    openOutside(regions: readonly string[]): Promise<readonly { uid: string }[]>;
   };
   /** Runs within the transaction that records the notice: messages and mails to the payers. Its last statement. */
   tell(tx: Sql, notice: Notice): Promise<void>;

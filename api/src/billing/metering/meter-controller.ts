@@ -157,12 +157,16 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     else if (until < hour) this.#settleBy(now + WAITING_MS);
   }
 
-  /** Objects with something open in regions that are out of reach: they may have ended since. */
+  /**
+   * Objects with something open that may have ended since: in regions out of reach, or that are no longer configured. One that is
+   * seen all the same is in a region of another name by now.
+   */
   async #silent(): Promise<string[]> {
     const { objects, meter } = this.#parts;
-    const found: string[] = [];
-    for (const region of objects.silentRegions ?? []) found.push(...(await meter.openUids(region)));
-    return found;
+    const outside = await meter.openOutside(objects.regions);
+    const isUnknown = ({ uid, region }: { uid: string; region: string }) =>
+      objects.silentRegions?.includes(region) || !this.#objects.has(uid);
+    return outside.filter(isUnknown).map(({ uid }) => uid);
   }
 
   #settleBy(at: number): void {

@@ -300,6 +300,17 @@ export async function readOpenUids(connection: Sql, region: string): Promise<str
   return rows.map(({ uid }) => uid);
 }
 
+/** Objects with an open interval in other regions than these, and where each is. */
+export async function readOpenOutside(
+  connection: Sql,
+  regions: readonly string[],
+): Promise<{ uid: string; region: string }[]> {
+  return rowsOf(
+    connection,
+    sql`select distinct uid, region from meters where "to" is null and not region = ${anyOf(regions)}`,
+  );
+}
+
 interface SeenRow extends MeterColumns {
   subject: string;
 }

@@ -762,6 +762,34 @@ forEachDatabase((database) => {
       expect([await owed(), await anomalies()]).toEqual([0, []]);
     });
 
+    test('what is in a data centre that is no longer configured is not posted, until it is again', async () => {
+      now('01T00:30:00');
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      now('01T00:30:01');
+      await started().step();
+      const was = [...cluster.objects];
+      cluster.objects.clear();
+      cluster.regions = ['r2'];
+      const without = started();
+      now('01T02:00:02');
+      await without.step();
+      expect([await owed(), await anomalies()]).toEqual([0, []]);
+      for (const [uid, one] of was) cluster.objects.set(uid, one);
+      cluster.regions = ['r1', 'r2'];
+      await started().step();
+      expect([await owed(), await anomalies()]).toEqual([2 * HOUR, []]);
+    });
+
+    test('what is in a data centre of another name by now is posted', async () => {
+      now('01T00:30:00');
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      await started().step();
+      cluster.regions = ['r2'];
+      now('01T02:00:02');
+      await started().step();
+      expect(await owed()).toBe(2 * HOUR);
+    });
+
     test('a failed write about one object holds up no other', async () => {
       now('01T02:00:00');
       const broken = newMeter();

@@ -18,6 +18,7 @@ import {
   type Row,
   readCosts,
   readDue,
+  readOpenOutside,
   readOpenUids,
   readPosted,
   readSign,
@@ -205,6 +206,11 @@ export class Meter {
   /** Objects of a region that have an interval open. */
   openUids(region: string): Promise<string[]> {
     return readOpenUids(this.#parts.db.sql, region);
+  }
+
+  /** Objects with an interval open in other regions than these, and where each is. */
+  openOutside(regions: readonly string[]): Promise<{ uid: string; region: string }[]> {
+    return readOpenOutside(this.#parts.db.sql, regions);
   }
 
   /**

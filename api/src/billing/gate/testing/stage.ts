@@ -31,6 +31,8 @@ export class Stage {
   /** How often somebody asked for unposted usage, and the answer. */
   asks = 0;
   used: Used[] = [];
+  /** Objects that run in data centres which are not followed. */
+  outside: { uid: string }[] = [];
   #funded = 0;
   kinds!: MemoryKinds;
   wallets!: Wallets;
@@ -81,7 +83,11 @@ export class Stage {
       tariffs: this.tariffs,
       planOf: async () => this.plan,
       planCharge: async () => this.planCharge,
-      meter: { accrual: async () => ({ net: ZERO }), costs: async () => new Map() },
+      meter: {
+        accrual: async () => ({ net: ZERO }),
+        costs: async () => new Map(),
+        openOutside: async () => this.outside,
+      },
       tell: async (_tx, notice) => void this.notices.push(notice),
       settings: DEFAULT_SETTINGS,
     };
