@@ -187,11 +187,13 @@ export class KindStore {
 
   async create(facts: KindFacts, writer: Writer, wished: Spec, request: RequestKey): Promise<KubeObject> {
     const { region = this.region.id, ...body } = isPlaced(facts) ? wished : { ...wished, region: undefined };
-    if (region !== this.region.id) {
-      const place = this.#places.find(({ store }) => store.region.id === region);
-      if (!place) throw problem('region_closed', { region: `${region}` }, { field: 'region' });
+    const place = this.#places.find(({ store }) => store.region.id === region);
+    if (!place && region !== this.region.id)
+      throw problem('region_closed', { region: `${region}` }, { field: 'region' });
+    if (isPlaced(facts)) this.#mustBeFirstIn(place, facts, writer, request);
+    if (place) {
       await place.admit(writer.namespace);
-      return place.store.create(facts, writer, body, request);
+      return place.store.create(facts, writer, body, keyThere(place, request));
     }
     const { spec, variables } = parted(body);
     this.#check(facts, writer, 'create', spec);
@@ -209,6 +211,15 @@ export class KindStore {
       throw problemOf(error, { id: object.metadata.name, language: writer.language });
     }
     return object;
+  }
+
+  /** Throws idempotency_mismatch if the same key has made one in another region than this place, or than here. */
+  #mustBeFirstIn(place: Place | undefined, facts: KindFacts, writer: Writer, request: RequestKey): void {
+    const isMadeHere = place !== undefined && this.#writes.isMade(facts, writer, request);
+    const isMadeElsewhere = this.#places.some(
+      (other) => other !== place && other.store.#writes.isMade(facts, writer, keyThere(other, request)),
+    );
+    if (isMadeHere || isMadeElsewhere) throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
   }
 
   /** `seen` is the generation that the change was based on; undefined: change the current one, whichever it is. */
@@ -534,6 +545,12 @@ export class KindStore {
 }
 
 const WITH_VARIABLES = Object.values<KindFacts>(KINDS).filter(({ spec }) => 'secretEnv' in spec.shape);
+
+/** In another cluster the same key makes another id: an id stands for one object, even if one key is used in two regions at once. */
+const keyThere = ({ store }: Place, { route, key }: RequestKey): RequestKey => ({
+  route: `${route} in ${store.region.id}`,
+  key,
+});
 
 /** A body's values of secret variables never come near an object. */
 function parted(body: Spec): { spec: Spec; variables: readonly Variable[] } {

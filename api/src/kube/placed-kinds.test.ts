@@ -128,6 +128,31 @@ test('an object is made in the region that is asked for, once its organisation i
   await expect(nowhere).rejects.toMatchObject({ problem: 'region_closed', args: { region: 'moon' } });
 });
 
+test.each([
+  ['here', 'us-east', 'eu-west'],
+  ['there', 'eu-west', 'us-east'],
+])('a key that has made an object %s makes it again, and none elsewhere', async (_, region, other) => {
+  const wish = { displayName: 'far', image: 'library/busybox:1.36' };
+  const keyed = { route: 'test', key: 'key-1' };
+  const made = await store.create(gpuInstance, ANN, { ...wish, region }, keyed);
+  const again = await store.create(gpuInstance, ANN, { ...wish, region }, keyed);
+  expect(again.metadata.uid).toBe(made.metadata.uid);
+  const second = store.create(gpuInstance, ANN, { ...wish, region: other }, keyed);
+  await expect(second).rejects.toMatchObject({ problem: 'idempotency_mismatch', field: 'Idempotency-Key' });
+  expect(page({ search: 'far' }).ids).toEqual([made.metadata.name]);
+});
+
+test('a key that makes one in each of two regions at once makes two ids, and both can be commanded', async () => {
+  const wish = { displayName: 'far', image: 'library/busybox:1.36' };
+  const keyed = { route: 'test', key: 'key-1' };
+  const regions = ['us-east', 'eu-west'];
+  const made = await Promise.all(regions.map((region) => store.create(gpuInstance, ANN, { ...wish, region }, keyed)));
+  const [here, there] = made.map(({ metadata }) => metadata.name);
+  expect(here).not.toBe(there);
+  const { answers } = await store.batch(gpuInstance, ANN, { action: 'stop', ids: [`${here}`, `${there}`] }, UNKEYED);
+  expect(answers.map(({ error }) => error)).toEqual([null, null]);
+});
+
 test('its money is asked for with the prices of its region', async () => {
   const asked: string[] = [];
   const priced: string[] = [];
