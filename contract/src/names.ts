@@ -84,6 +84,8 @@ export const ANNOTATION = {
   inherits: `${GROUP}/inherits`,
   /** On an Organization that a gateway made in another cluster than its own: the region of that gateway. */
   home: `${GROUP}/home`,
+  /** Beside it: the identity that the Organization has at home. A later one of the same name has another. */
+  homeIdentity: `${GROUP}/home-identity`,
   /** On a node that staff have taken out of service: why, in their words. */
   cordoned: `${GROUP}/cordoned`,
   /** On an object that was restored from a backup: the uid that it had first (`identity.ts`). */

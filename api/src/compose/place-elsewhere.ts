@@ -42,7 +42,7 @@ export function placeElsewhere(
       return {
         store: kinds,
         admit: (namespace) => placed.admit(namespace),
-        isOurs: isMadeBy(homeRegion, cache),
+        isOurs: (namespace) => placed.isOurs(namespace),
         since,
       };
     }),

@@ -1,7 +1,9 @@
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { resourceOf } from '@gantry/kube/resource.ts';
+import { turns } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PlacedOrganizations } from './placed-organizations.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from './testing/memory-kinds.ts';
 
@@ -20,15 +22,18 @@ const clock: Clock = {
   },
 };
 
-const acme = (fixture: { spec?: object; status?: object; home?: string; isGoing?: boolean } = {}) => {
-  const { spec = SPEC, status, home, isGoing } = fixture;
+/** `of` is the uid of the one at home that it was made for. */
+const acme = (
+  fixture: { spec?: object; status?: object; home?: string; of?: string; uid?: string; isGoing?: boolean } = {},
+) => {
+  const { spec = SPEC, status, home, of = 'uid-1', uid = 'uid-1', isGoing } = fixture;
   const { metadata, ...rest } = kindObject(organization, 'acme', { spec, ...(status && { status }) });
   const { namespace: _, ...named } = metadata;
   return {
     ...rest,
     metadata: {
-      ...named,
-      ...(home && { annotations: { [ANNOTATION.home]: home } }),
+      ...{ ...named, uid },
+      ...(home && { annotations: { [ANNOTATION.home]: home, [ANNOTATION.homeIdentity]: of } }),
       ...(isGoing && { deletionTimestamp: '2026-11-02T00:00:00Z', finalizers: ['a/b'] }),
     },
   };
@@ -61,6 +66,7 @@ test('the first object takes its organisation along: members, quota and whose it
   const placed = await place([acme()]);
   await expect(placed.admit(NAMESPACE)).rejects.toMatchObject({ problem: 'organization_not_ready' });
   expect(seen()).toMatchObject({ spec: SPEC, metadata: { annotations: { [ANNOTATION.home]: HOME } } });
+  expect(placed.isOurs(NAMESPACE)).toBe(true);
 });
 
 test('one that is ready there is admitted at once', async () => {
@@ -118,4 +124,44 @@ test('one that is merely absent here keeps what it has there: it is made again',
   const placed = await place([], [acme({ home: HOME })]);
   await placed.compare('acme');
   expect(seen()?.metadata.deletionTimestamp).toBeUndefined();
+});
+
+describe('under the name of a deleted one', () => {
+  const OLD = { displayName: 'Old', members: [{ account: 'acc-old', role: 'owner' }] };
+  const old = () => acme({ home: HOME, of: 'uid-0', uid: 'far-0', spec: OLD, status: { phase: 'ready' } });
+  const isThere = async () => (await there.cluster.list(resourceOf(organization), {})).items.length > 0;
+
+  test.each([
+    ['the next look', (placed: PlacedOrganizations) => placed.compare('acme')],
+    [
+      'its first object',
+      (placed: PlacedOrganizations) =>
+        expect(placed.admit(NAMESPACE)).rejects.toMatchObject({ problem: 'organization_not_ready' }),
+    ],
+  ])('what the old one had there is not the new one’s, and ends with %s', async (_, look) => {
+    const placed = await place([acme()], [old()]);
+    deleted.add('acme');
+    expect(placed.isOurs(NAMESPACE)).toBe(false);
+    await look(placed);
+    expect(await isThere()).toBe(false);
+    expect(there.cluster.writes).toEqual(['patch Organization acme', 'delete Organization acme']);
+  });
+
+  test('the new one has its own there from then on, and it stays', async () => {
+    const placed = await place([acme()], [old()]);
+    deleted.add('acme');
+    await placed.compare('acme');
+    await turns();
+    await expect(placed.admit(NAMESPACE)).rejects.toMatchObject({ problem: 'organization_not_ready' });
+    await placed.compare('acme');
+    expect(placed.isOurs(NAMESPACE)).toBe(true);
+    expect(seen()).toMatchObject({ spec: SPEC });
+  });
+
+  test('one that was not deleted, and was made again here, keeps what it has there', async () => {
+    const placed = await place([acme()], [old()]);
+    await placed.compare('acme');
+    expect(placed.isOurs(NAMESPACE)).toBe(true);
+    expect(seen()?.spec).toEqual(SPEC);
+  });
 });

@@ -1,8 +1,10 @@
 // Our organisations in another cluster, whose operator makes of them what it makes of its own: namespace, quota, accounts. One is made
-// there with its first object, and then has the spec that it has here. One that this gateway did not make is another's, whatever its name.
+// there with its first object, and then has the spec that it has here. One that this gateway did not make is another's, whatever its
+// name; what one that was deleted has there ends before a later one of its name may have anything there.
 import { isDeepStrictEqual } from 'node:util';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, organizationOf } from '@gantry/contract/names.ts';
 import { isAbsent, isTaken } from '@gantry/kube/api-error.ts';
@@ -48,7 +50,12 @@ export class PlacedOrganizations {
     if (!cache.synced) throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
     if (!own || own.metadata.deletionTimestamp !== undefined) throw problem('organization_not_ready');
     try {
-      this.#mustBeOurs(this.#there(id) ?? (await this.#make(own)));
+      const there = this.#there(id) ?? (await this.#make(own));
+      this.#mustBeOurs(there);
+      if (await this.#isFormer(there, own)) {
+        await this.#end(there);
+        throw problem('organization_not_ready');
+      }
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
@@ -82,29 +89,45 @@ export class PlacedOrganizations {
     const { home, client, cache, isDeleted } = this.#parts;
     const there = this.#there(id);
     if (!there || !this.#isOurs(there) || there.metadata.deletionTimestamp !== undefined) return;
-    const own = home.get<Organization>(organization, undefined, id);
-    if (own && own.metadata.deletionTimestamp === undefined) {
-      if (isDeepStrictEqual(own.spec, there.spec)) return;
-      const gone = Object.fromEntries(Object.keys(there.spec).map((field) => [field, null]));
-      cache.observe(
-        await client.mergePatch(RESOURCE, { ...targetOf(there), body: { spec: { ...gone, ...own.spec } } }),
-      );
-    } else if (await isDeleted(id)) {
-      const target = targetOf(there);
-      // A policy wants the deletion of tenants' data confirmed on the object itself.
-      const body = { metadata: { annotations: { [ANNOTATION.confirmDelete]: id } } };
-      try {
-        await client.mergePatch(RESOURCE, { ...target, body });
-        await client.delete(RESOURCE, target);
-      } catch (error) {
-        if (!isAbsent(error)) throw error;
-      }
+    const found = home.get<Organization>(organization, undefined, id);
+    const own = found?.metadata.deletionTimestamp === undefined ? found : undefined;
+    if (await (own ? this.#isFormer(there, own) : isDeleted(id))) return this.#end(there);
+    if (!own || (isSame(there, own) && isDeepStrictEqual(own.spec, there.spec))) return;
+    const gone = Object.fromEntries(Object.keys(there.spec).map((field) => [field, null]));
+    const body = { metadata: { annotations: markOf(own) }, spec: { ...gone, ...own.spec } };
+    cache.observe(await client.mergePatch(RESOURCE, { ...targetOf(there), body }));
+  }
+
+  /** Whether the organisation of a namespace there is the one that is here. */
+  isOurs(namespace: string): boolean {
+    const id = organizationOf(namespace) ?? '';
+    const [own, there] = [this.#parts.home.get<Organization>(organization, undefined, id), this.#there(id)];
+    return own !== undefined && there !== undefined && this.#isOurs(there) && isSame(there, own);
+  }
+
+  /** Whether the one there is of one that was deleted: ours has its name, and nothing else of it. */
+  async #isFormer(there: Organization, own: Organization): Promise<boolean> {
+    return !isSame(there, own) && (await this.#parts.isDeleted(own.metadata.name));
+  }
+
+  async #end(there: Organization): Promise<void> {
+    const { client } = this.#parts;
+    const target = targetOf(there);
+    // A policy wants the deletion of tenants' data confirmed on the object itself.
+    const body = { metadata: { annotations: { [ANNOTATION.confirmDelete]: there.metadata.name } } };
+    try {
+      await client.mergePatch(RESOURCE, { ...target, body });
+      await client.delete(RESOURCE, target);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
     }
   }
 
-  async #make({ metadata: { name }, spec }: Organization): Promise<Organization> {
+  async #make(own: Organization): Promise<Organization> {
     const { client, cache, homeRegion } = this.#parts;
-    const annotations = { [ANNOTATION.home]: homeRegion };
+    const { metadata, spec } = own;
+    const { name } = metadata;
+    const annotations = { [ANNOTATION.home]: homeRegion, ...markOf(own) };
     const wanted = { apiVersion: API_VERSION, kind: organization.kind, metadata: { name, annotations }, spec };
     const made = await client.create(RESOURCE, wanted as KubeObject).catch((error: unknown) => {
       // Another gateway was faster, or the cache is behind.
@@ -146,3 +169,9 @@ export class PlacedOrganizations {
     return this.#parts.cache.get<Organization>(organization, undefined, id);
   }
 }
+
+const markOf = (own: Organization): Record<string, string> => ({ [ANNOTATION.homeIdentity]: identityOf(own) });
+
+/** One that was merely made again here, or came from another version, has another mark as well: then it is the row that says. */
+const isSame = (there: Organization, own: Organization): boolean =>
+  there.metadata.annotations?.[ANNOTATION.homeIdentity] === identityOf(own);
