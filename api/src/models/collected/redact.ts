@@ -18,7 +18,12 @@ const ROWS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g, '[key]'],
   // What stands before it stays: it says what stood there.
   [/\b(bearer|authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?basic)(\s{1,8})[A-Za-z0-9._~+/=-]{8,}/gi, '$1$2[key]'],
-  [/\b((?:api[-_ ]?key|secret|password|passwd)["']?[ \t]{0,4}[:=：][ \t]{0,4}["']?)[^\s"',;]{6,}/gi, '$1[key]'],
+  [
+    /((?:api[-_ ]?key|access[-_ ]?key(?:[-_ ]?id)?|(?:access|refresh|auth|session|client)[-_ ]?token|secret(?:[-_ ]?(?:access[-_ ]?)?key)?|password|passwd|pwd)["']?[ \t]{0,4}[:=：][ \t]{0,4}["']?)[^\s"',;]{6,}/gi,
+    '$1[key]',
+  ],
+  // In the address of a database or a repository.
+  [/(:\/\/[^\s/:@]{0,64}:)[^\s/@]{1,256}(?=@)/g, '$1[key]'],
   // Ours, OpenAI's and alike, hubs' and clouds'.
   [
     new RegExp(
@@ -41,13 +46,16 @@ const RESIDENT_ID = new RegExp(
   'g',
 );
 
+/** Between a number's digits, as Chinese and Japanese keyboards write it too. */
+const DASH = '\\-－‐−ー';
+
 const PHONES: readonly RegExp[] = [
   // International.
-  new RegExp(`[+＋]${DIGIT}(?:[ ().\\-]{0,2}${DIGIT}){6,14}${NO_DIGIT_AFTER}`, 'g'),
+  new RegExp(`[+＋]${DIGIT}(?:[ ().${DASH}]{0,2}${DIGIT}){6,14}${NO_DIGIT_AFTER}`, 'g'),
   // Mobile numbers of China.
-  new RegExp(`${NO_DIGIT_BEFORE}[1１][3-9３-９]${DIGIT}(?:[ \\-]?${DIGIT}{4}){2}${NO_DIGIT_AFTER}`, 'g'),
+  new RegExp(`${NO_DIGIT_BEFORE}[1１][3-9３-９]${DIGIT}(?:[ ${DASH}]?${DIGIT}{4}){2}${NO_DIGIT_AFTER}`, 'g'),
   // With the 0 of long distance: Japan, Europe, and China's fixed lines.
-  new RegExp(`(?<![0-9０-９.,])[(（]?[0０](?:[ ()（）\\-]{0,2}${DIGIT}){9,11}${NO_DIGIT_AFTER}`, 'g'),
+  new RegExp(`(?<![0-9０-９.,])[(（]?[0０](?:[ ()（）${DASH}]{0,2}${DIGIT}){9,11}${NO_DIGIT_AFTER}`, 'g'),
   // North America.
   new RegExp(
     `${NO_DIGIT_BEFORE}\\(?[2-9]${DIGIT}{2}\\)?[ .\\-]{1,2}${DIGIT}{3}[ .\\-]${DIGIT}{4}${NO_DIGIT_AFTER}`,
