@@ -19,6 +19,7 @@ interface ToolCall {
 
 export class KeptAnswer {
   #letters = 0;
+  #isOutputTooLong = false;
   #content = '';
   #reasoning = '';
   #refusal = '';
@@ -28,7 +29,10 @@ export class KeptAnswer {
 
   /** A piece of a stream, or a whole answer. */
   take(json: Json): void {
-    if (Array.isArray(json.output)) this.#output = json.output;
+    if (Array.isArray(json.output)) {
+      this.#isOutputTooLong = isLong(json.output);
+      this.#output = this.#isOutputTooLong ? undefined : json.output;
+    }
     if (json.type === 'response.output_text.delta') this.#content += this.#text(json.delta);
     if (this.isTooLong || !Array.isArray(json.choices)) return;
     for (const choice of json.choices.filter(isObject)) {
@@ -41,7 +45,7 @@ export class KeptAnswer {
   }
 
   get isTooLong(): boolean {
-    return this.#letters > MOST_LETTERS;
+    return this.#isOutputTooLong || this.#letters > MOST_LETTERS;
   }
 
   get text(): string {
@@ -95,14 +99,13 @@ export class KeptAnswer {
 
 /** What is kept of it; undefined where that would be too long. */
 export function recordOf(
-  { endpoint, body, prompt }: Asked,
+  { endpoint, body }: Asked,
   answer: KeptAnswer,
   about: { id: string; time: string; deployment: string; model: string },
 ): object | undefined {
-  if (prompt.bytes > MOST_LETTERS || answer.isTooLong) return undefined;
-  const asked = Object.fromEntries(
-    factsOf(endpoint).prompt.flatMap((name) => (Object.hasOwn(body, name) ? [[name, withoutMedia(body[name])]] : [])),
-  );
+  const prompt = factsOf(endpoint).prompt.filter((name) => Object.hasOwn(body, name));
+  if (answer.isTooLong || isLong(prompt.map((name) => body[name]))) return undefined;
+  const asked = Object.fromEntries(prompt.map((name) => [name, withoutMedia(body[name])]));
   const of = { ...about, endpoint: endpoint.slice('/v1/'.length) };
   if (endpoint === '/v1/responses') return { ...of, ...asked, output: withoutMedia(answer.output) };
   const { finish, message, text } = answer;
@@ -111,13 +114,35 @@ export function recordOf(
   return { ...of, ...rest, messages: [...(Array.isArray(messages) ? messages : []), message], finish_reason: finish };
 }
 
+/** Whether a record of it is longer than one may be, for certain. However large it is, no more than that is looked at. */
+function isLong(value: unknown): boolean {
+  let letters = 0;
+  const rest = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    // The least that is written of anything is a digit and a comma.
+    letters += typeof one === 'string' ? one.length + 2 : 2;
+    const inside = piecesOf(one);
+    if (letters + 2 * inside.length > MOST_LETTERS) return true;
+    rest.push(...inside);
+  }
+  return false;
+}
+
+function piecesOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) && !isMedia(value) ? [...Object.keys(value), ...Object.values(value)] : [];
+}
+
 /** What was a picture says that it was one. Bodies are not nested deeper than a request may be. */
 function withoutMedia(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMedia);
   if (!isObject(value)) return value;
-  if (typeof value.type === 'string' && MEDIA.has(value.type)) return { type: value.type };
+  if (isMedia(value)) return { type: value.type };
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutMedia(one)]));
 }
+
+const isMedia = ({ type }: Json): boolean => typeof type === 'string' && MEDIA.has(type);
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
