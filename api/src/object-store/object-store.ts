@@ -42,6 +42,8 @@ export class BodyBroken extends Error {
 const MOST_COPIED = 5 * 1024 ** 3;
 const COPIED_PART = 1024 ** 3;
 const TRIES = 3;
+/** Of what is over in moments: no bytes are sent, or those of a small object. */
+const ANSWER_MS = 60_000;
 const say = (): void => undefined;
 /** What is wrong is thrown, and need not be printed too. */
 const SILENT = { trace: say, debug: say, info: say, warn: say, error: say };
@@ -49,9 +51,11 @@ const SILENT = { trace: say, debug: say, info: say, warn: say, error: say };
 export class ObjectStore {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #answerMs: number;
 
-  constructor({ url, bucket, region, accessKey, secretKey }: ObjectStoreFacts) {
+  constructor({ url, bucket, region, accessKey, secretKey }: ObjectStoreFacts, answerMs = ANSWER_MS) {
     this.#bucket = bucket;
+    this.#answerMs = answerMs;
     this.#client = new S3Client({
       endpoint: url,
       region,
@@ -74,7 +78,8 @@ export class ObjectStore {
 
   /** A small object at once; what was there is replaced. */
   async put(key: string, body: Uint8Array): Promise<void> {
-    await sent(this.#client.send(new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: body.length })));
+    const put = new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: body.length });
+    await this.#soon((abortSignal) => this.#client.send(put, { abortSignal }));
   }
 
   /** Begins an object that arrives in pieces; gives the upload's id. */
@@ -162,7 +167,7 @@ export class ObjectStore {
 
   /** One that is gone is no error. */
   async remove(key: string): Promise<void> {
-    await sent(this.#client.send(new DeleteObjectCommand(this.#at(key))));
+    await this.#soon((abortSignal) => this.#client.send(new DeleteObjectCommand(this.#at(key)), { abortSignal }));
   }
 
   close(): void {
@@ -174,6 +179,16 @@ export class ObjectStore {
   async #complete(key: string, uploadId: string, Parts: { PartNumber: number; ETag: string }[]): Promise<void> {
     const whole = { ...this.#at(key), UploadId: uploadId, MultipartUpload: { Parts } };
     await sent(this.#client.send(new CompleteMultipartUploadCommand(whole)));
+  }
+
+  /** A store that accepts a call and says nothing is away too. */
+  async #soon(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const late = AbortSignal.timeout(this.#answerMs);
+    try {
+      await sent(call(late));
+    } catch (error) {
+      throw late.aborted ? new StoreAway('the object store does not answer', { cause: error }) : error;
+    }
   }
 
   /** Undefined for what is not there. */

@@ -209,6 +209,19 @@ forEachDatabase((open) => {
     expect(objects.size).toBe(2);
   });
 
+  test('a store that does not answer holds up no stop for long', async () => {
+    const one = collector();
+    one.offer(OF, () => ({ text: 'a' }));
+    await settled();
+    const { put } = store;
+    store.put = () => new Promise(() => {});
+    const stopped = one.stop();
+    await clock.step(10_000);
+    await stopped;
+    store.put = put;
+    expect(objects.size).toBe(0);
+  });
+
   test('one file or all are deleted, and whoever is elsewhere finds nothing', async () => {
     const one = collector();
     await keep(one, 'a');

@@ -45,6 +45,8 @@ const LIMITS = {
   keptFiles: 1000,
 };
 const LOOK_MS = 5_000;
+/** A gateway that stops has other things to end, and is killed after a minute. */
+const STOP_MS = 10_000;
 /** A row that no gateway has brought into the store for so long is one of a gateway that died. */
 const GIVEN_UP_MS = 24 * 3_600_000;
 
@@ -95,13 +97,16 @@ export class Collector {
     this.#running = run();
   }
 
-  /** Writes what is left, if that can be. */
+  /** Writes what is left, if that can be soon. */
   async stop(): Promise<void> {
+    const { clock, log } = this.#parts;
     this.#ender.abort();
-    await this.#running;
-    await this.flush(0).catch((error: unknown) =>
-      this.#parts.log.warn({ err: error, bytes: this.#bytes }, 'collected requests were lost'),
-    );
+    const written = this.#running
+      .then(() => this.flush(0))
+      .catch((error: unknown) => log.warn({ err: error, bytes: this.#bytes }, 'collected requests were lost'));
+    const over = new AbortController();
+    await Promise.race([written, pause(clock, STOP_MS, over.signal)]);
+    over.abort();
   }
 
   /** Files that are due. Those that cannot be written wait; if the store is away, so do all. */
