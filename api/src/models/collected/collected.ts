@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, asc, count, desc, eq, isNotNull, max, min, sql, sum } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
@@ -65,7 +65,7 @@ export class Collected {
         lastAt: max(lastAt),
       })
       .from(collectedFiles)
-      .where(and(eq(collectedFiles.organizationId, organizationId), isNotNull(collectedFiles.storedAt)))
+      .where(and(eq(collectedFiles.organizationId, organizationId), isReadable))
       .groupBy(deployment)
       .orderBy(desc(max(lastAt)));
     return rows.map((row) => ({
@@ -79,13 +79,14 @@ export class Collected {
   /** The newest first. Throws not_found for a deployment that there is not, and never was one that collected. */
   async files(asked: Asked, { page, size }: { page: number; size: number }): Promise<Page<CollectedRow>> {
     const { db, exists } = this.#parts;
-    const total = await db.sql.$count(collectedFiles, whereOf(asked));
+    const where = and(whereOf(asked), isReadable);
+    const total = await db.sql.$count(collectedFiles, where);
     if (total === 0 && !exists(asked.organizationId, asked.deployment))
       throw problem('not_found', { what: asked.deployment });
     const items = await db.sql
       .select()
       .from(collectedFiles)
-      .where(whereOf(asked))
+      .where(where)
       .orderBy(desc(collectedFiles.lastAt), desc(collectedFiles.id))
       .limit(size)
       .offset((page - 1) * size);
@@ -94,7 +95,7 @@ export class Collected {
 
   /** All files that were asked for as one, the oldest first. Throws not_found. */
   async open(asked: Asked, signal: AbortSignal): Promise<{ size: number; body: Readable }> {
-    const rows = await this.#found(asked);
+    const rows = await this.#found(asked, isReadable);
     const store = demandStore(this.#parts.store);
     // The first is asked for before anything is answered, so that a store that is away is told.
     const [first, ...others] = rows;
@@ -106,9 +107,9 @@ export class Collected {
     return { size: rows.reduce((all, { sizeBytes }) => all + sizeBytes, 0), body: Readable.from(bytes()) };
   }
 
-  /** Throws not_found. A file whose object is gone is deleted like any other. */
+  /** Throws not_found. A file whose object is gone is deleted like any other, and so is one that a gateway has only begun. */
   async remove(asked: Asked): Promise<void> {
-    const rows = await this.#found(asked);
+    const rows = await this.#found(asked, undefined);
     const store = demandStore(this.#parts.store);
     for (const row of rows) {
       await orAway(store.remove(collectedKey(row)));
@@ -116,11 +117,11 @@ export class Collected {
     }
   }
 
-  async #found(asked: Asked): Promise<CollectedRow[]> {
+  async #found(asked: Asked, which: SQL | undefined): Promise<CollectedRow[]> {
     const rows = await this.#parts.db.sql
       .select()
       .from(collectedFiles)
-      .where(whereOf(asked))
+      .where(and(whereOf(asked), which))
       .orderBy(asc(collectedFiles.lastAt), asc(collectedFiles.id));
     if (rows.length === 0) throw problem('not_found', { what: asked.file ?? asked.deployment });
     return rows;
@@ -131,6 +132,7 @@ const whereOf = ({ organizationId, deployment, file }: Asked) =>
   and(
     eq(collectedFiles.organizationId, organizationId),
     eq(collectedFiles.deployment, deployment),
-    isNotNull(collectedFiles.storedAt),
     file === undefined ? sql`true` : eq(collectedFiles.id, file),
   );
+
+const isReadable = isNotNull(collectedFiles.storedAt);

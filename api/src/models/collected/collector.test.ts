@@ -15,6 +15,7 @@ import { Collector, type CollectorParts } from './collector.ts';
 
 const OF = { organizationId: 'acme', deployment: 'chat', dataset: 'support' };
 const SIGNAL = new AbortController().signal;
+const HOUR_MS = 3_600_000;
 const PAGE = { page: 1, size: 100 };
 
 forEachDatabase((open) => {
@@ -34,7 +35,7 @@ forEachDatabase((open) => {
     quotaGi = 1;
     draw = 0;
     for (const id of ['acme', 'other'])
-      await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt: new Date() });
+      await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt: new Date(clock.now()) });
     collected = new Collected({ db, store, exists: (id, name) => id === 'acme' && name === 'new' });
   });
   const here = () => {
@@ -196,17 +197,40 @@ forEachDatabase((open) => {
     expect(await linesOf()).toEqual(['c']);
   });
 
-  test('what a gateway that died has begun is removed', async () => {
+  async function begin(id: string) {
     const at = new Date(clock.now());
-    const begun = { ...OF, id: 'cdf-lost', records: 1, leftOut: 0, sizeBytes: 5, firstAt: at, lastAt: at };
+    const begun = { ...OF, id, records: 1, leftOut: 0, sizeBytes: 5, firstAt: at, lastAt: at };
     await db.sql.insert(collectedFiles).values(begun);
-    objects.set('collected/acme/chat/cdf-lost.jsonl', Buffer.from('half'));
+    objects.set(`collected/acme/chat/${id}.jsonl`, Buffer.from('half'));
+  }
+
+  test('what a gateway that died has begun is removed, whoever collects now', async () => {
+    await begin('cdf-lost');
+    await collector().sweep();
+    expect(objects.size).toBe(1);
+    await clock.step(25 * HOUR_MS);
+    await collector().sweep();
+    expect(objects.size).toBe(0);
+    expect(await usedBytes(db.sql, 'acme')).toBe(0);
+  });
+
+  test('whoever deletes all of it deletes what is only begun too', async () => {
     await keep(collector(), 'a');
-    expect(objects.size).toBe(2);
-    await clock.step(25 * 3_600_000);
-    await keep(collector(), 'b');
-    expect(await linesOf()).toEqual(['a', 'b']);
-    expect(objects.size).toBe(2);
+    await begin('cdf-lost');
+    expect(await files()).toHaveLength(1);
+    await collected.remove(OF);
+    expect([objects.size, await usedBytes(db.sql, 'acme')]).toEqual([0, 0]);
+  });
+
+  test('what is deleted while it is being stored is not stored', async () => {
+    const { put } = store;
+    store.put = async (...asked) => {
+      await put(...asked);
+      await db.sql.delete(collectedFiles);
+    };
+    await keep(collector(), 'a');
+    store.put = put;
+    expect(objects.size).toBe(0);
   });
 
   test('a store that does not answer holds up no stop for long', async () => {

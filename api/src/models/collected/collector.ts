@@ -9,7 +9,7 @@ import { collectedFiles } from '../../db/schema/collected.ts';
 import { newId } from '../../ids.ts';
 import { type ObjectStore, StoreAway } from '../../object-store/object-store.ts';
 import { demandRoom, lockOrganization } from '../quota.ts';
-import { collectedKey } from './collected.ts';
+import { type CollectedRow, collectedKey } from './collected.ts';
 import { redactedJson } from './redact.ts';
 
 /** Whose requests these are, and what they are called. */
@@ -47,8 +47,10 @@ const LIMITS = {
 const LOOK_MS = 5_000;
 /** A gateway that stops has other things to end, and is killed after a minute. */
 const STOP_MS = 10_000;
+const HOUR_MS = 3_600_000;
 /** A row that no gateway has brought into the store for so long is one of a gateway that died. */
-const GIVEN_UP_MS = 24 * 3_600_000;
+const GIVEN_UP_MS = 24 * HOUR_MS;
+const MOST_SWEPT = 500;
 
 interface Batch extends Collecting {
   /** Of its file: a second try replaces the first. */
@@ -86,12 +88,18 @@ export class Collector {
     const { clock, log } = this.#parts;
     const { signal } = this.#ender;
     const run = async () => {
+      let sweepsAt = clock.monotonic();
       while (!signal.aborted) {
         await pause(clock, LOOK_MS, signal);
-        if (!signal.aborted)
-          await this.flush().catch((error: unknown) =>
-            log.warn({ err: error }, 'collected requests were not written; it is tried again'),
-          );
+        if (signal.aborted) return;
+        await this.flush().catch((error: unknown) =>
+          log.warn({ err: error }, 'collected requests were not written; it is tried again'),
+        );
+        if (clock.monotonic() < sweepsAt) continue;
+        sweepsAt = clock.monotonic() + HOUR_MS;
+        await this.sweep().catch((error: unknown) =>
+          log.warn({ err: error }, 'collected requests that nobody can reach were not removed'),
+        );
       }
     };
     this.#running = run();
@@ -126,6 +134,23 @@ export class Collector {
       }
     }
     if (failure !== undefined) throw failure;
+  }
+
+  /** What a gateway that died has begun. */
+  async sweep(): Promise<void> {
+    const { db, clock, store } = this.#parts;
+    if (!store) return;
+    const ago = (ms: number) => new Date(clock.now() - ms);
+    const isLost = and(isNull(collectedFiles.storedAt), lt(collectedFiles.lastAt, ago(GIVEN_UP_MS)));
+    const files = await db.sql
+      .select()
+      .from(collectedFiles)
+      .where(isLost)
+      .limit(MOST_SWEPT);
+    for (const file of files) {
+      if (this.#ender.signal.aborted) return;
+      await this.#remove(store, file);
+    }
   }
 
   #take(of: Collecting, record: () => object | undefined): void {
@@ -191,39 +216,37 @@ export class Collector {
     }
     await store.put(collectedKey({ id, ...of }), body);
     const storedAt = new Date(clock.now());
-    await db.sql.update(collectedFiles).set({ storedAt }).where(row);
+    const [still] = await db.sql.update(collectedFiles).set({ storedAt }).where(row).returning();
+    if (!still) {
+      // All that the deployment had was deleted meanwhile, and this with it.
+      await store.remove(collectedKey({ id, ...of }));
+      return;
+    }
     // It is written: what is left to do is done after the next one.
     await this.#tidy(store, of).catch((error: unknown) =>
       log.warn({ err: error, ...of }, 'old collected requests were not removed'),
     );
   }
 
-  /** The oldest beyond the limits, and what a gateway that died has begun. Objects go first: a row without one is removed again. */
+  /** The oldest beyond the limits. */
   async #tidy(store: Pick<ObjectStore, 'remove'>, { organizationId, deployment }: Collecting): Promise<void> {
-    const { db, clock } = this.#parts;
-    const ofDeployment = and(
-      eq(collectedFiles.organizationId, organizationId),
-      eq(collectedFiles.deployment, deployment),
-    );
-    const begun = lt(collectedFiles.lastAt, new Date(clock.now() - GIVEN_UP_MS));
-    const lost = await db.sql
+    const all = await this.#parts.db.sql
       .select()
       .from(collectedFiles)
-      .where(and(ofDeployment, isNull(collectedFiles.storedAt), begun));
-    const all = await db.sql
-      .select()
-      .from(collectedFiles)
-      .where(ofDeployment)
+      .where(and(eq(collectedFiles.organizationId, organizationId), eq(collectedFiles.deployment, deployment)))
       .orderBy(desc(collectedFiles.lastAt), desc(collectedFiles.id));
     let bytes = 0;
     const old = all.filter(({ sizeBytes }, index) => {
       bytes += sizeBytes;
       return index >= this.#limits.keptFiles || bytes > this.#limits.keptBytes;
     });
-    for (const file of new Set([...old, ...lost])) {
-      await store.remove(collectedKey(file));
-      await db.sql.delete(collectedFiles).where(eq(collectedFiles.id, file.id));
-    }
+    for (const file of old) await this.#remove(store, file);
+  }
+
+  /** The object first: a row without one is removed again. */
+  async #remove(store: Pick<ObjectStore, 'remove'>, file: CollectedRow): Promise<void> {
+    await store.remove(collectedKey(file));
+    await this.#parts.db.sql.delete(collectedFiles).where(eq(collectedFiles.id, file.id));
   }
 }
 
