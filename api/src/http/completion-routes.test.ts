@@ -216,7 +216,7 @@ test('staff see what models have used, by month and organisation', async () => {
 });
 
 test('what a deployment has collected is for those who manage, also after it is gone', async () => {
-  const at = new Date('2026-11-20T10:00:00Z');
+  const at = new Date();
   const file = {
     organizationId: 'acmeorgs',
     dataset: 'sea',

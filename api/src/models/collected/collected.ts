@@ -2,9 +2,10 @@
 import { Readable } from 'node:stream';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, asc, count, desc, eq, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
+import { organizations } from '../../db/schema/people.ts';
 import type { ObjectStore } from '../../object-store/object-store.ts';
 import { demandStore, orAway } from '../parts.ts';
 
@@ -65,7 +66,7 @@ export class Collected {
         lastAt: max(lastAt),
       })
       .from(collectedFiles)
-      .where(and(eq(collectedFiles.organizationId, organizationId), isReadable))
+      .where(and(eq(collectedFiles.organizationId, organizationId), isReadable(db)))
       .groupBy(deployment)
       .orderBy(desc(max(lastAt)));
     return rows.map((row) => ({
@@ -79,7 +80,7 @@ export class Collected {
   /** The newest first. Throws not_found for a deployment that there is not, and never was one that collected. */
   async files(asked: Asked, { page, size }: { page: number; size: number }): Promise<Page<CollectedRow>> {
     const { db, exists } = this.#parts;
-    const where = and(whereOf(asked), isReadable);
+    const where = and(whereOf(asked), isReadable(db));
     const total = await db.sql.$count(collectedFiles, where);
     if (total === 0 && !exists(asked.organizationId, asked.deployment))
       throw problem('not_found', { what: asked.deployment });
@@ -95,7 +96,7 @@ export class Collected {
 
   /** All files that were asked for as one, the oldest first. Throws not_found. */
   async open(asked: Asked, signal: AbortSignal): Promise<{ size: number; body: Readable }> {
-    const rows = await this.#found(asked, isReadable);
+    const rows = await this.#found(asked, isReadable(this.#parts.db));
     const store = demandStore(this.#parts.store);
     // The first is asked for before anything is answered, so that a store that is away is told.
     const [first, ...others] = rows;
@@ -109,7 +110,7 @@ export class Collected {
 
   /** Throws not_found. A file whose object is gone is deleted like any other, and so is one that a gateway has only begun. */
   async remove(asked: Asked): Promise<void> {
-    const rows = await this.#found(asked, undefined);
+    const rows = await this.#found(asked, isOfThisLife(this.#parts.db));
     const store = demandStore(this.#parts.store);
     for (const row of rows) {
       await orAway(store.remove(collectedKey(row)));
@@ -135,4 +136,14 @@ const whereOf = ({ organizationId, deployment, file }: Asked) =>
     file === undefined ? sql`true` : eq(collectedFiles.id, file),
   );
 
-const isReadable = isNotNull(collectedFiles.storedAt);
+/** Who inherits a deleted organisation's name does not get what it had collected. */
+const isOfThisLife = ({ sql: connection }: Database) =>
+  gte(
+    collectedFiles.lastAt,
+    connection
+      .select({ createdAt: organizations.createdAt })
+      .from(organizations)
+      .where(eq(organizations.id, collectedFiles.organizationId)),
+  );
+
+const isReadable = (db: Database) => and(isNotNull(collectedFiles.storedAt), isOfThisLife(db));

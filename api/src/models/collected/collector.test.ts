@@ -4,7 +4,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
 import { organizations } from '../../db/schema/people.ts';
@@ -231,6 +233,45 @@ forEachDatabase((open) => {
     await keep(collector(), 'a');
     store.put = put;
     expect(objects.size).toBe(0);
+  });
+
+  test('what a deleted organisation had collected goes after thirty days, in the loop', async () => {
+    const one = collector();
+    await keep(one, 'a');
+    await db.sql
+      .update(organizations)
+      .set({ deletedAt: new Date(clock.now()) })
+      .where(eq(organizations.id, 'acme'));
+    await clock.step(29 * 24 * HOUR_MS);
+    await one.sweep();
+    expect(objects.size).toBe(1);
+    await clock.step(2 * 24 * HOUR_MS);
+    one.start();
+    await eventually('it is swept', async () => {
+      await clock.step(5_000);
+      return objects.size === 0 && (await db.sql.$count(collectedFiles)) === 0;
+    });
+    await one.stop();
+  });
+
+  test('whoever inherits a name does not get what the organisation before had collected', async () => {
+    const one = collector();
+    await keep(one, 'theirs');
+    const [file] = await files();
+    await clock.step(1_000);
+    await db.sql
+      .update(organizations)
+      .set({ createdAt: new Date(clock.now()) })
+      .where(eq(organizations.id, 'acme'));
+    const gone = { problem: 'not_found' };
+    expect(await collected.sets('acme')).toEqual([]);
+    await expect(collected.files(OF, PAGE)).rejects.toMatchObject(gone);
+    await expect(collected.open({ ...OF, file: file?.id }, SIGNAL)).rejects.toMatchObject(gone);
+    await keep(one, 'ours');
+    expect(await linesOf()).toEqual(['ours']);
+    await clock.step(31 * 24 * HOUR_MS);
+    await one.sweep();
+    expect([await linesOf(), objects.size]).toEqual([['ours'], 1]);
   });
 
   test('a store that does not answer holds up no stop for long', async () => {

@@ -3,9 +3,10 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, lt, or } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
+import { organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import { type ObjectStore, StoreAway } from '../../object-store/object-store.ts';
 import { demandRoom, lockOrganization } from '../quota.ts';
@@ -50,6 +51,8 @@ const STOP_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** A row that no gateway has brought into the store for so long is one of a gateway that died. */
 const GIVEN_UP_MS = 24 * HOUR_MS;
+/** What a deleted organisation had collected stays for so long. */
+const GONE_MS = 30 * 24 * HOUR_MS;
 const MOST_SWEPT = 500;
 
 interface Batch extends Collecting {
@@ -136,16 +139,21 @@ export class Collector {
     if (failure !== undefined) throw failure;
   }
 
-  /** What a gateway that died has begun. */
+  /** What a gateway that died has begun, and what an organisation had that is deleted, or had in a life before this one. */
   async sweep(): Promise<void> {
     const { db, clock, store } = this.#parts;
     if (!store) return;
     const ago = (ms: number) => new Date(clock.now() - ms);
     const isLost = and(isNull(collectedFiles.storedAt), lt(collectedFiles.lastAt, ago(GIVEN_UP_MS)));
+    const isGone = or(
+      lt(organizations.deletedAt, ago(GONE_MS)),
+      and(lt(collectedFiles.lastAt, organizations.createdAt), lt(organizations.createdAt, ago(GONE_MS))),
+    );
     const files = await db.sql
-      .select()
+      .select(getTableColumns(collectedFiles))
       .from(collectedFiles)
-      .where(isLost)
+      .innerJoin(organizations, eq(organizations.id, collectedFiles.organizationId))
+      .where(or(isLost, isGone))
       .limit(MOST_SWEPT);
     for (const file of files) {
       if (this.#ender.signal.aborted) return;
