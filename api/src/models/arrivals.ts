@@ -375,6 +375,9 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** What is said of a version that was tried too often. */
 function lastWordOf({ source, repository }: VersionRow, error: unknown): Problem {
+  // It would say to try again in some seconds.
+  if (source === 'disk' && error instanceof Problem && error.problem === 'unavailable')
+    return problem('files_unavailable', { detail: 'its server did not answer' });
   if (error instanceof Problem) return error;
   if (!(error instanceof SourceAway)) return problem('internal');
   if (source === 'disk') return problem('files_unavailable', { detail: error.message });

@@ -424,6 +424,18 @@ forEachDatabase((open) => {
     expect(why?.message).toContain('its turn is over');
   });
 
+  test('an import from a disk that never answers is given up, and nobody is told to try again', async () => {
+    const id = await create('mute');
+    disk.files = { '/model.gguf': tinyLlama() };
+    disk.read = () => Promise.reject(problem('unavailable', { seconds: 2 }));
+    await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
+    await db.sql.update(modelVersions).set({ tries: 400 });
+    expect(await settled(id, '1')).toMatchObject({
+      state: 'failed',
+      problem: { error: 'files_unavailable', message: 'The files cannot be served: its server did not answer' },
+    });
+  });
+
   test('a disk that somebody takes or that ends early is waited for, and what was copied stays', async () => {
     const id = await create('taken');
     disk.files = { '/model.gguf': Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]) };
