@@ -136,7 +136,7 @@ story(
 
     const reader = await stage.visitor();
     await reader.goes(link);
-    await reader.page.getByText('Nobody is notified of too_hot').waitFor();
+    await reader.page.getByText('Nobody is notified about too_hot').waitFor();
     expect(await axeComplaints(reader)).toEqual([]);
     await reader.page.getByRole('button', { name: 'Mute for 30 minutes' }).click();
     await reader.page.getByText('too_hot is muted until').waitFor();
