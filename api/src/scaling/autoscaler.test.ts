@@ -106,6 +106,20 @@ describe('sleep', () => {
     expect(written).toEqual([{ replicas: 0, because: 'Idle' }]);
   });
 
+  test.each(['deploying', 'waking'])('comes not while it is %s, and after its whole idle time then', async (phase) => {
+    object = service({ min: 0 });
+    object = { ...object, status: { ...object.status, phase } } as ContainerService;
+    const autoscaler = open();
+    await looks(autoscaler, 300);
+    expect(written).toEqual([]);
+    const readyAt = new Date(clock.now()).toISOString();
+    object = { ...object, status: { ...object.status, phase: 'active', readyAt } } as ContainerService;
+    await looks(autoscaler, 58);
+    expect(written).toEqual([]);
+    await looks(autoscaler, 6);
+    expect(written).toEqual([{ replicas: 0, because: 'Idle' }]);
+  });
+
   test('comes not while the counters of a gateway are not known', async () => {
     object = service({ min: 0 });
     loads?.set('u1', load({ inFlight: undefined }));

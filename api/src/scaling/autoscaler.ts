@@ -116,6 +116,7 @@ export class Autoscaler {
       current,
       measured,
       inFlight: load?.inFlight,
+      isStarting: STARTING.includes(status?.phase ?? ''),
       lastActiveAt: lastActiveAt(object, load),
       isPublished: isPublished(object),
       asked: known.asked,
@@ -173,6 +174,9 @@ export class Autoscaler {
 const NONE: ServiceLoad = { inFlight: 0, perSecond: 0, lastActiveAt: 0 };
 /** Of one service; a spec has at most so many. */
 const MOST_QUERIES = 5;
+
+/** What cannot start is in another phase. */
+const STARTING: readonly string[] = ['preparing', 'deploying', 'waking'];
 
 /** The last use, or what began it: one that has just been woken, changed or finished starting gets its whole idle time. */
 function lastActiveAt({ metadata, status }: ContainerService, load: ServiceLoad | undefined): number {

@@ -20,6 +20,7 @@ const seen = (over: Partial<Seen> = {}): Seen => ({
   inFlight: 20,
   lastActiveAt: NOW,
   isPublished: true,
+  isStarting: false,
   asked: [],
   ...over,
 });

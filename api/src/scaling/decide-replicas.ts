@@ -32,6 +32,8 @@ export interface Seen {
   inFlight: number | undefined;
   /** When the last request came, or when it was last woken, if that is later. */
   lastActiveAt: number;
+  /** None of its replicas has answered yet: loading a model may take longer than the idle time. */
+  isStarting: boolean;
   /** Requests wake it: without an address nothing could. */
   isPublished: boolean;
   /** Oldest first; must reach back to when this service was first looked at. */
@@ -99,8 +101,8 @@ function wantedBy({ metrics = [] }: Autoscaling, { measured, current }: Seen, fl
 const mayBeZero = ({ min }: Autoscaling, { isPublished }: Seen, floor: number): boolean =>
   min === 0 && floor === 0 && isPublished;
 
-const isIdle = ({ idleSeconds }: Autoscaling, { now, inFlight, lastActiveAt }: Seen): boolean =>
-  inFlight === 0 && now - lastActiveAt >= idleSeconds * 1000;
+const isIdle = ({ idleSeconds }: Autoscaling, { now, inFlight, isStarting, lastActiveAt }: Seen): boolean =>
+  !isStarting && inFlight === 0 && now - lastActiveAt >= idleSeconds * 1000;
 
 const scheduledMin = ({ schedules = [] }: Autoscaling, now: number): number =>
   Math.max(0, ...schedules.filter((one) => isWithin(one, one.minutes, now)).map(({ min }) => min));
