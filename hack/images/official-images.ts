@@ -8,7 +8,7 @@ export async function binaryImage(file: string, name: string): Promise<ImageSpec
   return { files: [{ path: name, content: await readFile(file), mode: 0o755 }], entrypoint: [`/${name}`] };
 }
 
-/** The agent, and whom it believes when it asks a registry how large an image is. What may be root says so on its Pod. */
+/** The agent, and whom it believes when it asks a registry how large an image is. */
 export async function agentImageSpec(file: string): Promise<ImageSpec> {
   const { files, ...rest } = await binaryImage(file, 'agent');
   const authorities = 'etc/ssl/certs/ca-certificates.crt';
@@ -19,7 +19,6 @@ export async function agentImageSpec(file: string): Promise<ImageSpec> {
       { path: authorities, content: await readFile(`/${authorities}`) },
     ],
     ...rest,
-    user: '65532:65532',
   };
 }
 
