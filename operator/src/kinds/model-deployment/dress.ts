@@ -25,7 +25,8 @@ const BESIDES_BYTES = 64 * 1024 ** 2;
 const START_EVERY_S = 5;
 const STARTS_FOR = 17_280;
 const ANSWER_WITHIN_S = 60;
-const UNPRIVILEGED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+/** Without its rights, and yet root: another user, as the chart's agent image names one, cannot prepare the files. */
+const AS_ROOT = { runAsUser: 0, runAsGroup: 0, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 
 export function dress(service: ContainerService, template: PodTemplate, settings: ServiceSettings): PodTemplate {
   const { agentImage } = settings as DeploymentSettings;
@@ -59,7 +60,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
           image: agentImage,
           imagePullPolicy: 'IfNotPresent',
           args: ['install', AGENT_DIR],
-          securityContext: UNPRIVILEGED,
+          securityContext: AS_ROOT,
           resources: small('64Mi'),
           volumeMounts: [agent],
         },
@@ -69,7 +70,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
           imagePullPolicy: 'IfNotPresent',
           args: ['receive', `--manifest=${digest}`, `--listen=:${RECEIVER_PORT}`, `--bytes=${sizeBytes}`, MODELS_ROOT],
           terminationMessagePolicy: 'FallbackToLogsOnError',
-          securityContext: UNPRIVILEGED,
+          securityContext: AS_ROOT,
           resources: small('256Mi'),
           volumeMounts: [models],
         },
