@@ -66,7 +66,7 @@ const IMAGES: Record<PlatformImage, Facts> = {
     words: 'What every instance carries: process 1, SSH, files',
     async parts(dir) {
       const agent = await buildAgent({ dir }, 'agent');
-      return { ...one(await agentImageSpec(agent)), materials: { goBinaries: [agent] } };
+      return { ...one(await agentImageSpec(agent)), user: '65532:65532', materials: { goBinaries: [agent] } };
     },
   },
   'node-agent': {
