@@ -23,6 +23,7 @@ import {
   type Room,
 } from '../../queue-capacity.ts';
 import { controllerOf, isOwnedBy, NAMESPACE, NODE, POD } from '../../resources.ts';
+import { uncountedIn } from './recount.ts';
 
 /** Kubernetes and Kueue count in it at every Pod and job. */
 function withoutStatus(object: KubeObject): KubeObject {
@@ -30,14 +31,14 @@ function withoutStatus(object: KubeObject): KubeObject {
   return kept;
 }
 
-/** Of a quota's counts only which kinds have none: `recount.ts` has those counted. */
+/** Of a quota's counts only which limits have none: `recount.ts` has those counted, and asks for no more than their names. */
 function withUncounted(object: KubeObject): KubeObject {
-  const { hard = {}, used = {} } = (object as { status?: Partial<Record<'hard' | 'used', Limits>> }).status ?? {};
-  const uncounted = Object.entries(hard).filter(([name]) => name.startsWith('count/') && used[name] === undefined);
+  const names = uncountedIn(object);
   const kept = withoutStatus(object);
-  return uncounted.length === 0 ? kept : ({ ...kept, status: { hard: Object.fromEntries(uncounted) } } as KubeObject);
+  return names.length === 0
+    ? kept
+    : Object.assign(kept, { status: { hard: Object.fromEntries(names.map((name) => [name, ''])) } });
 }
-type Limits = Readonly<Record<string, string>>;
 
 const ours = (group: string, plural: string, kind: string, version = 'v1'): Resource => ({
   group,

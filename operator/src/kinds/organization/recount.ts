@@ -21,7 +21,7 @@ interface Recount {
 export function recounted(wanted: readonly KubeObject[], seen: readonly KubeObject[], now: number): Recount {
   const uncounted = new Map(
     seen.flatMap((quota) => {
-      const names = quota.kind === 'ResourceQuota' ? uncountedIn(quota as Quota) : [];
+      const names = quota.kind === 'ResourceQuota' ? uncountedIn(quota) : [];
       return names.length > 0 ? [[quota.metadata.name, names] as const] : [];
     }),
   );
@@ -36,8 +36,11 @@ export function recounted(wanted: readonly KubeObject[], seen: readonly KubeObje
   };
 }
 
-const uncountedIn = ({ status }: Quota): string[] =>
-  Object.keys(status?.hard ?? {}).filter((name) => name.startsWith('count/') && status?.used?.[name] === undefined);
+/** The names of a quota's limits that are not counted. */
+export function uncountedIn(quota: KubeObject): string[] {
+  const { hard = {}, used = {} } = (quota as Quota).status ?? {};
+  return Object.keys(hard).filter((name) => name.startsWith('count/') && used[name] === undefined);
+}
 
 function lowered(quota: Quota, names: readonly string[]): KubeObject {
   const hard = Object.fromEntries(
