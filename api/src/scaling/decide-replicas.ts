@@ -32,7 +32,7 @@ export interface Seen {
   inFlight: number | undefined;
   /** When the last request came, or when it was last woken, if that is later. */
   lastActiveAt: number;
-  /** None of its replicas has answered yet: loading a model may take longer than the idle time. */
+  /** It is being started, woken or changed: loading a model may take longer than the idle time. */
   isStarting: boolean;
   /** Requests wake it: without an address nothing could. */
   isPublished: boolean;
