@@ -31,10 +31,13 @@ test('the twenty slowest files of all parts are named, slowest first', () => {
   expect(lines.slice(0, 2)).toEqual(['     40.0 s  agent        agent/1', '     29.0 s  unit         unit/29']);
 });
 
-test('flaky files are named, with the folder that has both outputs', () => {
-  const table = closingTable([row('stories', [], { flaky: ['test/stories/life.test.ts'] })], '.run/results/repeats');
-  expect(table).toContain('flaky: test/stories/life.test.ts');
-  expect(table).toContain('.run/results/repeats');
+test('flaky files are named, with what failed first and the folder that has both outputs', () => {
+  const files = [{ name: 'life.test.ts', seconds: 1, output: '', counts: NOTHING, failures: ['it starts: late'] }];
+  const table = closingTable([row('stories', [], { flaky: ['life.test.ts'], files })], '.run/results/repeats');
+  expect(table.split('\n').slice(-2)).toEqual([
+    expect.stringMatching(/^flaky: life\.test\.ts, .* see \.run\/results\/repeats$/),
+    '  failed first: it starts: late',
+  ]);
 });
 
 test('what failed is named last; a flaky file is not among it', () => {

@@ -1,6 +1,6 @@
 // The table at the end of a run: the slowest files, a row for each part, the flaky files, and what failed, last: of a long log
 // often only the end is kept.
-import { flakyOf, type Row } from './play-parts.ts';
+import type { Row } from './play-parts.ts';
 
 const SLOWEST = 20;
 /** A cluster that breaks fails hundreds of tests, and the first tell why. */
@@ -23,8 +23,11 @@ export function closingTable(rows: readonly Row[], outputs: string): string {
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST)
     .map(({ part, name, seconds }) => `${seconds.toFixed(1).padStart(9)} s  ${part.padEnd(12)} ${name}`);
-  const flaky = flakyOf(rows).map(
-    (name) => `flaky: ${name}, a fault of the product until proved otherwise; see ${outputs}`,
+  const flaky = rows.flatMap(({ files, flaky: names }) =>
+    names.flatMap((name) => [
+      `flaky: ${name}, a fault of the product until proved otherwise; see ${outputs}`,
+      ...(files.find((file) => file.name === name)?.failures ?? []).map((test) => `  failed first: ${test}`),
+    ]),
   );
   const sections = [
     slowest.length > 0 ? [`the ${slowest.length} slowest test files:`, ...slowest] : [],
