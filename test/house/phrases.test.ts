@@ -69,6 +69,21 @@ test('English has one and many where it counts; the others have no plural', () =
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
+/** Their number is a constant above one. */
+const NEVER_ONE = /FilesTooLong|TooManyWrites|simulation_too_long|range_rule|monitor_window|lastDays/;
+
+test('a number of hours, days or the like may be one', async () => {
+  const files = filesOf('contract/src/words/en/*.ts', 'api/src/**/*notices.ts');
+  const served = await Promise.all(
+    files.map(async (file) => flat((await import(`../../${file}`)) as Phrases, `${file} `)),
+  );
+  const shown = tables.map(({ name, said: [en = ''] }) => [name, en] as const);
+  const wrong = [...served.flat(), ...shown].filter(
+    ([, text]) => /%\{\w+\} (seconds|minutes|hours|days|months|cycles)\b/.test(text) && !text.includes('||||'),
+  );
+  expect(wrong.map(([name]) => name).filter((name) => !NEVER_ONE.test(name))).toEqual([]);
+});
+
 test('no phrase was left in English', () => {
   const left = tables.flatMap(({ name, said: [en = '', ...others] }) =>
     others.includes(en) && !isOnlyNames(en) ? [`${name}: ${en}`] : [],

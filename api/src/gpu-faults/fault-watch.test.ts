@@ -1,9 +1,11 @@
 // Failed GPUs on real SQL: people are told once, and the lost minutes are credited once, over restarts and failures.
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { type Affected, type FaultNotice, FaultWatch, type FaultWatchParts, type FaultyNode } from './fault-watch.ts';
+import { NOTICES } from './notices.ts';
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 10, 10);
@@ -62,6 +64,17 @@ forEachDatabase((database) => {
     expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 10 min']);
     expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '10', amount: '1.00', currency: 'USD' } });
     expect(notices.length).toBe(2);
+  });
+
+  test.each([
+    ['en', '1 minute of my dev on node node-a was lost to a failed GPU. 0.10 USD was credited.'],
+    ['zh', 'my dev 在节点 node-a 上因 GPU 故障损失 1 分钟，已返还 0.10 USD。'],
+    ['ja', 'ノード node-a の GPU 故障により my dev の 1 分が失われました。0.10 USD をクレジットで返金しました。'],
+  ] as const)('one minute is one minute: %s', async (language, text) => {
+    await pass(0);
+    affected = [];
+    await pass(1);
+    expect(sentence(NOTICES.credited.content, language, notices[1]?.args)).toBe(text);
   });
 
   test('a node is taken out of service once for each fault, and again where that failed', async () => {

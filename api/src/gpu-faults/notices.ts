@@ -21,7 +21,7 @@ export const NOTICES = {
       ja: 'GPU 故障の返金：%{name}',
     },
     content: {
-      en: '%{minutes} minutes of %{name} on node %{node} were lost to a failed GPU. %{amount} %{currency} were credited.',
+      en: '%{minutes} minute of %{name} on node %{node} was lost to a failed GPU. %{amount} %{currency} was credited. |||| %{minutes} minutes of %{name} on node %{node} were lost to a failed GPU. %{amount} %{currency} was credited.',
       zh: '%{name} 在节点 %{node} 上因 GPU 故障损失 %{minutes} 分钟，已返还 %{amount} %{currency}。',
       ja: 'ノード %{node} の GPU 故障により %{name} の %{minutes} 分が失われました。%{amount} %{currency} をクレジットで返金しました。',
     },

@@ -73,7 +73,10 @@ function Overview({ policy: { id, spec, firing } }: { policy: PolicyView }) {
             )
             .join('; '),
         },
-        { label: t('policy.begins'), value: t('policy.beginsText', { met, of, seconds: periodSeconds }) },
+        {
+          label: t('policy.begins'),
+          value: t('policy.beginsText', { met, of, smart_count: of, seconds: periodSeconds }),
+        },
         { label: t('policy.ends'), value: t('policy.endsText', { count: endsAfter, smart_count: endsAfter }) },
         {
           label: t('policy.channels'),

@@ -16,7 +16,7 @@ export const reasons = {
     '%{updated} of %{wanted} replicas are of revision %{revision}. |||| %{updated} of %{wanted} replicas are of revision %{revision}.',
   Scaling: '%{ready} of %{wanted} replicas are ready.',
   UpdateFailed:
-    'Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
+    'Revision %{revision} is not ready after %{minutes} minute: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back. |||| Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
   NotReady: 'No replica is ready: %{detail}',
   ReplicasFailing: '%{ready} of %{wanted} replicas are ready: %{detail}',
   ProbeFailing: 'The program does not answer at port %{port}.',

@@ -43,7 +43,8 @@ export const reasons = {
   NotYetActive: 'The host was not active yet.',
   NodesComplete: 'The host has all its nodes.',
   NotSoon: 'The host is rented until %{at}.',
-  MonthsUnpaid: 'Only %{counted} of %{months} months count so far: no credit is reserved for the others.',
+  MonthsUnpaid:
+    'Only %{counted} of %{months} month counts so far: no credit is reserved for the others. |||| Only %{counted} of %{months} months count so far: no credit is reserved for the others.',
   InGrace: 'Instances on the host may keep running until %{until}.',
   GraceOver: 'Instances on the host are hibernated, and its nodes are returned.',
   DisksKept: "The host's disks are reserved for its instances.",

@@ -10,7 +10,7 @@ export const reasons = {
   ScaledToZero: 'The deployment has no replicas because spec.replicas is 0.',
   Releasing: 'The deployment and everything that belongs to it are being deleted.',
   UpdateFailed:
-    'Revision %{revision} answers nothing after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the deployment.',
+    'Revision %{revision} answers nothing after %{minutes} minute: %{detail}. The replicas of the revision before it go on. Correct the deployment. |||| Revision %{revision} answers nothing after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the deployment.',
   ProbeFailing: 'The engine does not answer a request at port %{port}.',
   ImageBeingVerified: 'The image with the source %{image} is being verified; the deployment starts once that is done.',
   Refused: 'The cluster refuses the deployment: %{detail}',

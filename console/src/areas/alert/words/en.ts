@@ -41,7 +41,7 @@ export const words = {
     all: 'All',
     rules: 'Rules',
     begins: 'Begins',
-    beginsText: 'after %{met} of %{of} cycles of %{seconds} s',
+    beginsText: 'after %{met} of %{of} cycle of %{seconds} s |||| after %{met} of %{of} cycles of %{seconds} s',
     ends: 'Ends',
     endsText: 'after %{count} normal cycle |||| after %{count} normal cycles',
     channels: 'Notifies',
