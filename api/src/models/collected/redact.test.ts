@@ -39,6 +39,23 @@ describe('taken out', () => {
     ['password=hunter22', 'password=[key]'],
     ['DB_PASSWORD=hunter22', 'DB_PASSWORD=[key]'],
     ['client_secret: abcdefgh', 'client_secret: [key]'],
+    ['{"password": "x"}', '{"password": "[key]"}'],
+    ['{"password":"two words, and; more","user":"ann"}', '{"password":"[key]","user":"ann"}'],
+    ['{"password": "a\\"b"}', '{"password": "[key]"}'],
+    ['{\\"token\\": \\"a b\\"}', '{\\"token\\": \\"[key]\\"}'],
+    ["{'authorization': 'abc'}", "{'authorization': '[key]'}"],
+    ['api key: ab1', 'api key: [key]'],
+    ['pwd=1', 'pwd=[key]'],
+    ['密码：ab1', '密码：[key]'],
+    ['パスワード:ab1', 'パスワード:[key]'],
+    ['Cookie: session=abc', 'Cookie: [key]'],
+    ['LTAI5tAbCdEfGhIjKlMnOpQr', '[key]'],
+    ['AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE', '[key]'],
+    [`AccountKey=${'aB3/'.repeat(21)}aB==`, 'AccountKey=[key]'],
+    [`is ${'aB3/'.repeat(21)}aB==.`, 'is [key].'],
+    ['https://a.example/b?sv=1&sig=ab%2Fc&x=1', 'https://a.example/b?sv=1&sig=[key]&x=1'],
+    ['sk_live_abcdefghijklmnop', '[key]'],
+    ['nvapi-abcdefghijklmnop', '[key]'],
     ['MY_API_KEY=abcdefgh', 'MY_API_KEY=[key]'],
     ['AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'AWS_SECRET_ACCESS_KEY=[key]'],
     ['access_token=abcdefgh12', 'access_token=[key]'],
@@ -55,6 +72,8 @@ describe('left as it is', () => {
     'on 2026-11-27 at 09:30:00, 1732700000000 ms',
     'pi is 3.14159265358979',
     'order 1234567890123456',
+    'max_tokens: 100, stop tokens: a',
+    '{"password": null, "token": true}',
     'http://192.168.100.200:8080/v1',
     'a bearer of news, a basic thing, tokens',
     'task-force, sk-learn, @decorator and a @ b',
@@ -67,6 +86,28 @@ test('JSON keeps its shape, and loses what its texts, names and numbers tell', (
   expect(redactedJson(value)).toEqual({
     '[email]': [1, true, null, '[card]', '[phone]', { a: '[email]' }],
     n: 1.5,
+  });
+});
+
+test('in JSON, a member that is named as a secret loses its value, and its description stays', () => {
+  expect(
+    redactedJson({
+      password: 'x',
+      api_key: ['a', 1, null, ''],
+      accessToken: 7,
+      Authorization: 'b',
+      max_tokens: 5,
+      token: { type: 'string', description: 'of a session' },
+      deep: [{ client_secret: 'y' }],
+    }),
+  ).toEqual({
+    password: '[key]',
+    api_key: ['[key]', '[key]', null, ''],
+    accessToken: '[key]',
+    Authorization: '[key]',
+    max_tokens: 5,
+    token: { type: 'string', description: 'of a session' },
+    deep: [{ client_secret: '[key]' }],
   });
 });
 
@@ -108,6 +149,31 @@ test('whatever stands around it, what is planted is gone, and nothing throws', (
   );
 });
 
+const named = fc.constantFrom(
+  'password',
+  'api_key',
+  'x-api-key',
+  'DB_PASSWORD',
+  'token',
+  'authorization',
+  'client_secret',
+);
+/** Nothing else of the text has these letters. */
+const opens = fc
+  .string({ unit: fc.constantFrom(...'ÄÖÜ \\"\',;:=}'), minLength: 1, maxLength: 40 })
+  .map((text) => `Ä${text}`);
+
+test('what a secret is called, the whole of its value is gone, in JSON, in a text that holds JSON, and in JSON within that', () => {
+  fc.assert(
+    fc.property(named, opens, fc.jsonValue({ maxDepth: 2 }), (name, secret, other) => {
+      const value = { other, [name]: secret, last: 1 };
+      const texts = [value, { text: JSON.stringify(value) }, { text: JSON.stringify({ text: JSON.stringify(value) }) }];
+      for (const one of texts) expect(JSON.stringify(redactedJson(one))).not.toContain('Ä');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('any JSON can be redacted, and stays JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
@@ -140,6 +206,14 @@ test.each([
   'bearer\n\n\n\n',
   'api_key=',
   'password: " ',
+  'password: "\\',
+  '"token": "',
+  'token=\\\\"',
+  'token ',
+  'api ',
+  'Cookie: ',
+  '&sig=',
+  'aB3/',
   'secret_access_',
   'DB_PASSWORD=x ',
   '://',

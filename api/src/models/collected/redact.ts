@@ -13,13 +13,28 @@ const LATIN = 'A-Za-z0-9\\u00c0-\\u024f';
 const LOCAL = `[${LATIN}.!#$%&'*+?^_\`{|}~\\-]`;
 const LABEL = `[${LATIN}\\-]`;
 
+/** What opens something is called so, whatever stands before it: `DB_PASSWORD`, `client_secret`, `x-api-key`. */
+const SECRET_NAME =
+  '(?:(?:api|access|account|auth|encryption|private|secret|shared|signing)[-_ ]?key(?:[-_ ]?id)?|secret(?:[-_ ]?access[-_ ]?key)?|password|passwd|passphrase|passcode|pwd|(?:access|refresh|auth|session|client)[-_ ]token|token|authorization|cookie|credentials?|密码|密碼|口令|密钥|令牌|パスワード|暗証番号)';
+const SETS = '[ \\t]{0,4}[:=：＝][ \\t]{0,4}';
+/** The name of a member of an object. Those of several, as `max_tokens`, open nothing. */
+const IS_SECRET = new RegExp(`${SECRET_NAME}$`, 'i');
+
 /** In this order: a key may look like something else in part. */
 const ROWS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g, '[key]'],
   // What stands before it stays: it says what stood there.
   [/\b(bearer|authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?basic)(\s{1,8})[A-Za-z0-9._~+/=-]{8,}/gi, '$1$2[key]'],
+  // As JSON and code write it, in JSON within JSON too: the whole of what is quoted.
   [
-    /((?:api[-_ ]?key|access[-_ ]?key(?:[-_ ]?id)?|(?:access|refresh|auth|session|client)[-_ ]?token|secret(?:[-_ ]?(?:access[-_ ]?)?key)?|password|passwd|pwd)["']?[ \t]{0,4}[:=：][ \t]{0,4}["']?)[^\s"',;]{6,}/gi,
+    new RegExp(`(${SECRET_NAME}\\\\{0,3}["']?${SETS}(\\\\{0,3}["']))(?:(?!\\2)(?:\\\\+["']?|[^\\\\\\n]))+`, 'gi'),
+    '$1[key]',
+  ],
+  [
+    new RegExp(
+      `(${SECRET_NAME}["']?${SETS})(?!(?:null|true|false|none|bearer|basic)\\b|\\[key\\])[^\\s"'\\\\,;]+`,
+      'gi',
+    ),
     '$1[key]',
   ],
   // In the address of a database or a repository.
@@ -27,12 +42,21 @@ const ROWS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // Ours, OpenAI's and alike, hubs' and clouds'.
   [
     new RegExp(
-      `${KEY_BEGINS}(?:gty_|gtv_|sk-|rk-|pk-|hf_|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AIza)${KEY}{16,}`,
+      `${KEY_BEGINS}(?:gty_|gtv_|[srp]k-|[srp]k_(?:live|test)_|whsec_|hf_|r8_|gsk_|nvapi-|gh[pousr]_|github_pat_|glpat-|npm_|pypi-|xox[abprs]-|xapp-|AIza|GOCSPX-|ya29\\.|dop_v1_|dapi|shpat_)${KEY}{16,}`,
       'g',
     ),
     '[key]',
   ],
-  [new RegExp(`${KEY_BEGINS}(?:AKIA|ASIA)[A-Z0-9]{16}(?!${KEY})`, 'g'), '[key]'],
+  // Key ids of Amazon, Alibaba, Tencent and Volcengine; what signs an address of Azure's; storage keys of Azure's.
+  [
+    new RegExp(
+      `${KEY_BEGINS}(?:(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|(?:LTAI|AKID|AKLT)[A-Za-z0-9]{12,})(?!${KEY})`,
+      'g',
+    ),
+    '[key]',
+  ],
+  [/([?&](?:sig|signature|x-amz-signature)=)[^\s&"'<>]+/gi, '$1[key]'],
+  [/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==/g, '[key]'],
   [new RegExp(`${KEY_BEGINS}eyJ${KEY}{8,}\\.${KEY}{8,}(?:\\.${KEY}*)?`, 'g'), '[key]'],
 ];
 /** Tokens of sessions have no beginning of their own: 32 bytes. */
@@ -86,7 +110,19 @@ export function redactedJson(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MOST_DEPTH) return null;
   if (Array.isArray(value)) return value.map((one) => redactedJson(one, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [redacted(name), redactedJson(one, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      redacted(name),
+      IS_SECRET.test(name) ? withoutSecret(one, depth + 1) : redactedJson(one, depth + 1),
+    ]),
+  );
+}
+
+/** Of a member that is named as a secret; a description of such a member stays. */
+function withoutSecret(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutSecret(one, depth + 1));
+  const isSaid = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return isSaid ? '[key]' : redactedJson(value, depth);
 }
 
 /** Times in milliseconds are as long, and begin with 1. */

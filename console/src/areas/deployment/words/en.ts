@@ -61,7 +61,7 @@ export const words = {
     isOff: 'Nothing is collected',
     how: 'To collect, edit a deployment, choose “Collect requests and answers”, and say which share.',
     readers:
-      'Only owners and administrators of the organisation can read, download and delete what was collected; addresses, numbers and keys are taken out of it, names are not.',
+      'Only owners and administrators of the organisation can read, download and delete what was collected; e-mail addresses, telephone and card numbers, passwords and keys are taken out of it. Names of people and places stay, and a password that nothing calls one.',
     none: 'Nothing has been collected',
     noneYet: 'Nothing has been collected yet',
     soon: 'What is kept appears here within about a minute.',
@@ -123,7 +123,7 @@ export const words = {
     minutes: 'minutes',
     collects: 'Collect requests and answers',
     collectsHint:
-      'A share of the requests that were answered is kept with its answers. E-mail addresses, telephone and card numbers and keys are taken out, names are not. Owners and administrators can read the rest.',
+      'A share of the requests that were answered is kept with its answers. E-mail addresses, telephone and card numbers, passwords and keys are taken out. Names of people and places stay, and a password that nothing calls one. Owners and administrators can read the rest.',
     collectPercent: 'Share of the requests',
     datasetHint: 'What the collected data is called. Empty: as the deployment.',
     submit: 'Deploy',
