@@ -2,18 +2,20 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
-import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { ANNOTATION, FINALIZER, organizationNamespace } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
 import type { Layout } from '../../hack/layout.ts';
 import { operatorFlags } from '../../hack/platform.ts';
 import type { OperatorProcess } from '../faults/operator-process.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { gpuInstance } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
 import { type Administrator, testCluster } from '../support/test-cluster.ts';
@@ -102,9 +104,23 @@ export class Stage {
       .map(({ metadata }) => metadata.name);
   }
 
+  /** What billing still holds: once the file's gateway is gone, nothing frees it any more, nor its organisation. */
+  async #unbilled(): Promise<string[]> {
+    const kinds = Object.values(KINDS).filter(({ scope }) => scope === 'Namespaced');
+    const calls = this.#made.flatMap(({ namespace }) =>
+      kinds.map(({ plural }) => `/apis/${API_VERSION}/namespaces/${namespace}/${plural}`),
+    );
+    // Where the platform has been removed there are no kinds.
+    const answers = await Promise.all(calls.map((path) => mustCallApi(this.cluster, { path }, [404])));
+    return answers
+      .flatMap(({ status, body }): KubeObject[] => (status === 404 ? [] : JSON.parse(body).items))
+      .filter(({ metadata }) => metadata.finalizers?.includes(FINALIZER.billing))
+      .map(({ metadata }) => metadata.name);
+  }
+
   /**
-   * Whatever the stories made is given up, and no Pod of it runs any more, when it resolves. What Kubernetes takes its time over
-   * then, the rest of a namespace, the next file's operator takes up: it has the same finalizers to take off.
+   * Whatever the stories made is given up, no Pod of it runs any more, and it is billed, when it resolves. What Kubernetes takes its
+   * time over then, the rest of a namespace, the next file's operator takes up: it has the same finalizers to take off.
    */
   async clear(): Promise<void> {
     try {
@@ -112,6 +128,11 @@ export class Stage {
       await this.pods.until(
         () => `no Pod is left; ${this.#podsLeft()}`,
         () => this.#podsLeft().length === 0 || undefined,
+        DELETED_WITHIN_MS,
+      );
+      await eventually(
+        'all is billed',
+        async () => expect(await this.#unbilled()).toEqual([]) ?? true,
         DELETED_WITHIN_MS,
       );
     } finally {

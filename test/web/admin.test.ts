@@ -57,6 +57,18 @@ async function asStaff<Answer>({ client }: Person, path: string): Promise<Answer
   return (await answer.json()) as Answer;
 }
 
+/** A message of the seeded organisation's owner has these words. */
+const ownerIsTold = (words: string) =>
+  eventually(
+    `the owner is told: ${words}`,
+    async () => {
+      const body = { cursor: '0', page_size: 10 };
+      const { data } = await seed.person.client.must(MESSAGE_ROUTES.listMessages, { body });
+      return data.some(({ content }) => content.includes(words));
+    },
+    PATIENCE_MS,
+  );
+
 story('the administrator signs in by hand, and every menu opens', async (stage) => {
   const { name, password, client } = await stage.staff();
   const visitor = await stage.staffVisitor();
@@ -134,6 +146,7 @@ story(
       },
       PATIENCE_MS,
     );
+    await ownerIsTold(WHY);
     const tenant = await stage.visitor();
     await tenant.isSignedInAs(seed.person, seed.organizationId);
     await tenant.goes('/home');
@@ -290,15 +303,7 @@ story('support views as tenant, can change nothing, and the owner is told', asyn
   await tab.getByRole('link', { name: 'New instance', disabled: true }).waitFor();
   const token = await tab.evaluate<string>("Object.values(sessionStorage).find((kept) => kept.length > 20) ?? ''");
   expect(token).not.toBe('');
-  const told = async () => {
-    const { data } = await seed.person.client.must(MESSAGE_ROUTES.listMessages, {
-      body: { cursor: '0', page_size: 10 },
-    });
-    return (
-      data.some(({ content }) => content.includes('A question about a disk.')) || Promise.reject(new Error('not yet'))
-    );
-  };
-  await eventually('the owner is told', told, PATIENCE_MS);
+  await ownerIsTold('A question about a disk.');
 });
 
 story('axe finds nothing on the operators’ pages, in both schemes', async (stage) => {
