@@ -6,6 +6,7 @@ import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked, ENDPOINTS } from './asked.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
 import { EventCutter } from './events.ts';
+import { Gathered } from './gathered.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { Reading } from './reading.ts';
 import { Refusal, writeJson } from './refusals.ts';
@@ -49,7 +50,8 @@ export class Answering implements Hearer {
   #engine: EngineCall | undefined;
   #form: Form = 'unknown';
   #status = 200;
-  #pieces: Buffer[] = [];
+  /** Of an answer that is no stream. */
+  readonly #answer = new Gathered();
   #size = 0;
   #isOver = false;
   #isHeldBack = false;
@@ -102,7 +104,7 @@ export class Answering implements Hearer {
       const isError = this.#form === 'error';
       if (this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES))
         this.#giveUp(new Refusal('engine_ran_on'), 'broken');
-      else this.#pieces.push(Buffer.from(part));
+      else this.#answer.add(part);
       return true;
     }
     return this.#events(part);
@@ -117,7 +119,7 @@ export class Answering implements Hearer {
       // A stream that just stops looks like a whole one.
       return void this.#giveUp(new Refusal('engine_died'), 'broken');
     }
-    const bytes = Buffer.concat(this.#pieces, this.#size);
+    const { bytes } = this.#answer;
     if (!this.reading.whole(bytes.toString('utf8')))
       return void this.#giveUp(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }), 'broken');
     const { res } = this.#parts;
@@ -203,7 +205,7 @@ export class Answering implements Hearer {
 
   /** Its engine would not have it. What it says of why goes on, in the shape that clients know. */
   #engineRefused(): void {
-    const text = Buffer.concat(this.#pieces, this.#size).toString('utf8');
+    const text = this.#answer.bytes.toString('utf8');
     const refusal =
       this.#status >= 500 && this.#status !== NOT_ABLE
         ? new Refusal('engine_failed', { detail: `it answered ${this.#status}` })

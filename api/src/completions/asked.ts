@@ -107,7 +107,8 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
       throw notSupported('previous_response_id', 'Responses are not stored: send the whole conversation as input.');
   }
   const prompt: PromptSize = { bytes: 0, tokens: 0, parts: 0, media: 0 };
-  for (const field of facts.prompt) measure(body[field], prompt, 0);
+  for (const field of Object.keys(body)) demandShallow(body[field], 0);
+  for (const field of facts.prompt) measure(body[field], prompt);
   const options = body.stream_options;
   if (options !== undefined && options !== null && !isObject(options))
     throw invalid('stream_options', 'stream_options has to be an object.');
@@ -188,13 +189,20 @@ function promptsOf(endpoint: Endpoint, { prompt }: Record<string, unknown>): num
   return typeof prompt[0] === 'number' ? 1 : Math.max(1, prompt.length);
 }
 
-function measure(value: unknown, size: PromptSize, depth: number): void {
+/** Whatever is nested deeper could not be written for the engine, in fields that nobody here reads either. */
+function demandShallow(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
   if (depth > MOST_DEPTH) throw new Refusal('invalid_json', { detail: 'it is nested too deep' });
+  for (const one of Array.isArray(value) ? value : Object.values(value)) demandShallow(one, depth + 1);
+}
+
+/** Of what is not nested too deep. */
+function measure(value: unknown, size: PromptSize): void {
   if (typeof value === 'string') {
     size.bytes += Buffer.byteLength(value);
     size.parts++;
   } else if (typeof value === 'number') size.tokens++;
-  else if (Array.isArray(value)) for (const one of value) measure(one, size, depth + 1);
+  else if (Array.isArray(value)) for (const one of value) measure(one, size);
   else if (isObject(value)) {
     if (typeof value.type === 'string' && MEDIA.has(value.type)) {
       size.media++;
@@ -202,7 +210,7 @@ function measure(value: unknown, size: PromptSize, depth: number): void {
     }
     for (const name of Object.keys(value)) {
       size.bytes += name.length;
-      measure(value[name], size, depth + 1);
+      measure(value[name], size);
     }
   }
 }

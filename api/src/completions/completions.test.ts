@@ -1,7 +1,7 @@
 // /v1 on real sockets: workers are stub engines on loopback addresses, and OpenAI's own client asks.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
@@ -50,6 +50,7 @@ function callerOf(token: string): Caller | undefined {
 let front: Server;
 let url: string;
 let engines: StubEngine[];
+let raw: SocketServer[];
 let port: number;
 let models: Models;
 let rows: UsageRow[];
@@ -73,6 +74,27 @@ async function engine(at: number, usual: Stub = {}): Promise<StubEngine> {
   return one;
 }
 
+/** Says this to whoever has asked, and closes the connection. */
+async function rawEngine(at: number, said: readonly (string | Buffer)[]): Promise<void> {
+  const one = createSocketServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', async () => {
+      for (const piece of said) {
+        if (socket.destroyed) return;
+        if (!socket.write(piece)) await once(socket, 'drain').catch(() => {});
+      }
+      socket.end();
+    });
+  });
+  one.listen(port, `127.0.0.${at}`);
+  await once(one, 'listening');
+  port = (one.address() as AddressInfo).port;
+  raw.push(one);
+}
+
+/** In JSON. */
+const deep = (levels = 200_000) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
 const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   uid: `uid-${over.organization ?? 'acme'}-${over.name ?? 'tiny'}`,
   name: 'tiny',
@@ -95,6 +117,7 @@ const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, ph
 beforeEach(async () => {
   limits = {};
   engines = [];
+  raw = [];
   port = 0;
   rows = [];
   wakes = [];
@@ -170,7 +193,7 @@ afterEach(() => {
   front.close();
   front.closeAllConnections();
   models.stop();
-  for (const one of engines) one.close();
+  for (const one of [...engines, ...raw]) one.close();
 });
 
 const client = (token = 'acme', maxRetries = 0) => new OpenAI({ apiKey: token, baseURL: `${url}/v1`, maxRetries });
@@ -481,6 +504,47 @@ describe('a worker', () => {
     }
   });
 
+  const STREAM = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
+  const WHOLE = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+  const MIB = 1024 * 1024;
+  const much = (count: number) => Array.from({ length: count }, () => Buffer.alloc(MIB, 'x'));
+  test.each<[string, readonly (string | Buffer)[], boolean, string]>([
+    ['a head without end', ['HTTP/1.1 200 OK\r\nx: ', Buffer.alloc(100_000, 'a')], true, 'engine_failed'],
+    ['heads without end', Array.from({ length: 4000 }, () => 'HTTP/1.1 100 Continue\r\n\r\n'), true, 'engine_failed'],
+    ['what is no HTTP', ['hello\r\n\r\n'], false, 'engine_failed'],
+    ['two lengths', [`${WHOLE}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`], false, 'engine_failed'],
+    ['an event without end', [`${STREAM}\r\ndata: `, ...much(5)], true, 'engine_ran_on'],
+    ['an answer without end', [`${WHOLE}\r\n"`, ...much(65)], false, 'engine_ran_on'],
+    ['less than it announced', [`${WHOLE}content-length: 100\r\n\r\n{"choices":[]}`], false, 'engine_died'],
+    ['what is no JSON', [`${WHOLE}\r\n{"choices":`], false, 'engine_failed'],
+    [
+      'a choice nested without end',
+      [`${STREAM}\r\ndata: {"usage":{},"choices":[{"a":`, deep(), '}]}\n\n'],
+      true,
+      'engine_ran_on',
+    ],
+  ])('that says %s is refused, and the gateway goes on', async (_name, said, stream, code) => {
+    await rawEngine(1, said);
+    models.show(facts());
+    const answer = await post('/v1/chat/completions', chat({}, { stream, max_tokens: 200 }));
+    expect(await answer.text()).toContain(`"${code}"`);
+    expect(rows).toHaveLength(1);
+    await engine(2);
+    models.show(facts({ workers: [worker(2)] }));
+    expect((await post('/v1/chat/completions', chat())).status).toBe(200);
+  });
+
+  test('that sends a letter in pieces, each in a chunk of its own, is read as it was meant', async () => {
+    const said = 'data: {"choices":[{"delta":{"content":"海🌊é"}}]}\n\ndata: [DONE]\n\n';
+    const chunks = Array.from(Buffer.from(said), (byte) =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]),
+    );
+    await rawEngine(1, [`${STREAM}transfer-encoding: chunked\r\n\r\n`, ...chunks, '0\r\n\r\n']);
+    models.show(facts());
+    expect(await (await post('/v1/chat/completions', chat({}, { stream: true }))).text()).toBe(said);
+    expect(rows).toMatchObject([{ outcome: 'answered', completion: 1 }]);
+  });
+
   test('with the same beginning in memory is asked again', async () => {
     for (const at of [1, 2, 3]) await engine(at);
     models.show(facts({ workers: [worker(1), worker(2), worker(3)] }));
@@ -587,6 +651,8 @@ describe('a body', () => {
     ['with a stream that is no flag', '{"model":"tiny","stream":"yes"}', 400, 'invalid_value'],
     ['with options that are a list', '{"model":"tiny","stream":true,"stream_options":[]}', 400, 'invalid_value'],
     ['nested without end', `{"model":"tiny","messages":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 'invalid_json'],
+    ['nested where nobody reads it', `{"model":"tiny","messages":[],"metadata":${deep()}}`, 400, 'invalid_json'],
+    ['nested in a picture', `{"model":"tiny","messages":[{"type":"image_url","a":${deep()}}]}`, 400, 'invalid_json'],
     ['with a long name', JSON.stringify({ model: 'x'.repeat(5000) }), 404, 'model_not_found'],
   ])('%s is refused', async (_name, body, status, code) => {
     models.show(facts());
@@ -609,6 +675,37 @@ describe('a body', () => {
     for (let at = 0; at < 11; at++) socket.write(`100000\r\n${'x'.repeat(0x100000)}\r\n`);
     socket.end('0\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('that names a field twice means the last one, for us and for the engine', async () => {
+    const stub = await engine(1);
+    models.show(facts());
+    const twice = `{"model":"nobody","model":"tiny","max_tokens":900,"messages":[],"stub":{"tokens":9},"max_tokens":2}`;
+    expect((await post('/v1/chat/completions', twice)).status).toBe(200);
+    expect(stub.seen[0]?.body).toMatchObject({ model: 'tiny', max_tokens: 2 });
+    expect(rows).toMatchObject([{ completion: 2, doubt: null }]);
+  });
+
+  test('of just under 10 MB reaches the engine whole, however small its pieces are', async () => {
+    const stub = await engine(1);
+    models.show(facts({ contextTokens: 10_000_000 }));
+    const content = '海'.repeat(3_300_000);
+    expect((await post('/v1/chat/completions', { model: 'tiny', messages: [{ role: 'user', content }] })).status).toBe(
+      200,
+    );
+    expect(stub.seen[0]?.body).toMatchObject({ messages: [{ content }] });
+    const socket = connect((front.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer acme\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n',
+    );
+    const body = Buffer.from(
+      JSON.stringify({ model: 'tiny', messages: [{ role: 'user', content: '海'.repeat(9_000) }] }),
+    );
+    for (const byte of body) socket.write(Buffer.from([0x31, 0x0d, 0x0a, byte, 0x0d, 0x0a]));
+    socket.write('0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(stub.seen[1]?.body).toMatchObject({ messages: [{ content: '海'.repeat(9_000) }] });
   });
 
   test('that asks for what nobody would count is refused', async () => {

@@ -12,6 +12,7 @@ import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
+import { Gathered } from './gathered.ts';
 import { isCollected, KeptAnswer, recordOf } from './kept-answer.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
 import type { Held, TokenMoney } from './money.ts';
@@ -219,7 +220,7 @@ export class Completions {
     if (!/^application\/([\w.+-]+\+)?json\b/i.test(media)) throw new Refusal('wrong_media_type');
     const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
-      const pieces: Buffer[] = [];
+      const body = new Gathered();
       let size = 0;
       const over = (settle: () => void) => {
         cancel();
@@ -236,9 +237,9 @@ export class Completions {
         this.#bodyBytes += piece.length;
         if (size > MOST_BODY_BYTES) return refuse(new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` }));
         if (this.#bodyBytes > MOST_BODIES_BYTES) return refuse(new Refusal('model_overloaded', { model: '…' }));
-        pieces.push(piece);
+        body.add(piece);
       };
-      const whole = () => over(() => resolve({ text: Buffer.concat(pieces, size).toString('utf8'), size }));
+      const whole = () => over(() => resolve({ text: body.bytes.toString('utf8'), size }));
       const broken = () => refuse(new Refusal('invalid_json', { detail: 'it ended early' }));
       const cancel = clock.after(BODY_WITHIN_MS, () => refuse(new Refusal('request_too_slow')));
       req.on('data', more).once('end', whole).once('close', broken);

@@ -1,36 +1,38 @@
 // Cuts an engine's stream into server-sent events, as they come. An event is passed on as it was, unless what is in it is not for
 // the client. Hostile input: one that never ends is refused.
 
+import { Gathered } from './gathered.ts';
+
 /** Of one event. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const NOTHING = Buffer.alloc(0);
 const LINE_END = /\r\n|\r|\n/;
 
 class BadStream extends Error {}
 
 export class EventCutter {
-  #rest: Buffer = NOTHING;
+  readonly #rest = new Gathered();
 
   /** Whole events, each with the empty line that ends it. Throws BadStream. */
   take(bytes: Buffer): string[] {
-    let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const before = this.#rest.size;
+    if (before > 0) this.#rest.add(bytes);
+    const all = before > 0 ? this.#rest.bytes : bytes;
     const events: string[] = [];
+    let from = 0;
     // What was there before has no end in it, but for its last three bytes.
-    let from = Math.max(0, this.#rest.length - 3);
-    for (let end = endOf(rest, from); end >= 0; end = endOf(rest, 0)) {
-      events.push(rest.toString('utf8', 0, end));
-      rest = rest.subarray(end);
-      from = 0;
+    for (let end = endOf(all, Math.max(0, before - 3)); end >= 0; end = endOf(all, from)) {
+      events.push(all.toString('utf8', from, end));
+      from = end;
     }
-    if (rest.length > MOST_BYTES) throw new BadStream('an event is too long');
-    // The bytes are somebody else's after this.
-    this.#rest = rest.length === 0 ? NOTHING : Buffer.from(rest);
+    if (all.length - from > MOST_BYTES) throw new BadStream('an event is too long');
+    if (before > 0) this.#rest.drop(from);
+    else if (from < bytes.length) this.#rest.add(bytes.subarray(from));
     return events;
   }
 
   /** What came after the last whole event. */
   get left(): number {
-    return this.#rest.length;
+    return this.#rest.size;
   }
 }
 
