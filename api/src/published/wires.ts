@@ -98,6 +98,9 @@ export class Wires {
   }
 }
 
+/** Programs say once or twice that they have begun; each look at more of them is work. */
+const MOST_INTERIMS = 16;
+
 export class Wire {
   /** In monotonic milliseconds, while nobody uses it. */
   keptUntil = 0;
@@ -113,6 +116,8 @@ export class Wire {
   /** The body of the request is still being sent. */
   #isSending = false;
   #head: AnswerHead | undefined;
+  /** Heads that came before that of the answer. */
+  #interims = 0;
   /** Of a head that came in pieces. */
   #piece: Buffer | undefined;
   #left = 0;
@@ -127,6 +132,7 @@ export class Wire {
     this.#isToHead = isToHead;
     this.#isAnswered = false;
     this.#head = undefined;
+    this.#interims = 0;
     this.#request = request;
     if (this.#isConnected) this.#send();
   }
@@ -206,6 +212,7 @@ export class Wire {
     if (head.status < 200) {
       // The gateway asks for no other protocol, and the visitor has been told to continue.
       if (head.status === 101) throw new BadAnswer('the protocol was switched, and nobody asked for it');
+      if (++this.#interims > MOST_INTERIMS) throw new BadAnswer('only heads come, and no answer');
       return from === bytes.length || this.#begins(asker, bytes.subarray(from));
     }
     this.#head = head;
