@@ -120,7 +120,7 @@ export async function watchedPolicies(): Promise<Watched> {
           .select({ id: alertNotices.alarmId })
           .from(alertNotices)
           .where(eq(alertNotices.transition, 'fired'));
-        for (const { id } of rows) if (!noticed.has(id)) noticed.set(id, Date.now());
+        for (const { id } of rows) if (id !== null && !noticed.has(id)) noticed.set(id, Date.now());
       }
     });
     const after = await Promise.all([plain, ruled].map(({ pid }) => cpuMsOf(pid)));

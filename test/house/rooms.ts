@@ -211,6 +211,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'kube/src/resource.ts',
     'type api/src/identity',
     'type api/src/kube',
+    // One limit for the platform's own alarms and for those of policies.
+    'api/src/alerts/hourly-limit.ts',
     'api/src/db',
     'api/src/ids.ts',
     'drizzle-orm',

@@ -3,6 +3,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { forEachDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { alertNotices } from '../db/schema/alerts.ts';
 import { messages, notices } from '../db/schema/messages.ts';
 import { accounts, platformGrants } from '../db/schema/people.ts';
 import { MessageStore } from '../messages/message-store.ts';
@@ -108,6 +109,35 @@ forEachDatabase((database) => {
     const contents = (await database().sql.select().from(notices)).map(({ content }) => content.en);
     expect(contents).toContain('Nodes are not responding: 6 are affected now, node-a among them.');
     expect(await told(() => counts(0, 0))).toEqual([' resolved']);
+  });
+
+  test('one that comes and goes is told twenty times an hour at most, and what still stands once the hour allows', async () => {
+    const one = await looks(1);
+    const flaps = async () => {
+      alarms = [LOST];
+      await looks(2, one);
+      alarms = [];
+      await looks(2, one);
+    };
+    for (let count = 0; count < 15; count++) await flaps();
+    expect([(await bells()).length, mails.length]).toEqual([20, 20]);
+    // What stands and is not told has no end to tell either.
+    expect((await bells()).at(-1)).toContain('resolved');
+    alarms = [LOST];
+    await looks(3, one);
+    expect(await bells()).toHaveLength(20);
+    // Another alarm has its own twenty.
+    alarms = [LOST, { ...LOST, name: 'planStuck' }];
+    await looks(3, one);
+    expect((await bells()).slice(20)).toEqual(['acc-root: Platform alarm: Objects stuck short of their desired state']);
+    clock.set(clock.now() + 3_600_000);
+    await looks(3, one);
+    expect((await bells()).slice(21)).toEqual(['acc-root: Platform alarm: Nodes are not responding']);
+    const kept = await database()
+      .sql.select()
+      .from(alertNotices)
+      .where(eq(alertNotices.policyUid, 'platform/nodeLost'));
+    expect(kept.map(({ transition }) => transition)).toEqual(['began']);
   });
 
   test('mails go where the setting says, in the language of whoever has that address', async () => {

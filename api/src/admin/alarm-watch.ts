@@ -1,12 +1,15 @@
 // Tells staff of the platform's own alarms: by bell those who have the menu, by mail whom a setting names. Once when one begins, once
-// each time that it concerns more than before, and once when it is over: the row that says so is written with what is sent.
+// each time that it concerns more than before, and once when it is over: the row that says so is written with what is sent. One
+// that comes and goes is told as often in an hour as a policy that says nothing of it.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
+import { USUAL_PER_HOUR } from '@gantry/contract/kinds/alert-policy.ts';
 import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { and, eq, gt, inArray, isNull, lt } from 'drizzle-orm';
+import { isLimited, noteSent } from '../alerts/hourly-limit.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { platformAlarms } from '../db/schema/alerts.ts';
 import { accounts, platformGrants } from '../db/schema/people.ts';
@@ -35,6 +38,8 @@ export interface AlarmWatchParts {
 }
 
 const LOOK_MS = 30_000;
+/** The bell, with which the mails go. */
+const CHANNEL = 'Bell';
 const LISTENERS = PLATFORM_ROLES.filter((role) => mayStaff([role], 'operation'));
 
 export class AlarmWatch {
@@ -72,6 +77,8 @@ export class AlarmWatch {
   #stands(alarm: Told): Promise<void> {
     return this.#change(alarm, async (tx) => {
       const { name, count } = alarm;
+      // Nothing is written either: once the hour allows it, staff hear of what still stands.
+      if (await isLimited(tx, senderOf(name), USUAL_PER_HOUR, this.#parts.clock.now())) return undefined;
       const told = { id: newId('pal'), count };
       const [begun] = await tx
         .insert(platformAlarms)
@@ -108,7 +115,7 @@ export class AlarmWatch {
     alarm: Told,
     write: (tx: Sql) => Promise<{ id: string; how: 'began' | 'grew' | 'ended' } | undefined>,
   ): Promise<void> {
-    const { db, ring, mail, wake } = this.#parts;
+    const { db, clock, ring, mail, wake } = this.#parts;
     const isNews = await db.transaction(async (tx) => {
       const news = await write(tx);
       if (!news) return false;
@@ -116,6 +123,7 @@ export class AlarmWatch {
       const [title, content] = [said(alarm, how), said(alarm, `${how}Text`)];
       for (const { address, language } of await this.#readers(tx))
         await mail(tx, { address, language, title: title[language], content: content[language] });
+      await noteSent(tx, senderOf(alarm.name), how, clock.now());
       await ring(tx, { key: `platform-alarm/${id}/${how}`, title, content }, LISTENERS);
       return true;
     });
@@ -137,6 +145,8 @@ export class AlarmWatch {
     return [...known, ...others.map((address) => ({ address, language: 'en' as const }))];
   }
 }
+
+const senderOf = (name: Alarm['name']) => ({ policyUid: `platform/${name}`, channel: CHANNEL });
 
 function said({ name, count, what }: Told, row: keyof typeof alertWords.platformNotices) {
   const inEach = (language: Language) =>

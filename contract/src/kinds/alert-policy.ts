@@ -29,6 +29,8 @@ export type AlertChannel = (typeof CHANNELS)[number];
 
 const MOST_LIMIT = 1e15;
 const MOST_CYCLES = 60;
+/** Notifications by one channel, where nothing else is said. */
+export const USUAL_PER_HOUR = 20;
 const labelName = z.string().min(1).max(63);
 const labelValue = z.string().max(128);
 const list = { 'x-kubernetes-list-type': 'atomic' };
@@ -188,10 +190,10 @@ const spec = z
           .int()
           .min(1)
           .max(1000)
-          .default(20)
+          .default(USUAL_PER_HOUR)
           .describe('At most so many notifications an hour by one channel.'),
       })
-      .default({ waitSeconds: 0, repeatMinutes: 0, mostPerHour: 20 })
+      .default({ waitSeconds: 0, repeatMinutes: 0, mostPerHour: USUAL_PER_HOUR })
       .describe('How many alarms become fewer notifications.'),
     mutedUntil: specDateTime.optional().describe('Until when nobody is notified. Alarms go on being recorded.'),
     silences: z

@@ -76,14 +76,16 @@ export const alarmFlow = pgTable(
   (table) => [index('alarm_flow_alarm').on(table.alarmId, table.seq)],
 );
 
-/** One notification of one transition by one channel: written with the transition, sent behind it. */
+/**
+ * One notification of one transition by one channel: written with the transition, sent behind it. Those of the platform's own alarms
+ * have been sent as they are written, for the hourly limit.
+ */
 export const alertNotices = pgTable(
   'alert_notices',
   {
     id: text('id').primaryKey(),
-    alarmId: text('alarm_id')
-      .notNull()
-      .references(() => alarms.id, { onDelete: 'cascade' }),
+    /** Null: of one of the platform's own. */
+    alarmId: text('alarm_id').references(() => alarms.id, { onDelete: 'cascade' }),
     organizationId: text('org_id').notNull(),
     policyUid: text('policy_uid').notNull(),
     /** `fired`, `raised`, `resolved`, `closed`, or `repeated/2`. */
