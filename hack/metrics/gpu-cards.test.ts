@@ -24,6 +24,26 @@ describe('cards', () => {
     expect(podsOf(cardsOf([node(holder('b', 2), holder('c', 2))], before))).toEqual(['c', 'b', 'b', 'c']);
   });
 
+  test('that are divided are as many instances, each with its own holder', () => {
+    const divided = { ...node(holder('a', 1), holder('b', 2)), product: 'NVIDIA-A100-SXM4-40GB-MIG-3g.20gb' };
+    const cards = cardsOf([divided], new Map());
+    expect(podsOf(cards)).toEqual(['a', 'b', 'b', undefined]);
+    expect(podsOf(cardsOf([{ ...divided, holders: [holder('b', 2)] }], holdersOf(cards)))).toEqual([
+      ...[undefined, 'b', 'b', undefined],
+    ]);
+    expect(cards.map(labelsOf).map(({ gpu, GPU_I_ID, GPU_I_PROFILE }) => [gpu, GPU_I_ID, GPU_I_PROFILE])).toEqual([
+      ['0', '1', '3g.20gb'],
+      ['0', '2', '3g.20gb'],
+      ['1', '1', '3g.20gb'],
+      ['1', '2', '3g.20gb'],
+    ]);
+    expect(new Set(cards.map(({ uuid }) => uuid)).size).toBe(2);
+    const [first] = cards;
+    const { gauges } = measure(first as (typeof cards)[number], {}, 0);
+    expect(gauges).not.toHaveProperty('DCGM_FI_DEV_GPU_UTIL');
+    expect(gauges.DCGM_FI_PROF_GR_ENGINE_ACTIVE).toBeGreaterThan(0);
+  });
+
   test('each has the same name at every start, and no two have the same', () => {
     const uuids = cardsOf([node()], new Map()).map(({ uuid }) => uuid);
     expect(cardsOf([node()], new Map()).map(({ uuid }) => uuid)).toEqual(uuids);
@@ -105,13 +125,16 @@ test('Pods hold the GPUs of the node that they are bound to, until they end', ()
     },
     { metadata: { name: 'without' }, status: { allocatable: {} } },
   ];
-  const pods = [
-    pod('a', 'Running', '2'),
-    pod('b', 'Succeeded', '1'),
-    pod('c', 'Pending', '1'),
-    pod('d', 'Running', '0'),
-  ];
+  const both = pod('a', 'Running', '1');
+  both.spec.containers.push({ name: 'side', resources: { limits: { 'nvidia.com/gpu': '1' } } });
+  const pods = [both, pod('b', 'Succeeded', '1'), pod('c', 'Pending', '1'), pod('d', 'Running', '0')];
   expect(gpuNodesOf(nodes, pods)).toEqual([
-    { name: 'n0', count: 8, product: 'Tesla-T4', memoryMi: 15_360, holders: [holder('a', 2), holder('c', 1)] },
+    {
+      name: 'n0',
+      count: 8,
+      product: 'Tesla-T4',
+      memoryMi: 15_360,
+      holders: [holder('a', 1), { ...holder('a', 1), container: 'side' }, holder('c', 1)],
+    },
   ]);
 });

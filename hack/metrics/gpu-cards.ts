@@ -29,39 +29,51 @@ export interface Fault {
   readonly ecc?: number;
 }
 
+/** Or a MIG instance of one: they share its number and its UUID. */
 export interface Card {
   readonly node: string;
   readonly index: number;
   readonly uuid: string;
+  readonly mig: { readonly id: number; readonly profile: string } | undefined;
   readonly product: string;
   readonly memoryMi: number;
   readonly holder: Holder | undefined;
 }
 
+/** How a node calls its product where all of its cards are divided alike, and each instance counts as a GPU. */
+const MIG_PRODUCT = /^(?<product>.+)-MIG-(?<profile>(?<slices>[1-7])g\..+)$/;
+/** Of one card. */
+const SLICES = 7;
+
 /** Cards keep their holders over the looks: `before` says who had which. */
 export function cardsOf(nodes: readonly GpuNode[], before: ReadonlyMap<string, string>): Card[] {
   return nodes.flatMap((node) => {
-    const uuids = Array.from({ length: node.count }, (_, index) => uuidOf(node.name, index));
+    const parts = partsOf(node).map((part) => ({ ...part, place: placeOf(part) }));
     const held = new Map<string, Holder>();
     for (const holder of node.holders) {
-      const isFree = (uuid: string) => !held.has(uuid);
-      const kept = uuids.filter((uuid) => isFree(uuid) && before.get(uuid) === keyOf(holder));
-      const free = uuids.filter((uuid) => isFree(uuid) && !node.holders.some((one) => keyOf(one) === before.get(uuid)));
-      for (const uuid of [...kept, ...free].slice(0, holder.gpus)) held.set(uuid, holder);
+      const free = parts.map(({ place }) => place).filter((place) => !held.has(place));
+      const kept = free.filter((place) => before.get(place) === keyOf(holder));
+      const nobodys = free.filter((place) => !node.holders.some((one) => keyOf(one) === before.get(place)));
+      for (const place of [...kept, ...nobodys].slice(0, holder.gpus)) held.set(place, holder);
     }
-    return uuids.map((uuid, index) => ({
-      node: node.name,
-      index,
-      uuid,
-      product: node.product,
-      memoryMi: node.memoryMi,
-      holder: held.get(uuid),
-    }));
+    return parts.map(({ place, ...part }) => ({ ...part, holder: held.get(place) }));
   });
 }
 
+function partsOf({ name, product: called, memoryMi, count }: GpuNode): Omit<Card, 'holder'>[] {
+  const { product = called, profile, slices } = MIG_PRODUCT.exec(called)?.groups ?? {};
+  const ofEach = profile === undefined ? 1 : Math.floor(SLICES / Number(slices));
+  return Array.from({ length: count }, (_, at) => {
+    const index = Math.floor(at / ofEach);
+    const mig = profile === undefined ? undefined : { id: 1 + (at % ofEach), profile };
+    return { node: name, index, uuid: uuidOf(name, index), mig, product, memoryMi };
+  });
+}
+
+const placeOf = ({ uuid, mig }: Pick<Card, 'uuid' | 'mig'>): string => `${uuid}/${mig?.id ?? ''}`;
+
 export const holdersOf = (cards: readonly Card[]): Map<string, string> =>
-  new Map(cards.flatMap(({ uuid, holder }) => (holder ? [[uuid, keyOf(holder)]] : [])));
+  new Map(cards.flatMap((card) => (card.holder ? [[placeOf(card), keyOf(card.holder)]] : [])));
 
 /** One measurement of a card. Rates are per second, and counted up by whoever asks repeatedly. */
 export interface Measured {
@@ -74,6 +86,8 @@ const PERIOD_S = 300;
 const MEAN_UTIL = 78;
 const SWING = 17;
 const HOT_C = 97;
+/** Instances of one card do not swing alike. */
+const APART = 0.37;
 
 /** Watts at full load, and clocks in MHz, by a part of the product's name. */
 const MODELS = [
@@ -84,9 +98,9 @@ const MODELS = [
 ];
 const OTHER = { watts: 70, smMhz: 1_590, memMhz: 5_001, hasNvlink: false };
 
-export function measure({ uuid, product, memoryMi, holder }: Card, fault: Fault, now: number): Measured {
+export function measure({ uuid, mig, product, memoryMi, holder }: Card, fault: Fault, now: number): Measured {
   const { watts, smMhz, memMhz, hasNvlink } = MODELS.find(({ named }) => product.includes(named)) ?? OTHER;
-  const phase = Number.parseInt(uuid.slice(4, 8), 16) / 0xffff;
+  const phase = Number.parseInt(uuid.slice(4, 8), 16) / 0xffff + (mig?.id ?? 0) * APART;
   const wave = Math.sin(2 * Math.PI * (now / 1_000 / PERIOD_S + phase));
   const isBusy = holder !== undefined && !fault.idle;
   const util = isBusy ? Math.round(MEAN_UTIL + SWING * wave) : 0;
@@ -101,10 +115,14 @@ export function measure({ uuid, product, memoryMi, holder }: Card, fault: Fault,
       DCGM_FI_DEV_MEMORY_TEMP: temperature + (isBusy ? 6 : 0),
       DCGM_FI_DEV_GPU_TEMP: temperature,
       DCGM_FI_DEV_POWER_USAGE: Number(power.toFixed(3)),
-      DCGM_FI_DEV_GPU_UTIL: util,
-      DCGM_FI_DEV_MEM_COPY_UTIL: Math.round(util * 0.6),
-      DCGM_FI_DEV_ENC_UTIL: 0,
-      DCGM_FI_DEV_DEC_UTIL: 0,
+      // DCGM has none of these of a MIG instance.
+      ...(!mig && {
+        DCGM_FI_DEV_GPU_UTIL: util,
+        DCGM_FI_DEV_MEM_COPY_UTIL: Math.round(util * 0.6),
+        DCGM_FI_DEV_ENC_UTIL: 0,
+        DCGM_FI_DEV_DEC_UTIL: 0,
+      }),
+      DCGM_FI_PROF_GR_ENGINE_ACTIVE: load,
       DCGM_FI_DEV_XID_ERRORS: fault.xid ?? 0,
       DCGM_FI_DEV_FB_FREE: memoryMi - used,
       DCGM_FI_DEV_FB_USED: used,
@@ -138,6 +156,7 @@ export const HELP: Readonly<Record<string, string>> = {
   DCGM_FI_DEV_MEM_COPY_UTIL: 'Memory utilization (in %).',
   DCGM_FI_DEV_ENC_UTIL: 'Encoder utilization (in %).',
   DCGM_FI_DEV_DEC_UTIL: 'Decoder utilization (in %).',
+  DCGM_FI_PROF_GR_ENGINE_ACTIVE: 'Ratio of time the graphics engine is active.',
   DCGM_FI_DEV_XID_ERRORS: 'Value of the last XID error encountered.',
   DCGM_FI_DEV_FB_FREE: 'Framebuffer memory free (in MiB).',
   DCGM_FI_DEV_FB_USED: 'Framebuffer memory used (in MiB).',
@@ -151,20 +170,21 @@ export const HELP: Readonly<Record<string, string>> = {
 };
 
 /** As the exporter has them. A card that nobody holds names no Pod. */
-export function labelsOf({ node, index, uuid, product, holder }: Card): Record<string, string> {
+export function labelsOf({ node, index, uuid, mig, product, holder }: Card): Record<string, string> {
   return {
     gpu: `${index}`,
     UUID: uuid,
     pci_bus_id: `00000000:${(index + 1).toString(16).padStart(2, '0').toUpperCase()}:00.0`,
     device: `nvidia${index}`,
     modelName: product.replaceAll('-', ' '),
+    ...(mig && { GPU_I_PROFILE: mig.profile, GPU_I_ID: `${mig.id}` }),
     Hostname: node,
     DCGM_FI_DRIVER_VERSION: '570.172.08',
     ...(holder && { container: holder.container, namespace: holder.namespace, pod: holder.pod }),
   };
 }
 
-const keyOf = ({ namespace, pod }: Holder): string => `${namespace}/${pod}`;
+const keyOf = ({ namespace, pod, container }: Holder): string => `${namespace}/${pod}/${container}`;
 
 /** The same at every start. */
 function uuidOf(node: string, index: number): string {

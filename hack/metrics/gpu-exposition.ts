@@ -8,6 +8,8 @@ const LABELS = [
   'pci_bus_id',
   'device',
   'modelName',
+  'GPU_I_PROFILE',
+  'GPU_I_ID',
   'Hostname',
   'DCGM_FI_DRIVER_VERSION',
   'container',

@@ -6,7 +6,7 @@ const GPU = 'nvidia.com/gpu';
 const ENDED = ['Succeeded', 'Failed'];
 
 export function gpuNodesOf(nodes: readonly V1Node[], pods: readonly V1Pod[]): GpuNode[] {
-  const holders = Map.groupBy(
+  const podsOn = Map.groupBy(
     pods.filter(({ spec, status }) => spec?.nodeName && !ENDED.includes(status?.phase ?? '')),
     ({ spec }) => spec?.nodeName ?? '',
   );
@@ -20,7 +20,7 @@ export function gpuNodesOf(nodes: readonly V1Node[], pods: readonly V1Pod[]): Gp
         count,
         product: labels['nvidia.com/gpu.product'] ?? '',
         memoryMi: Number(labels['nvidia.com/gpu.memory'] ?? 0),
-        holders: (holders.get(name) ?? []).sort(byAge).flatMap(holderOf),
+        holders: (podsOn.get(name) ?? []).sort(byAge).flatMap(holdersOf),
       },
     ];
   });
@@ -30,11 +30,10 @@ const byAge = (one: V1Pod, other: V1Pod): number =>
   ageOf(one) - ageOf(other) || `${one.metadata?.uid}`.localeCompare(`${other.metadata?.uid}`);
 const ageOf = ({ metadata }: V1Pod): number => new Date(metadata?.creationTimestamp ?? 0).getTime();
 
-/** The exporter names one container of a Pod. */
-function holderOf({ metadata, spec }: V1Pod): Holder[] {
-  const wanting = (spec?.containers ?? []).filter(({ resources }) => Number(resources?.limits?.[GPU] ?? 0) > 0);
-  const [first] = wanting;
-  if (!first) return [];
-  const gpus = wanting.reduce((sum, { resources }) => sum + Number(resources?.limits?.[GPU]), 0);
-  return [{ namespace: metadata?.namespace ?? '', pod: metadata?.name ?? '', container: first.name, gpus }];
-}
+/** The exporter names the container that a card was given to. */
+const holdersOf = ({ metadata, spec }: V1Pod): Holder[] =>
+  (spec?.containers ?? []).flatMap(({ name: container, resources }) => {
+    const gpus = Number(resources?.limits?.[GPU] ?? 0);
+    const { namespace = '', name: pod = '' } = metadata ?? {};
+    return gpus > 0 ? [{ namespace, pod, container, gpus }] : [];
+  });

@@ -132,19 +132,23 @@ export class Monitor {
     return {
       time: rfc3339(time),
       cards: (temperature?.series ?? []).flatMap(({ labels, value }) => {
-        const { UUID: uuid = '', gpu = '', Hostname: node = '', modelName: model = '', pod = '', object = '' } = labels;
+        const { UUID: uuid = '', gpu = '', Hostname: node = '', modelName = '', GPU_I_PROFILE: profile } = labels;
+        const { GPU_I_ID: mig = null, pod = '', container = '', object = '' } = labels;
         const type = MONITOR_TYPES.find((one) => MONITOR_KINDS[one] === labels.kind);
         if (!type) return [];
-        const [usedMi, freeMi] = [used?.get(uuid), free?.get(uuid)];
+        const key = cardOf(labels);
+        // As nodes with MIG instances alone call theirs.
+        const model = profile ? `${modelName} MIG ${profile}` : modelName;
+        const [usedMi, freeMi] = [used?.get(key), free?.get(key)];
         const memory = usedMi === undefined || freeMi === undefined ? undefined : (100 * usedMi) / (usedMi + freeMi);
         return [
           {
-            ...{ uuid, gpu, node, model, type, object, pod },
-            utilization: finite(util?.get(uuid)),
+            ...{ uuid, gpu, node, model, mig, type, object, pod, container },
+            utilization: finite(util?.get(key)),
             memory: finite(memory),
             temperature: finite(value),
-            power: finite(power?.get(uuid)),
-            xid: finite(xid?.get(uuid)) || null,
+            power: finite(power?.get(key)),
+            xid: finite(xid?.get(key)) || null,
           },
         ];
       }),
@@ -273,8 +277,10 @@ const CARD_METRICS = [
 ] as const;
 const OBJECT_NOW = ['cpu', 'memory', 'gpu', 'gpu_cards'] as const satisfies readonly ObjectMetric[];
 
+/** Instances of one GPU have its UUID, and containers may share one. */
+const cardOf = ({ UUID, GPU_I_ID, pod, container }: Labels): string => [UUID, GPU_I_ID, pod, container].join(' ');
 const byCard = ({ series }: Answer<Sample>): Map<string, number> =>
-  new Map(series.map(({ labels, value }) => [labels.UUID ?? '', value]));
+  new Map(series.map(({ labels, value }) => [cardOf(labels), value]));
 const typed =
   (type: MonitorType) =>
   ({ labels, value }: Sample) => ({ type, object: labels.object ?? '', value });

@@ -50,13 +50,22 @@ const network = (metric: string): Pick<Source, 'pod' | 'node'> => ({
 });
 /** Which node a card is in, its exporter calls Hostname. */
 const nodeOfCard = (series: string): string => `label_replace(${series}, "node", "$1", "Hostname", "(.+)")`;
-const card = (metric: string, factor = 1): Pick<Source, 'pod' | 'node'> => {
+/** A whole GPU, and one of its MIG instances, which all have its UUID. */
+const CARD = 'UUID';
+const PART = 'UUID, GPU_I_ID';
+const UTILIZATION = 'DCGM_FI_DEV_GPU_UTIL';
+/** Of a MIG instance NVIDIA's exporter has no utilisation, but the share of the time that its engine was active, from 0 to 1. */
+const usedOf = (metric: string, series: (metric: string, ...more: string[]) => string): string =>
+  metric === UTILIZATION
+    ? `(${series(metric)} or 100 * ${series('DCGM_FI_PROF_GR_ENGINE_ACTIVE', 'GPU_I_ID!=""')})`
+    : series(metric);
+const card = (metric: string, of: string, factor = 1): Pick<Source, 'pod' | 'node'> => {
   const mean = (matchers: readonly string[], window: string) =>
-    `avg_over_time(${metric}${braces(matchers)}[${window}])`;
+    usedOf(metric, (name, ...more) => `avg_over_time(${name}${braces([...matchers, ...more])}[${window}])`);
   const times = factor === 1 ? '' : ` * ${factor}`;
   return {
-    pod: (matchers, window) => `max by (namespace, pod, UUID) (${mean(matchers, window)})${times}`,
-    node: (matchers, window) => `max by (node, UUID) (${nodeOfCard(mean(matchers, window))})${times}`,
+    pod: (matchers, window) => `max by (namespace, pod, ${of}) (${mean(matchers, window)})${times}`,
+    node: (matchers, window) => `max by (node, ${of}) (${nodeOfCard(mean(matchers, window))})${times}`,
   };
 };
 const memory = (matchers: readonly string[], window: string): string =>
@@ -73,10 +82,11 @@ const SOURCES: Readonly<Record<ObjectMetric, Source>> = {
   network_transmit: { ...network('container_network_transmit_bytes_total'), together: 'sum' },
   disk_read: { ...counter('container_fs_reads_bytes_total'), together: 'sum' },
   disk_write: { ...counter('container_fs_writes_bytes_total'), together: 'sum' },
-  gpu: { ...card('DCGM_FI_DEV_GPU_UTIL'), together: 'avg' },
-  gpu_memory: { ...card('DCGM_FI_DEV_FB_USED', MIB), together: 'sum' },
-  gpu_temperature: { ...card('DCGM_FI_DEV_GPU_TEMP'), together: 'max' },
-  gpu_power: { ...card('DCGM_FI_DEV_POWER_USAGE'), together: 'sum' },
+  gpu: { ...card(UTILIZATION, PART), together: 'avg' },
+  gpu_memory: { ...card('DCGM_FI_DEV_FB_USED', PART, MIB), together: 'sum' },
+  gpu_temperature: { ...card('DCGM_FI_DEV_GPU_TEMP', CARD), together: 'max' },
+  // That of the whole GPU, which its exporter repeats for each instance.
+  gpu_power: { ...card('DCGM_FI_DEV_POWER_USAGE', CARD), together: 'sum' },
   gpu_cards: {
     pod: (matchers) => `count by (namespace, pod) (DCGM_FI_DEV_GPU_TEMP${braces(matchers)})`,
     node: (matchers) => `count by (node) (${nodeOfCard(`DCGM_FI_DEV_GPU_TEMP${braces(matchers)}`)})`,
@@ -119,9 +129,14 @@ function name(text: string): string {
   return text.replaceAll('.', '\\\\.');
 }
 
-/** Every card that the organisation's Pods hold, as it is now; `metric` is one of DCGM's. */
-export const cardsQuery = (metric: string, namespace: string): string =>
-  `max by (UUID, gpu, Hostname, modelName, pod, kind, object) (${metric}{namespace="${name(namespace)}"} * on (namespace, pod) group_left (kind, object) max by (namespace, pod, kind, object) (${POD_OWNER}{namespace="${name(namespace)}"}))`;
+/** Every card, or part of one, that a container of the organisation holds, as it is now; `metric` is one of DCGM's. */
+export function cardsQuery(metric: string, namespace: string): string {
+  const ours = `namespace="${name(namespace)}"`;
+  const owner = `max by (namespace, pod, kind, object) (${POD_OWNER}{${ours}})`;
+  const now = usedOf(metric, (one, ...more) => `${one}${braces([ours, ...more])}`);
+  const labels = `${PART}, GPU_I_PROFILE, gpu, Hostname, modelName, pod, container, kind, object`;
+  return `max by (${labels}) (${now} * on (namespace, pod) group_left (kind, object) ${owner})`;
+}
 
 /**
  * How busy the cards of all replicas of an object are together, in percent of one replica's; no series while one of so many has no
@@ -133,6 +148,7 @@ export function replicasGpuQuery(
 ): string {
   const ours = `namespace="${name(namespace)}"`;
   const owner = `max by (pod) (${POD_OWNER}{${ours},kind="${kind}",object="${name(object)}"})`;
-  const each = `avg by (pod) (avg_over_time(DCGM_FI_DEV_GPU_UTIL{${ours}}[1m])) * on (pod) ${owner}`;
+  const used = usedOf(UTILIZATION, (metric, ...more) => `avg_over_time(${metric}${braces([ours, ...more])}[1m])`);
+  const each = `avg by (pod) (${used}) * on (pod) ${owner}`;
   return `sum(${each}) and (count(${each}) == ${replicas})`;
 }

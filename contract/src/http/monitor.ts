@@ -65,9 +65,11 @@ const card = z.object({
   gpu: z.string().meta({ description: 'Its number on its node.' }),
   node: z.string(),
   model: z.string(),
+  mig: z.string().nullable().meta({ description: 'Which MIG instance of the GPU it is; null: all of it.' }),
   type: z.enum(MONITOR_TYPES),
   object: z.string(),
   pod: z.string(),
+  container: z.string().meta({ description: "Of the Pod. NVIDIA's exporter tells no processes apart." }),
   utilization: z.number().nullable(),
   memory: z.number().nullable().meta({ description: 'Percent of its memory.' }),
   temperature: z.number().nullable(),
@@ -76,7 +78,9 @@ const card = z.object({
 });
 const homeView = z.object({
   time: z.iso.datetime(),
-  cards: z.array(card).meta({ description: 'Every GPU that an object of the organisation holds, as it is now.' }),
+  cards: z
+    .array(card)
+    .meta({ description: 'Every GPU or MIG instance of one that an object of the organisation holds, as it is now.' }),
   objects: z.array(
     z.object({
       type: z.enum(MONITOR_TYPES),

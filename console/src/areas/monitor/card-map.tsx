@@ -1,4 +1,4 @@
-// Every GPU as a cell: how busy it is, as a number and as a shade, and what is wrong with it in words.
+// Every GPU, or MIG instance of one, as a cell: how busy it is, as a number and as a shade, and what is wrong with it in words.
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
@@ -24,7 +24,8 @@ export function CardMap({ cards, nameOf }: { cards: readonly Card[]; nameOf: (ca
       }}
     >
       {cards.map((card) => {
-        const { uuid, utilization, temperature, xid, gpu, node } = card;
+        const { uuid, mig, pod, container, utilization, temperature, xid, gpu, node } = card;
+        const place = mig === null ? t('card.place', { node, gpu }) : t('card.part', { node, gpu, mig });
         const faults = [
           ...(temperature !== null && temperature >= HOT_C ? [t('card.hot', { degrees: temperature })] : []),
           ...(xid === null ? [] : [t('card.xid', { xid })]),
@@ -32,7 +33,7 @@ export function CardMap({ cards, nameOf }: { cards: readonly Card[]; nameOf: (ca
         return (
           <Box
             component="li"
-            key={uuid}
+            key={[uuid, mig, pod, container].join(' ')}
             sx={{
               border: '2px solid',
               borderColor: faults.length > 0 ? 'error.main' : 'divider',
@@ -51,9 +52,11 @@ export function CardMap({ cards, nameOf }: { cards: readonly Card[]; nameOf: (ca
                 {nameOf(card)}
               </Link>
             </Typography>
-            <Typography variant="caption" color="text.secondary" component="div" noWrap title={`${node}/${gpu}`}>
-              {t('card.place', { node, gpu })}
-            </Typography>
+            {[place, t('card.container', { pod, container })].map((line) => (
+              <Typography key={line} variant="caption" color="text.secondary" component="div" noWrap title={line}>
+                {line}
+              </Typography>
+            ))}
             {faults.map((fault) => (
               <Typography key={fault} variant="caption" color="error" component="div">
                 {fault}

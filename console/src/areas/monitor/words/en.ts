@@ -24,7 +24,7 @@ export const words = {
     freeOf: '%{free} of %{total}',
     noCards: 'No GPU is in use, or none has been measured yet.',
     map: 'GPU by GPU',
-    mapLead: 'Each cell is one GPU; its bar and number are the utilisation.',
+    mapLead: 'Each cell is one GPU, or one MIG instance; its bar and number are the utilisation.',
     objects: 'Objects',
     objectsLead: 'Everything that ran in the last few minutes. Choose one to see its metrics.',
     noObjects: 'Nothing is running, or nothing has been measured yet.',
@@ -37,6 +37,8 @@ export const words = {
     hot: 'Hot: %{degrees} °C',
     xid: 'XID error %{xid}',
     place: '%{node}, GPU %{gpu}',
+    part: '%{node}, GPU %{gpu}, MIG instance %{mig}',
+    container: 'Pod %{pod}, container %{container}',
   },
   performance: {
     title: 'Performance',

@@ -27,7 +27,7 @@ export const words: Shape<typeof en> = {
     freeOf: '%{free} / %{total}',
     noCards: '使用中の GPU がないか、まだ計測されていません。',
     map: 'GPU ごとの状態',
-    mapLead: '1 つのセルが 1 枚の GPU です。バーと数字は稼働率を示します。',
+    mapLead: '1 つのセルが 1 枚の GPU、または 1 つの MIG インスタンスです。バーと数字は稼働率を示します。',
     objects: 'オブジェクト',
     objectsLead: '直近数分間に動作したものすべてです。選択するとメトリクスが表示されます。',
     noObjects: '動作しているものがないか、まだ計測されていません。',
@@ -40,6 +40,8 @@ export const words: Shape<typeof en> = {
     hot: '高温：%{degrees} °C',
     xid: 'XID エラー %{xid}',
     place: '%{node}、GPU %{gpu}',
+    part: '%{node}、GPU %{gpu}、MIG インスタンス %{mig}',
+    container: 'Pod %{pod}、コンテナ %{container}',
   },
   performance: {
     title: 'パフォーマンス',

@@ -27,7 +27,7 @@ export const words: Shape<typeof en> = {
     freeOf: '%{free} / %{total}',
     noCards: '没有正在使用的 GPU，或尚未采集到数据。',
     map: '逐卡查看',
-    mapLead: '每个格子是一块 GPU；其中的条形和数字表示利用率。',
+    mapLead: '每个格子是一块 GPU 或一个 MIG 实例；其中的条形和数字表示利用率。',
     objects: '对象',
     objectsLead: '最近几分钟内运行的所有对象。选择一个以查看其指标。',
     noObjects: '没有正在运行的对象，或尚未采集到数据。',
@@ -40,6 +40,8 @@ export const words: Shape<typeof en> = {
     hot: '过热：%{degrees} °C',
     xid: 'XID 错误 %{xid}',
     place: '%{node}，GPU %{gpu}',
+    part: '%{node}，GPU %{gpu}，MIG 实例 %{mig}',
+    container: 'Pod %{pod}，容器 %{container}',
   },
   performance: {
     title: '性能',
