@@ -2,7 +2,6 @@
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -29,6 +28,8 @@ import { Dashboards } from '../monitor/dashboards.ts';
 import { Monitor } from '../monitor/monitor.ts';
 import { NODE_OWNER, POD_OWNER } from '../monitor/object-queries.ts';
 import type { Prometheus } from '../monitor/prometheus.ts';
+import { TrafficStore } from '../published/traffic-store.ts';
+import { calledIn, type Listed, type Row, topologyOf } from './topology-of.ts';
 
 interface OpenMonitorParts {
   db: Database;
@@ -84,11 +85,19 @@ export function openMonitor({
       }),
     ),
   );
+  const traffic = new TrafficStore({ db, clock });
   return [
     ...monitorRoutes({
       monitor: new Monitor({ prometheus, clock }),
       exists: (type, namespace, name) => kinds.findHere(FACTS[type], namespace, name) !== undefined,
-      topology: ({ organization: { namespace } }) => topologyOf(cache, namespace),
+      async topology({ organization: { namespace } }) {
+        const rows = Object.entries({ ...FACTS, disk: dataDisk }).map(([type, facts]) => ({
+          type: type as Row['type'],
+          objects: cache.list<Listed>(facts).filter(({ metadata }) => metadata.namespace === namespace),
+        }));
+        // Without SQL the page has everything but rates.
+        return topologyOf(rows, await traffic.loads(calledIn(rows)).catch(() => undefined));
+      },
       costs({ organization: { id, namespace } }) {
         const tariff = tariffs.of(id);
         return {
@@ -109,38 +118,4 @@ export function perHourOf(one: BilledObject, tariff: Tariff, now: number): Micro
   const uses = openIntervals(one).flatMap((interval) => interval.uses) as Use[];
   const { net, unpriced } = ratePerHour(uses, one.facts.cost.source, tariff, now);
   return net > 0n && unpriced.length === 0 ? net : undefined;
-}
-
-type Listed = KubeObject & {
-  spec: { displayName?: string; host?: unknown; disks?: readonly { name: string }[] };
-  status?: { phase?: string };
-};
-
-/** Objects, the hosts that they run on, and the disks that they mount. */
-function topologyOf(cache: Pick<Cluster['cache'], 'list'>, namespace: string): TopologyView {
-  const listed = (facts: KindFacts) =>
-    cache.list<Listed>(facts).filter(({ metadata }) => metadata.namespace === namespace);
-  const rows = [
-    ...TYPES.map((type) => ({ type: type as string, objects: listed(FACTS[type]) })),
-    { type: 'disk', objects: listed(dataDisk) },
-  ];
-  const nodes = rows.flatMap(({ type, objects }) =>
-    objects.map((object) => {
-      const { metadata, spec, status } = object;
-      const { name } = metadata;
-      return { id: `${type}/${name}`, type, name: spec.displayName ?? name, phase: status?.phase ?? null };
-    }),
-  );
-  const known = new Set(nodes.map(({ id }) => id));
-  const edges = rows.flatMap(({ type, objects }) =>
-    objects.flatMap((object): TopologyView['edges'] => {
-      const { host, disks = [] } = object.spec;
-      const from = `${type}/${object.metadata.name}`;
-      return [
-        ...(typeof host === 'string' ? [{ from, to: `host/${host}`, relation: 'runsOn' as const }] : []),
-        ...disks.map(({ name }) => ({ from, to: `disk/${name}`, relation: 'mounts' as const })),
-      ];
-    }),
-  );
-  return { nodes, edges: edges.filter(({ to }) => known.has(to)) };
 }

@@ -12,7 +12,7 @@ import { type Prepared, preparedOf } from './write-answer.ts';
 export interface MonitorRouteParts {
   monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric' | 'cluster'>;
   exists(type: MonitorType, namespace: string, name: string): boolean;
-  topology(caller: Caller): TopologyView;
+  topology(caller: Caller): Promise<TopologyView>;
   /** What objects cost by the hour, as they run now. */
   costs(caller: Caller): { currency: string; perHour(type: MonitorType, object: string): Micros | undefined };
 }
@@ -50,8 +50,8 @@ export function monitorRoutes({ monitor, exists, topology, costs }: MonitorRoute
       return { ...home, currency, objects: objects.map((one) => ({ ...one, per_hour: costOf(one) })) };
     }),
     serve(R.topology, ({ caller }) => topology(caller)),
-    serve(R.topologyMeta, ({ caller }) => {
-      const { nodes, edges } = topology(caller);
+    serve(R.topologyMeta, async ({ caller }) => {
+      const { nodes, edges } = await topology(caller);
       const counts = new Map<string, number>();
       for (const { type } of nodes) counts.set(type, (counts.get(type) ?? 0) + 1);
       return {

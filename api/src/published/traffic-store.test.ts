@@ -51,6 +51,8 @@ test('what two gateways count is added up', async () => {
   for (const [at, store] of gateways.entries()) await store.post([{ uid: 'u', meter: meters[at] as Meter }]);
   const store = gateways[0] as TrafficStore;
   expect((await store.loads()).get('u')).toEqual({ inFlight: 1, perSecond: 10, lastActiveAt: clock.now() });
+  expect([...(await store.loads(['u'])).keys()]).toEqual(['u']);
+  expect([...(await store.loads(['another'])).keys(), ...(await store.loads([])).keys()]).toEqual([]);
   const { now, hour, steps } = await store.traffic('u');
   expect(now).toMatchObject({ in_flight: 1, requests_per_second: 10 });
   expect(hour).toMatchObject({ requests: 121, ok: 120, server_errors: 1, bytes_out: 12_100 });

@@ -85,8 +85,9 @@ export class TrafficStore {
     }
   }
 
-  /** Of services with traffic in the last hour, by uid. */
-  async loads(): Promise<Map<string, Load>> {
+  /** Of services with traffic in the last hour, by uid: of all, or of these. */
+  async loads(uids?: readonly string[]): Promise<Map<string, Load>> {
+    if (uids?.length === 0) return new Map();
     const rows = await this.#db.sql
       .select({
         uid: serviceTraffic.serviceUid,
@@ -95,7 +96,8 @@ export class TrafficStore {
         lastActiveAt: serviceTraffic.lastActiveAt,
         ageMs: sql<number>`(extract(epoch from now() - ${serviceTraffic.seenAt}) * 1000)::float8`,
       })
-      .from(serviceTraffic);
+      .from(serviceTraffic)
+      .where(uids && inArray(serviceTraffic.serviceUid, [...uids]));
     const loads = new Map<string, Load>();
     for (const { uid, inFlight, perSecond, lastActiveAt, ageMs } of rows) {
       const load = loads.get(uid) ?? { inFlight: 0, perSecond: 0, lastActiveAt: 0 };

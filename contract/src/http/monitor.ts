@@ -99,13 +99,23 @@ export type MonitorHomeView = z.input<typeof homeView>;
 const topologyView = z.object({
   nodes: z.array(
     z.object({
-      id: z.string().meta({ description: '`<type>/<id>`.' }),
+      id: z.string().meta({ description: '`<type>/<id>`; `clients` stands for whoever calls.' }),
       type: z.string(),
       name: z.string(),
       phase: z.string().nullable(),
     }),
   ),
-  edges: z.array(z.object({ from: z.string(), to: z.string(), relation: z.enum(['runsOn', 'mounts']) })),
+  edges: z.array(
+    z.object({
+      from: z.string(),
+      to: z.string(),
+      relation: z.enum(['runsOn', 'mounts', 'calls']),
+      requests_per_second: z.number().nullable().meta({
+        description:
+          'Of `calls`: requests from outside to a published service or a model, over the last ten seconds; null: not known. Other traffic is not measured: null.',
+      }),
+    }),
+  ),
 });
 export type TopologyView = z.input<typeof topologyView>;
 const topologyMeta = z.object({
@@ -186,7 +196,7 @@ export const MONITOR_ROUTES = {
     path: '/monitor/v1/observe/topov2/',
     tag,
     access,
-    summary: "The organisation's objects, and how they hang together.",
+    summary: "The organisation's objects, how they hang together, and how many requests reach them.",
     answer: { result: topologyView },
     problems: [],
   }),

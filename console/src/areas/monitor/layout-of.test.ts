@@ -8,8 +8,8 @@ test('what uses stands left of what is used, no two objects overlap, and those w
   const placed = layoutOf({
     nodes,
     edges: [
-      { from: 'a', to: 'c', relation: 'mounts' },
-      { from: 'b', to: 'c', relation: 'mounts' },
+      { from: 'a', to: 'c', relation: 'mounts', requests_per_second: null },
+      { from: 'b', to: 'c', relation: 'mounts', requests_per_second: null },
     ],
   });
   const at = new Map(placed.map((one) => [one.id, one]));

@@ -10,10 +10,10 @@ import { layoutOf, NODE_SIZE } from './layout-of.ts';
 interface TopologyMapProps {
   topology: TopologyView;
   labelOf: (node: TopologyView['nodes'][number]) => string;
-  relationOf: (relation: TopologyView['edges'][number]['relation']) => string;
+  textOf: (edge: TopologyView['edges'][number]) => string;
 }
 
-export function TopologyMap({ topology, labelOf, relationOf }: TopologyMapProps) {
+export function TopologyMap({ topology, labelOf, textOf }: TopologyMapProps) {
   const { mode, systemMode } = useColorScheme();
   const nodes = useMemo(() => {
     const places = new Map(layoutOf(topology).map((placed) => [placed.id, placed]));
@@ -26,11 +26,11 @@ export function TopologyMap({ topology, labelOf, relationOf }: TopologyMapProps)
       style: { ...NODE_SIZE, overflow: 'hidden', whiteSpace: 'pre-line' as const },
     }));
   }, [topology, labelOf]);
-  const edges = topology.edges.map(({ from, to, relation }) => ({
-    id: `${from} ${to} ${relation}`,
-    source: from,
-    target: to,
-    label: relationOf(relation),
+  const edges = topology.edges.map((edge) => ({
+    id: `${edge.from} ${edge.to} ${edge.relation}`,
+    source: edge.from,
+    target: edge.to,
+    label: textOf(edge),
   }));
   return (
     <Box aria-hidden sx={{ height: 480, mb: 2, border: '1px solid', borderColor: 'divider', borderRadius: 1 }}>

@@ -1,4 +1,4 @@
-// How objects hang together, and what the page does not show.
+// How objects hang together, and how many requests reach them.
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
@@ -9,15 +9,22 @@ import { words } from './words/en.ts';
 jest.unstable_mockModule('./topology-map.tsx', () => ({ TopologyMap: () => null }));
 const { answer } = playAnswers();
 
-test('objects are listed with what they use, and the page says that it shows no traffic', async () => {
+test('objects are listed with what they use, and each relation with its requests or that they are not measured', async () => {
   answer(
     'GET /api/monitor/v1/observe/topov2/',
     playedResult({
       nodes: [
         { id: 'instance/dev', type: 'instance', name: 'my dev' },
         { id: 'disk/data', type: 'disk', name: 'my data' },
+        { id: 'clients', type: 'clients', name: 'clients' },
+        { id: 'service/web', type: 'service', name: 'my web' },
+        { id: 'deployment/llm', type: 'deployment', name: 'my llm' },
       ],
-      edges: [{ from: 'instance/dev', to: 'disk/data', relation: 'mounts' }],
+      edges: [
+        { from: 'instance/dev', to: 'disk/data', relation: 'mounts', requests_per_second: null },
+        { from: 'clients', to: 'service/web', relation: 'calls', requests_per_second: 2.5 },
+        { from: 'clients', to: 'deployment/llm', relation: 'calls', requests_per_second: null },
+      ],
     }),
   );
   render(
@@ -26,6 +33,7 @@ test('objects are listed with what they use, and the page says that it shows no 
     </MemoryRouter>,
     { wrapper: appAround({ monitor: words }) },
   );
-  expect((await screen.findByRole('row', { name: /my dev/ })).textContent).toContain('mounts my data');
-  screen.getByText(/Traffic between objects is not measured/);
+  const row = async (name: RegExp) => (await screen.findByRole('row', { name })).textContent;
+  expect(await row(/my dev/)).toContain('mounts my data (traffic not measured)');
+  expect(await row(/Clients/)).toContain('calls my web (2.5 requests/s), calls my llm (rate unknown)');
 });

@@ -1,4 +1,4 @@
-// How the organisation's objects hang together: what runs on which host, and what mounts which disk.
+// How the organisation's objects hang together: what runs on which host, what mounts which disk, and how many requests reach it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { TopologyView } from '@gantry/contract/http/monitor.ts';
 import { MONITOR_TYPES } from '@gantry/contract/monitor/metrics.ts';
@@ -16,6 +16,8 @@ const TopologyMap = lazy(() => import('./topology-map.tsx').then((module) => ({ 
 const MAP_PX = 480;
 const EVERY_MS = 30_000;
 type Node = TopologyView['nodes'][number];
+type Edge = TopologyView['edges'][number];
+const CLIENTS = 'clients';
 
 export function TopologyPage() {
   const t = useMonitorWords();
@@ -25,8 +27,17 @@ export function TopologyPage() {
       type === 'disk' ? t('topology.disk') : t(`types.${MONITOR_TYPES.find((one) => one === type) ?? 'instance'}`),
     [t],
   );
-  const labelOf = useCallback(({ type, name }: Node) => `${name}\n${typeOf(type)}`, [typeOf]);
-  const relationOf = (relation: TopologyView['edges'][number]['relation']) => t(`topology.relations.${relation}`);
+  const labelOf = useCallback(
+    ({ type, name }: Node) => (type === CLIENTS ? t('topology.clients') : `${name}\n${typeOf(type)}`),
+    [t, typeOf],
+  );
+  const relationOf = ({ relation }: Edge) => t(`topology.relations.${relation}`);
+  const rateOf = ({ relation, requests_per_second: rate }: Edge) =>
+    relation !== 'calls'
+      ? t('topology.unmeasured')
+      : rate === null
+        ? t('topology.unknownRate')
+        : t('topology.rate', { rate, smart_count: rate });
   const names = new Map(data?.nodes.map(({ id, name }) => [id, name]));
   const edges = Map.groupBy(data?.edges ?? [], ({ from }) => from);
   return (
@@ -43,7 +54,7 @@ export function TopologyPage() {
       ) : (
         <>
           <Suspense fallback={<Skeleton variant="rounded" height={MAP_PX} />}>
-            <TopologyMap topology={data} labelOf={labelOf} relationOf={relationOf} />
+            <TopologyMap topology={data} labelOf={labelOf} textOf={(edge) => `${relationOf(edge)}, ${rateOf(edge)}`} />
           </Suspense>
           <Section title={t('overview.objects')}>
             <PlainTable
@@ -52,13 +63,13 @@ export function TopologyPage() {
               keyOf={({ id }) => id}
               columns={[
                 { label: t('overview.object'), cell: (node) => <NodeLink node={node} /> },
-                { label: t('overview.type'), cell: ({ type }) => typeOf(type) },
+                { label: t('overview.type'), cell: ({ type }) => (type === CLIENTS ? '–' : typeOf(type)) },
                 {
                   label: t('topology.related'),
                   cell: ({ id }) =>
                     edges
                       .get(id)
-                      ?.map(({ to, relation }) => `${relationOf(relation)} ${names.get(to) ?? to}`)
+                      ?.map((edge) => `${relationOf(edge)} ${names.get(edge.to) ?? edge.to} (${rateOf(edge)})`)
                       .join(', ') ?? '–',
                 },
               ]}
@@ -71,6 +82,8 @@ export function TopologyPage() {
 }
 
 function NodeLink({ node: { id, type, name } }: { node: Node }) {
+  const t = useMonitorWords();
+  if (type === CLIENTS) return t('topology.clients');
   const known = MONITOR_TYPES.find((one) => one === type);
   return known ? <ObjectLink type={known} id={id.slice(known.length + 1)} name={name} /> : name;
 }

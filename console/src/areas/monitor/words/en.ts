@@ -123,13 +123,18 @@ export const words = {
   },
   topology: {
     title: 'Topology',
-    lead: 'What runs on which host, and what mounts which disk. Traffic between objects is not measured, so it is not shown.',
+    lead: 'What runs on which host, what mounts which disk, and how many requests reach published services and models. Other traffic is not measured.',
     none: 'No objects yet',
     disk: 'Disks',
+    clients: 'Clients',
+    rate: '%{rate} request/s |||| %{rate} requests/s',
+    unknownRate: 'rate unknown',
+    unmeasured: 'traffic not measured',
     related: 'Uses',
     relations: {
       runsOn: 'runs on',
       mounts: 'mounts',
+      calls: 'calls',
     },
   },
   meanings: {

@@ -127,13 +127,18 @@ export const words: Shape<typeof en> = {
   },
   topology: {
     title: 'トポロジー',
-    lead: 'どのホストで何が動き、どのディスクを何がマウントしているかを示します。オブジェクト間の通信量は計測していないため、表示しません。',
+    lead: 'どのホストで何が動き、どのディスクを何がマウントし、公開中のサービスとモデルにどれだけのリクエストが届いているかを示します。その他の通信量は計測していません。',
     none: 'オブジェクトはまだありません。',
     disk: 'ディスク',
+    clients: 'クライアント',
+    rate: '毎秒 %{rate} リクエスト',
+    unknownRate: 'レート不明',
+    unmeasured: '通信量は未計測',
     related: '関連先',
     relations: {
       runsOn: '実行ホスト',
       mounts: 'マウント',
+      calls: '呼び出し',
     },
   },
   meanings: {

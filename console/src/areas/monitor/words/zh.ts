@@ -125,13 +125,18 @@ export const words: Shape<typeof en> = {
   },
   topology: {
     title: '拓扑',
-    lead: '哪些对象运行在哪台主机上，以及挂载了哪些磁盘。对象之间的流量未采集，因此不显示。',
+    lead: '哪些对象运行在哪台主机上、挂载了哪些磁盘，以及已发布的服务和模型收到多少请求。其他流量未采集。',
     none: '还没有任何对象。',
     disk: '磁盘',
+    clients: '客户端',
+    rate: '每秒 %{rate} 个请求',
+    unknownRate: '速率未知',
+    unmeasured: '流量未采集',
     related: '使用',
     relations: {
       runsOn: '运行于',
       mounts: '挂载',
+      calls: '调用',
     },
   },
   meanings: {
