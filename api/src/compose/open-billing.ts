@@ -78,7 +78,11 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   const books = new Books({ db, clock, log, registry });
   const proofs = new Proofs({ db, clock, log });
   const tariffs = new Tariffs({ db, clock, region: config.region, currency: config.currency, log });
-  const meter = new Meter({ db, clock, log, wallets, tariffs, metrics: new MeteringMetrics(registry) });
+  const meter = new Meter({
+    ...{ db, clock, log, wallets, tariffs },
+    metrics: new MeteringMetrics(registry),
+    isAbandoned: (one) => cluster.billed.isAbandoned(one),
+  });
   wallets.countUse(meter.readUse);
   const metering = new MeterController({
     objects: cluster.billed,

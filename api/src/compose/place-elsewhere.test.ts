@@ -70,6 +70,10 @@ forEachDatabase((database) => {
       conditions: [{ type: 'CreditReserved', status: 'True' }],
       credit: { until: expect.any(String) },
     });
+    const far = { uid: 'far', organizationId: 'acme' };
+    const isAbandoned = (region: string, uid = 'far') => kinds.billed.isAbandoned({ ...far, uid, region });
+    // By its name now, by one that it had before, and by one that there is no longer.
+    expect([isAbandoned(REGION), isAbandoned('renamed'), isAbandoned('removed', 'gone')]).toEqual([false, false, true]);
     unfollow();
     stop.abort();
     there.stop();

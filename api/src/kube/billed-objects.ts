@@ -106,6 +106,12 @@ export class BilledObjects {
     return this.#others.filter((other) => !other.#isHeard).map((one) => one.#parts.region.id);
   }
 
+  /** Whether an object is in a data centre that is no longer configured, and in none that is. */
+  isAbandoned({ uid, region, organizationId }: Pick<BilledObject, 'uid' | 'region' | 'organizationId'>): boolean {
+    const isConfigured = [this, ...this.#others].some((one) => one.#parts.region.id === region);
+    return !isConfigured && !this.ofOrganization(organizationId).some((one) => one.uid === uid);
+  }
+
   /** Whether the objects of every data centre have been seen. */
   get areAllSeen(): boolean {
     return this.#others.every((other) => other.#parts.cache.synced);

@@ -63,6 +63,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #left = new Map<string, number>();
   /** By uid: since when an object with an open interval is missing. */
   readonly #missing = new Map<string, number>();
+  /** Data centres that are no longer configured, and that the log knows of. */
+  readonly #abandoned = new Set<string>();
   #settleAt = 0;
   #signAt = 0;
   #lookAt = 0;
@@ -164,9 +166,20 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   async #silent(): Promise<string[]> {
     const { objects, meter } = this.#parts;
     const outside = await meter.openOutside(objects.regions);
-    const isUnknown = ({ uid, region }: { uid: string; region: string }) =>
-      objects.silentRegions?.includes(region) || !this.#objects.has(uid);
-    return outside.filter(isUnknown).map(({ uid }) => uid);
+    const isSilent = ({ region }: { region: string }) => objects.silentRegions?.includes(region) ?? false;
+    const unknown = outside.filter((one) => isSilent(one) || !this.#objects.has(one.uid));
+    for (const { region } of unknown.filter((one) => !isSilent(one))) this.#tellAbandoned(region);
+    return unknown.map(({ uid }) => uid);
+  }
+
+  /** Once. */
+  #tellAbandoned(region: string): void {
+    if (this.#abandoned.has(region)) return;
+    this.#abandoned.add(region);
+    this.#parts.log.warn(
+      { region },
+      'a data centre in which something is in use is no longer configured: it counts up to when it was last seen there',
+    );
   }
 
   #settleBy(at: number): void {

@@ -780,6 +780,31 @@ forEachDatabase((database) => {
       expect([await owed(), await anomalies()]).toEqual([2 * HOUR, []]);
     });
 
+    test('what is open in a data centre that is no longer configured counts up to when it was last seen there', async () => {
+      const told: object[] = [];
+      const warn = (facts: object) => void told.push(facts);
+      const isAbandoned = ({ region }: { region: string }) => !cluster.regions.includes(region);
+      const left = newMeter({ isAbandoned });
+      now('01T00:30:00');
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      await started({ meter: left }).step();
+      now('01T00:40:00');
+      await started({ meter: left }).step();
+      const accrual = async () => Number((await left.accrual({ organizationId: 'acme' }, clock.now())).net);
+      expect(await accrual()).toBe(40 * MINUTE);
+      cluster.objects.clear();
+      cluster.regions = ['r2'];
+      const without = started({ meter: left, log: { info: () => {}, warn: warn as never } });
+      for (const moment of ['01T02:00:02', '01T03:00:02']) {
+        now(moment);
+        await without.step();
+        expect(await accrual()).toBe(40 * MINUTE);
+      }
+      expect(told).toEqual([{ region: 'r1' }]);
+      cluster.regions = ['r1', 'r2'];
+      expect(await accrual()).toBe(3 * HOUR + 2_000);
+    });
+
     test('what is in a data centre of another name by now is posted', async () => {
       now('01T00:30:00');
       cluster.put('u1', [interval(1, '01T00:00:00')]);

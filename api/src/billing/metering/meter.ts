@@ -44,6 +44,8 @@ export interface MeterParts {
   readonly wallets: Pick<Wallets, 'charge'>;
   readonly tariffs: { of(organizationId: string): Tariff; knownTo?(): number };
   readonly metrics?: MeteringMetrics;
+  /** Whether it is in a data centre that is no longer configured, and seen nowhere else: nobody knows how long it goes on. */
+  readonly isAbandoned?: (of: Pick<Row, 'uid' | 'region' | 'organizationId'>) => boolean;
 }
 
 export interface Settled {
@@ -174,6 +176,7 @@ export class Meter {
 
   async #accrual(which: Which, now: number, connection: Sql): Promise<Accrual> {
     const lines = new Map<string, AccrualLine>();
+    const signs = new Map<string, number | undefined>();
     let after: Row | undefined;
     for (;;) {
       const rows = await this.#due(now, which, after, connection);
@@ -181,7 +184,7 @@ export class Meter {
       for (const row of rows) {
         const { list, net, unpriced } = accrued(
           row,
-          now,
+          await this.#knownTo(row, now, signs, connection),
           this.#tariff(row, now),
           zones.get(row.organizationId) ?? 'UTC',
         );
@@ -201,6 +204,14 @@ export class Meter {
     }
     const all = [...lines.values()];
     return { list: sumOf(all.map(({ list }) => list)), net: sumOf(all.map(({ net }) => net)), lines: all };
+  }
+
+  /** Up to when a use is counted: what is open where nobody looks any more, up to when it was last seen there. */
+  async #knownTo(row: Row, now: number, signs: Map<string, number | undefined>, connection: Sql): Promise<number> {
+    if (row.to !== undefined || !this.#parts.isAbandoned?.(row)) return now;
+    const { region } = row;
+    if (!signs.has(region)) signs.set(region, await readSign(connection, region));
+    return Math.min(now, Math.max(row.settledTo, signs.get(region) ?? 0));
   }
 
   /** Objects of a region that have an interval open. */
