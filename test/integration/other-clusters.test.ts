@@ -1,7 +1,10 @@
 // A gateway with a second cluster, each with an API server of its own: people see both regions and what is free there, and an instance
 // lives in the second from its creation to its release, billed from here; a region that is out of reach says so, and holds nothing else up.
 // Of the second cluster the kubelet is played.
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -29,6 +32,7 @@ import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { startOperator } from '../support/operator.ts';
+import { selfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { firstAdministrator, type Person } from '../support/sign-up.ts';
 
 const START_LIMIT_MS = 300_000;
@@ -36,6 +40,8 @@ const PATIENCE_MS = 60_000;
 
 let home: ApiServer;
 let away: ApiServer;
+/** The second cluster's. */
+let kubelet: Server;
 let folder: string;
 let gateway: GatewayProcess;
 let operator: OperatorProcess;
@@ -51,7 +57,14 @@ beforeAll(async () => {
   const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
   await writeFile(join(folder, 'eu-west/kubeconfig'), await kubeconfigOf(account, away), { mode: 0o600 });
   await writeFile(join(folder, 'eu-west/label'), 'EU West Paris\n');
-  await Promise.all([addNode(home, 'here', 'NVIDIA-L40S', 4), addNode(away, 'there', 'NVIDIA-H100-80GB-HBM3', 8)]);
+  kubelet = createServer(selfSignedCertificate(), ({ url = '' }, res) =>
+    res.end(`2026-11-27T10:00:00Z wrote ${url.split('?')[0]}\n`),
+  ).listen(0, '127.0.0.1');
+  await once(kubelet, 'listening');
+  await Promise.all([
+    addNode(home, 'here', 'NVIDIA-L40S', 4),
+    addNode(away, 'there', 'NVIDIA-H100-80GB-HBM3', 8, kubelet),
+  ]);
   await writeFile(join(folder, 'eu-west/places'), 'instances\n');
   [operator, gateway] = await Promise.all([
     startOperator(away, '--credit-gate=required', '--probe-every=24h'),
@@ -61,10 +74,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([gateway?.close(), operator?.close()]);
   await Promise.all([home?.stop(), away?.stop()]);
+  kubelet?.close();
+  kubelet?.closeAllConnections();
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-async function addNode({ kubectl }: ApiServer, name: string, model: string, gpus: number): Promise<void> {
+/** The API server asks `kubelet` for logs. */
+async function addNode(
+  { kubectl }: ApiServer,
+  name: string,
+  model: string,
+  gpus: number,
+  kubelet?: Server,
+): Promise<void> {
   const resources = { cpu: '64', memory: '512Gi', pods: '110', 'nvidia.com/gpu': `${gpus}` };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [LABEL.gpuModel]: model } } };
   await kubectl.must(['create', '-f', '-'], node);
@@ -74,6 +96,10 @@ async function addNode({ kubectl }: ApiServer, name: string, model: string, gpus
     capacity: resources,
     allocatable: resources,
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }],
+    ...(kubelet && {
+      addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+      daemonEndpoints: { kubeletEndpoint: { Port: (kubelet.address() as AddressInfo).port } },
+    }),
   };
   await kubectl.must([
     'patch',
@@ -94,8 +120,8 @@ const H100 = { gpu_type: 'NVIDIA-H100-80GB-HBM3', where: 'eu-west', total: 8 };
 test('both regions are listed, our own first', async () => {
   staff = await firstAdministrator(gateway);
   expect(await staff.client.must(CATALOGUE_ROUTES.listRegions, {})).toEqual([
-    { region: 'us-east', name: 'US East Washington' },
-    { region: 'eu-west', name: 'EU West Paris' },
+    { region: 'us-east', name: 'US East Washington', takes_instances: true, gpus: { free: 4, total: 4 } },
+    { region: 'eu-west', name: 'EU West Paris', takes_instances: true, gpus: expect.anything() },
   ]);
 });
 
@@ -228,14 +254,28 @@ describe('an instance in the other cluster', () => {
     expect(Number((await wallet()).accrued)).toBeGreaterThan(0);
   });
 
-  test('cannot be entered, and its log not read, which names its region', async () => {
+  test('has room there or not, with the cards of that region', async () => {
+    const gpu = { model: H100.gpu_type, count: 1 };
+    const fits = async (region: string) =>
+      (await client().must(CATALOGUE_ROUTES.fitInstance, { body: { gpu, cores: 1, memoryGi: 1, region } })).fits;
+    expect([await fits('eu-west'), await fits('us-east')]).toEqual([true, false]);
+  });
+
+  test('can be entered from here, and what it writes is read there', async () => {
+    const terminal = { params: { id }, body: { session: 'new' } };
+    expect(await client().call(TERMINAL_ROUTES.openTerminal, terminal)).toMatchObject({ status: 201 });
+    const { status, body } = await client().call(log, { params: { id, number: 1 }, query: {} });
+    const pod = `${organizationNamespace(org)}/${instancePodName(id, 1)}`;
+    expect([status, body]).toEqual([200, `wrote /containerLogs/${pod}/main\n`]);
+  });
+
+  test('has no web pages and no templates from here, which names its region', async () => {
     const refused = {
       status: 422,
       body: { error: 'placed_elsewhere', message: expect.stringContaining('EU West Paris') },
     };
-    const terminal = { params: { id }, body: { session: 'new' } };
-    expect(await client().call(TERMINAL_ROUTES.openTerminal, terminal)).toMatchObject(refused);
-    expect(await client().call(log, { params: { id, number: 1 }, query: {} })).toMatchObject(refused);
+    const web = { params: { id }, body: { port: 'notebook' } } as const;
+    expect(await client().call(TERMINAL_ROUTES.openInstanceWeb, web)).toMatchObject(refused);
     const template = { params: { id }, body: { action: 'exportTemplate', displayName: 'mine' } } as const;
     expect(await client().call(act, template)).toMatchObject(refused);
   });

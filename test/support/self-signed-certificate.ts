@@ -43,8 +43,13 @@ export function selfSignedCertificate(): { readonly key: string; readonly cert: 
 
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
-  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content]);
+}
+
+/** The shortest form: Go takes no other. */
+function lengthOf(bytes: number): number[] {
+  if (bytes < 0x80) return [bytes];
+  return bytes < 0x100 ? [0x81, bytes] : [0x82, bytes >> 8, bytes & 0xff];
 }
 
 function pem(bytes: Buffer): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { problem } from '@gantry/contract/http/problem.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -47,6 +48,8 @@ describe('ways into instances', () => {
   let opened: Database;
   const database = () => opened;
   let cluster: PodApiServer;
+  /** Another cluster's API server, which has the instance `far`. */
+  let away: PodApiServer | undefined;
   let clock: SteppedClock;
   let found: Map<string, GpuInstance>;
   let audit: AuditEntry[];
@@ -67,7 +70,14 @@ describe('ways into instances', () => {
       database: database(),
       client: { as: cluster.as } as never,
       registryUrl: '',
-      find: (_kind, namespace, name) => (namespace === 'org-acme' ? found.get(name) : undefined),
+      findHere(_kind, namespace, name) {
+        if (away && name === 'far') throw problem('placed_elsewhere', { what: name, region: 'EU West Paris' });
+        return namespace === 'org-acme' ? found.get(name) : undefined;
+      },
+      find(_kind, namespace, name) {
+        const object = namespace === 'org-acme' ? found.get(name) : undefined;
+        return object && { object, as: (away && name === 'far' ? away : cluster).as as never };
+      },
       audit: async (entry) => void audit.push(entry),
       keyed: (text) => `key of ${text}`,
       origins,
@@ -217,6 +227,23 @@ describe('ways into instances', () => {
         ['terminalOpened', 'GpuInstance/org-acme/dev', undefined, '192.0.2.1'],
         ['terminalClosed', 'GpuInstance/org-acme/dev', 'exited 7', '192.0.2.1'],
       ]);
+    });
+
+    test('of an instance in another cluster opens there, as the member, and its web content does not', async () => {
+      away = await PodApiServer.start();
+      found.set('far', instance('far'));
+      const page = new Page(new WebSocket(`ws://${addressOf(server)}${await ticketFor('far')}`, { origin: CONSOLE }));
+      await page.says('connected');
+      expect([away.shells.map(({ user }) => user), cluster.shells]).toEqual([
+        ['system:serviceaccount:org-acme:acc-ann'],
+        [],
+      ]);
+      const link = served('openInstanceWeb', { params: { id: 'far' }, body: { port: 'notebook' } as never });
+      await expect(link).rejects.toMatchObject({ problem: 'placed_elsewhere' });
+      page.socket.terminate();
+      await eventually('the shell is let go', () => !away?.shells[0]?.isOpen);
+      await away.stop();
+      away = undefined;
     });
 
     test('is for one ticket, once, within half a minute, from the console alone', async () => {

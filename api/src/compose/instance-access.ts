@@ -27,7 +27,7 @@ import { type Content, TenantWeb } from '../tenant-web/tenant-web.ts';
 import { Access } from '../terminal/access.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
 import { OpenTerminals, type TerminalEvent } from '../terminal/open-terminals.ts';
-import { placeOf } from '../terminal/place.ts';
+import { type FindObject, placeOf } from '../terminal/place.ts';
 import type { TerminalLimits } from '../terminal/terminal.ts';
 import { podOf, Terminals } from '../terminal/terminals.ts';
 import { openDiskFiles } from './open-disk-files.ts';
@@ -38,8 +38,10 @@ export interface InstanceAccessParts {
   client: Pick<KubeClient, 'as' | 'createUnder'>;
   /** Where the registry is, with the logs of runs that have ended. */
   registryUrl: string;
-  /** Out of the caches. */
-  find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
+  /** Out of our own cluster's cache. Throws placed_elsewhere for one of another. */
+  findHere: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
+  /** Out of the cache of whichever cluster has it, with its API server as a user sees it. */
+  find: (kind: { kind: string }, namespace: string, name: string) => Found | undefined;
   audit: (entry: AuditEntry) => Promise<void>;
   keyed: (text: string) => string;
   /** Origins of pages that may open a terminal; the first is the console's. */
@@ -56,6 +58,13 @@ export interface InstanceAccessParts {
   visited?: ((namespace: string, instance: string) => void) | undefined;
   limits?: TerminalLimits;
   mostTerminals?: number;
+}
+
+interface Found {
+  object: KubeObject;
+  as: KubeClient['as'];
+  /** The name of its data centre, if that is not ours. */
+  elsewhere?: string | undefined;
 }
 
 export interface InstanceAccess {
@@ -79,22 +88,27 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const live = new LiveSessions({ db: database, clock });
   const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'use') });
   const viewers = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'view') });
-  const logs = new RunLogs({ as, find: parts.find, kept: new KeptLogs(parts) });
+  const logs = new RunLogs({ find: parts.find, kept: new KeptLogs(parts) });
   const staff = { namespace: PLATFORM_NAMESPACE, name: STAFF_ACCOUNT };
   const staffLogs = new RunLogs({
-    as: () => as(STAFF_USER),
-    find: parts.find,
+    find(...of) {
+      const found = parts.find(...of);
+      return found && { ...found, as: () => found.as(STAFF_USER) };
+    },
     kept: new KeptLogs({ ...parts, accountOf: () => staff }),
   });
   const { keepMs } = parts;
   const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: (event) => parts.audit(entryOf(event)) });
+  const findHere: FindObject = (...of) => {
+    const object = parts.findHere(...of);
+    return object && { object, as };
+  };
   const findInstance = (namespace: string, id: string) =>
-    parts.find(gpuInstance, namespace, id) as GpuInstance | undefined;
+    parts.findHere(gpuInstance, namespace, id) as GpuInstance | undefined;
   const terminals = new Terminals({
     access,
     logins,
     books,
-    as,
     find: parts.find,
     origins,
     region,
@@ -105,8 +119,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
   const running = (caller: Caller, id: string) =>
-    placeOf(parts.find, gpuInstance, caller.organization.namespace, id).object as GpuInstance;
-  const findJob = (namespace: string, id: string) => parts.find(job, namespace, id) as Job | undefined;
+    placeOf(findHere, gpuInstance, caller.organization.namespace, id).object as GpuInstance;
+  const findJob = (namespace: string, id: string) => parts.findHere(job, namespace, id) as Job | undefined;
   const contentOf = (caller: Caller, name: string): Content =>
     name.includes('.') ? workerContent(findJob, caller, name) : instanceContent(running(caller, name));
   const place = tenantPlace(parts);
@@ -126,7 +140,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     if (text === undefined) throw problem('no_notebook_token');
     return parts.keyed(text);
   };
-  const files = openDiskFiles(parts);
+  const files = openDiskFiles({ ...parts, find: parts.findHere });
   return {
     served: [
       ...terminalRoutes({ terminals, web: links, notebookToken }),

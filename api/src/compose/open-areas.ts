@@ -54,7 +54,7 @@ import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { openOtherClusters } from './open-other-clusters.ts';
 import { openPrometheus } from './open-prometheus.ts';
-import { keysEverywhere, placeElsewhere } from './place-elsewhere.ts';
+import { type ClusterOf, clusterOf, keysEverywhere, placeElsewhere, placesOf } from './place-elsewhere.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
@@ -71,6 +71,8 @@ export interface Areas {
   collector: CompletionsParts['collector'];
   /** For the paths into instances, and to the API server. */
   cluster: Pick<Cluster, 'billed' | 'client' | 'cache' | 'kinds' | 'memberTokens' | 'anonymous'>;
+  clusterOf: ClusterOf;
+  places: ReturnType<typeof placesOf>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
   /** False while anything that calls need is missing. */
   isReady(): boolean;
@@ -162,6 +164,7 @@ export async function openAreas(
   const live = new LiveSessions({ db, clock });
   const rolesOfViews = views.rolesOf.bind(views);
   const checks = new AuditChecks({ db, clock, log });
+  const holding = clusterOf(cluster, others);
   placeElsewhere(others, { db, clock, log, cluster, region: config.region }, ender.signal);
   await cluster.start(ender.signal);
   messages = await startMessages(
@@ -255,6 +258,7 @@ export async function openAreas(
     organizations,
     messages,
     cluster,
+    clusterOf: holding,
     audit,
     billing,
     payments: billing.payments,
@@ -305,7 +309,7 @@ export async function openAreas(
       ...messages.routes,
       ...priceRoutes(billing.prices),
       ...paymentRoutes(billing.payments),
-      ...walletRoutes(billing.gate),
+      ...walletRoutes(billing.gate, (region) => cluster.kinds.mustBeRegion(region)),
       ...documentRoutes({ documents: billing.documents, clock }),
       ...adminHomeRoutes(home),
       ...adminRoutes(admin),
@@ -317,6 +321,8 @@ export async function openAreas(
     money: billing,
     collector: models.collector,
     cluster,
+    clusterOf: holding,
+    places: placesOf(others, config.region),
     kubeconfigs: organizations.kubeconfigs,
     isReady: () => cluster.cache.synced,
     endStreams: () => messages.hub.close(),

@@ -1,7 +1,9 @@
 // Joins our own cluster with those in which instances are placed: organisations go there with their first object, and reads, commands,
 // money and the removal of keys reach there.
 
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import { isOfDeleted } from '../billing/gate/purse.ts';
@@ -64,5 +66,37 @@ export const keysEverywhere = (
     }
   },
 });
+
+/** The cluster that has an object; ours if none does. Throws unavailable while one that may have it was never seen. */
+export type ClusterOf = (kind: { kind: string }, namespace: string, name: string) => OneCluster;
+
+type OneCluster = Pick<Cluster, 'kinds' | 'client' | 'cache'>;
+
+export const clusterOf =
+  (own: OneCluster, others: readonly OtherCluster[]): ClusterOf =>
+  (kind, namespace, name) => {
+    const store = own.kinds.holder(kind, namespace, name);
+    return others.find(({ cluster }) => cluster.kinds === store)?.cluster ?? own;
+  };
+
+/** An object, and the API server of the cluster that has it, as a user sees it. Throws as above. */
+export type FindAnywhere = (
+  ...of: Parameters<ClusterOf>
+) => { object: KubeObject; as: KubeClient['as']; elsewhere?: string } | undefined;
+
+export const findAnywhere =
+  (own: OneCluster, of: ClusterOf): FindAnywhere =>
+  (...wanted) => {
+    const { cache, client, kinds } = of(...wanted);
+    const object = cache.get(...wanted);
+    const elsewhere = kinds === own.kinds ? {} : { elsewhere: kinds.region.label };
+    return object && { object, as: (user) => client.as(user), ...elsewhere };
+  };
+
+/** Clusters in which objects of ours are, and whose each is there. */
+export const placesOf = (others: readonly OtherCluster[], homeRegion: string) =>
+  others
+    .filter(({ isPlace }) => isPlace)
+    .map(({ cluster: { cache, client } }) => ({ cache, client, isOurs: isMadeBy(homeRegion, cache) }));
 
 const AGAIN_S = 30;

@@ -30,6 +30,7 @@ import { openKubeGate } from './open-kube-gate.ts';
 import { openMonitor } from './open-monitor.ts';
 import { openPrometheus } from './open-prometheus.ts';
 import { type OpenPublished, openPublished } from './open-published.ts';
+import { findAnywhere } from './place-elsewhere.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './serve-http.ts';
 import { settingsOf } from './settings-of.ts';
@@ -101,7 +102,8 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       database: db,
       client: areas.cluster.client,
       registryUrl: config.registryUrl,
-      find: (kind, namespace, name) => areas.cluster.kinds.findHere(kind, namespace, name),
+      findHere: (kind, namespace, name) => areas.cluster.kinds.findHere(kind, namespace, name),
+      find: findAnywhere(areas.cluster, areas.clusterOf),
       audit: (entry) => audit.write(entry),
       keyed: config.keyed,
       origins,
@@ -119,7 +121,13 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       log,
     });
     closing.push(() => access.stop());
-    const figures = openFigures({ ...areas.cluster, clock, log });
+    const figures = openFigures({
+      ...areas.cluster,
+      places: areas.places,
+      clusterOf: areas.clusterOf,
+      clock,
+      log,
+    });
     closing.push(() => figures.stop());
     const limits = new RateLimits(config.requestsPerMinute);
     const prometheus = openPrometheus(config);

@@ -344,7 +344,10 @@ describe('200: lists', () => {
     ]);
     expect((await get('/account/v1/ni-tag/g/tag-name')).said.data).toEqual(['train']);
     expect((await get('/elnode/v1/cluster/region')).said.data).toEqual([
-      { region: 'us-east', name: 'US East Washington' },
+      {
+        ...{ region: 'us-east', name: 'US East Washington', takes_instances: true },
+        gpus: { free: 3, total: 8 },
+      },
     ]);
   });
 

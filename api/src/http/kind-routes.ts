@@ -70,7 +70,12 @@ export function kindRoutes(
       const { facts, object } = await store.unmount(writerOf(call), call.params.id);
       sayVersion(call, facts, object);
     }),
-    serve(CATALOGUE_ROUTES.listRegions, () => store.regions()),
+    serve(CATALOGUE_ROUTES.listRegions, ({ language }) =>
+      store.regions().map(({ isReached, ...region }) => ({
+        ...region,
+        gpus: isReached ? cardsOf(market(store.stockIn(region.region), language)) : null,
+      })),
+    ),
     serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query, language }) =>
       market(store.stockIn(query.region), language).filter(({ gpu_type }) => (query.gpu_type ?? gpu_type) === gpu_type),
     ),
@@ -242,6 +247,11 @@ function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {
   const isKnown = req.headers['if-none-match'] === etag;
   return new Prepared(etag, isKnown ? NOTHING : body());
 }
+
+const cardsOf = (specs: readonly GpuSpecView[]) => ({
+  free: specs.reduce((sum, { free }) => sum + free, 0),
+  total: specs.reduce((sum, { total }) => sum + total, 0),
+});
 
 const NOTHING = Buffer.alloc(0);
 

@@ -9,13 +9,18 @@ import type { OpenGate } from '../billing/gate/open-gate.ts';
 import { parse } from './parse.ts';
 import { type Served, serve } from './serve.ts';
 
-export function walletRoutes(gate: Pick<OpenGate, 'checks' | 'caps' | 'setCaps'>): Served[] {
+/** `mustBeRegion` throws region_closed. */
+export function walletRoutes(
+  gate: Pick<OpenGate, 'checks' | 'caps' | 'setCaps'>,
+  mustBeRegion: (region: string) => void,
+): Served[] {
   return [
     serve(R.balances, ({ caller }) => gate.checks.walletOf(caller.organization.id)),
     serve(R.estimate, ({ caller, body, language }) => {
       const facts = (Object.values(KINDS) as readonly KindFacts[]).find(({ kind }) => kind === body.kind);
       const { cost } = facts ?? {};
       if (!facts || !cost) throw problem('no_such_reference', { what: 'kind', name: body.kind }, { field: 'kind' });
+      if (body.region !== undefined) mustBeRegion(body.region);
       const spec = parse(facts.spec, body.spec, language);
       const object = {
         apiVersion: API_VERSION,
@@ -24,7 +29,10 @@ export function walletRoutes(gate: Pick<OpenGate, 'checks' | 'caps' | 'setCaps'>
         spec,
       } as KubeObject;
       const wisher = { organizationId: caller.organization.id, accountId: caller.account.id };
-      return gate.checks.estimate(wisher, { facts: { ...facts, cost }, object });
+      return gate.checks.estimate(wisher, {
+        ...{ facts: { ...facts, cost }, object },
+        ...(body.region !== undefined && { region: body.region }),
+      });
     }),
     serve(R.caps, ({ caller }) => gate.caps(caller.organization.id)),
     serve(R.setCaps, ({ caller, body, audit }) => {

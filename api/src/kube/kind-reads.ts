@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { StateView } from '@gantry/contract/kind-api.ts';
+import type { CommonView, StateView } from '@gantry/contract/kind-api.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { HOOKS, hooksOf } from './kinds/hooks.ts';
@@ -60,6 +60,8 @@ export class KindReads {
   readonly #whole = new WeakMap<Buffer, Buffer>();
   readonly #pages = new KeptBodies();
   #others: readonly OtherReads[] = [];
+  /** Read by the store of another cluster. */
+  #isPlace = false;
 
   constructor(cache: WatchCache, region: Region) {
     this.#cache = cache;
@@ -74,6 +76,7 @@ export class KindReads {
   /** From now on what other clusters hold is read with ours. Before anybody follows changes. */
   showAlso(others: readonly OtherReads[]): void {
     this.#others = others;
+    for (const { reads } of others) reads.#isPlace = true;
   }
 
   /** The reads of the cluster that has it; these if none does. Throws unavailable while one that may have it was never seen. */
@@ -114,10 +117,8 @@ export class KindReads {
       const after = { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject;
       return this.#pricing.of(facts, after, this.#region.id);
     };
-    return toView(facts, object, viewer, { region: this.#region, price, priceAfter, related }) as Record<
-      string,
-      unknown
-    >;
+    const view = toView(facts, object, viewer, { region: this.#region, price, priceAfter, related }) as View;
+    return this.#isPlace ? withoutMaking(facts, view) : view;
   }
 
   /** Also reports objects whose views change with another object. */
@@ -281,6 +282,14 @@ export class KindReads {
     return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
   }
 }
+
+type View = Pick<CommonView, 'actions'> & Record<string, unknown>;
+
+/** What a command makes would be there, too, where nothing shows it. */
+const withoutMaking = (facts: KindFacts, view: View): View => ({
+  ...view,
+  actions: view.actions.filter(({ action }) => facts.actions[action]?.does !== 'create'),
+});
 
 const NOWHERE: readonly KindReads[] = [];
 /** When to ask again for a cluster that was never seen. */

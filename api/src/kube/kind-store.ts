@@ -21,6 +21,7 @@ import { LABEL } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
+import { Everywhere } from './everywhere.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
@@ -107,6 +108,13 @@ const isCurrent = ({ cache }: KindStore): boolean => cache.synced && cache.stale
 
 /** When to ask again for a cluster that is out of reach. */
 const AGAIN_S = 30;
+/** No organisation's: Kubernetes refuses a name that ends so. */
+const NOBODYS = 'org-';
+
+function mustBeReached(store: KindStore): void {
+  if (!isCurrent(store)) throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+}
+
 /** Times of a schedule. */
 const PREVIEWED = 5;
 
@@ -114,6 +122,8 @@ export class KindStore {
   readonly cache: WatchCache;
   readonly region: Region;
   readonly reads: KindReads;
+  /** For staff. */
+  everywhere: Everywhere;
   readonly #writes: KindWrites;
   #pricing: Pricing = NO_PRICING;
   #askMoney: AskMoney | undefined;
@@ -125,6 +135,7 @@ export class KindStore {
     this.cache = cache;
     this.region = region;
     this.reads = new KindReads(cache, region);
+    this.everywhere = new Everywhere(this);
     this.#writes = new KindWrites({ cache, reads: this.reads, client });
   }
 
@@ -155,6 +166,10 @@ export class KindStore {
   /** From now on objects may be made in these clusters, are read there with ours, and commanded there. */
   placeIn(places: readonly Place[]): void {
     this.#places = places;
+    this.everywhere = new Everywhere(
+      this,
+      places.map(({ store: { cache, region }, isOurs }) => ({ cache, region, isOurs })),
+    );
     this.reads.showAlso(places.map(({ store, isOurs }) => ({ reads: store.reads, isOurs })));
   }
 
@@ -179,17 +194,15 @@ export class KindStore {
     return all.length > 0 ? Math.min(...all) : undefined;
   }
 
-  /** The store of the cluster that has it; this one if none does. */
-  #holder(facts: KindFacts, namespace: string, id: string): KindStore {
-    const reads = this.reads.holder(facts, namespace, id);
+  /** The store of the cluster that has it; this one if none does. Throws unavailable while one that may have it was never seen. */
+  holder(kind: { kind: string }, namespace: string, id: string): KindStore {
+    const reads = this.reads.holder(kind, namespace, id);
     return this.#places.find(({ store }) => store.reads === reads)?.store ?? this;
   }
 
   async create(facts: KindFacts, writer: Writer, wished: Spec, request: RequestKey): Promise<KubeObject> {
     const { region = this.region.id, ...body } = isPlaced(facts) ? wished : { ...wished, region: undefined };
-    const place = this.#places.find(({ store }) => store.region.id === region);
-    if (!place && region !== this.region.id)
-      throw problem('region_closed', { region: `${region}` }, { field: 'region' });
+    const place = this.#placeAt(`${region}`);
     if (isPlaced(facts)) this.#mustBeFirstIn(place, facts, writer, request);
     if (place) {
       await place.admit(writer.namespace);
@@ -213,6 +226,18 @@ export class KindStore {
     return object;
   }
 
+  /** Throws region_closed for a region in which nothing can be made. */
+  mustBeRegion(region: string): void {
+    this.#placeAt(region);
+  }
+
+  /** Undefined: here. Throws region_closed. */
+  #placeAt(region = this.region.id): Place | undefined {
+    const place = this.#places.find(({ store }) => store.region.id === region);
+    if (!place && region !== this.region.id) throw problem('region_closed', { region }, { field: 'region' });
+    return place;
+  }
+
   /** Throws idempotency_mismatch if the same key has made one in another region than this place, or than here. */
   #mustBeFirstIn(place: Place | undefined, facts: KindFacts, writer: Writer, request: RequestKey): void {
     const isMadeHere = place !== undefined && this.#writes.isMade(facts, writer, request);
@@ -224,7 +249,7 @@ export class KindStore {
 
   /** `seen` is the generation that the change was based on; undefined: change the current one, whichever it is. */
   async change(facts: KindFacts, writer: Writer, id: string, body: Spec, seen?: number): Promise<KubeObject> {
-    const holder = this.#holder(facts, writer.namespace, id);
+    const holder = this.holder(facts, writer.namespace, id);
     if (holder !== this) return holder.change(facts, writer, id, body, seen);
     const { spec, variables } = parted(body);
     const before = this.cache.get(facts, writer.namespace, id);
@@ -292,7 +317,7 @@ export class KindStore {
     request: RequestKey,
   ): Promise<KubeObject> {
     const does = facts.actions[action]?.does;
-    const holder = this.#holder(facts, writer.namespace, id);
+    const holder = this.holder(facts, writer.namespace, id);
     // What a command makes would be there, too, where nothing shows it.
     if (holder !== this && does !== 'create') return holder.act(facts, writer, id, { action, ...options }, request);
     if (does === 'delete') return this.#release(facts, writer, id, options);
@@ -318,12 +343,12 @@ export class KindStore {
     id: string,
     annotations: Readonly<Record<string, string | null>>,
   ): Promise<KubeObject> {
-    return this.#writes.annotate(facts, writer, id, annotations);
+    return this.holder(facts, writer.namespace, id).#writes.annotate(facts, writer, id, annotations);
   }
 
   /** Returns the object while something still holds it. */
   async remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
-    const holder = this.#holder(facts, writer.namespace, id);
+    const holder = this.holder(facts, writer.namespace, id);
     if (holder !== this) return holder.remove(facts, writer, id, options);
     return this.#writes.remove(facts, writer, id, options);
   }
@@ -353,16 +378,20 @@ export class KindStore {
   }
 
   /** Our own is the first. */
-  regions(): { region: string; name: string }[] {
-    return [this, ...this.#others].map(({ region: { id, label } }) => ({ region: id, name: label }));
+  regions(): { region: string; name: string; takes_instances: boolean; isReached: boolean }[] {
+    return [this, ...this.#others].map((store) => ({
+      region: store.region.id,
+      name: store.region.label,
+      takes_instances: store === this || this.#places.some((place) => place.store === store),
+      isReached: store === this || isCurrent(store),
+    }));
   }
 
   /** The stock of a region, by default ours; none of one that there is not. Throws unavailable for one out of reach. */
   stockIn(region = this.region.id): GpuSpecView[] {
     const store = [this, ...this.#others].find((one) => one.region.id === region);
     if (!store) return [];
-    if (store !== this && !isCurrent(store))
-      throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+    if (store !== this) mustBeReached(store);
     return store.gpuSpecs(this.#pricing);
   }
 
@@ -388,7 +417,18 @@ export class KindStore {
   }
 
   /** Whether an instance like this would find room now, with the sentence it would show while it waits. */
-  fit({ namespace, language }: Writer, { host: name, ...wish }: Wish & { host?: string | undefined }): FitView {
+  fit(writer: Writer, { region, ...wish }: Wish & { host?: string | undefined; region?: string | undefined }): FitView {
+    const place = this.#placeAt(region);
+    if (!place) return this.#fit(writer, wish);
+    mustBeReached(place.store);
+    // Nothing is told of a namesake of the organisation, and one that was never there has neither quota nor hosts.
+    return place.store.#fit(place.isOurs(writer.namespace) ? writer : { ...writer, namespace: NOBODYS }, wish);
+  }
+
+  #fit(
+    { namespace, language }: Pick<Writer, 'namespace' | 'language'>,
+    { host: name, ...wish }: Wish & { host?: string | undefined },
+  ): FitView {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     const quota = gpuQuota(this.cache.reader, namespace);
     const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host && identityOf(host));

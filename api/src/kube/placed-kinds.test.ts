@@ -3,12 +3,13 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
-import { ANNOTATION, LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { KindStore } from './kind-store.ts';
 import { isMadeBy } from './placed.ts';
 import type { Pricing } from './pricing.ts';
+import { STAFF_USER, StaffWrites } from './staff/staff-writes.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from './testing/memory-kinds.ts';
 import { WatchCache } from './watch-cache.ts';
 
@@ -36,6 +37,24 @@ const acme = (id: string, home?: string): KubeObject => {
   return { ...rest, metadata: { ...named, ...(home && { annotations: { [ANNOTATION.home]: home } }) } };
 };
 
+const node = (name: string, model: string, cards: number): KubeObject =>
+  ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name, labels: { [LABEL.gpuModel]: model } } },
+    status: {
+      allocatable: { [GPU_RESOURCE]: `${cards}`, cpu: '64', memory: '512Gi' },
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  }) as KubeObject;
+const quota = (namespace: string, used: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'limits', namespace, uid: `quota of ${namespace}` },
+  ...{
+    spec: { hard: { [`requests.${GPU_RESOURCE}`]: '8' } },
+    status: { used: { [`requests.${GPU_RESOURCE}`]: used } },
+  },
+});
+
 let here: MemoryKinds;
 let there: MemoryKinds;
 let store: KindStore;
@@ -47,6 +66,7 @@ beforeEach(async () => {
     // Another gateway's: of a name that we have, too.
     acme('other', 'ap-south'),
     ...[instance('ins-b', 2), instance('ins-d', 4), instance('ins-x', 6, 'org-other')].map(away),
+    ...[node('far', 'H100', 8), quota('org-acme', '6'), quota('org-other', '1')],
   ]);
   store = here.store;
   admitted = [];
@@ -153,6 +173,39 @@ test('a key that makes one in each of two regions at once makes two ids, and bot
   expect(answers.map(({ error }) => error)).toEqual([null, null]);
 });
 
+test('what would make another object is offered here alone', () => {
+  const offers = (id: string) => {
+    const { result } = JSON.parse(store.reads.one(gpuInstance, ANN, id).body().toString());
+    return result.actions.map(({ action }: { action: string }) => action);
+  };
+  expect(offers('ins-a')).toContain('exportTemplate');
+  expect(offers('ins-b')).toContain('stop');
+  expect(offers('ins-b')).not.toContain('exportTemplate');
+});
+
+test('staff see what is ours there, with its region, and command it there as staff', async () => {
+  const { everywhere } = store;
+  const listed = everywhere.list(gpuInstance).map((object) => [object.metadata.name, everywhere.regionOf(object)]);
+  expect(listed.sort()).toEqual([
+    ['ins-a', 'US East Washington'],
+    ['ins-b', 'EU West Paris'],
+    ['ins-c', 'US East Washington'],
+    ['ins-d', 'EU West Paris'],
+    ['ins-e', 'US East Washington'],
+  ]);
+  const staff = new StaffWrites(store);
+  const by = { language: 'en', request: UNKEYED } as const;
+  for (const action of ['stop', 'pauseReconciling']) await staff.act(gpuInstance, 'org-acme.ins-b', { action }, by);
+  expect([new Set(there.users), here.users]).toEqual([new Set([STAFF_USER]), []]);
+  const { metadata, spec } = there.cache.get(gpuInstance, 'org-acme', 'ins-b') as KubeObject & { spec: object };
+  expect([spec, metadata.annotations]).toMatchObject([
+    { power: 'Stopped' },
+    { [ANNOTATION.paused]: expect.anything() },
+  ]);
+  const stranger = staff.act(gpuInstance, 'org-other.ins-x', { action: 'stop' }, by);
+  await expect(stranger).rejects.toMatchObject({ problem: 'not_found' });
+});
+
 test('its money is asked for with the prices of its region', async () => {
   const asked: string[] = [];
   const priced: string[] = [];
@@ -166,6 +219,23 @@ test('its money is asked for with the prices of its region', async () => {
   await store.create(gpuInstance, ANN, { displayName: 'far', image: 'a/b:1', region: 'eu-west' }, UNKEYED);
   store.reads.one(gpuInstance, ANN, 'ins-b').body();
   expect([asked, new Set(priced)]).toEqual([['eu-west'], new Set(['eu-west'])]);
+});
+
+test('whether it fits is asked where it would be, with the quota there, and none of a namesake', () => {
+  const wish = { gpu: { model: 'H100', count: 2 }, cores: 1, memoryGi: 1 };
+  expect(store.fit(ANN, { ...wish, region: 'eu-west' })).toMatchObject({ fits: true, free: 8, quota_left: 2 });
+  expect(store.fit(ANN, { ...wish, region: 'us-east' })).toMatchObject({ fits: false, free: 0, quota_left: null });
+  expect(store.fit(EVE, { ...wish, region: 'eu-west' })).toMatchObject({ fits: true, quota_left: null });
+  const nowhere = () => store.fit(ANN, { ...wish, region: 'moon' });
+  expect(nowhere).toThrow(expect.objectContaining({ problem: 'region_closed' }));
+});
+
+test('regions say what takes instances, and which are out of reach', () => {
+  store.showAlso([new KindStore({ cache: there.cache, client: { as: there.as }, region: { id: 'x', label: 'X' } })]);
+  expect(store.regions()).toEqual([
+    { region: 'us-east', name: 'US East Washington', takes_instances: true, isReached: true },
+    { region: 'x', name: 'X', takes_instances: false, isReached: true },
+  ]);
 });
 
 test.each([

@@ -16,7 +16,7 @@ import { MOST_SOCKETS } from '@gantry/kube/credentials.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Caller } from '../identity/caller.ts';
 import { KeptLogs } from './kept-logs.ts';
-import { type LogWanted, RunLogs, type RunLogsParts } from './run-logs.ts';
+import { type Logged, type LogWanted, RunLogs, type RunLogsParts } from './run-logs.ts';
 
 const ann = {
   account: { id: 'acc-ann' },
@@ -41,7 +41,7 @@ let types: { artifactType?: string; mediaType: string };
 let status: number;
 /** Of requests to the registry and its token endpoint. */
 let asked: string[];
-let pods: { user: string; path: string; query: object }[];
+let pods: { user: string; path: string; query: object; cluster?: string }[];
 let podLog: Readable | Error;
 let runs: NonNullable<NonNullable<GpuInstance['status']>['runs']>;
 let logs: RunLogs;
@@ -88,18 +88,23 @@ afterEach(() => {
 
 const logsWith = (more: Partial<RunLogsParts>): RunLogs =>
   new RunLogs({
-    as: (user) => ({
-      stream: async (_resource, { name }, subresource, query) => {
-        pods.push({ user, path: `${name}/${subresource}`, query });
-        if (podLog instanceof Error) throw podLog;
-        return podLog as never;
-      },
-    }),
-    find: (_kind, namespace, name) => (namespace === 'org-acme' && name === 'dev' ? dev() : undefined),
+    find: (_kind, namespace, name) => (namespace === 'org-acme' && name === 'dev' ? logged(dev()) : undefined),
     kept: new KeptLogs({ client, registryUrl: url }),
     mostPerAccount: 2,
     ...more,
   });
+
+const apiServer =
+  (cluster: string): Logged['as'] =>
+  (user) => ({
+    stream: async (_resource, { name }, subresource, query) => {
+      pods.push({ user, path: `${name}/${subresource}`, query, ...(cluster !== 'here' && { cluster }) });
+      if (podLog instanceof Error) throw podLog;
+      return podLog as never;
+    },
+  });
+
+const logged = (object: KubeObject): Logged => ({ object, as: apiServer('here') });
 
 const dev = () =>
   ({
@@ -125,6 +130,16 @@ test('the run that goes on is read from its Pod, as the member', async () => {
       query: { container: 'main', timestamps: true, follow: true, tailLines: 10, sinceTime: '2026-11-23T10:00:00Z' },
     },
   ]);
+});
+
+test('of one in another data centre the run that goes on is read there, as the member; what is kept there is not', async () => {
+  const away = apiServer('away');
+  logs = logsWith({ find: () => ({ object: dev(), as: away, elsewhere: 'EU West Paris' }) });
+  expect(await read(2)).toBe(LINES);
+  expect(pods).toMatchObject([{ user: 'system:serviceaccount:org-acme:acc-ann', path: 'dev-2/log', cluster: 'away' }]);
+  runs = [{ seq: 1, cause: 'first', ...END, log: kept() }];
+  await expect(read(1)).rejects.toMatchObject({ problem: 'placed_elsewhere', args: { region: 'EU West Paris' } });
+  expect(asked).toEqual([]);
 });
 
 test('an ended run is read from the registry, by a token of the member’s account', async () => {
@@ -281,7 +296,7 @@ const train = () =>
 
 async function readWorker(number: number, part?: number, more: Partial<LogWanted> = {}, caller = ann): Promise<string> {
   let said = '';
-  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? train() : undefined) });
+  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? logged(train()) : undefined) });
   const { signal } = new AbortController();
   await logs.read(caller, job, { id: 'train', number, part }, { ...wanted, ...more }, signal, async (lines) => {
     said = await text(Readable.from(lines, { objectMode: false }));
@@ -290,7 +305,9 @@ async function readWorker(number: number, part?: number, more: Partial<LogWanted
 }
 
 test('each worker of a run has a log of its own', async () => {
-  expect([...logsWith({ find: train }).runs(ann, job, 'train')].map(({ seq, part }) => [seq, part])).toEqual([
+  expect(
+    [...logsWith({ find: () => logged(train()) }).runs(ann, job, 'train')].map(({ seq, part }) => [seq, part]),
+  ).toEqual([
     [2, 0],
     [2, 1],
     [1, 0],
@@ -330,7 +347,7 @@ const web = () =>
 
 async function readReplica(pod: string, more: Partial<LogWanted> = {}, caller = ann): Promise<string> {
   let said = '';
-  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? web() : undefined) });
+  logs = logsWith({ find: (_kind, namespace) => (namespace === 'org-acme' ? logged(web()) : undefined) });
   const { signal } = new AbortController();
   const asks = { ...wanted, ...more };
   await logs.readReplica(caller, containerService, { id: 'web', pod }, asks, signal, async (lines) => {
@@ -398,16 +415,12 @@ test('one person reads so many at a time, and others are not held up', async () 
 
 /** As many people as that, each of an organisation of its own or all of one, open logs that go on; says how many are open. */
 async function openLogs(people: number, organizationOf: (person: number) => string) {
-  logs = logsWith({
-    find: dev,
-    as: () => ({
-      stream: async () => {
-        const log = new Readable({ read() {} });
-        open.push(log);
-        return log as never;
-      },
-    }),
-  });
+  const stream = async () => {
+    const log = new Readable({ read() {} });
+    open.push(log);
+    return log as never;
+  };
+  logs = logsWith({ find: () => ({ object: dev(), as: () => ({ stream }) }) });
   const open: Readable[] = [];
   const { signal } = new AbortController();
   const all = Array.from({ length: 2 * people }, (_, index) => {

@@ -35,10 +35,16 @@ interface Limits {
   signal: AbortSignal;
 }
 
-export interface RunLogsParts {
-  /** The API server as a user sees it. */
+/** An object, and the API server of the cluster that has it, as a user sees it. */
+export interface Logged {
+  object: KubeObject;
   as: (user: string) => Pick<KubeClient, 'stream'>;
-  find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
+  /** The name of its data centre, if that is not ours. */
+  elsewhere?: string | undefined;
+}
+
+export interface RunLogsParts {
+  find: (kind: { kind: string }, namespace: string, name: string) => Logged | undefined;
   kept: Pick<KeptLogs, 'read'>;
   mostPerAccount?: number;
   /** For how long a log that does not go on is read at most. */
@@ -69,12 +75,12 @@ export class RunLogs {
 
   /** Throws not_found. */
   runs(caller: Caller, facts: RunningKind, id: string): readonly KnownRun[] {
-    return facts.api.runs.of(this.#find(caller, facts, id));
+    return facts.api.runs.of(this.#find(caller, facts, id).object);
   }
 
   /**
    * Calls `write` with the lines as they come, once they begin to; it ends by the signal it gets. `part`: 0 is the first, and the
-   * only one of most kinds. Throws not_found, container_not_running, log_not_kept, too_many_logs, unavailable.
+   * only one of most kinds. Throws not_found, container_not_running, log_not_kept, placed_elsewhere, too_many_logs, unavailable.
    */
   async read(
     caller: Caller,
@@ -84,13 +90,13 @@ export class RunLogs {
     callers: AbortSignal,
     write: Write,
   ): Promise<void> {
-    const object = this.#find(caller, facts, id);
-    const run = facts.api.runs.of(object).find((one) => one.seq === number && (one.part ?? 0) === part);
+    const found = this.#find(caller, facts, id);
+    const run = facts.api.runs.of(found.object).find((one) => one.seq === number && (one.part ?? 0) === part);
     if (!run)
       throw problem('not_found', { what: facts.api.runs.hasParts ? `${id}/${number}/${part}` : `${id}/${number}` });
     const goesOn = wanted.follow && !run.log;
     await this.#send(caller, { ...wanted, follow: goesOn }, callers, write, (limits) =>
-      this.#source(caller, facts, object, run, wanted, limits),
+      this.#source(caller, facts, found, run, wanted, limits),
     );
   }
 
@@ -103,13 +109,13 @@ export class RunLogs {
     callers: AbortSignal,
     write: Write,
   ): Promise<void> {
-    const object = this.#find(caller, facts, id);
-    const place = facts.api.replicas.podsOf(object).find((one) => pod === undefined || one.pod === pod);
+    const found = this.#find(caller, facts, id);
+    const place = facts.api.replicas.podsOf(found.object).find((one) => pod === undefined || one.pod === pod);
     if (!place)
       throw pod === undefined ? problem('container_not_running') : problem('not_found', { what: `${id}/${pod}` });
     const absent = wanted.previous ? 'log_not_kept' : 'container_not_running';
     await this.#send(caller, wanted, callers, write, (limits) =>
-      this.#live(caller, object, place, wanted, limits, absent),
+      this.#live(caller, found, place, wanted, limits, absent),
     );
   }
 
@@ -162,36 +168,41 @@ export class RunLogs {
     return () => count(-1);
   }
 
-  #find({ organization }: Caller, facts: KindFacts, id: string): KubeObject {
-    const object = this.#parts.find(facts, organization.namespace, id);
-    if (!object) throw problem('not_found', { what: id });
-    return object;
+  #find({ organization }: Caller, facts: KindFacts, id: string): Logged {
+    const found = this.#parts.find(facts, organization.namespace, id);
+    if (!found) throw problem('not_found', { what: id });
+    return found;
   }
 
   async #source(
     caller: Caller,
     facts: RunningKind,
-    object: KubeObject,
+    found: Logged,
     run: KnownRun,
     wanted: LogWanted,
     limits: Limits,
   ): Promise<AsyncIterable<Buffer>> {
+    const { object, elsewhere } = found;
+    // The registry there is not within our reach.
+    if (run.log && elsewhere !== undefined)
+      throw problem('placed_elsewhere', { what: object.metadata.name, region: elsewhere });
     if (run.log) return slicesOf(await this.#kept(caller, run.log, wanted, limits.signal));
     const place = facts.api.runs.podOf(object, run.seq, run.part);
     if (!place) throw problem('container_not_running');
     const absent = run.endedAt === undefined ? 'container_not_running' : 'log_not_kept';
-    return this.#live(caller, object, place, wanted, limits, absent);
+    return this.#live(caller, found, place, wanted, limits, absent);
   }
 
   /** Of a Pod. `absent`: what it means that there is no log. */
   async #live(
     caller: Caller,
-    { metadata: { namespace = '' } }: KubeObject,
+    { object, as }: Logged,
     { pod, container }: { pod: string; container: string },
     wanted: LogWanted,
     limits: Limits,
     absent: 'container_not_running' | 'log_not_kept',
   ): Promise<AsyncIterable<Buffer>> {
+    const { namespace = '' } = object.metadata;
     const query = {
       container,
       timestamps: true,
@@ -201,7 +212,7 @@ export class RunLogs {
       ...(wanted.previous && { previous: true }),
     };
     try {
-      const user = this.#parts.as(serviceAccountOf(caller));
+      const user = as(serviceAccountOf(caller));
       const answer: Readable = await user.stream(POD, { namespace, name: pod }, 'log', query, limits);
       return answer;
     } catch (error) {

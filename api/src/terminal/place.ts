@@ -5,7 +5,7 @@ import { type ContainerService, containerService } from '@gantry/contract/kinds/
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { instancePodName, organizationNamespace } from '@gantry/contract/names.ts';
-import type { PodName } from '../pods/pod-socket.ts';
+import type { PodName, SocketSource } from '../pods/pod-socket.ts';
 
 /** Which of several. Absent: the first that runs. */
 export interface Part {
@@ -17,11 +17,13 @@ export interface Place {
   key: string;
   object: KubeObject;
   at: PodName;
+  /** The API server of the cluster that has it, as a user sees it. */
+  as: (user: string) => SocketSource;
   /** Only instances have the agent in them, which keeps sessions. */
   hasAgent: boolean;
 }
 
-export type FindObject = (facts: KindFacts, namespace: string, id: string) => KubeObject | undefined;
+export type FindObject = (facts: KindFacts, namespace: string, id: string) => Pick<Place, 'object' | 'as'> | undefined;
 
 interface Kind {
   facts: KindFacts;
@@ -57,12 +59,13 @@ const KINDS: readonly Kind[] = [
 
 /** Throws not_found, container_not_running. */
 export function placeOf(find: FindObject, facts: KindFacts, namespace: string, id: string, part: Part = {}): Place {
-  const object = find(facts, namespace, id);
-  if (!object) throw problem('not_found', { what: id });
+  const found = find(facts, namespace, id);
+  if (!found) throw problem('not_found', { what: id });
+  const { object, as } = found;
   const pod = canDo(facts, 'login', object) ? kindOf(facts.kind).podOf(object, part) : undefined;
   if (pod === undefined) throw problem('container_not_running');
   const hasAgent = facts.kind === gpuInstance.kind;
-  return { key: hasAgent ? id : `${facts.kind}/${id}/${pod}`, object, at: { namespace, pod }, hasAgent };
+  return { key: hasAgent ? id : `${facts.kind}/${id}/${pod}`, object, at: { namespace, pod }, as, hasAgent };
 }
 
 /** What a key names, if the same still runs there. */

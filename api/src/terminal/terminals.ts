@@ -11,7 +11,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../identity/caller.ts';
 import { OldAgent, PodShell } from '../pods/pod-shell.ts';
-import { PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
+import { PodUnreachable } from '../pods/pod-socket.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
 import { TtyShell } from '../pods/tty-shell.ts';
 import type { Access, Granted, TerminalTarget } from './access.ts';
@@ -24,8 +24,6 @@ export interface TerminalsParts {
   access: Access;
   logins: LoginWatch;
   books: OpenTerminals;
-  /** The API server as a user sees it. */
-  as: (user: string) => SocketSource;
   find: FindObject;
   /** Origins of pages that may open a terminal. */
   origins: readonly string[];
@@ -102,9 +100,9 @@ export class Terminals {
 
   /** The caller's own in the current run; throws not_found. Without a run there are none. */
   async sessions(caller: Caller, id: string) {
-    const instance = this.#parts.find(gpuInstance, caller.organization.namespace, id) as GpuInstance | undefined;
-    if (!instance) throw problem('not_found', { what: id });
-    const place = { key: id, object: instance, at: podOf(instance) };
+    const found = this.#parts.find(gpuInstance, caller.organization.namespace, id);
+    if (!found) throw problem('not_found', { what: id });
+    const place = { key: id, object: found.object, at: podOf(found.object as GpuInstance) };
     const sessions = await this.#parts.books.sessions(sessionsOf(caller, place));
     return sessions.map((one) => ({ id: one.id, created_at: one.createdAt.toISOString(), is_open: one.isOpen }));
   }
@@ -118,7 +116,7 @@ export class Terminals {
   ): Promise<void> {
     const place = placeOf(this.#parts.find, gpuInstance, caller.organization.namespace, id);
     await this.#mustHave(caller, place, session);
-    const source = this.#parts.as(serviceAccountOf(caller));
+    const source = place.as(serviceAccountOf(caller));
     await PodShell.endKept(source, place.at, session, signal).catch((error: unknown) => {
       throw error instanceof PodUnreachable ? problem('unavailable') : error;
     });
@@ -252,9 +250,9 @@ export class Terminals {
     this.#closing.add(closing);
   }
 
-  #shellOf(caller: Caller, { at, hasAgent }: Place, session: string | null, isNew: boolean): OpenShell {
+  #shellOf(caller: Caller, { at, as, hasAgent }: Place, session: string | null, isNew: boolean): OpenShell {
     const { books, keepMs, clock } = this.#parts;
-    const source = this.#parts.as(serviceAccountOf(caller));
+    const source = as(serviceAccountOf(caller));
     return async (size, events) => {
       if (!hasAgent) return TtyShell.open(source, at, size, events);
       if (session === null) return PodShell.open(source, at, size, events);

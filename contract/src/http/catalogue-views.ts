@@ -37,6 +37,17 @@ export const gpuSpecView = z.object({
 });
 export type GpuSpecView = z.input<typeof gpuSpecView>;
 
+export const regionView = z.object({
+  region: z.string(),
+  name: z.string(),
+  takes_instances: z.boolean().meta({ description: 'Whether instances can be created there.' }),
+  gpus: z
+    .object({ free: z.int(), total: z.int() })
+    .nullable()
+    .meta({ description: 'Of all models on offer; null while the data centre is out of reach.' }),
+});
+export type RegionView = z.input<typeof regionView>;
+
 export const fitView = z.object({
   fits: z.boolean(),
   reason: z.string().nullable(),

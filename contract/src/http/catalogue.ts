@@ -4,9 +4,9 @@ import { time } from '../kind-api.ts';
 import { containerService } from '../kinds/container-service.ts';
 import { gpuInstance } from '../kinds/gpu-instance.ts';
 import { job } from '../kinds/job.ts';
-import { fitView, gpuSpecView, mountView, recommendationView, workloadFitView } from './catalogue-views.ts';
+import { fitView, gpuSpecView, mountView, recommendationView, regionView, workloadFitView } from './catalogue-views.ts';
 import { defineRoute } from './define-route.ts';
-import { creationBody, objectId as id, imageReference } from './kind-bodies.ts';
+import { creationBody, objectId as id, imageReference, placement } from './kind-bodies.ts';
 import { org_id, REFUSED_WRITES } from './kind-routes.ts';
 import { pageQuery } from './paging.ts';
 
@@ -111,19 +111,19 @@ export const CATALOGUE_ROUTES = {
     tag: 'instance',
     summary: 'Whether an instance like this would find room now; nothing is made.',
     access: { right: 'use' },
-    body: creationBody(gpuInstance.spec, 'gpu', 'cores', 'memoryGi', 'host'),
+    body: creationBody(gpuInstance.spec, 'gpu', 'cores', 'memoryGi', 'host').extend({ region: placement }),
     answer: { result: fitView },
-    problems: ['no_such_reference'],
+    problems: ['no_such_reference', 'region_closed'],
   }),
   listRegions: defineRoute({
     id: 'listRegions',
     method: 'GET',
     path: '/elnode/v1/cluster/region',
     tag: 'catalogue',
-    summary: 'The data centres of this installation; whatever is created is in the first.',
+    summary: 'The data centres of this installation; whatever names none is created in the first.',
     access: 'account',
     query: z.strictObject({ org_id }),
-    answer: { data: z.array(z.object({ region: z.string(), name: z.string() })) },
+    answer: { data: z.array(regionView) },
     problems: [],
   }),
   listGpuSpecs: defineRoute({

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';
+import { placement } from './kind-bodies.ts';
 
 const tag = 'billing';
 const account = z.string().min(1).max(63);
@@ -104,9 +105,10 @@ export const WALLET_ROUTES = {
     body: z.strictObject({
       kind: z.string().min(1).max(63).meta({ description: 'A kind, such as GpuInstance.' }),
       spec: z.record(z.string(), z.unknown()).meta({ description: 'As the kind has it; defaults are filled in.' }),
+      region: placement,
     }),
     answer: { result: estimate },
-    problems: ['not_a_member'],
+    problems: ['not_a_member', 'region_closed'],
   }),
   caps: defineRoute({
     id: 'getSpendCaps',

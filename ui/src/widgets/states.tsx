@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { sentenceOr } from '../client/api-problem.ts';
+import { ApiProblem, sentenceOr } from '../client/api-problem.ts';
 import { useUiWords } from '../i18n/use-words.tsx';
 
 interface EmptyStateProps {
@@ -47,14 +47,16 @@ export function NoMatch({ onClear }: { onClear?: () => void }) {
   );
 }
 
-/** The server's sentence, and a way to try again. */
+/** The server's sentence, and a way to try again; of what another data centre does not offer yet, the sentence alone. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useUiWords();
+  const isElsewhere = error instanceof ApiProblem && error.error === 'placed_elsewhere';
   return (
     <Alert
-      severity="error"
+      severity={isElsewhere ? 'info' : 'error'}
       action={
-        onRetry && (
+        onRetry &&
+        !isElsewhere && (
           <Button color="inherit" size="small" onClick={onRetry}>
             {t('actions.retry')}
           </Button>

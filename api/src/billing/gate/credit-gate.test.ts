@@ -874,6 +874,19 @@ describe('a wish by the API', () => {
     });
   });
 
+  test('is estimated with the prices of the region that is asked for', async () => {
+    await stage.open();
+    await stage.fund('10');
+    await stage.tariffs.setPrice({ sku: 'cpu', amount: parseMoney('3'), region: 'eu-west' }, 'test');
+    const spec = gpuInstance.spec.parse({ cores: 2, image: 'registry.gantry.internal/official/busybox:1.36' });
+    const object = { ...kindObject(gpuInstance, 'x'), spec };
+    const ann = { organizationId: 'acme', accountId: 'ann' };
+    const estimate = (more: object) =>
+      stage.asked.checks.estimate(ann, { facts: gpuInstance as never, object, ...more });
+    expect(await estimate({})).toMatchObject({ per_hour: '2.00', needed: '2.00' });
+    expect(await estimate({ region: 'eu-west' })).toMatchObject({ per_hour: '6.00', needed: '6.00' });
+  });
+
   test('counts all that is charged in how long the balance lasts: usage, the plan, hosts that renew themselves', async () => {
     await stage.open();
     await stage.fund('60.00');

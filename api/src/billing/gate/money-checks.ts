@@ -77,9 +77,9 @@ export class MoneyChecks {
   async estimate(requester: Requester, request: CostRequest): Promise<EstimateView> {
     const { organizationId, accountId } = requester;
     const { facts, object } = request;
-    const { clock, meter, tariffs, settings, wallets } = this.#parts;
+    const { clock, meter, settings, wallets } = this.#parts;
     const now = clock.now();
-    const tariff = tariffs.of(organizationId);
+    const tariff = this.#tariffOf(organizationId, request);
     const { balance, overdraft } = await wallets.balances(organizationId);
     const { net: accrued } = await meter.accrual({ organizationId }, now);
     const left = balance + overdraft - accrued - (orderOf(request, tariff, now)?.net ?? 0n);

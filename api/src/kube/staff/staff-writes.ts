@@ -20,9 +20,9 @@ export interface StaffWish {
 type Spec = { startedBy?: string; creator?: string };
 
 export class StaffWrites {
-  readonly #store: Pick<KindStore, 'cache' | 'act' | 'annotate'>;
+  readonly #store: Pick<KindStore, 'everywhere' | 'act' | 'annotate'>;
 
-  constructor(store: Pick<KindStore, 'cache' | 'act' | 'annotate'>) {
+  constructor(store: Pick<KindStore, 'everywhere' | 'act' | 'annotate'>) {
     this.#store = store;
   }
 
@@ -30,7 +30,7 @@ export class StaffWrites {
   find(facts: KindFacts, id: string): KubeObject & { metadata: { namespace: string } } {
     const dot = id.indexOf('.');
     const [namespace, name] = [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];
-    const found = dot > 0 ? this.#store.cache.get(facts, namespace, name) : undefined;
+    const found = dot > 0 ? this.#store.everywhere.get(facts, namespace, name) : undefined;
     if (!found) throw problem('not_found', { what: id });
     return { ...found, metadata: { ...found.metadata, namespace } };
   }

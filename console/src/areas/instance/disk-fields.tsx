@@ -13,23 +13,23 @@ import Typography from '@mui/material/Typography';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { Link as RouterLink } from 'react-router';
 import { FormSection } from '../../parts/workload/form-section.tsx';
+import { useRegion } from '../../parts/workload/use-region.ts';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 const MOST_DISKS = 16;
 
-/** `instance` is the one being edited: disks that it has mounted do not count as taken. */
-export function DiskFields({ instance }: { instance?: string }) {
+interface DiskFieldsProps {
+  /** Where the instance is to be; empty is the first data centre, where all data disks are. */
+  region: string;
+  /** The one being edited: disks that it has mounted do not count as taken. */
+  instance?: string | undefined;
+}
+
+export function DiskFields({ region, instance }: DiskFieldsProps) {
   const t = useInstanceWords();
   const { control } = useFormContext<InstanceValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'disks' });
-  const chosen = useWatch({ control, name: 'disks' }).map(({ name }) => name);
-  const { data, error, refetch } = useCall(CALLS.listDisks, { query: { page: 1, size: 1000 } });
-  const disks = data?.items ?? [];
-  const isTaken = ({ access, mounted_by: by }: (typeof disks)[number]) =>
-    access === 'Single' && by.some(({ id }) => id !== instance);
-  const free = disks.filter((disk) => !isTaken(disk) && !chosen.includes(disk.id));
-  const [next] = free;
+  const { name, isElsewhere } = useRegion(region);
   return (
     <FormSection title={t('form.storage')}>
       <FormNumber
@@ -44,6 +44,30 @@ export function DiskFields({ instance }: { instance?: string }) {
         sx={{ maxWidth: { sm: '24rem' } }}
       />
       <Typography variant="h3">{t('form.disks')}</Typography>
+      {isElsewhere ? (
+        <Typography variant="body2" color="text.secondary">
+          {t('form.disksElsewhere', { region: name ?? region })}
+        </Typography>
+      ) : (
+        <DataDisks instance={instance} />
+      )}
+    </FormSection>
+  );
+}
+
+function DataDisks({ instance }: Pick<DiskFieldsProps, 'instance'>) {
+  const t = useInstanceWords();
+  const { control } = useFormContext<InstanceValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'disks' });
+  const chosen = useWatch({ control, name: 'disks' }).map(({ name }) => name);
+  const { data, error, refetch } = useCall(CALLS.listDisks, { query: { page: 1, size: 1000 } });
+  const disks = data?.items ?? [];
+  const isTaken = ({ access, mounted_by: by }: (typeof disks)[number]) =>
+    access === 'Single' && by.some(({ id }) => id !== instance);
+  const free = disks.filter((disk) => !isTaken(disk) && !chosen.includes(disk.id));
+  const [next] = free;
+  return (
+    <>
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {fields.map(({ id }, at) => (
         <Box
@@ -96,6 +120,6 @@ export function DiskFields({ instance }: { instance?: string }) {
           </Typography>
         )}
       </Box>
-    </FormSection>
+    </>
   );
 }

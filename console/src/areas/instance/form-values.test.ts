@@ -17,6 +17,7 @@ import {
 
 const FULL: InstanceValues = {
   displayName: 'dev',
+  region: 'us-east',
   image: 'pytorch/pytorch:2.4.0',
   command: 'sh -c "sleep 5"',
   host: 'nod-1',
@@ -47,6 +48,7 @@ describe('a new one', () => {
   test('sends all that was filled in, and the contract takes it', () => {
     const body = bodyOf(FULL);
     expect(body).toMatchObject({
+      region: 'us-east',
       command: ['sh', '-c', 'sleep 5'],
       gpu: { model: 'Tesla-T4', count: 2 },
       ports: [{ port: 8080 }],
@@ -66,8 +68,8 @@ describe('an edit', () => {
   const spec = { ...bodyOf(FULL), power: 'Running', rebootCount: 0 } as Parameters<typeof valuesOf>[0]['spec'];
 
   test('shows what is, and sent back as it was changes nothing', () => {
-    expect(valuesOf({ name: 'dev', spec })).toEqual({ ...FULL, command: "sh -c 'sleep 5'" });
-    expect(changeOf(valuesOf({ name: 'dev', spec }), FULL)).toEqual({});
+    expect(valuesOf({ name: 'dev', region: 'us-east', spec })).toEqual({ ...FULL, command: "sh -c 'sleep 5'" });
+    expect(changeOf(valuesOf({ name: 'dev', region: 'us-east', spec }), FULL)).toEqual({});
   });
 
   const none = { model: '', count: 1 };

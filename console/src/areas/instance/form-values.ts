@@ -27,6 +27,8 @@ export interface KeyValue {
 /** Members have the body's names, so that an error appears at its field. A missing number is undefined. */
 export interface InstanceValues extends WorkloadValues, IdleValues {
   displayName: string;
+  /** Empty for a new one in the first data centre. */
+  region: string;
   /** One line, as in a shell; empty is none. */
   command: string;
   homeDisk: { sizeGi: number | undefined };
@@ -39,6 +41,7 @@ export interface InstanceValues extends WorkloadValues, IdleValues {
 
 export const EMPTY: InstanceValues = {
   displayName: '',
+  region: '',
   image: '',
   command: '',
   host: '',
@@ -54,11 +57,26 @@ export const EMPTY: InstanceValues = {
 };
 
 export function bodyOf(values: InstanceValues): CreationBody {
-  const { displayName, image, host, gpu, cores, memoryGi, homeDisk, disks, env, ports, notebookPort, sshKeys, idle } =
-    values;
+  const {
+    displayName,
+    region,
+    image,
+    host,
+    gpu,
+    cores,
+    memoryGi,
+    homeDisk,
+    disks,
+    env,
+    ports,
+    notebookPort,
+    sshKeys,
+    idle,
+  } = values;
   const command = splitCommand(values.command);
   return {
     displayName: displayName.trim(),
+    ...(region !== '' && { region }),
     image: image.trim(),
     ...(command && { command }),
     ...(host !== '' && { host }),
@@ -78,9 +96,10 @@ export function bodyOf(values: InstanceValues): CreationBody {
 }
 
 /** The values of an existing instance. */
-export function valuesOf({ spec, name }: Pick<InstanceView, 'spec' | 'name'>): InstanceValues {
+export function valuesOf({ spec, name, region }: Pick<InstanceView, 'spec' | 'name' | 'region'>): InstanceValues {
   return {
     displayName: name,
+    region,
     image: spec.image,
     command: joinCommand(spec.command ?? []),
     host: spec.host ?? '',

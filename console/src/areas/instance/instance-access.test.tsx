@@ -14,18 +14,21 @@ import { words as instance } from './words/en.ts';
 const fetched = playNetwork();
 
 const COMMAND = 'ssh -p 2222 dev@gpu.example';
+const EU_WEST = { region: 'eu-west', name: 'EU West' };
 const KEY = { remark: 'laptop', publicKey: 'ssh-ed25519 AAAA' };
 
 function show(sshKeys: readonly object[], actions = ['login', 'edit'], command = COMMAND, more: object = {}) {
   const client = newQueryClient();
-  const nodes = ['openTerminal', 'showNotebookToken', 'gpuInstance.edit'].map((pname) => ({
+  const nodes = ['openTerminal', 'openInstanceWeb', 'showNotebookToken', 'gpuInstance.edit'].map((pname) => ({
     pname,
     peltype: 'element',
   }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
+  client.setQueryData(keyOf(CALLS.listRegions, {}), [{ region: 'us-east', name: 'US East' }, EU_WEST]);
   const view = {
     id: 'ins-1',
     ssh_address: command,
+    region: 'us-east',
     spec: { sshKeys },
     actions: actions.map((action) => ({ action })),
     ...more,
@@ -94,4 +97,13 @@ test('the notebook token is hidden until it is asked for, and can be hidden agai
 test('without a token there is nothing to show', () => {
   show([KEY], ['login'], COMMAND, { has_notebook_token: false });
   expect(screen.queryByRole('button', { name: instance.detail.tokenShow })).toBeNull();
+});
+
+test('in another region the terminal opens, and a sentence says that the notebook does not', () => {
+  const more = { region: 'eu-west', data_center: 'EU West', has_notebook_token: true };
+  show([KEY], ['login'], COMMAND, { ...more, spec: { sshKeys: [KEY], notebookPort: 8888 } });
+  expect(screen.getByText('Its notebook and ports in EU West cannot be opened from here yet.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: instance.detail.notebook })).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('button', { name: instance.detail.tokenShow })).toBeNull();
+  expect(screen.getByRole('link', { name: instance.detail.terminal })).toBeTruthy();
 });

@@ -12,13 +12,16 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { openInTab } from '../../parts/open-in-tab.ts';
 import { Section } from '../../parts/section.tsx';
+import { useRegion } from '../../parts/workload/use-region.ts';
 import { sshHost } from './ssh-config.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 export function InstanceAccess({ instance }: { instance: InstanceView }) {
   const t = useInstanceWords();
   const may = useMay();
-  const { id, spec, ssh_address: ssh, actions } = instance;
+  const { id, spec, ssh_address: ssh, actions, region, data_center: place } = instance;
+  const { isElsewhere } = useRegion(region);
+  const hasWeb = spec.notebookPort !== undefined || (spec.ports ?? []).length > 0;
   const canEnter = actions.some(({ action }) => action === 'login');
   const canEdit = actions.some(({ action }) => action === 'edit');
   const keys = spec.sshKeys ?? [];
@@ -39,7 +42,7 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
             </Button>
           </Guarded>
           {spec.notebookPort !== undefined && (
-            <WebButton id={id} port="notebook" label={t('detail.notebook')} isDisabled={!canEnter} />
+            <WebButton id={id} port="notebook" label={t('detail.notebook')} isDisabled={!canEnter || isElsewhere} />
           )}
           {(spec.ports ?? []).map(({ name, port }) => (
             <WebButton
@@ -47,13 +50,14 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
               id={id}
               port={port}
               label={name ?? t('detail.port', { port })}
-              isDisabled={!canEnter}
+              isDisabled={!canEnter || isElsewhere}
             />
           ))}
         </>
       }
     >
-      {instance.has_notebook_token && (
+      {isElsewhere && hasWeb && <Alert severity="info">{t('elsewhere.web', { region: place })}</Alert>}
+      {instance.has_notebook_token && !isElsewhere && (
         <Guarded node="showNotebookToken" isHidden>
           <NotebookToken key={`${instance.run?.number}.${spec.notebookTokenCount ?? 0}`} id={id} />
         </Guarded>

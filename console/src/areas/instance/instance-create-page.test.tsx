@@ -1,9 +1,11 @@
 // The form of a new instance, reloaded on the way: a person's choice of keys decides who can log in.
-import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { storeSession } from '@gantry/ui/session/session.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { wayToDraft } from '../../parts/draft.ts';
 import { words as parts } from '../../parts/words/en.ts';
@@ -38,13 +40,25 @@ const H100 = {
   price: { per: 'hour', amount: '2.69', list: '2.69', discount_percent: 0, currency: 'USD' },
 };
 
+const L40S = { ...H100, id: 'NVIDIA-L40S-8', gpu_type: 'NVIDIA-L40S', name: 'NVIDIA L40S', total: 8, free: 5 };
+const HOME = { region: 'us-east', name: 'US East', takes_instances: true, gpus: { free: 10, total: 16 } };
+const FAR = { region: 'eu-west', name: 'EU West', takes_instances: true, gpus: { free: 5, total: 8 } };
+
 let offered: (typeof H100)[];
+let regions: object[];
+/** Bodies of calls, by the last step of their paths. */
+let sent: Map<string, Record<string, unknown>>;
 
 beforeEach(() => {
   offered = [H100];
+  regions = [HOME];
+  sent = new Map();
   sessionStorage.clear();
   storeSession({ token: 'tok', accountId: 'acc-1', organizationId: 'org-1' });
-  fetched.mockImplementation(async (url) => {
+  fetched.mockImplementation(async (url, init) => {
+    if (init?.body) sent.set(String(url).split('/').at(-1) ?? '', JSON.parse(String(init.body)));
+    if (String(url).endsWith('/cluster/region')) return answer({ code: 0, message: 'ok', data: regions });
+    if (String(url).endsWith('/spec?region=eu-west')) return answer({ code: 0, message: 'ok', data: [L40S] });
     if (String(url).startsWith('/api/account/v1/pub-key')) return answer({ code: 0, message: 'ok', data: items });
     if (String(url).startsWith('/api/elnode/v1/spec')) return answer({ code: 0, message: 'ok', data: offered });
     // Other tests cover prices, images and disks. Like a network, this answers late: an endless loop of requests would show.
@@ -58,6 +72,9 @@ async function load(address = '/develop/instance/create') {
   cleanup();
   const client = newQueryClient();
   client.setDefaultOptions({ queries: { retry: false } });
+  client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), [
+    { pname: 'createInstance', peltype: 'element' },
+  ]);
   const router = createMemoryRouter([{ path: '*', Component: InstanceCreatePage }], { initialEntries: [address] });
   render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance, workload }, client) });
   await screen.findByRole('checkbox', { name: 'laptop' });
@@ -142,4 +159,55 @@ test('a link that fills in a GPU fills in the smallest instance where none is fr
   await load('/develop/instance/create?preset=oneGpu');
   expect((screen.getByRole('spinbutton', { name: /^CPU/ }) as HTMLInputElement).value).toBe('0.1');
   expect((screen.getByRole('textbox', { name: /^Name/ }) as HTMLInputElement).value).toBe('first_instance');
+});
+
+const region = () => screen.findByRole('combobox', { name: /^Region/ });
+async function choose(name: RegExp) {
+  fireEvent.mouseDown(await region());
+  fireEvent.click(await screen.findByRole('option', { name }));
+}
+
+test('where there is one data centre, or nothing can be created in the others, there is nothing to choose', async () => {
+  regions = [HOME, { ...FAR, takes_instances: false }];
+  await load();
+  await screen.findByText(/Shared pool, US East/);
+  expect(screen.queryByRole('combobox', { name: /^Region/ })).toBeNull();
+});
+
+test('a region is chosen with what is free there; one out of reach cannot be', async () => {
+  regions = [HOME, FAR, { ...FAR, region: 'ap', name: 'Asia', gpus: null }];
+  await load();
+  fireEvent.mouseDown(await region());
+  const options = await screen.findAllByRole('option');
+  expect(options.map((option) => [option.textContent, option.getAttribute('aria-disabled')])).toEqual([
+    ['US East: 10 of 16 GPUs free', null],
+    ['EU West: 5 of 8 GPUs free', null],
+    ['Asia: out of reach now', 'true'],
+  ]);
+});
+
+test('cards, disks, price and room follow the region, and it is sent', async () => {
+  regions = [HOME, FAR];
+  await load();
+  await choose(/^EU West/);
+  expect(await screen.findByText('NVIDIA L40S')).toBeTruthy();
+  expect(screen.queryByText('NVIDIA H100 80 GB')).toBeNull();
+  expect(screen.getByText(/Shared pool, EU West/)).toBeTruthy();
+  expect(screen.getByText('Data disks cannot be mounted in EU West yet.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Mount a disk' })).toBeNull();
+  fireEvent.change(screen.getByRole('textbox', { name: /^Name/ }), { target: { value: 'far' } });
+  fireEvent.change(screen.getByRole('combobox', { name: /^Image/ }), { target: { value: 'a/b:1' } });
+  await waitFor(() => expect(sent.get('estimate')).toMatchObject({ kind: 'GpuInstance', region: 'eu-west' }));
+  press('Create and start');
+  await waitFor(() => expect(sent.get('instance')).toMatchObject({ displayName: 'far', region: 'eu-west' }));
+});
+
+test('in the first region none is sent', async () => {
+  regions = [HOME, FAR];
+  await load();
+  fireEvent.change(screen.getByRole('textbox', { name: /^Name/ }), { target: { value: 'near' } });
+  fireEvent.change(screen.getByRole('combobox', { name: /^Image/ }), { target: { value: 'a/b:1' } });
+  press('Create and start');
+  await waitFor(() => expect(sent.get('instance')).toMatchObject({ displayName: 'near' }));
+  expect(sent.get('instance')).not.toHaveProperty('region');
 });

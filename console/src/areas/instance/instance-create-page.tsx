@@ -1,18 +1,20 @@
 // A new instance on one page. Links may fill in its values.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
-import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useNavigate, useSearchParams } from 'react-router';
 import { missingIn } from '../../parts/missing-money.ts';
 import { TopUpButton } from '../../parts/top-up-button.tsx';
 import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
 import { useImages } from '../../parts/workload/use-images.ts';
+import { useStock } from '../../parts/workload/use-region.ts';
 import {
   bodyOf,
   EMPTY,
@@ -44,7 +46,7 @@ const withoutSecrets = (values: InstanceValues): InstanceValues => ({
 export function InstanceCreatePage() {
   const t = useInstanceWords();
   // A preset takes the cheapest card there is, and all keys that can log in are picked, so what there is comes first.
-  const { data: specs = [], isPending } = useCall(CALLS.listGpuSpecs, {});
+  const { data: specs = [], isPending } = useStock('');
   const { images, isPending: isPendingToo } = useImages();
   const keys = useOwnKeys();
   const isWaiting = isPending || isPendingToo || keys.isPending;
@@ -89,6 +91,7 @@ function NewInstance({
   };
   const draft = useDraft('instance', first, withoutSecrets);
   const { form, error, submit } = useInstanceForm(draft.begun);
+  const { data: stock = [] } = useStock(useWatch({ control: form.control, name: 'region' }));
   const [missing, setMissing] = useState<string>();
   const create = useCommand(CALLS.createInstance, { isQuiet: true, invalidates: [CALLS.listInstances] });
 
@@ -106,7 +109,7 @@ function NewInstance({
   // Also where all is as it came: afterwards the way leads back here.
   const toPay = () => draft.keep(form.getValues());
   const take = (preset: Preset) => {
-    for (const [name, value] of Object.entries(presetOf(preset, specs) ?? {})) {
+    for (const [name, value] of Object.entries(presetOf(preset, stock) ?? {})) {
       form.setValue(name as 'gpu', value as never, { shouldDirty: true, shouldValidate: true });
     }
     if (form.getValues('image') === '' && firstImage !== '') {
@@ -140,7 +143,7 @@ function NewInstance({
             key={preset}
             label={t(`form.${preset}`)}
             variant="outlined"
-            disabled={presetOf(preset, specs) === undefined}
+            disabled={presetOf(preset, stock) === undefined}
             onClick={() => take(preset)}
           />
         ))}

@@ -9,10 +9,12 @@ import { IdleFields } from '../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../parts/workload/size-fields.tsx';
+import { useRegion } from '../../parts/workload/use-region.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { DiskFields } from './disk-fields.tsx';
 import { type InstanceValues, sizeOf } from './form-values.ts';
 import { KeyFields } from './key-fields.tsx';
+import { RegionField } from './region-field.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
 interface InstanceFormProps extends SentForm<InstanceValues> {
@@ -26,19 +28,22 @@ interface InstanceFormProps extends SentForm<InstanceValues> {
 
 export function InstanceForm({ instance, children, onRecharge, ...props }: InstanceFormProps) {
   const t = useInstanceWords();
+  const isNew = instance === undefined;
+  const region = useWatch({ control: props.form.control, name: 'region' });
+  const { isElsewhere } = useRegion(region);
   return (
     <FormFrame
       {...props}
       nameHint={t('form.nameHint')}
       notice={children}
-      beside={<Estimates isNew={instance === undefined} onRecharge={onRecharge} />}
+      beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}
     >
-      <ImageField />
-      <PlaceFields />
+      <ImageField region={region} />
+      <PlaceFields region={region}>{isNew && <RegionField />}</PlaceFields>
       <SizeFields />
-      <DiskFields {...(instance !== undefined && { instance })} />
+      <DiskFields region={region} {...(instance !== undefined && { instance })} />
       <KeyFields />
-      <IdleFields acts={t('form.idleActs')} />
+      {!isElsewhere && <IdleFields acts={t('form.idleActs')} />}
       <AdvancedFields />
     </FormFrame>
   );
@@ -47,15 +52,15 @@ export function InstanceForm({ instance, children, onRecharge, ...props }: Insta
 /** Apart from the form: they are drawn with each digit that is typed. */
 function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
   const { control } = useFormContext<InstanceValues>();
-  const [gpu, cores, memoryGi, homeDisk, host] = useWatch({
+  const [gpu, cores, memoryGi, homeDisk, host, region] = useWatch({
     control,
-    name: ['gpu', 'cores', 'memoryGi', 'homeDisk', 'host'],
+    name: ['gpu', 'cores', 'memoryGi', 'homeDisk', 'host', 'region'],
   });
   const size = sizeOf({ gpu, cores, memoryGi, homeDisk, host });
   return (
     <>
-      <CostPanel kind="GpuInstance" spec={size?.cost} isNew={isNew} onRecharge={onRecharge} />
-      <FitPanel call={CALLS.fitInstance} place={size?.place} />
+      <CostPanel kind="GpuInstance" spec={size?.cost} region={region} isNew={isNew} onRecharge={onRecharge} />
+      <FitPanel call={CALLS.fitInstance} place={size && { ...size.place, ...(region !== '' && { region }) }} />
     </>
   );
 }

@@ -14,7 +14,14 @@ playAnswers();
 function show(more: Partial<InstanceView>) {
   const view = {
     ...{ id: 'ins-1', specification: '1 core', host: null, node: null, address: null, price: null, creator: null },
-    ...{ image: 'official/busybox:1.36', image_type: 'base', region: 'here', health_label: null, running_since: null },
+    ...{
+      image: 'official/busybox:1.36',
+      image_type: 'base',
+      region: 'here',
+      data_center: 'EU West',
+      health_label: null,
+      running_since: null,
+    },
     ...{ create_time: '2026-11-22T10:00:00Z', root_limit_gi: 40, root_used_bytes: null, process_limit: 4096 },
     ...{ home_used_bytes: null, spec: { homeDisk: { sizeGi: 20 } }, ...more },
   } as unknown as InstanceView;
@@ -44,4 +51,9 @@ test('a measured instance shows how much of its limits is used', () => {
     '1.50 GiB used of 40 GiB',
     '20 GiB at /root, 0 B used',
   ]);
+});
+
+test('its region and its place are named', () => {
+  show({});
+  expect([fact('Region'), fact('Place')]).toEqual(['EU West', 'Shared pool']);
 });

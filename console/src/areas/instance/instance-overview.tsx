@@ -13,7 +13,7 @@ import { Section } from '../../parts/section.tsx';
 import { joinCommand } from '../../parts/workload/split-command.ts';
 import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { usePeople } from '../../parts/workload/use-people.ts';
-import { usePoolName } from '../../parts/workload/use-pool-name.ts';
+import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 const code = (text: string) => (
@@ -25,7 +25,7 @@ const code = (text: string) => (
 export function InstanceOverview({ instance }: { instance: InstanceView }) {
   const t = useInstanceWords();
   const ui = useUiWords();
-  const pool = usePoolName();
+  const workload = useWorkloadWords();
   const hosts = useHosts();
   const nameOfPerson = usePeople();
   const { host, image, image_type: type, address, spec, node } = instance;
@@ -49,11 +49,12 @@ export function InstanceOverview({ instance }: { instance: InstanceView }) {
             ),
             action: <CopyButton text={image} label={t('detail.image')} />,
           },
+          { label: t('columns.region'), value: instance.data_center },
           {
             label: t('columns.place'),
             value:
               host === null ? (
-                pool
+                workload('place.pool')
               ) : (
                 <Link component={RouterLink} to={`/gpu/nodes/${host}`}>
                   {hosts.find(({ id }) => id === host)?.name ?? host}

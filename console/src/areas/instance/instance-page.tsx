@@ -9,6 +9,7 @@ import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
+import { HereOnly } from './here-only.tsx';
 import { InstanceAccess } from './instance-access.tsx';
 import { InstanceActions } from './instance-actions.tsx';
 import { InstanceHistory } from './instance-history.tsx';
@@ -45,10 +46,12 @@ export const InstancePage = () => (
         </Box>
       ),
       logs: ({ id }) => <RunLog kind="gpuInstance" id={id} />,
-      metrics: ({ id }) => (
+      metrics: (instance) => (
         <>
-          <ObjectFigures kind="gpuInstance" id={id} />
-          <ObjectMetrics type="instance" id={id} />
+          <ObjectFigures kind="gpuInstance" id={instance.id} />
+          <HereOnly instance={instance}>
+            <ObjectMetrics type="instance" id={instance.id} />
+          </HereOnly>
         </>
       ),
       access: (instance) => <InstanceAccess instance={instance} />,

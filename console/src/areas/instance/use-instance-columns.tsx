@@ -9,7 +9,7 @@ import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { usePeople } from '../../parts/workload/use-people.ts';
-import { usePoolName } from '../../parts/workload/use-pool-name.ts';
+import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
 import { InstanceActions } from './instance-actions.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -17,11 +17,11 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
   const t = useInstanceWords();
   const ui = useUiWords();
   const hosts = useHosts();
-  const pool = usePoolName();
+  const workload = useWorkloadWords();
   const nameOfPerson = usePeople();
   return useMemo(() => {
-    const placeOf = ({ host }: InstanceView) =>
-      host === null ? pool : (hosts.find(({ id }) => id === host)?.name ?? host);
+    const placeOf = ({ host, data_center: region }: InstanceView) =>
+      host === null ? workload('place.poolOf', { region }) : (hosts.find(({ id }) => id === host)?.name ?? host);
     return kindColumns(ui, {
       to: ({ id }) => `/develop/instance/${id}`,
       second: placeOf,
@@ -65,5 +65,5 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
       ],
       actions: (row) => <InstanceActions instance={row} shown={1} />,
     });
-  }, [t, ui, hosts, pool, nameOfPerson]);
+  }, [t, ui, hosts, workload, nameOfPerson]);
 }

@@ -27,6 +27,8 @@ interface CostPanelProps {
   kind: 'GpuInstance' | 'Job' | 'ContainerService';
   /** What the estimate needs of the spec; undefined while a number is missing. */
   spec: object | undefined;
+  /** Where it is to be; empty is the first. */
+  region?: string;
   /** The amount needed to create it matters too. */
   isNew: boolean;
   onRecharge?: (() => void) | undefined;
@@ -34,12 +36,12 @@ interface CostPanelProps {
   more?: (estimate: EstimateView) => ReactNode;
 }
 
-export function CostPanel({ kind, spec, isNew, onRecharge, more }: CostPanelProps) {
+export function CostPanel({ kind, spec, region = '', isNew, onRecharge, more }: CostPanelProps) {
   const t = useWorkloadWords();
-  const settled = useSettled(spec, SETTLES_MS);
+  const settled = useSettled(spec && { spec, ...(region !== '' && { region }) }, SETTLES_MS);
   const { data, error, refetch } = useCall(
     CALLS.estimateCost,
-    { body: { kind, spec: { ...settled } } },
+    { body: { kind, ...settled, spec: { ...settled?.spec } } },
     { enabled: settled !== undefined, keepsPrevious: true },
   );
   return (

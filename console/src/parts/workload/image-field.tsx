@@ -1,4 +1,5 @@
 // The image: official and own ones to choose from, or any other source.
+import { REGISTRY } from '@gantry/contract/names.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
@@ -7,13 +8,21 @@ import Typography from '@mui/material/Typography';
 import { Controller, useFormContext } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import { useImages } from './use-images.ts';
+import { useRegion } from './use-region.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
 import type { WorkloadValues } from './workload-values.ts';
 
-export function ImageField() {
+/** Each data centre has a registry of its own: what was saved or exported in the first is in no other. */
+const isSavedHere = ({ official, source }: { official: boolean; source: string }): boolean =>
+  !official && source.startsWith(`${REGISTRY}/`);
+
+/** `region` is where it runs; empty is the first. */
+export function ImageField({ region = '' }: { region?: string }) {
   const t = useWorkloadWords();
   const { control } = useFormContext<WorkloadValues>();
-  const { images } = useImages();
+  const { isElsewhere } = useRegion(region);
+  const found = useImages().images;
+  const images = isElsewhere ? found.filter((image) => !isSavedHere(image)) : found;
   const bySource = new Map(images.map((image) => [image.source, image]));
   return (
     <FormSection title={t('form.image')}>
@@ -63,7 +72,9 @@ export function ImageField() {
                 required
                 label={t('form.image')}
                 error={error !== undefined}
-                helperText={error?.message ?? t('form.imageHint')}
+                helperText={
+                  error?.message ?? `${t('form.imageHint')}${isElsewhere ? ` ${t('form.imageElsewhere')}` : ''}`
+                }
               />
             )}
           />

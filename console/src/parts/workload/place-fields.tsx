@@ -1,41 +1,47 @@
 // Where an instance runs and on which cards: the shared pool or a host of one's own, and the models that there are.
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import FormControl from '@mui/material/FormControl';
 import FormLabel from '@mui/material/FormLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import { useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import { following, type GpuOffer, gpuOffers, offerOfHost, sizeWith } from './gpu-offers.ts';
 import { OptionCard } from './option-card.tsx';
 import { useHosts } from './use-hosts.ts';
 import { usePoolName } from './use-pool-name.ts';
+import { useRegion, useStock } from './use-region.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
 import type { WorkloadValues } from './workload-values.ts';
 
 const MOST_CARDS = 16;
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
-/** Free cards change while a person thinks. */
-const EVERY_MS = 15_000;
 
-export function PlaceFields() {
+interface PlaceFieldsProps {
+  /** The data centre; empty is the first. */
+  region?: string;
+  /** Above the host. */
+  children?: ReactNode;
+}
+
+export function PlaceFields({ region = '', children }: PlaceFieldsProps) {
   const t = useWorkloadWords();
-  const pool = usePoolName();
-  const hosts = useHosts();
+  const pool = usePoolName(region);
+  const all = useHosts();
+  const hosts = useRegion(region).isElsewhere ? [] : all;
   const { control } = useFormContext<WorkloadValues>();
   const host = useWatch({ control, name: 'host' });
-  const { data: specs = [] } = useCall(CALLS.listGpuSpecs, {}, { everyMs: EVERY_MS });
+  const { data: specs = [], isLoadingError, error, refetch } = useStock(region);
   const options = [
     { value: '', label: pool },
-    ...hosts.map(({ id, name, gpu_free: free, gpu_count: all, gpu_type: model }) => ({
+    ...hosts.map(({ id, name, gpu_free: free, gpu_count: count, gpu_type: model }) => ({
       value: id,
-      label: t('form.hostFree', { name, free, all, model: gpuName(model) }),
+      label: t('form.hostFree', { name, free, all: count, model: gpuName(model) }),
     })),
     // A host that is no longer in the list stays selected.
     ...(host !== '' && !hosts.some(({ id }) => id === host) ? [{ value: host, label: host }] : []),
@@ -45,6 +51,7 @@ export function PlaceFields() {
   useFollowingSize(offers);
   return (
     <FormSection title={t('form.place')}>
+      {children}
       <FormSelect
         control={control}
         name="host"
@@ -52,6 +59,7 @@ export function PlaceFields() {
         options={options}
         slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
       />
+      {isLoadingError && <ErrorState error={error} onRetry={() => void refetch()} />}
       <GpuField offers={offers} />
     </FormSection>
   );

@@ -1,11 +1,9 @@
-// "Shared pool, US East Washington": the place of an instance without a host.
-import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
+// "Shared pool, US East Washington": the place of what has no host.
+import { useRegion } from './use-region.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
 
-export function usePoolName(): string {
+export function usePoolName(region = ''): string {
   const t = useWorkloadWords();
-  const { data = [] } = useCall(CALLS.listRegions, {});
-  const [first] = data;
-  return first ? t('place.poolOf', { region: first.name }) : t('place.pool');
+  const { name } = useRegion(region);
+  return name === undefined ? t('place.pool') : t('place.poolOf', { region: name });
 }

@@ -125,7 +125,7 @@ export const problems = {
   region_name_taken:
     'In %{region} another organisation has the name of this one, so nothing of it can be created there. Ask the provider.',
   placed_elsewhere:
-    '%{what} is in %{region}. Terminals, files, logs, metrics, disks and templates of objects there are not available from here yet.',
+    '%{what} is in %{region}. Web pages, kept logs, metrics, disks and templates of objects there are not available from here yet.',
   disk_in_use: 'The disk %{disk} is mounted by %{by}. Unmount it first, or shut down the instance that uses it.',
   not_enough_gpus:
     'Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPU is requested. Choose fewer, or stop an instance that runs there. |||| Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPUs are requested. Choose fewer, or stop an instance that runs there.',

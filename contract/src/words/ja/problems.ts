@@ -119,7 +119,7 @@ export const problems: Shape<typeof en.problems> = {
   region_name_taken:
     '%{region} には同じ名前の別の組織があるため、この組織のものは作成できません。提供元にお問い合わせください。',
   placed_elsewhere:
-    '%{what} は %{region} にあります。そこにあるリソースのターミナル、ファイル、ログ、メトリクス、ディスク、テンプレートは、まだここからは利用できません。',
+    '%{what} は %{region} にあります。そこにあるリソースの Web ページ、保存されたログ、メトリクス、ディスク、テンプレートは、まだここからは利用できません。',
   disk_in_use:
     'ディスク %{disk} は %{by} がマウントしています。先にアンマウントするか、使用者をシャットダウンしてください。',
   not_enough_gpus:

@@ -112,7 +112,7 @@ export const problems: Shape<typeof en.problems> = {
   instance_not_shut_down: '实例未关机，无法释放。请先关机再释放。',
   region_closed: '无法从此处在 %{region} 创建资源。',
   region_name_taken: '%{region} 已有同名的其他组织，因此无法在那里为本组织创建资源。请联系服务提供方。',
-  placed_elsewhere: '%{what} 位于 %{region}。该处资源的终端、文件、日志、指标、磁盘和模板暂时无法从此处使用。',
+  placed_elsewhere: '%{what} 位于 %{region}。该处资源的网页、已保存的日志、指标、磁盘和模板暂时无法从此处使用。',
   disk_in_use: '磁盘 %{disk} 已由 %{by} 挂载。请先卸载，或关闭占用者。',
   not_enough_gpus:
     '主机 %{host} 共 %{all} 张 GPU，空闲 %{free} 张，单节点最多 %{largest} 张；请求 %{wanted} 张。请减少数量，或停止该主机上的实例。',

@@ -17,6 +17,7 @@ export const words = {
     health: 'Health',
     specification: 'Specification',
     place: 'Place',
+    region: 'Region',
   },
   form: {
     createTitle: 'New instance',
@@ -27,6 +28,9 @@ export const words = {
     cpu: 'CPU only',
     oneGpu: 'One GPU',
     nameHint: 'Letters, digits, _ and Chinese characters.',
+    region: 'Region',
+    regionFree: '%{name}: %{free} of %{total} GPUs free',
+    regionAway: '%{name}: out of reach now',
     storage: 'Storage',
     home: 'Home disk',
     homeHint: 'Mounted at /root and kept across stops. It can only grow.',
@@ -38,6 +42,7 @@ export const words = {
     toDisks: 'Create a disk',
     diskTaken: 'in use',
     removeDisk: 'Do not mount %{name}',
+    disksElsewhere: 'Data disks cannot be mounted in %{region} yet.',
     keys: 'SSH keys',
     keysHint: 'Anyone with one of these keys can log in. A change takes effect at once.',
     noKeys: 'Without a key nobody can log in over SSH; the terminal in this console still works.',
@@ -160,6 +165,11 @@ export const words = {
     exportNameHint: 'Any text on one line, such as pytorch-2.4.',
     exported: 'The image is being created.',
     toImages: 'Go to images',
+  },
+  elsewhere: {
+    title: 'This instance is in %{region}',
+    metrics: 'Of instances there only the last hour is shown yet, without metrics and alerts.',
+    web: 'Its notebook and ports in %{region} cannot be opened from here yet.',
   },
   edit: {
     replaceTitle: 'Overwrite somebody else’s changes?',

@@ -19,6 +19,7 @@ export const words: Shape<typeof english> = {
     health: 'ヘルス',
     specification: '構成',
     place: '場所',
+    region: 'リージョン',
   },
   form: {
     createTitle: 'インスタンスを作成',
@@ -29,6 +30,9 @@ export const words: Shape<typeof english> = {
     cpu: 'CPU のみ',
     oneGpu: 'GPU 1 枚',
     nameHint: '英数字、_、漢字が使えます。',
+    region: 'リージョン',
+    regionFree: '%{name}：空き GPU %{free} / %{total}',
+    regionAway: '%{name}：現在接続できません',
     storage: 'ストレージ',
     home: 'ホームディスク',
     homeHint: '/root にマウントされ、停止しても残ります。拡張のみ可能です。',
@@ -40,6 +44,7 @@ export const words: Shape<typeof english> = {
     toDisks: 'ディスクを作成',
     diskTaken: '使用中',
     removeDisk: '%{name} をマウントしない',
+    disksElsewhere: '%{region} ではまだデータディスクをマウントできません。',
     keys: 'SSH 鍵',
     keysHint: 'これらの鍵を持つ人がログインできます。変更はすぐに反映されます。',
     noKeys: '鍵がないと SSH ではログインできません。このコンソールのターミナルは使えます。',
@@ -163,6 +168,12 @@ export const words: Shape<typeof english> = {
     exportNameHint: '1 行の文字列。例：pytorch-2.4',
     exported: 'イメージを作成しています。',
     toImages: 'イメージを見る',
+  },
+  elsewhere: {
+    title: 'このインスタンスは %{region} にあります',
+    metrics:
+      'このリージョンのインスタンスは、現在のところ直近 1 時間の使用量のみ表示され、メトリクスとアラートはまだありません。',
+    web: '%{region} にあるノートブックとポートは、まだここからは開けません。',
   },
   edit: {
     replaceTitle: '他のユーザーの変更を上書きして保存しますか？',

@@ -19,6 +19,7 @@ export const words: Shape<typeof english> = {
     health: '健康状况',
     specification: '规格',
     place: '位置',
+    region: '区域',
   },
   form: {
     createTitle: '新建实例',
@@ -29,6 +30,9 @@ export const words: Shape<typeof english> = {
     cpu: '仅 CPU',
     oneGpu: '一张 GPU',
     nameHint: '可使用中文、字母、数字和下划线。',
+    region: '区域',
+    regionFree: '%{name}：空闲 GPU %{free} / %{total}',
+    regionAway: '%{name}：暂时无法连接',
     storage: '存储',
     home: '主目录磁盘',
     homeHint: '挂载于 /root，每次停止后都会保留，只能扩容。',
@@ -40,6 +44,7 @@ export const words: Shape<typeof english> = {
     toDisks: '创建磁盘',
     diskTaken: '使用中',
     removeDisk: '不挂载 %{name}',
+    disksElsewhere: '%{region} 暂不支持挂载数据磁盘。',
     keys: 'SSH 密钥',
     keysHint: '持有其中任一密钥的人都可以登录。更改立即生效。',
     noKeys: '没有密钥则无法通过 SSH 登录；仍可使用本控制台中的终端。',
@@ -158,6 +163,11 @@ export const words: Shape<typeof english> = {
     exportNameHint: '任意单行文字，例如 pytorch-2.4。',
     exported: '正在创建镜像。',
     toImages: '查看镜像',
+  },
+  elsewhere: {
+    title: '该实例位于 %{region}',
+    metrics: '该区域的实例目前只显示最近一小时的用量，暂无指标和告警。',
+    web: '暂时无法从此处打开其在 %{region} 的 Notebook 和端口。',
   },
   edit: {
     replaceTitle: '覆盖他人的更改并保存？',

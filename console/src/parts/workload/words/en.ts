@@ -27,6 +27,7 @@ export const words = {
     memory: 'Memory',
     image: 'Image',
     imageHint: 'Choose one, or enter any other source: repo/name:tag, such as pytorch/pytorch:2.4.0.',
+    imageElsewhere: 'Images that your organisation saved or exported are not available in this region yet.',
     imageOfficial: 'Official',
     imageOwn: 'Own',
     remove: 'Remove row %{number}',

@@ -29,6 +29,7 @@ export const words: Shape<typeof english> = {
     memory: 'メモリ',
     image: 'イメージ',
     imageHint: '一覧から選ぶか、任意のソースを repo/name:tag の形式で入力します（例：pytorch/pytorch:2.4.0）。',
+    imageElsewhere: '組織で保存またはエクスポートしたイメージは、このリージョンではまだ使えません。',
     imageOfficial: '公式',
     imageOwn: '自組織',
     remove: '%{number} 行目を削除',

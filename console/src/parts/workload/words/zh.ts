@@ -29,6 +29,7 @@ export const words: Shape<typeof english> = {
     memory: '内存',
     image: '镜像',
     imageHint: '请选择镜像，或填写任意镜像来源：repo/name:tag，例如 pytorch/pytorch:2.4.0。',
+    imageElsewhere: '您的组织保存或导出的镜像暂时不能在该区域使用。',
     imageOfficial: '官方',
     imageOwn: '自有',
     remove: '删除第 %{number} 行',
