@@ -19,7 +19,8 @@ const OBJECTS = [
   }),
   bare('null', { spec: { power: 'Running', env: null }, status: { nodes: [null], files: null } }),
 ];
-const rows = new KindRows({ list: () => OBJECTS, get: () => undefined } as never);
+const regionOf = ({ metadata: { name } }: KubeObject) => (name === 'odd' ? 'EU West Paris' : 'US East Washington');
+const rows = new KindRows({ list: () => OBJECTS, get: () => undefined, regionOf } as never);
 const page = (filter: object, sort: [string, 'ASC' | 'DESC'] = ['id', 'ASC']) =>
   rows.page(gpuInstance, { sort, range: [0, 9], filter } as never, 'en');
 
@@ -28,7 +29,9 @@ test('each has a row, in any order', () => {
     const { items, total } = page({}, [field, 'DESC']);
     expect([items.length, total]).toEqual([3, 3]);
   }
-  expect(page({ q: 'odd' }).items).toMatchObject([{ display_name: 'odd', phase: 'unheard', phase_label: 'unheard' }]);
+  expect(page({ q: 'odd' }).items).toMatchObject([
+    { display_name: 'odd', phase: 'unheard', phase_label: 'unheard', region: 'EU West Paris' },
+  ]);
 });
 
 test('the whole is counted, and one page of it rendered', () => {
@@ -55,6 +58,7 @@ test('a job and a service are found by the nodes of their workers and replicas, 
       on('asleep', { pods: 'none' }),
     ],
     get: () => undefined,
+    regionOf,
   } as never);
   const found = (filter: object) =>
     several

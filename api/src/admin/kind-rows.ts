@@ -1,4 +1,4 @@
-// Objects of all organisations, as the operators' console lists them, from the caches. An object that the schema never saw, of an
+// Objects of all organisations, as the operators' console lists them, from the caches of all clusters. An object that the schema never saw, of an
 // older version or by hand, still has a row.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -10,15 +10,15 @@ import { instancePodName } from '@gantry/contract/names.ts';
 import { isPaused, staffCommandsNow } from '@gantry/contract/staff-commands.ts';
 import { viewOf } from '@gantry/contract/view.ts';
 import type { Page } from '../db/list-pages.ts';
-import type { WatchCache } from '../kube/watch-cache.ts';
+import type { Everywhere } from '../kube/everywhere.ts';
 import { pageInMemory } from './memory-page.ts';
 
 type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 
 export class KindRows {
-  readonly #cache: Pick<WatchCache, 'get' | 'list'>;
+  readonly #cache: Pick<Everywhere, 'get' | 'list' | 'regionOf'>;
 
-  constructor(cache: Pick<WatchCache, 'get' | 'list'>) {
+  constructor(cache: Pick<Everywhere, 'get' | 'list' | 'regionOf'>) {
     this.#cache = cache;
   }
 
@@ -62,6 +62,7 @@ export class KindRows {
       message: message ?? null,
       reason: status.reason ?? null,
       paused: isPaused(object),
+      region: this.#cache.regionOf(object),
       node: nodeOf(object as Seen) ?? null,
       nodes: programNodesOf(object as Seen).join(', ') || null,
       address: addressesOf(object as Seen)[0] ?? null,

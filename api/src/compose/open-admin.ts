@@ -46,6 +46,7 @@ import { MailRows } from '../operation/mail-rows.ts';
 import { MarketModels } from '../operation/market-models.ts';
 import type { OpenBackups } from './open-backups.ts';
 import type { Operation } from './open-operation.ts';
+import type { ClusterOf } from './place-elsewhere.ts';
 import type { Messages } from './start-messages.ts';
 import { tellMembers } from './tell-members.ts';
 import { version } from './version.ts';
@@ -61,6 +62,7 @@ export function openAdmin(parts: {
   organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
   messages: Pick<Messages, 'announcements' | 'store'>;
   cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
+  clusterOf: ClusterOf;
   audit(entry: AuditEntry): Promise<void>;
   billing: AdminBillingParts;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
@@ -79,7 +81,7 @@ export function openAdmin(parts: {
 }): OpenAdmin {
   const { db, clock, people, organizations, messages, cluster, billing, payments, operation } = parts;
   const turns = new EditTurns({ db, clock });
-  const kinds = new KindRows(cluster.cache);
+  const kinds = new KindRows(cluster.kinds.everywhere);
   const events = new EventReader(cluster.client);
   const nodes = new StaffNodes({ ...cluster, events });
   const storage = new StorageRows({ ...cluster, clock });
@@ -152,7 +154,13 @@ export function openAdmin(parts: {
       kinds,
       nodes,
       staff: new StaffWrites(cluster.kinds),
-      abouts: new KindAbouts({ cache: cluster.cache, events, resourceOf }),
+      abouts: {
+        of(facts, object, language) {
+          const { namespace = '', name } = object.metadata;
+          const { cache, client } = parts.clusterOf(facts, namespace, name);
+          return new KindAbouts({ cache, events: new EventReader(client), resourceOf }).of(facts, object, language);
+        },
+      },
       costOf: (uid) => costOf(db.sql, uid),
       entriesAbout: (places) => entriesAbout(db, places),
       tell: tellMembers(messages.store),

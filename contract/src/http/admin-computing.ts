@@ -25,7 +25,7 @@ interface AdminKind {
 /** By the name of their resource. */
 export const ADMIN_KINDS = {
   hosts: { kind: 'gpuHost', menu: 'computing', one: 'host' },
-  instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['node', 'address'] },
+  instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['region', 'node', 'address'] },
   jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position', 'nodes'] },
   services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas', 'nodes'] },
   deployments: { kind: 'modelDeployment', menu: 'model', one: 'deployment', columns: ['replicas', 'nodes'] },
@@ -64,6 +64,8 @@ const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
     reason: text,
     /** The operator leaves it alone, because staff said so. */
     paused: z.boolean(),
+    /** The name of its data centre. */
+    region: z.string(),
     node: text,
     /** Of a job's workers or a service's replicas. */
     nodes: text,

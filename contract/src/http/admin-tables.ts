@@ -1967,6 +1967,9 @@ export const ADMIN_TABLES = {
       "paused": {
         "type": "flag"
       },
+      "region": {
+        "type": "text"
+      },
       "node": {
         "type": "text"
       },
@@ -2028,6 +2031,7 @@ export const ADMIN_TABLES = {
       "organization_id",
       "phase",
       "paused",
+      "region",
       "node",
       "address",
       "created_at"
@@ -2082,6 +2086,9 @@ export const ADMIN_TABLES = {
       },
       "paused": {
         "type": "flag"
+      },
+      "region": {
+        "type": "text"
       },
       "node": {
         "type": "text"
@@ -2199,6 +2206,9 @@ export const ADMIN_TABLES = {
       "paused": {
         "type": "flag"
       },
+      "region": {
+        "type": "text"
+      },
       "node": {
         "type": "text"
       },
@@ -2314,6 +2324,9 @@ export const ADMIN_TABLES = {
       },
       "paused": {
         "type": "flag"
+      },
+      "region": {
+        "type": "text"
       },
       "node": {
         "type": "text"
@@ -2431,6 +2444,9 @@ export const ADMIN_TABLES = {
       "paused": {
         "type": "flag"
       },
+      "region": {
+        "type": "text"
+      },
       "node": {
         "type": "text"
       },
@@ -2544,6 +2560,9 @@ export const ADMIN_TABLES = {
       },
       "paused": {
         "type": "flag"
+      },
+      "region": {
+        "type": "text"
       },
       "node": {
         "type": "text"
@@ -2813,6 +2832,9 @@ export const ADMIN_TABLES = {
       "paused": {
         "type": "flag"
       },
+      "region": {
+        "type": "text"
+      },
       "node": {
         "type": "text"
       },
@@ -2926,6 +2948,9 @@ export const ADMIN_TABLES = {
       },
       "paused": {
         "type": "flag"
+      },
+      "region": {
+        "type": "text"
       },
       "node": {
         "type": "text"
@@ -3041,6 +3066,9 @@ export const ADMIN_TABLES = {
       },
       "paused": {
         "type": "flag"
+      },
+      "region": {
+        "type": "text"
       },
       "node": {
         "type": "text"

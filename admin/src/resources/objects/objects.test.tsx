@@ -42,6 +42,7 @@ const row = (name: string, commands: KindRow['commands'] = [hibernate, release])
   message: null,
   reason: null,
   paused: false,
+  region: 'US East Washington',
   node: null,
   address: null,
   queue_position: null,

@@ -51,6 +51,7 @@ const FACTS = [
   'paused',
   'name',
   'organization_id',
+  'region',
   'node',
   'nodes',
   'address',
