@@ -18,6 +18,7 @@ import {
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
+  GROUPS_GROUP,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
   QUEUE_GROUP,
@@ -104,6 +105,7 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     inGroup('batch', ['jobs'], KEEP),
     inGroup('apps', ['deployments'], KEEP),
     inGroup('apps', ['replicasets'], READ),
+    inGroup(GROUPS_GROUP, ['leaderworkersets'], KEEP),
     inGroup(
       QUEUE_GROUP,
       ['localqueues', 'clusterqueues', 'resourceflavors', 'cohorts', 'workloadpriorityclasses'],

@@ -116,6 +116,11 @@ export const GPU_RESOURCE = 'nvidia.com/gpu';
 
 /** Kueue's, which queues jobs where it is installed. */
 export const QUEUE_GROUP = 'kueue.x-k8s.io';
+/** LeaderWorkerSet's: it keeps replicas that are spread over nodes. */
+export const GROUPS_GROUP = 'leaderworkerset.x-k8s.io';
+export const GROUPS_VERSION = 'v1';
+/** On each Pod of such a replica: which it is, from 0 on. The first answers requests. */
+export const GROUP_PART = 'leaderworkerset.sigs.k8s.io/worker-index';
 /** The LocalQueue in the namespace of each organisation. Its ClusterQueue is called as the namespace is. */
 export const LOCAL_QUEUE = 'jobs';
 /** The Cohort that holds the capacity of the pool, and what the names of its flavours and priority classes begin with. */
@@ -160,7 +165,12 @@ export const WORKERS_SERVICE = 'workers';
 const SERVED_ENDS: Readonly<Record<string, string>> = { ContainerService: 'service', ModelDeployment: 'model' };
 /** Their name; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
 export const servedChildName = (name: string, kind: string): string => `${name}-${SERVED_ENDS[kind] ?? 'service'}`;
-export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-(service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}$`;
+/**
+ * The LeaderWorkerSet of an object whose replicas are spread over nodes, and the headless Service that it makes. Its Pods are called
+ * `<this>-<replica>`, and from the second node on `<this>-<replica>-<part>`.
+ */
+export const groupSetName = (name: string): string => `${name}-group`;
+export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-((service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}|group-[0-9]+(-[0-9]+)?)$`;
 /** Pods of tenants' own: members may enter these, and staff may evict them. */
 export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];
 

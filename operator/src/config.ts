@@ -91,6 +91,11 @@ const SETTINGS = {
     'auto',
     'what queues jobs; auto: Kueue, if the cluster has it at the start',
   ),
+  groups: option(
+    choice(['auto', 'lws', 'none']),
+    'auto',
+    'what spreads a replica of a model over nodes; auto: LeaderWorkerSet, if the cluster has it at the start',
+  ),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 
@@ -117,10 +122,15 @@ const PROCESS = {
 /** What an operator can be told; the chart has the same table. */
 export const OPTIONS = { ...SETTINGS, ...PROCESS };
 
+interface Detected {
+  queue: 'kueue' | 'none';
+  groups: 'lws' | 'none';
+}
 /** Durations are milliseconds. */
-export type Settings = Omit<ValuesOf<typeof SETTINGS>, 'queue'> & { keyed: Keyed; queue: 'kueue' | 'none' };
-/** `queue` is the wish; the settings have Kueue until the cluster is known not to. */
-export type Config = ValuesOf<typeof PROCESS> & { queue: ValuesOf<typeof SETTINGS>['queue']; settings: Settings };
+export type Settings = Omit<ValuesOf<typeof SETTINGS>, keyof Detected> & { keyed: Keyed } & Detected;
+/** `queue` and `groups` are wishes; the settings have what is wished for until the cluster is known not to. */
+export type Config = ValuesOf<typeof PROCESS> &
+  Pick<ValuesOf<typeof SETTINGS>, keyof Detected> & { settings: Settings };
 
 /** Gives 'help' when asked for it. Throws BadConfig. */
 export function readConfig(
@@ -133,7 +143,8 @@ export function readConfig(
     Object.keys(SETTINGS).map((name) => [name, values[name as keyof typeof SETTINGS]]),
   );
   const queue = values.queue === 'none' ? 'none' : 'kueue';
-  return { ...values, settings: { ...settings, queue, keyed: keyedBy(values.platformKeyFile) } as Settings };
+  const groups = values.groups === 'none' ? 'none' : 'lws';
+  return { ...values, settings: { ...settings, queue, groups, keyed: keyedBy(values.platformKeyFile) } as Settings };
 }
 
 export const helpText = (): string => optionsHelp('Gantry operator: reconciles every kind of gantry.dev.', OPTIONS);

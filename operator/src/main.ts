@@ -2,7 +2,7 @@
 // start that cannot succeed.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { LABEL, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import { GROUPS_GROUP, LABEL, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
@@ -12,7 +12,7 @@ import { BadConfig } from '@gantry/kube/options.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Config, helpText, readConfig } from './config.ts';
 import { CONTROLLERS, STANDING } from './controllers.ts';
-import { detectQueue } from './detect-queue.ts';
+import { detectKinds, GROUPS, QUEUE } from './detect-kinds.ts';
 import { GantryOperator } from './gantry-operator.ts';
 import { serveHealth } from './runtime/health.ts';
 import { createMetrics } from './runtime/metrics.ts';
@@ -44,12 +44,15 @@ async function run(config: Config): Promise<void> {
   });
   // The library reads no other kubeconfig, and must not fail over one that we were told to ignore.
   if (config.kubeconfig) process.env.KUBECONFIG = config.kubeconfig;
-  const queue = config.queue === 'auto' ? await detectQueue(client, systemClock, log) : config.settings.queue;
+  const has = (what: typeof QUEUE, wish: string) => wish === 'auto' && detectKinds(what, client, systemClock, log);
+  const queue = (await has(QUEUE, config.queue)) || config.queue === 'kueue' ? 'kueue' : 'none';
+  const groups = (await has(GROUPS, config.groups)) || config.groups === 'lws' ? 'lws' : 'none';
+  const unserved = [...(queue === 'none' ? [QUEUE_GROUP] : []), ...(groups === 'none' ? [GROUPS_GROUP] : [])];
   const operator: GantryOperator = new GantryOperator({
     controllers: Object.values(CONTROLLERS),
     standing: STANDING,
-    settings: { ...config.settings, queue },
-    ...(queue === 'none' && { unserved: [QUEUE_GROUP] }),
+    settings: { ...config.settings, queue, groups },
+    unserved,
     client,
     clock: systemClock,
     labels: { [LABEL.region]: config.region },

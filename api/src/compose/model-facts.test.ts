@@ -45,6 +45,12 @@ test.each([
   expect(modelFactsOf(deployment(spec, status))).toMatchObject(expected);
 });
 
+test('of a replica on several nodes the part that answers is asked', () => {
+  const other = { name: 'chat-2', part: 1, podIP: '10.244.0.8', phase: 'ready' };
+  expect(modelFactsOf(deployment({}, { phase: 'active', setup, pods: [...pods, other] }))?.workers).toEqual(pods);
+  expect(modelFactsOf(deployment({}, { phase: 'active', setup, pods: [other] }))?.stand).not.toBe('serves');
+});
+
 test('one outside of organisations is none', () => {
   expect(modelFactsOf(deployment({}, {}, { namespace: 'kube-system' }))).toBeUndefined();
 });

@@ -18,7 +18,8 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
   const organization = organizationOf(namespace);
   if (organization === undefined) return undefined;
   const engine = engineOf(object);
-  const workers = engine === undefined ? [] : (status?.pods ?? []);
+  // Of a replica on several nodes the first answers.
+  const workers = engine === undefined ? [] : (status?.pods ?? []).filter(({ part }) => part === undefined);
   const hasReady = workers.some(({ phase, podIP }) => phase === 'ready' && podIP !== undefined);
   return {
     uid,

@@ -117,7 +117,9 @@ async function readVersion(
 export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string): string => {
   const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host } = spec;
   const sizes = [gpu?.model, gpu?.count, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host];
-  return sha256(JSON.stringify([digest, task, engine, setup, ...sizes.map((size) => size ?? null)]));
+  // Only where it is set: what was chosen before there was such a wish stays.
+  const spread = spec.nodesPerReplica === undefined ? [] : [spec.nodesPerReplica];
+  return sha256(JSON.stringify([digest, task, engine, setup, ...sizes.map((size) => size ?? null), ...spread]));
 };
 
 export function setupFor(

@@ -99,12 +99,16 @@ export class Deployments {
     const answer = kept ? { setup: kept } : setupFor(spec, found, cluster.places(object));
     if ('reason' in answer) return this.#refuse(object, answer, now);
     this.#refused.delete(uid);
-    const { gpu, contextLength, ...setup } = answer.setup;
+    const { gpu, nodes, contextLength, ...setup } = answer.setup;
     const at = kept?.at ?? rfc3339(now);
     await cluster.write(object, {
       // A merge patch: what is gone has to be taken out.
       weights: { entry: null, adapterEntries: null, format: null, ...found.weights },
-      setup: { ...setup, gpu: gpu ?? null, contextLength: contextLength ?? null, generation, wish, at },
+      setup: {
+        ...setup,
+        ...{ gpu: gpu ?? null, nodes: nodes ?? null, contextLength: contextLength ?? null },
+        ...{ generation, wish, at },
+      },
       conditions: withCondition(object, { status: 'True', reason: 'Chosen', message: '' }, now),
     });
   }
@@ -121,12 +125,13 @@ export class Deployments {
     const answer = 'reason' in found ? found : setupFor(wished, found, cluster.places(object));
     if ('reason' in answer)
       return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
-    const { engine, gpu, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
+    const { engine, gpu, nodes = 1, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
     return {
       ...NO_FIT,
       fits: true,
       engine,
       gpu: gpu ?? null,
+      nodes_per_replica: nodes,
       cores,
       memory_gi: memoryGi,
       context_length: contextLength ?? null,
@@ -195,6 +200,7 @@ const NO_FIT: DeploymentFitView = {
   message: null,
   engine: null,
   gpu: null,
+  nodes_per_replica: null,
   cores: null,
   memory_gi: null,
   context_length: null,

@@ -5,6 +5,7 @@ import {
   BACKUP_ACCOUNT,
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
+  GROUPS_GROUP,
   LABEL,
   NOTEBOOK_SUFFIX,
   OPERATOR_ACCOUNT,
@@ -87,6 +88,7 @@ export const operatorPolicies: Policy[] = [
       coreOn(['pods', 'persistentvolumeclaims', 'services'], 'CREATE', 'UPDATE', 'DELETE'),
       { groups: ['batch'], resources: ['jobs'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
       { groups: ['apps'], resources: ['deployments'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
+      { groups: [GROUPS_GROUP], resources: ['leaderworkersets'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
     ],
     when: ofOperator,
     rules: [

@@ -167,6 +167,7 @@ const deploymentFit = z.object({
   message: z.string().nullable(),
   engine: z.enum(ENGINES).nullable(),
   gpu: z.object({ model: z.string(), count: z.int() }).nullable(),
+  nodes_per_replica: count.nullable(),
   cores: z.number().nullable(),
   memory_gi: z.number().nullable(),
   context_length: count.nullable(),
@@ -378,7 +379,7 @@ export const MODEL_ROUTES = {
     body: creationBody(
       modelDeployment.spec,
       ...(['model', 'version', 'task', 'engine', 'setup', 'gpu', 'cores', 'memoryGi', 'contextLength'] as const),
-      ...(['tensorParallel', 'memoryFraction', 'adapters', 'host'] as const),
+      ...(['nodesPerReplica', 'tensorParallel', 'memoryFraction', 'adapters', 'host'] as const),
     ),
     answer: { result: deploymentFit },
     problems: [],

@@ -250,6 +250,13 @@ export const status = z
           uid: z.string().max(64).describe('Its UID.'),
           revision: z.int().min(1).optional().describe('The revision that it is of.'),
           node: z.string().max(253).optional().describe('The node that it runs on.'),
+          part: z
+            .int()
+            .min(1)
+            .optional()
+            .describe(
+              'Of a replica on several nodes: which part of it this is. Absent: the one that answers requests.',
+            ),
           podIP: z.string().max(45).optional().describe('Its address.'),
           phase: z.enum(['waiting', 'starting', 'ready', 'failing', 'ending']).describe('How far it is.'),
           readyAt: dateTime.optional().describe('When it was first ready.'),

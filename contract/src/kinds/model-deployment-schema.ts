@@ -5,7 +5,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { freeName, gpuModel, objectName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { env } from '../fields/workload.ts';
-import { ENGINES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
+import { ENGINES, MOST_NODES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
 import { WEIGHTS_SUFFIX } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { spec as service, status as serviceStatus } from './container-service-schema.ts';
@@ -44,21 +44,25 @@ const template = {
     description:
       'Automatic: fields of the setup that are absent are chosen from the facts of the model and the free GPUs. Manual: the setup is as it is written.',
   }),
-  gpu: gpu
-    .optional()
-    .meta({ description: 'The GPUs of one replica: whole ones, of one model. Absent: chosen, or in Manual none.' }),
+  gpu: gpu.optional().meta({
+    description: 'The GPUs that a replica has on a node: whole ones, of one model. Absent: chosen, or in Manual none.',
+  }),
+  nodesPerReplica: z.int().min(1).max(MOST_NODES).optional().meta({
+    description:
+      'Over how many nodes a replica is spread; on each it has these GPUs, CPU cores and memory. More than one takes LeaderWorkerSet in the cluster. Absent: chosen, or in Manual one.',
+  }),
   cores: z
     .number()
     .min(0.1)
     .max(512)
     .optional()
-    .meta({ description: 'How many CPU cores a replica has. Absent: chosen.' }),
+    .meta({ description: 'How many CPU cores a replica has on a node. Absent: chosen.' }),
   memoryGi: z
     .number()
     .min(0.0625)
     .max(8192)
     .optional()
-    .meta({ description: 'How much memory a replica has, in GiB. Absent: chosen.' }),
+    .meta({ description: 'How much memory a replica has on a node, in GiB. Absent: chosen.' }),
   contextLength: z
     .int()
     .min(1)
@@ -70,7 +74,7 @@ const template = {
     .min(1)
     .max(16)
     .optional()
-    .meta({ description: 'Over how many GPUs each layer is split. Absent: over all of the replica.' }),
+    .meta({ description: 'Over how many GPUs of a node each layer is split. Absent: over all of the replica.' }),
   memoryFraction: z
     .number()
     .min(0.1)
@@ -192,10 +196,16 @@ export const status = z
             count: z.int().min(1).max(16).describe('How many.'),
           })
           .optional()
-          .describe('The GPUs of one replica. Absent: none.'),
-        cores: z.number().min(0).max(512).describe('How many CPU cores a replica has.'),
-        memoryGi: z.number().min(0).max(8192).describe('How much memory a replica has, in GiB.'),
-        tensorParallel: z.int().min(1).max(16).describe('Over how many GPUs each layer is split.'),
+          .describe('The GPUs that a replica has on a node. Absent: none.'),
+        nodes: z
+          .int()
+          .min(1)
+          .max(MOST_NODES)
+          .optional()
+          .describe('Over how many nodes a replica is spread. Absent: one.'),
+        cores: z.number().min(0).max(512).describe('How many CPU cores a replica has on a node.'),
+        memoryGi: z.number().min(0).max(8192).describe('How much memory a replica has on a node, in GiB.'),
+        tensorParallel: z.int().min(1).max(16).describe('Over how many GPUs of a node each layer is split.'),
         contextLength: z.int().min(1).max(MOST_CONTEXT).optional().describe('How many tokens of context it has.'),
         memoryFraction: z.number().min(0).max(1).describe('Which part of each GPU’s memory the engine takes.'),
         weightBytes: bytes.optional().describe('What the weights take in memory.'),

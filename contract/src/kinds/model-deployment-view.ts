@@ -4,7 +4,7 @@ import { listOf } from '../fields/stored.ts';
 import { type Beside, type CommonView, type KindFigures, type KindReplicas, time } from '../kind-api.ts';
 import { type CachedOn, cachedOn } from '../models/cached-on.ts';
 import { arithmeticOf } from '../models/choose-setup.ts';
-import { ENGINE_FACTS, ENGINES, type Engine, TASKS } from '../models/engines.ts';
+import { ENGINE_FACTS, ENGINES, type Engine, MOST_NODES, TASKS } from '../models/engines.ts';
 import { servedChildName } from '../names.ts';
 import type { ContainerService } from './container-service.ts';
 import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
@@ -24,6 +24,7 @@ export const modelDeploymentView = z.object({
   setup: z.enum(['automatic', 'manual']),
   engine: z.enum(ENGINES).nullable().meta({ description: 'Null until it is chosen.' }),
   engine_label: z.string().nullable(),
+  nodes_per_replica: z.int().meta({ description: 'On each of them it has its GPUs, CPU cores and memory.' }),
   tensor_parallel_size: z.int().nullable(),
   context_length: z.int().nullable(),
   arithmetic: z.array(z.string()).meta({ description: 'What the model takes and what there is, line by line.' }),
@@ -36,7 +37,7 @@ export const modelDeploymentView = z.object({
   adapters: z.array(z.object({ name: z.string(), model: z.string(), version: z.string() })),
   node_labels: z.record(z.string(), z.string()),
   instance_count: z.int(),
-  gpu_count: z.int().meta({ description: 'Of one replica.' }),
+  gpu_count: z.int().meta({ description: 'Of one replica, on all its nodes.' }),
   service_name: z.string(),
   workload_name: z.string(),
   weights_bytes: z.number().nullable().meta({ description: 'What its files take.' }),
@@ -58,7 +59,7 @@ export interface ModelAround {
 export function showModelDeployment(object: ModelDeployment, common: CommonView, beside: Beside<ModelAround>) {
   const { metadata, spec, status } = object;
   const { setup, weights } = status ?? {};
-  const { gpu, cores, memoryGi } = sizesOf(object);
+  const { gpu, nodes, cores, memoryGi } = sizesOf(object);
   const likeService = { ...object, spec: { ...spec, image: '', gpu, cores, memoryGi } } as unknown as ContainerService;
   const { url, access, image, spec: _, ...shown } = showService(likeService, common, beside);
   const engine = engineOf(object);
@@ -70,6 +71,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     setup: spec.setup === 'Manual' ? 'manual' : 'automatic',
     engine: engine ?? null,
     engine_label: engine === undefined ? null : ENGINE_FACTS[engine].label,
+    nodes_per_replica: nodes,
     tensor_parallel_size: setup?.tensorParallel ?? spec.tensorParallel ?? null,
     context_length: setup?.contextLength ?? spec.contextLength ?? null,
     arithmetic: setup ? arithmeticOf(setup).map((line) => beside.localize({ reasons: {} }, line)) : [],
@@ -81,7 +83,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     adapters: [...listOf(spec.adapters)],
     node_labels: { ...spec.nodeLabels },
     instance_count: shown.replicas.wanted,
-    gpu_count: gpu?.count ?? 0,
+    gpu_count: (gpu?.count ?? 0) * nodes,
     service_name: childName,
     workload_name: childName,
     weights_bytes: weights?.sizeBytes ?? null,
@@ -104,15 +106,17 @@ export function reflowOf({ metadata, spec }: ModelDeployment): { percent: number
   return percent > 0 ? { percent, dataset } : undefined;
 }
 
-/** What one replica asks for: as it was chosen, or as far as the spec says it. */
+/** What one replica asks for on each of its nodes, and on how many: as it was chosen, or as far as the spec says it. */
 export function sizesOf({ spec, status }: ModelDeployment) {
   const { gpu, cores, memoryGi } = status?.setup ?? spec;
-  return { gpu, cores: cores ?? spec.cores ?? 0.1, memoryGi: memoryGi ?? spec.memoryGi ?? 0.0625 };
+  const asked = (status?.setup ? status.setup.nodes : spec.nodesPerReplica) ?? 1;
+  const nodes = Number.isInteger(asked) && asked >= 1 ? Math.min(asked, MOST_NODES) : 1;
+  return { gpu, cores: cores ?? spec.cores ?? 0.1, memoryGi: memoryGi ?? spec.memoryGi ?? 0.0625, nodes };
 }
 
-/** Undefined until it is chosen. */
+/** Undefined until it is chosen, and where another version of Gantry has chosen one that nobody here knows. */
 export const engineOf = ({ spec, status }: ModelDeployment): Engine | undefined =>
-  status?.setup?.engine ?? (spec.engine === 'auto' ? undefined : spec.engine);
+  ENGINES.find((engine) => engine === (status?.setup?.engine ?? spec.engine));
 
 export const deploymentReplicas: KindReplicas = serviceReplicas;
 

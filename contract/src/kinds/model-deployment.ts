@@ -2,10 +2,11 @@
 // money) it does too.
 //
 // Whoever sends it requests finds its replicas so: they are Pods in the organisation's namespace with the label
-// `gantry.dev/model-deployment: <name>` (LABEL.modelDeployment); their container `main` has a port named `http`, on which the engine
-// speaks the OpenAI dialect; a Pod is Ready once the engine has answered a real request; and the engine serves the model under the name
-// of the deployment, and adapters under theirs. `status.pods` has the same with addresses. One that sleeps (phase `sleeping`) is woken
-// as a service is, by `status.scaling: { replicas: 1, because: 'Request', at }`.
+// `gantry.dev/model-deployment: <name>` (LABEL.modelDeployment), and where each is spread over nodes, those of them whose GROUP_PART is
+// '0'; their container `main` has a port named `http`, on which the engine speaks the OpenAI dialect; a Pod is Ready once the engine has
+// answered a real request; and the engine serves the model under the name of the deployment, and adapters under theirs. `status.pods`
+// has the same with addresses. One that sleeps (phase `sleeping`) is woken as a service is, by
+// `status.scaling: { replicas: 1, because: 'Request', at }`.
 
 import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
@@ -13,6 +14,7 @@ import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { type ContainerService, wantedReplicas as wantedOfService } from './container-service.ts';
+import { MOST_REPLICAS } from './container-service-schema.ts';
 import { workerUses } from './job.ts';
 import { type ModelDeployment, spec, status, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
 import {
@@ -40,6 +42,7 @@ const FIELDS = [
   'engine',
   'setup',
   'gpu',
+  'nodesPerReplica',
   'cores',
   'memoryGi',
   'contextLength',
@@ -103,6 +106,11 @@ export const modelDeployment = defineKind({
       rule: '!has(self.spec.tensorParallel) || !has(self.spec.gpu) || self.spec.tensorParallel <= self.spec.gpu.count',
       words: words.rules.tensorParallel,
       fieldPath: '.spec.tensorParallel',
+    },
+    {
+      rule: `!has(self.spec.nodesPerReplica) || self.spec.nodesPerReplica * (has(self.spec.autoscaling) ? self.spec.autoscaling.max : self.spec.replicas) <= ${MOST_REPLICAS}`,
+      words: words.rules.nodesPerReplica,
+      fieldPath: '.spec.nodesPerReplica',
     },
     {
       rule: "self.spec.setup != 'Manual' || (self.spec.engine != 'auto' && has(self.spec.cores) && has(self.spec.memoryGi))",
@@ -177,6 +185,7 @@ export const modelDeployment = defineKind({
         'object.spec.replicas > oldObject.spec.replicas',
         'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
         "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
+        "(object.spec.power == 'Running' && object.spec.?nodesPerReplica.orValue(1) > oldObject.spec.?nodesPerReplica.orValue(1))",
       ],
     },
     desired: (object) => usesOf(object as ModelDeployment, wantedReplicas(object as ModelDeployment)),
@@ -227,11 +236,16 @@ export const modelDeployment = defineKind({
 });
 
 const usesOf = (object: ModelDeployment, replicas: number) =>
-  workerUses({ ...sizesOf(object), host: object.spec.host }, replicas);
+  workerUses({ ...sizesOf(object), host: object.spec.host }, replicas * sizesOf(object).nodes);
 
 /** How many replicas there are to be, money apart: none while it sleeps, or nobody knows yet how it is served. */
 export const wantedReplicas = (object: ModelDeployment): number =>
-  object.status?.setup ? wantedOfService(object as unknown as ContainerService) : 0;
+  object.status?.setup
+    ? Math.min(wantedOfService(object as unknown as ContainerService), mostReplicas(sizesOf(object).nodes))
+    : 0;
+
+/** Each of their Pods has a place in the status. */
+export const mostReplicas = (nodes: number): number => Math.floor(MOST_REPLICAS / nodes);
 
 export type DeploymentPhase = PhaseOf<typeof words>;
 export type ModelDeploymentReason = ReasonOf<typeof words>;

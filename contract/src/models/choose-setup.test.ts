@@ -101,6 +101,49 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
       setup: { engine: 'vllm', cores: 6, memoryGi: 48, tensorParallel: 2, contextLength: 4096, memoryFraction: 0.8 },
     },
   },
+  'a model that no node has room for is spread over as few whole nodes as it needs': {
+    given: [wish, { ...SEVENTY, weightBytes: 750 * GIB }, [H100, H100, H100, H100, L40S]],
+    is: { setup: { engine: 'vllm', gpu: { model: 'H100', count: 8 }, nodes: 2, tensorParallel: 8 } },
+  },
+  'one node comes before several, even with a shorter context': {
+    given: [wish, { ...SEVENTY, weightBytes: 555 * GIB }, [H100, H100]],
+    is: { setup: { gpu: { model: 'H100', count: 8 }, roomBytes: Math.floor(8 * 80 * GIB * 0.9) } },
+  },
+  'where there are too few nodes, that is the answer': {
+    given: [wish, { ...SEVENTY, weightBytes: 1500 * GIB }, [H100, H100]],
+    is: { reason: 'DoesNotFit' },
+  },
+  'cards that are wished for are spread over the nodes that they take': {
+    given: [{ ...wish, gpu: { model: 'L40S', count: 2 } }, SEVENTY, [L40S, L40S]],
+    is: { setup: { gpu: { model: 'L40S', count: 2 }, nodes: 2, tensorParallel: 2 } },
+  },
+  'a number of nodes that is wished for is taken': {
+    given: [{ ...wish, nodesPerReplica: 2 }, EIGHT, [H100, H100, L40S]],
+    is: { setup: { gpu: { model: 'H100', count: 1 }, nodes: 2 } },
+  },
+  'more nodes than there are': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 8 }, nodesPerReplica: 4 }, EIGHT, [H100, H100, L40S]],
+    is: { reason: 'TooFewNodes', args: { nodes: '4', count: '8', model: 'H100', most: '2' } },
+  },
+  'several nodes, of an engine that runs on one': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 8 }, nodesPerReplica: 2 }, TINY, [H100, H100]],
+    is: { reason: 'EngineOnOneNode', args: { engine: 'llama.cpp', engines: 'vLLM, SGLang' } },
+  },
+  'several nodes without a card': {
+    given: [{ ...wish, nodesPerReplica: 2 }, TINY, []],
+    is: { reason: 'EngineOnOneNode' },
+  },
+  'a manual setup is on one node unless it says otherwise': {
+    given: [
+      {
+        ...{ task: 'Generate', engine: 'vllm', setup: 'Manual', gpu: { model: 'L40S', count: 2 } },
+        ...{ cores: 6, memoryGi: 48 },
+      },
+      SEVENTY,
+      [L40S, L40S],
+    ],
+    is: { reason: 'DoesNotFit', args: { advice: 'It would fit on 4 × L40S.' } },
+  },
   'too little memory without a card': {
     given: [{ ...wish, memoryGi: 0.125 }, TINY, POOL],
     is: { reason: 'DoesNotFit', args: { advice: 'It would fit with 0.5 GiB of memory.' } },
@@ -138,6 +181,7 @@ const wishes = fc.record({
   memoryGi: optional(fc.constantFrom(0.0625, 16, 8192)),
   contextLength: optional(fc.integer({ min: 1, max: 2 ** 24 })),
   tensorParallel: optional(fc.constantFrom(1, 2)),
+  nodesPerReplica: optional(fc.constantFrom(1, 2, 3, 16)),
   memoryFraction: optional(fc.constantFrom(0.1, 0.5, 0.99)),
 });
 
@@ -165,6 +209,23 @@ test('what is chosen always fits, is what was wished for, and is within the sche
       const { weightBytes = 0, cacheBytes = 0, overheadBytes = 0, roomBytes = 0 } = setup;
       if (isKnown) expect(weightBytes + cacheBytes + overheadBytes).toBeLessThanOrEqual(roomBytes + 1);
       expect(arithmeticOf(setup)).toHaveLength(4);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a replica is spread as it was wished for, over no more nodes than have its cards', () => {
+  fc.assert(
+    fc.property(wishes, facts, fc.array(place, { maxLength: 6 }), (wished, known, places) => {
+      const answer = chooseSetup(wished, known, places);
+      if (!('setup' in answer) || !answer.setup.gpu) return;
+      const { gpu, nodes = 1, engine } = answer.setup;
+      if (wished.nodesPerReplica !== undefined) expect(nodes).toBe(wished.nodesPerReplica);
+      if (nodes === 1) return;
+      expect(ENGINE_FACTS[engine].worker).toBeDefined();
+      const same = places.filter(({ model }) => model === gpu.model);
+      const having = same.filter(({ cards }) => cards >= gpu.count).length;
+      expect(same.length === 0 ? nodes : having).toBeGreaterThanOrEqual(nodes);
     }),
     { numRuns: 2000 },
   );

@@ -5,7 +5,7 @@ import type { ModelDeploymentReason } from '../kinds/model-deployment.ts';
 import type { ModelDeploymentSpec, ModelSetup } from '../kinds/model-deployment-schema.ts';
 import { SETUP_WORDS } from '../kinds/model-deployment-words.ts';
 import { type Args, quoted, type Said, said } from '../said.ts';
-import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts } from './engines.ts';
+import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts, MOST_NODES } from './engines.ts';
 
 /** As the headers of its files have it. */
 export interface ServedFacts {
@@ -18,7 +18,7 @@ export interface ServedFacts {
   contextLength?: number | undefined;
 }
 
-/** Nodes of one sort that may run it: with cards of a model, or without. */
+/** A node that may run it, or nodes of one sort: with cards of a model, or without. */
 export interface Place {
   /** Undefined: no card. */
   model: string | undefined;
@@ -33,7 +33,8 @@ export interface Place {
 
 type Wish = Pick<
   ModelDeploymentSpec,
-  'task' | 'engine' | 'setup' | 'gpu' | 'cores' | 'memoryGi' | 'contextLength' | 'tensorParallel' | 'memoryFraction'
+  | ('task' | 'engine' | 'setup' | 'gpu' | 'nodesPerReplica' | 'cores' | 'memoryGi')
+  | ('contextLength' | 'tensorParallel' | 'memoryFraction')
 >;
 export type Chosen = Omit<ModelSetup, 'generation' | 'wish' | 'at'>;
 export type SetupAnswer = { setup: Chosen } | { reason: ModelDeploymentReason; args: Args };
@@ -49,6 +50,8 @@ const FRACTION: Readonly<Record<Engine, number>> = { vllm: 0.9, sglang: 0.85, 'l
 /** A model so small answers fast enough without a card. */
 const SMALL_BYTES = 2 * GIB;
 const COUNTS = [1, 2, 4, 8, 16];
+/** Of nodes: engines that split each layer over all of them want powers of two. */
+const SPREADS = COUNTS.filter((nodes) => nodes <= MOST_NODES);
 const MOST_MEMORY_GI = 8192;
 
 export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place[]): SetupAnswer {
@@ -69,9 +72,9 @@ export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place
   };
   const isBound = wish.setup === 'Manual' || wish.gpu !== undefined;
   if (isBound && !wish.gpu) return withoutCards(wish, need);
-  if (wish.gpu) return onCards(wish, need, wish.gpu, places);
+  if (wish.gpu) return onCards(wish, need, { ...wish.gpu, nodes: spreadOf(wish, need, wish.gpu, places) }, places);
   const isSmall = need.weights <= SMALL_BYTES;
-  const best = isSmall && row.devices.includes('cpu') ? undefined : bestCards(need, places);
+  const best = isSmall && row.devices.includes('cpu') ? undefined : bestCards(need, places, wish.nodesPerReplica);
   if (best) return onCards(wish, need, best, places);
   return row.devices.includes('cpu')
     ? withoutCards(wish, need)
@@ -79,7 +82,7 @@ export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place
 }
 
 /** Only the model of a card can be asked for: where cards of one differ, the least is what there is. */
-function byModel(pool: readonly Place[]): Place[] {
+function byModel(pool: readonly Place[]): Sort[] {
   return [...Map.groupBy(pool, ({ model }) => model)].map(([model, same]) => {
     const least = (of: 'cardBytes' | 'cores' | 'memoryGi') => Math.min(...same.map((place) => place[of]));
     const most = (of: 'cards' | 'free') => Math.max(...same.map((place) => place[of]));
@@ -90,8 +93,14 @@ function byModel(pool: readonly Place[]): Place[] {
       free: most('free'),
       cores: least('cores'),
       memoryGi: least('memoryGi'),
+      nodesWith: (count: number) => same.filter(({ cards }) => cards >= count).length,
     };
   });
+}
+
+/** All nodes with cards of one model. */
+interface Sort extends Place {
+  nodesWith(count: number): number;
 }
 
 interface Need {
@@ -125,7 +134,7 @@ function engineFor(
 const contextOf = ({ contextLength }: Wish, facts: ServedFacts): number =>
   contextLength ?? Math.max(1, facts.contextLength ?? USUAL_CONTEXT);
 
-/** What the engine may use of so many cards, its own part taken off. */
+/** What the engine may use of so many cards, on one node or on several, its own part taken off. */
 const roomOn = ({ row, fraction }: Need, count: number, cardBytes: number): number =>
   Math.floor(count * (cardBytes * fraction - row.overheadBytes));
 
@@ -137,32 +146,57 @@ function tokensIn({ weights, token, most }: Need, room: number): number {
   return fit >= most ? most : Math.floor(fit / CONTEXT_STEP) * CONTEXT_STEP;
 }
 
+/** So many of a model on each of so many nodes. */
 interface Cards {
   model: string;
   count: number;
+  nodes: number;
 }
 
-/** The least memory that has room for a good context, and for any at all; free cards before others. */
-function bestCards(need: Need, places: readonly Place[]): Cards | undefined {
+/** Over how many nodes a replica with these cards is spread: as it is wished for, or over as few as it needs. */
+function spreadOf(wish: Wish, need: Need, { model, count }: Omit<Cards, 'nodes'>, places: readonly Sort[]): number {
+  if (wish.nodesPerReplica !== undefined) return wish.nodesPerReplica;
+  const place = places.find((one) => one.model === model);
+  if (wish.setup === 'Manual' || !place || !need.row.worker) return 1;
+  const fits = (nodes: number) => tokensIn(need, roomOn(need, count * nodes, place.cardBytes)) >= need.least;
+  return SPREADS.find((nodes) => nodes <= place.nodesWith(count) && fits(nodes)) ?? 1;
+}
+
+/** Cards of one node, and where that is not enough whole nodes; or of so many nodes. */
+function cardsOf(place: Sort, { row }: Need, wished: number | undefined): Omit<Cards, 'model'>[] {
+  const counts = COUNTS.filter((count) => count <= place.cards && (count === 1 || row.splits));
+  if (wished !== undefined) return counts.map((count) => ({ count, nodes: wished }));
+  const spreads = row.worker ? SPREADS.filter((nodes) => nodes > 1) : [];
+  return [...counts.map((count) => ({ count, nodes: 1 })), ...spreads.map((nodes) => ({ count: place.cards, nodes }))];
+}
+
+/** The least memory that has room for a good context, and for any at all; one node before several, free cards before others. */
+function bestCards(need: Need, places: readonly Sort[], wished?: number): Cards | undefined {
   const all = places.flatMap((place) =>
     place.model === undefined
       ? []
-      : COUNTS.filter((count) => count <= place.cards && (count === 1 || need.row.splits)).map((count) => ({
-          model: place.model as string,
-          count,
-          bytes: count * place.cardBytes,
-          isFree: count <= place.free,
-          tokens: tokensIn(need, roomOn(need, count, place.cardBytes)),
-        })),
+      : cardsOf(place, need, wished)
+          .filter(({ count, nodes }) => nodes === 1 || nodes <= place.nodesWith(count))
+          .map(({ count, nodes }) => ({
+            model: place.model as string,
+            count,
+            nodes,
+            bytes: nodes * count * place.cardBytes,
+            isFree: count <= place.free,
+            tokens: tokensIn(need, roomOn(need, nodes * count, place.cardBytes)),
+          })),
   );
   const inOrder = all.toSorted((a, b) => a.bytes - b.bytes || a.count - b.count || (a.model < b.model ? -1 : 1));
-  return [need.good, need.least]
-    .flatMap((tokens) => [true, false].map((isFree) => ({ tokens, isFree })))
-    .map(({ tokens, isFree }) => inOrder.find((one) => one.tokens >= tokens && (one.isFree || !isFree)))
-    .find((one) => one !== undefined);
+  const found = (some: typeof all) =>
+    [need.good, need.least]
+      .flatMap((tokens) => [true, false].map((isFree) => ({ tokens, isFree })))
+      .map(({ tokens, isFree }) => some.find((one) => one.tokens >= tokens && (one.isFree || !isFree)))
+      .find((one) => one !== undefined);
+  return found(inOrder.filter(({ nodes }) => nodes === 1)) ?? found(inOrder);
 }
 
-function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readonly Place[]): SetupAnswer {
+function onCards(wish: Wish, need: Need, cards: Cards, places: readonly Sort[]): SetupAnswer {
+  const { model, count, nodes } = cards;
   const place = places.find((one) => one.model === model);
   const cardBytes = place?.cardBytes ?? 0;
   const given = { cores: wish.cores, memoryGi: wish.memoryGi };
@@ -170,29 +204,32 @@ function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readon
     const missing = missingOf(given);
     if (missing) return { reason: 'SetupIncomplete', args: { field: missing } };
   }
-  const wrong = wrongCards(wish, { model, count }, place, places);
+  const wrong = wrongCards(wish, need, cards, place, places);
   if (wrong) return wrong;
   const { row, fraction, weights, token } = need;
-  const room = roomOn(need, count, cardBytes);
+  const all = nodes * count;
+  const room = roomOn(need, all, cardBytes);
   // Where nobody knows what the cards hold, the engine itself will say.
   const tokens = cardBytes > 0 ? tokensIn(need, room) : need.good;
-  if (tokens < need.least) return tooLarge(need, { model, count, room }, need.least, places);
+  if (tokens < need.least) return tooLarge(need, { model, count: all, room }, need.least, places);
   const contextLength = wish.contextLength ?? Math.max(1, tokens);
   const share = { cores: (place?.cores ?? 1) * count, memoryGi: (place?.memoryGi ?? 1) * count };
   return {
     setup: {
       engine: need.engine,
       gpu: { model, count },
+      ...(nodes > 1 && { nodes }),
       cores: given.cores ?? between(0.1, share.cores, 8 * count, 512),
       memoryGi:
-        given.memoryGi ?? between(0.5, share.memoryGi, Math.max(8, Math.ceil((1.25 * weights) / GIB)), MOST_MEMORY_GI),
+        given.memoryGi ??
+        between(0.5, share.memoryGi, Math.max(8, Math.ceil((1.25 * weights) / GIB / nodes)), MOST_MEMORY_GI),
       tensorParallel: wish.tensorParallel ?? count,
       contextLength,
       memoryFraction: fraction,
       weightBytes: weights,
       cacheBytes: contextLength * token,
-      overheadBytes: count * row.overheadBytes,
-      roomBytes: Math.max(0, Math.floor(count * cardBytes * fraction)),
+      overheadBytes: all * row.overheadBytes,
+      roomBytes: Math.max(0, Math.floor(all * cardBytes * fraction)),
     },
   };
 }
@@ -200,17 +237,29 @@ function onCards(wish: Wish, need: Need, { model, count }: Cards, places: readon
 /** What no node has, and no engine splits. Where no node is known, nothing is. */
 function wrongCards(
   { tensorParallel }: Wish,
-  { model, count }: Cards,
-  place: Place | undefined,
-  places: readonly Place[],
+  { row }: Need,
+  { model, count, nodes }: Cards,
+  place: Sort | undefined,
+  places: readonly Sort[],
 ): SetupAnswer | undefined {
   const models = places.flatMap((one) => one.model ?? []);
   if (!place && models.length > 0) return { reason: 'UnknownGpuModel', args: { model, models: models.join(', ') } };
   if (place && count > place.cards)
     return { reason: 'TooManyGpus', args: { count: `${count}`, model, most: `${place.cards}` } };
+  if (nodes > 1 && !row.worker) return onOneNode(row);
+  if (place && nodes > 1 && nodes > place.nodesWith(count))
+    return {
+      reason: 'TooFewNodes',
+      args: { nodes: `${nodes}`, count: `${count}`, model, most: `${place.nodesWith(count)}` },
+    };
   if (tensorParallel !== undefined && tensorParallel > count)
     return { reason: 'SplitTooWide', args: { split: `${tensorParallel}`, count: `${count}` } };
   return undefined;
+}
+
+function onOneNode({ label }: EngineFacts): SetupAnswer {
+  const others = ENGINES.map((one) => ENGINE_FACTS[one]).filter(({ worker }) => worker);
+  return { reason: 'EngineOnOneNode', args: { engine: label, engines: others.map((one) => one.label).join(', ') } };
 }
 
 /** As much as is useful of what comes with its cards. */
@@ -225,6 +274,7 @@ const GROWTH = 1.1;
 function withoutCards(wish: Wish, need: Need): SetupAnswer {
   const { engine, row, weights, token, fraction } = need;
   if (!row.devices.includes('cpu')) return { reason: 'EngineNeedsGpu', args: { engine: row.label } };
+  if ((wish.nodesPerReplica ?? 1) > 1) return onOneNode(row);
   if (wish.setup === 'Manual') {
     const missing = missingOf(wish);
     if (missing) return { reason: 'SetupIncomplete', args: { field: missing } };
@@ -265,18 +315,18 @@ interface Tried {
 }
 
 /** The cards that come closest. */
-function largestOf(places: readonly Place[], need: Need): Tried {
+function largestOf(places: readonly Sort[], need: Need): Tried {
   const tried = places.flatMap(({ model, cards, cardBytes }) =>
     model === undefined ? [] : [{ model, count: cards, room: roomOn(need, cards, cardBytes) }],
   );
   return tried.toSorted((a, b) => b.room - a.room)[0] ?? { count: 0, room: 0 };
 }
 
-function tooLarge(need: Need, { count, room }: Tried, tokens: number, places: readonly Place[]): SetupAnswer {
+function tooLarge(need: Need, { count, room }: Tried, tokens: number, places: readonly Sort[]): SetupAnswer {
   const fitting = bestCards({ ...need, good: tokens, least: tokens }, places);
   const shorter = tokensIn(need, room);
   const advice = fitting
-    ? said(SETUP_WORDS.fitsOn, { count: `${fitting.count}`, model: fitting.model })
+    ? fitsOn(fitting)
     : shorter >= CONTEXT_STEP
       ? said(SETUP_WORDS.fitsContext, { tokens: `${shorter}` })
       : said(SETUP_WORDS.fitsNowhere);
@@ -287,6 +337,11 @@ function tooLarge(need: Need, { count, room }: Tried, tokens: number, places: re
     advice,
   );
 }
+
+const fitsOn = ({ model, count, nodes }: Cards): Said =>
+  nodes > 1
+    ? said(SETUP_WORDS.fitsOnNodes, { nodes: `${nodes}`, count: `${count}`, model })
+    : said(SETUP_WORDS.fitsOn, { count: `${count}`, model });
 
 function refusal({ weights, token, row }: Need, tokens: number, room: number, advice: Said): SetupAnswer {
   const parts = { weights, cache: tokens * token, overhead: row.overheadBytes };
@@ -308,7 +363,15 @@ const gi = (amount: number): string => `${amount > 0 ? Math.max(0.01, Math.round
 
 /** The lines of the arithmetic, in the order of the sum. */
 export function arithmeticOf(setup: Chosen): Said[] {
-  const { gpu, weightBytes = 0, cacheBytes = 0, overheadBytes = 0, roomBytes = 0, contextLength = 0 } = setup;
+  const {
+    gpu,
+    nodes = 1,
+    weightBytes = 0,
+    cacheBytes = 0,
+    overheadBytes = 0,
+    roomBytes = 0,
+    contextLength = 0,
+  } = setup;
   const of = (bytes: number) => ({ gi: gi(bytes / GIB) });
   const kib = contextLength > 0 ? gi(cacheBytes / contextLength / 1024) : '0';
   return [
@@ -316,8 +379,9 @@ export function arithmeticOf(setup: Chosen): Said[] {
     said(SETUP_WORDS.cache, { ...of(cacheBytes), tokens: `${contextLength}`, kib }),
     said(SETUP_WORDS.overhead, of(overheadBytes)),
     gpu
-      ? said(SETUP_WORDS.onGpus, {
+      ? said(nodes > 1 ? SETUP_WORDS.onNodes : SETUP_WORDS.onGpus, {
           ...of(roomBytes),
+          ...(nodes > 1 && { nodes: `${nodes}` }),
           count: `${gpu.count}`,
           model: gpu.model,
           percent: `${Math.round(setup.memoryFraction * 100)}`,

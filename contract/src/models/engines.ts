@@ -5,6 +5,8 @@ export const ENGINES = ['vllm', 'sglang', 'llama.cpp'] as const;
 export type Engine = (typeof ENGINES)[number];
 export const TASKS = ['Generate', 'Embed', 'Rerank'] as const;
 export type ModelTask = (typeof TASKS)[number];
+/** Over how many a replica may be spread. */
+export const MOST_NODES = 16;
 
 /** Where the container finds the model's files, read-only. */
 export const MODEL_FOLDER = '/models/model';
@@ -24,7 +26,10 @@ export interface EngineWish {
   /** Each with its first file, where it is GGUF. */
   adapters: readonly { name: string; entry?: string | undefined }[];
   gpus: number;
+  /** Of one node's GPUs. */
   tensorParallel: number;
+  /** Over how many nodes the replica is spread. */
+  nodes: number;
   contextLength: number | undefined;
   memoryFraction: number;
   extraArgs: readonly string[];
@@ -47,13 +52,40 @@ export interface EngineFacts {
   splits: boolean;
   /** What one process takes on each card besides weights and cache. */
   overheadBytes: number;
+  /** Of the node that answers requests. */
   command(wish: EngineWish): string[];
+  /** Of the other nodes of a replica. Absent: the engine runs on one node. */
+  worker?(wish: EngineWish): string[];
 }
 
 const GIB = 1024 ** 3;
 const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [name, `${value}`];
 const when = (is: boolean, ...words: string[]): string[] => (is ? words : []);
+
+/**
+ * vLLM spreads itself with Ray, which its image's own script starts and joins. LeaderWorkerSet sets the variables. Both wait for each
+ * other as long as it takes to bring the model's files to every node.
+ */
+const RAY = 'bash /vllm-workspace/examples/online_serving/multi-node-serving.sh';
+const RAY_WAITS = '--ray_init_timeout=86400';
+/** What follows it is run once all nodes are there; a shell reads none of it. */
+const WITH_RAY = ['bash', '-c', `${RAY} leader --ray_cluster_size="$LWS_GROUP_SIZE" ${RAY_WAITS} && exec "$@"`, 'vllm'];
+const JOIN_RAY = ['bash', '-c', `exec ${RAY} worker --ray_address="$LWS_LEADER_ADDRESS" ${RAY_WAITS}`];
+
+/** SGLang splits each layer over the GPUs of all nodes, and is started alike on each. Kubernetes fills the variables in. */
+const sglang: EngineFacts['command'] = ({ name, task, adapters, nodes, ...wish }) => [
+  ...['python3', '-m', 'sglang.launch_server', '--model-path', MODEL_FOLDER, '--served-model-name', name],
+  ...['--host', '0.0.0.0', '--port', '30000', '--enable-metrics', '--tp-size', `${wish.tensorParallel * nodes}`],
+  ...when(nodes > 1, '--nnodes', `${nodes}`, '--node-rank', '$(LWS_WORKER_INDEX)'),
+  ...when(nodes > 1, '--dist-init-addr', '$(LWS_LEADER_ADDRESS):20000'),
+  ...['--mem-fraction-static', `${wish.memoryFraction}`],
+  ...flag('--context-length', wish.contextLength),
+  ...when(task === 'Embed', '--is-embedding'),
+  ...when(adapters.length > 0, '--lora-paths'),
+  ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
+  ...wish.extraArgs,
+];
 
 export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
   vllm: {
@@ -67,15 +99,18 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     tasks: ['Generate', 'Embed', 'Rerank'],
     splits: true,
     overheadBytes: 2 * GIB,
-    command: ({ name, task, adapters, ...wish }) => [
+    command: ({ name, task, adapters, nodes, ...wish }) => [
+      ...when(nodes > 1, ...WITH_RAY),
       ...['vllm', 'serve', MODEL_FOLDER, '--served-model-name', name, '--host', '0.0.0.0', '--port', '8000'],
       ...['--tensor-parallel-size', `${wish.tensorParallel}`, '--gpu-memory-utilization', `${wish.memoryFraction}`],
+      ...when(nodes > 1, '--pipeline-parallel-size', `${nodes}`, '--distributed-executor-backend', 'ray'),
       ...flag('--max-model-len', wish.contextLength),
       ...when(task !== 'Generate', '--runner', 'pooling'),
       ...when(adapters.length > 0, '--enable-lora', '--lora-modules'),
       ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
       ...wish.extraArgs,
     ],
+    worker: () => JOIN_RAY,
   },
   sglang: {
     label: 'SGLang',
@@ -88,16 +123,8 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     tasks: ['Generate', 'Embed'],
     splits: true,
     overheadBytes: 2 * GIB,
-    command: ({ name, task, adapters, ...wish }) => [
-      ...['python3', '-m', 'sglang.launch_server', '--model-path', MODEL_FOLDER, '--served-model-name', name],
-      ...['--host', '0.0.0.0', '--port', '30000', '--enable-metrics', '--tp-size', `${wish.tensorParallel}`],
-      ...['--mem-fraction-static', `${wish.memoryFraction}`],
-      ...flag('--context-length', wish.contextLength),
-      ...when(task === 'Embed', '--is-embedding'),
-      ...when(adapters.length > 0, '--lora-paths'),
-      ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
-      ...wish.extraArgs,
-    ],
+    command: sglang,
+    worker: sglang,
   },
   'llama.cpp': {
     label: 'llama.cpp',
@@ -124,9 +151,15 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
   },
 };
 
-/** Arguments that the platform sets: others would leave it without its health, its name or its port. */
-export const RESERVED_ARGUMENT =
-  '^(-m|-a|-c|--model|--model-path|--alias|--served-model-name|--host|--port|--api-key|--api-key-file|--ssl-.*|--root-path|--ctx-size|--max-model-len|--context-length|--tensor-parallel-size|-tp|--tp|--tp-size|--gpu-memory-utilization|--mem-fraction-static)(=.*)?$';
+/** Arguments that the platform sets: others would leave it without its health, its name, its port or its other nodes. */
+const RESERVED = [
+  ...['-m', '-a', '-c', '--model', '--model-path', '--alias', '--served-model-name', '--host', '--port'],
+  ...['--api-key', '--api-key-file', '--ssl-.*', '--root-path', '--ctx-size', '--max-model-len', '--context-length'],
+  ...['--tensor-parallel-size', '-tp', '--tp', '--tp-size', '--gpu-memory-utilization', '--mem-fraction-static'],
+  ...['--pipeline-parallel-size', '-pp', '--pp', '--pp-size', '--distributed-executor-backend', '--headless'],
+  ...['--nnodes', '--node-rank', '--dist-init-addr', '--nccl-init-addr', '--master-addr', '--master-port'],
+];
+export const RESERVED_ARGUMENT = `^(${RESERVED.join('|')})(=.*)?$`;
 
 /** Where a replica's first container takes in the model's files, before its engine starts. */
 export const RECEIVER_PORT = 8479;

@@ -1,110 +1,165 @@
 // A service's children, one step at a time: made and kept as wanted, and its ended Pods let go once their end is recorded.
-import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION, FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
+import { isKept } from '../drift.ts';
 import { isMetered } from '../resources.ts';
-import { desiredDeployment, desiredService, rolloutOf, selectorOf, servicePorts } from './desired.ts';
-import type { Children, Facts } from './facts.ts';
-import type { Deployment } from './reads.ts';
+import {
+  desiredDeployment,
+  desiredGroups,
+  desiredService,
+  groupRolloutOf,
+  rolloutOf,
+  selectorOf,
+  servicePorts,
+} from './desired.ts';
+import { type Children, type Facts, readyIn } from './facts.ts';
+import type { Deployment, GroupSet } from './reads.ts';
 import type { Replica } from './replicas.ts';
 import type { Revision } from './revisions.ts';
+import type { PodTemplate } from './served.ts';
 
 const besideOf = ({ seen, served }: Facts) => ({
   verified: seen.images.ready,
   host: seen.host,
   ...(served.dress && { dress: served.dress }),
+  ...(served.worker && { worker: served.worker }),
 });
 
-/** The Deployment, of a recorded revision. */
-export function keepDeployment(f: Facts): Children {
-  const { owner, present, target, seen, settings, served } = f;
-  const { deployment } = seen;
-  if (!present || deployment?.metadata.deletionTimestamp !== undefined) return {};
-  const wanted = () => desiredDeployment(owner, present, target, besideOf(f), settings);
-  if (!deployment) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
+const desiredWorkload = (f: Facts, revision: Revision, replicas: number): Deployment | GroupSet =>
+  f.nodes > 1
+    ? desiredGroups(f.owner, revision, replicas, f.nodes, besideOf(f), f.settings)
+    : desiredDeployment(f.owner, revision, replicas, besideOf(f), f.settings);
+
+/** The Deployment or the LeaderWorkerSet, of a recorded revision. */
+export function keepWorkload(f: Facts): Children {
+  const { present, target, workload } = f;
+  if (!present || workload?.metadata.deletionTimestamp !== undefined) return {};
+  const wanted = () => desiredWorkload(f, present, target);
+  if (!workload) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
   // Nothing starts: fewer is all that it may become.
-  const isSame = f.isHeld || !f.isCurrent || isOf(deployment, present, served.inits);
-  const body = isSame ? rolloutPatch(f, deployment) : replacing(wanted());
-  return body ? { patch: [{ ...targetOf(deployment), body }] } : {};
+  const isSame = f.isHeld || !f.isCurrent || isOf(f, workload, present);
+  const body = isSame ? rolloutPatch(f, workload) : replacing(wanted());
+  return body ? { patch: [{ ...targetOf(workload), body }] } : {};
 }
 
 /**
  * A Deployment without replicas, where one was deleted and left what it had made: its ReplicaSets would make Pods for ever. The new
- * one takes them over, and ends what they keep.
+ * one takes them over, and ends what they keep. A LeaderWorkerSet alike.
  */
 export function adopting(f: Facts): Children {
-  const { owner, present, deleting, isHeld, live, seen, settings } = f;
-  const isLeft = seen.deployment === undefined && live.length > 0 && (deleting || !isHeld);
+  const { present, deleting, isHeld, live, seen, workload, former } = f;
+  const isLeft = workload === undefined && former === undefined && live.length > 0 && (deleting || !isHeld);
   if (!isLeft || !present || seen.isNamespaceGoing) return {};
-  return { create: [desiredDeployment(owner, present, 0, besideOf(f), settings)] };
+  return { create: [desiredWorkload(f, present, 0)] };
 }
 
+/** What kept replicas on another number of nodes has fewer as fewer are paid for, and goes once enough of the new ones answer. */
+export function dismiss(f: Facts): Children {
+  const { former, covered, isHeld, isCurrent, updated } = f;
+  if (!former || former.metadata.deletionTimestamp !== undefined) return {};
+  const isReplaced = !isHeld && isCurrent && readyIn(updated.filter(({ pod }) => isPartOf(f, pod))) >= covered;
+  if (covered === 0 || isReplaced) return { remove: [targetOf(former)] };
+  const isFew = (former.spec?.replicas ?? 0) <= covered;
+  return isFew ? {} : { patch: [{ ...targetOf(former), body: { spec: { replicas: covered } } }] };
+}
+
+/** Of the workload that is wanted now. */
+const isPartOf = ({ nodes }: Facts, { metadata }: Pod): boolean => GROUP_PART in (metadata.labels ?? {}) === nodes > 1;
+
 /**
- * Whether its template is that of the revision. What else the template says follows from the revision and the version of Gantry
+ * Whether its templates are those of the revision. What else a template says follows from the revision and the version of Gantry
  * that made it: a newer one must not start every tenant's replicas anew.
  */
-function isOf({ metadata, spec }: Deployment, { revision, image }: Revision, inits: number): boolean {
-  const { containers = [], initContainers = [] } = spec?.template.spec ?? {};
-  const [main] = containers;
-  return (
-    metadata.labels?.[LABEL.run] === String(revision) &&
-    spec?.template.metadata?.labels?.[LABEL.run] === String(revision) &&
-    containers.length === 1 &&
-    initContainers.length === inits &&
-    main?.image === image
-  );
+function isOf(
+  { nodes, served }: Facts,
+  { metadata, spec }: Deployment | GroupSet,
+  { revision, image }: Revision,
+): boolean {
+  const isTemplateOf = (template: PodTemplate | undefined) => {
+    const { containers = [], initContainers = [] } = template?.spec ?? {};
+    return (
+      template?.metadata?.labels?.[LABEL.run] === String(revision) &&
+      containers.length === 1 &&
+      initContainers.length === served.inits &&
+      containers[0]?.image === image
+    );
+  };
+  const isSize = nodes === 1 || groupsIn(spec)?.size === nodes;
+  return metadata.labels?.[LABEL.run] === String(revision) && isSize && templatesIn(spec).every(isTemplateOf);
 }
 
-/** What differs of what the Deployment says besides its template. */
-function rolloutPatch({ owner, target }: Facts, { spec }: Deployment): Patch['body'] | undefined {
-  const wanted = rolloutOf(owner.spec, target);
-  const rolling = spec?.strategy?.rollingUpdate;
-  const isKept =
-    spec?.replicas === wanted.replicas &&
-    (spec.paused ?? false) === wanted.paused &&
-    spec.progressDeadlineSeconds === wanted.progressDeadlineSeconds &&
-    `${rolling?.maxSurge}` === `${wanted.strategy.rollingUpdate.maxSurge}` &&
-    `${rolling?.maxUnavailable}` === `${wanted.strategy.rollingUpdate.maxUnavailable}`;
-  return isKept ? undefined : { spec: wanted };
+type Spec = (Deployment | GroupSet)['spec'];
+
+const groupsIn = (spec: Spec) => (spec && 'leaderWorkerTemplate' in spec ? spec.leaderWorkerTemplate : undefined);
+
+const templatesIn = (spec: Spec): (PodTemplate | undefined)[] => {
+  const groups = groupsIn(spec);
+  return groups ? [groups.leaderTemplate, groups.workerTemplate] : [(spec as Deployment['spec'])?.template];
+};
+
+/** What differs of what it says besides its templates. */
+function rolloutPatch({ owner, target, nodes }: Facts, { spec }: Deployment | GroupSet): Patch['body'] | undefined {
+  const wanted = nodes > 1 ? groupRolloutOf(owner.spec, target) : rolloutOf(owner.spec, target);
+  return isKept({ spec: wanted } as object as KubeObject, { spec } as object as KubeObject)
+    ? undefined
+    : { spec: wanted };
 }
 
 /**
- * A merge patch that leaves nothing of the template before it: lists are replaced whole, and a variable that is gone from the spec
- * goes. By server-side apply it would stay, because creating the Deployment made it another manager's.
+ * A merge patch that leaves nothing of the templates before it: lists are replaced whole, and a variable that is gone from the spec
+ * goes. By server-side apply it would stay, because creating the object made it another manager's.
  */
-function replacing({ metadata, spec }: Deployment): Patch['body'] {
-  const template = spec?.template;
+function replacing(wanted: Deployment | GroupSet): Patch['body'] {
+  const { metadata, spec } = wanted;
+  const groups = groupsIn(spec);
+  const templates = groups
+    ? {
+        leaderWorkerTemplate: {
+          ...groups,
+          leaderTemplate: over(groups.leaderTemplate),
+          workerTemplate: over(groups.workerTemplate),
+        },
+      }
+    : { template: over((spec as Deployment['spec'])?.template) };
+  return { metadata: { labels: metadata.labels }, spec: { ...spec, ...templates } };
+}
+
+function over(template: PodTemplate | undefined): object {
   const pod = { nodeSelector: null, imagePullSecrets: null, hostUsers: null, initContainers: null, ...template?.spec };
   return {
-    metadata: { labels: metadata.labels },
-    spec: {
-      ...spec,
-      template: {
-        metadata: {
-          ...template?.metadata,
-          annotations: { [ANNOTATION.host]: null, ...template?.metadata?.annotations },
-        },
-        spec: { ...pod, affinity: { podAntiAffinity: null, podAffinity: null, ...template?.spec?.affinity } },
-      },
+    metadata: {
+      ...template?.metadata,
+      annotations: { [ANNOTATION.host]: null, ...template?.metadata?.annotations },
     },
+    spec: { ...pod, affinity: { podAntiAffinity: null, podAffinity: null, ...template?.spec?.affinity } },
   };
 }
 
 /** The address in the cluster stays while the service exists, asleep or not. */
-export function keepService({ owner, seen: { service, deployment }, present, target, isCurrent }: Facts): Children {
-  const wanted = desiredService(owner);
-  if (!service) return (present && target > 0 && isCurrent) || deployment ? { create: [wanted] } : {};
+export function keepService({
+  owner,
+  seen: { service },
+  nodes,
+  workload,
+  present,
+  target,
+  isCurrent,
+}: Facts): Children {
+  const wanted = desiredService(owner, nodes);
+  if (!service) return (present && target > 0 && isCurrent) || workload ? { create: [wanted] } : {};
   if (service.metadata.deletionTimestamp !== undefined) return {};
   const { selector = {}, ports = [], type } = service.spec ?? {};
-  const isKept =
+  const isSame =
     type === 'ClusterIP' &&
     JSON.stringify(sorted(selector)) === JSON.stringify(sorted(wanted.spec?.selector ?? {})) &&
     JSON.stringify(ports.map(({ name, port, targetPort }) => [name, port, targetPort])) ===
       JSON.stringify(servicePorts(owner.spec).map(({ name, port, targetPort }) => [name, port, targetPort]));
   const gone = Object.fromEntries(Object.keys(selector).map((key) => [key, null]));
   const body = { spec: { ...wanted.spec, selector: { ...gone, ...wanted.spec?.selector } } };
-  return isKept ? {} : { patch: [{ ...targetOf(service), body }] };
+  return isSame ? {} : { patch: [{ ...targetOf(service), body }] };
 }
 
 const sorted = (map: object) => Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,5 @@
-// The children of a service: a Deployment, which keeps its replicas, and a Service, which gives it an address in the cluster.
+// The children of a service: a Deployment, which keeps its replicas, or a LeaderWorkerSet, where each is spread over nodes, and a
+// Service, which gives it an address in the cluster.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
@@ -8,6 +9,10 @@ import type { Image } from '@gantry/contract/kinds/image.ts';
 import {
   ANNOTATION,
   FINALIZER,
+  GROUP_PART,
+  GROUPS_GROUP,
+  GROUPS_VERSION,
+  groupSetName,
   LABEL,
   REGISTRY,
   servedChildName,
@@ -25,15 +30,17 @@ import {
   roomOf,
   variablesOf,
 } from '../tenant-pods.ts';
-import type { Deployment, KubeService } from './reads.ts';
+import type { Deployment, GroupSet, KubeService } from './reads.ts';
 import type { Revision } from './revisions.ts';
-import type { Served } from './served.ts';
+import type { PodTemplate, Served } from './served.ts';
 
 /** The installation's settings for every service. */
 export interface ServiceSettings extends PoolSettings {
   creditGate: 'required' | 'off';
   /** Services are published below its host, such as https://tenants.example; '' if none are. */
   serviceUrl: string;
+  /** What spreads a replica over nodes. */
+  groups: 'lws' | 'none';
 }
 
 /** A node that is silent for so long has lost its replicas: others take their place. */
@@ -89,6 +96,7 @@ interface Beside {
   host: GpuHost | undefined;
   /** What the kind adds to the Pods of its replicas. */
   dress?: Served['dress'];
+  worker?: Served['worker'];
 }
 
 export function desiredDeployment(
@@ -110,6 +118,47 @@ export function desiredDeployment(
       revisionHistoryLimit: 1,
       selector: { matchLabels: selectorOf(owner) },
       template: beside.dress?.(owner, template, settings) ?? template,
+    },
+  };
+}
+
+/** What the LeaderWorkerSet says besides its templates. */
+export const groupRolloutOf = ({ update = UPDATE }: Partial<ContainerServiceSpec>, replicas: number) => ({
+  replicas,
+  rolloutStrategy: {
+    type: 'RollingUpdate',
+    rollingUpdateConfiguration: { maxSurge: update.maxSurge, maxUnavailable: update.maxUnavailable },
+  },
+});
+
+export function desiredGroups(
+  owner: ContainerService,
+  revision: Revision,
+  replicas: number,
+  nodes: number,
+  beside: Beside,
+  settings: ServiceSettings,
+): GroupSet {
+  const { labels, ...metadata } = metadataOf(owner);
+  const template = desiredTemplate(owner, revision, beside, settings) as PodTemplate;
+  const first = beside.dress?.(owner, template, settings) ?? template;
+  return {
+    apiVersion: `${GROUPS_GROUP}/${GROUPS_VERSION}`,
+    kind: 'LeaderWorkerSet',
+    metadata: {
+      ...metadata,
+      name: groupSetName(owner.metadata.name),
+      labels: { ...labels, [LABEL.run]: String(revision.revision) },
+    },
+    spec: {
+      ...groupRolloutOf(owner.spec, replicas),
+      leaderWorkerTemplate: {
+        size: nodes,
+        // A part that starts anew finds no place in the program that the others go on with.
+        restartPolicy: 'RecreateGroupOnPodRestart',
+        leaderTemplate: first,
+        workerTemplate: beside.worker?.(owner, first) ?? first,
+      },
     },
   };
 }
@@ -194,9 +243,13 @@ export const servicePorts = ({ ports = [] }: ContainerServiceSpec) =>
     protocol: 'TCP',
   }));
 
-export const desiredService = (owner: ContainerService): KubeService => ({
+export const desiredService = (owner: ContainerService, nodes = 1): KubeService => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: metadataOf(owner),
-  spec: { type: 'ClusterIP', selector: selectorOf(owner), ports: servicePorts(owner.spec) },
+  spec: {
+    type: 'ClusterIP',
+    selector: { ...selectorOf(owner), ...(nodes > 1 && { [GROUP_PART]: '0' }) },
+    ports: servicePorts(owner.spec),
+  },
 });

@@ -2,7 +2,7 @@
 import type { ServicePhase } from '@gantry/contract/kinds/container-service.ts';
 import { quoted, type Said, said } from '@gantry/contract/said.ts';
 import { UPDATE } from './desired.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, readyIn } from './facts.ts';
 import { isEndingNow } from './phase.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
@@ -47,7 +47,7 @@ function onTheWay(f: Facts): Trouble {
     return {
       reason: 'Rolling',
       args: {
-        updated: String(updated.filter(({ isReady }) => isReady).length),
+        updated: String(readyIn(updated)),
         wanted: String(covered),
         revision: String(present?.revision ?? 0),
       },

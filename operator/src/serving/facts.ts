@@ -5,14 +5,15 @@ import {
   wantedReplicas,
 } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { mostReplicas } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isHostOver } from '../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
 import { busyHost, missingHost } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
-import type { ServiceSeen } from './reads.ts';
-import { isLive, type Replica, replicaOf } from './replicas.ts';
+import type { Deployment, GroupSet, ServiceSeen } from './reads.ts';
+import { answering, isLive, type Replica, replicaOf } from './replicas.ts';
 import { hashOf, type Revision } from './revisions.ts';
 import type { Served } from './served.ts';
 import { refusedIn, type Trouble } from './trouble.ts';
@@ -44,13 +45,20 @@ export interface Facts {
   covered: number;
   /** How many there are to be now. */
   target: number;
+  /** Over how many nodes each is spread. */
+  nodes: number;
+  /** What keeps them: a Deployment, or a LeaderWorkerSet where they are spread. */
+  workload: Deployment | GroupSet | undefined;
+  /** The other of the two, which kept them before: it goes once enough of the new ones answer. */
+  former: Deployment | GroupSet | undefined;
   /** Nothing may start: replicas that run go on, or end. */
   isHeld: boolean;
+  /** All their Pods. */
   replicas: readonly Replica[];
   live: readonly Replica[];
   /** Live ones of the present revision. */
   updated: readonly Replica[];
-  /** Live ones that are ready, of whichever revision. */
+  /** Replicas that are ready, of whichever revision. */
   ready: number;
   /** All that are wanted are ready, and as the spec says. */
   isComplete: boolean;
@@ -77,11 +85,12 @@ export function factsOf(
   const hash = hashOf(spec, seen.host, served.extra?.(owner));
   const present = status.revisions?.[0];
   const isCurrent = present?.hash === hash;
-  const wanted = bounded(wantedReplicas(owner));
+  const nodes = served.nodes?.(owner) ?? 1;
+  const wanted = Math.min(bounded(wantedReplicas(owner)), mostReplicas(nodes));
   const isEnded = deleting || credit.isOut || isHostOver(seen.host);
   const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings));
   const missing = missingHost(spec, seen.host);
-  const unfit = served.trouble?.(owner);
+  const unfit = served.trouble?.(owner, settings);
   const waitsFor = busyHost(spec, seen.host) ?? verifying(owner, seen) ?? served.waitsFor?.(owner);
   const isHeld =
     credit.trouble !== undefined ||
@@ -89,16 +98,13 @@ export function factsOf(
     missing !== undefined ||
     unfit !== undefined ||
     waitsFor !== undefined;
-  const exist = bounded(seen.deployment?.spec?.replicas ?? 0);
+  const [workload, former] = nodes > 1 ? [seen.groups, seen.deployment] : [seen.deployment, seen.groups];
+  const exist = bounded(workload?.spec?.replicas ?? 0);
   const target = isHeld ? Math.min(covered, exist) : covered;
   const replicas = seen.pods.map((pod) => replicaOf(pod, status.pods ?? [], seen, now));
   const live = replicas.filter(isLive);
   const updated = live.filter(({ revision }) => revision === present?.revision);
-  const isComplete =
-    isCurrent &&
-    covered > 0 &&
-    updated.length === live.length &&
-    updated.filter(({ isReady }) => isReady).length >= covered;
+  const isComplete = isCurrent && covered > 0 && updated.length === live.length && readyIn(updated) >= covered;
   const lateFrom = isComplete || covered === 0 ? undefined : deadlineOf(owner, present, live);
   return {
     served,
@@ -116,11 +122,14 @@ export function factsOf(
     wanted,
     covered,
     target,
+    nodes,
+    workload,
+    former,
     isHeld,
     replicas,
     live,
     updated,
-    ready: live.filter(({ isReady }) => isReady).length,
+    ready: readyIn(live),
     isComplete,
     lateFrom,
     isLate: lateFrom !== undefined && lateFrom <= now,
@@ -128,6 +137,8 @@ export function factsOf(
     waitsFor,
   };
 }
+
+export const readyIn = (pods: readonly Replica[]): number => answering(pods).filter(({ isReady }) => isReady).length;
 
 const bounded = (count: number): number =>
   Number.isFinite(count) ? Math.min(Math.max(0, Math.trunc(count)), MOST_REPLICAS) : 0;
@@ -139,8 +150,8 @@ function coveredBy({ status }: ContainerService, { creditGate }: ServiceSettings
 }
 
 /** A private image is pulled with its Image's secret: a replica made before would be refused by the registry. */
-function verifying({ spec }: ContainerService, { images, deployment }: ServiceSeen): Trouble | undefined {
-  return images.verifying && !images.ready && !deployment
+function verifying({ spec }: ContainerService, { images, deployment, groups }: ServiceSeen): Trouble | undefined {
+  return images.verifying && !images.ready && !deployment && !groups
     ? { reason: 'ImageBeingVerified', args: { image: spec.image } }
     : undefined;
 }

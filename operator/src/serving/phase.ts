@@ -6,19 +6,19 @@ import type { Facts } from './facts.ts';
 export const isEndingNow = ({ replicas }: Facts): boolean =>
   replicas.some(({ endedAt, isLost }) => endedAt === undefined && !isLost);
 
+const isKept = ({ workload, former }: Facts): boolean => workload !== undefined || former !== undefined;
 const isAtRest = (f: Facts): boolean => f.owner.spec.power !== 'Running' || f.credit.isOut;
 const wasAsleep = ({ status }: Facts): boolean => status.phase === 'sleeping' || status.phase === 'waking';
 
 const ROWS: Record<ServicePhase, (f: Facts) => boolean> = {
-  releasing: (f) =>
-    f.deleting && (f.seen.pods.length > 0 || f.seen.deployment !== undefined || f.seen.service !== undefined),
+  releasing: (f) => f.deleting && (f.seen.pods.length > 0 || isKept(f) || f.seen.service !== undefined),
   released: (f) => f.deleting,
   stopping: (f) => isAtRest(f) && isEndingNow(f),
   stopped: isAtRest,
   sleeping: (f) => f.wanted === 0,
   failed: (f) => f.ready === 0 && (f.isLate || (f.trouble !== undefined && f.live.length === 0)),
   partialSuccess: (f) => f.ready > 0 && (f.isLate || (f.isComplete && f.covered < f.wanted)),
-  deploying: (f) => !f.isComplete && !wasAsleep(f) && (f.live.length > 0 || f.seen.deployment !== undefined),
+  deploying: (f) => !f.isComplete && !wasAsleep(f) && (f.live.length > 0 || isKept(f)),
   waking: (f) => !f.isComplete && wasAsleep(f),
   active: (f) => f.isComplete,
   preparing: () => true,

@@ -1,5 +1,5 @@
-// One step towards the spec: record what happened, then keep a Deployment of the recorded revision with as many replicas as are
-// wanted and paid for. The Deployment's own controller replaces Pods; here they are counted, billed and explained.
+// One step towards the spec: record what happened, then keep a Deployment, or a LeaderWorkerSet, of the recorded revision with as many
+// replicas as are wanted and paid for. Its own controller replaces Pods; here they are counted, billed and explained.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -7,7 +7,7 @@ import { targetOf } from '@gantry/kube/resource.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isMetered } from '../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
-import { adopting, keepDeployment, keepService, letGo, mend } from './children.ts';
+import { adopting, dismiss, keepService, keepWorkload, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import type { ServiceSeen } from './reads.ts';
@@ -34,7 +34,7 @@ export function planServed(
 }
 
 /** Each decides independently what it changes now. */
-const STEPS: readonly ((f: Facts) => Children)[] = [letGo, keepDeployment, keepService, mend];
+const STEPS: readonly ((f: Facts) => Children)[] = [letGo, keepWorkload, dismiss, keepService, mend];
 
 function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
   const steps = STEPS.map((step) => step(f));
@@ -49,18 +49,19 @@ function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
 
 /** A deleted service: its replicas end and are stamped, its children go, then it may go itself. */
 function release(f: Facts, books: Books): Plan<ContainerServiceStatus> {
-  const { deployment, service, isNamespaceGoing } = f.seen;
+  const { deployment, groups, service, isNamespaceGoing } = f.seen;
   const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
   const { patch = [], remove = [] } = letGo(f);
   const { create = [] } = adopting(f);
-  // It goes last: ReplicaSets that lose it would make Pods for ever.
+  // It goes last: ReplicaSets that lose it would make Pods for ever. What a LeaderWorkerSet made goes with it, whether its controller
+  // runs or not.
   const isNeeded = deployment !== undefined && !isNamespaceGoing && !(f.live.length === 0 && isSettled(deployment));
   const isKeeping = isNeeded && deployment.spec?.replicas !== 0 && deployment.metadata.deletionTimestamp === undefined;
-  const going = [isNeeded ? undefined : deployment, service].flatMap((child) => child ?? []);
-  // Without a Deployment nobody else ends them.
-  const orphans = deployment ? [] : f.live.map(({ pod }) => pod);
+  const going = [isNeeded ? undefined : deployment, groups, service].flatMap((child) => child ?? []);
+  // Without these nobody else ends them.
+  const orphans = deployment || groups ? [] : f.live.map(({ pod }) => pod);
   const pods = f.replicas.filter((one) => !hangs(one));
-  const isOver = deployment === undefined && service === undefined && pods.length === 0;
+  const isOver = deployment === undefined && groups === undefined && service === undefined && pods.length === 0;
   return {
     create,
     patch: [...patch, ...(isKeeping ? [{ ...targetOf(deployment), body: { spec: { replicas: 0 } } }] : [])],

@@ -5,7 +5,7 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { GROUPS_GROUP, GROUPS_VERSION, groupSetName, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Patch, Resource } from '@gantry/kube/resource.ts';
 import { coreResource, resourceOf, targetOf } from '@gantry/kube/resource.ts';
@@ -19,6 +19,23 @@ import type { Served } from './served.ts';
 import { type Stock, stockFor } from './stock.ts';
 
 export type Deployment = KubeObject & Pick<Wire<V1Deployment>, 'spec' | 'status'>;
+type PodTemplate = NonNullable<Deployment['spec']>['template'];
+/** LeaderWorkerSet's own, as far as it is written and read here. */
+export type GroupSet = KubeObject & {
+  spec?: {
+    replicas?: number;
+    leaderWorkerTemplate: {
+      size?: number;
+      restartPolicy?: string;
+      leaderTemplate?: PodTemplate;
+      workerTemplate: PodTemplate;
+    };
+    rolloutStrategy?: {
+      type: string;
+      rollingUpdateConfiguration?: { maxSurge?: number | string; maxUnavailable?: number | string };
+    };
+  };
+};
 export type KubeService = KubeObject & Pick<Wire<V1Service>, 'spec'>;
 
 /** Of every kind that is served: one cache for all. */
@@ -29,6 +46,14 @@ const DEPLOYMENT: Resource = {
   version: 'v1',
   plural: 'deployments',
   kind: 'Deployment',
+  namespaced: true,
+  labelSelector: ofServed,
+};
+const GROUP_SET: Resource = {
+  group: GROUPS_GROUP,
+  version: GROUPS_VERSION,
+  plural: 'leaderworkersets',
+  kind: 'LeaderWorkerSet',
   namespaced: true,
   labelSelector: ofServed,
 };
@@ -83,24 +108,27 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
   };
 
   /** Its own alone: another's of that name stays untouched. */
-  const childOf = <Child extends KubeObject>(of: Resource): Read<Owner, Child | undefined> => ({
+  const childOf = <Child extends KubeObject>(of: Resource, nameOf = childName): Read<Owner, Child | undefined> => ({
     of,
     find(owner, caches) {
-      const found = caches.get(of, owner.metadata.namespace, childName(owner)) as Child | undefined;
+      const found = caches.get(of, owner.metadata.namespace, nameOf(owner)) as Child | undefined;
       return found && isOwnedBy(found, owner) ? found : undefined;
     },
     wakes: ({ before, after }) => controllerOf(after ?? before, kind),
   });
 
   const deployment = childOf<Deployment>(DEPLOYMENT);
+  /** Where the cluster has no LeaderWorkerSet, this finds none. */
+  const groups = childOf<GroupSet>(GROUP_SET, ({ metadata }) => groupSetName(metadata.name));
 
-  /** Without replicas a Deployment makes no others of those that end. */
-  const halts = (owner: Owner, caches: CacheReader): readonly { of: Resource; patch: Patch }[] => {
-    const found = deployment.find(owner, caches);
-    return found && found.spec?.replicas !== 0
-      ? [{ of: DEPLOYMENT, patch: { ...targetOf(found), body: { spec: { replicas: 0 } } } }]
-      : [];
-  };
+  /** Without replicas they make no others of those that end. */
+  const halts = (owner: Owner, caches: CacheReader): readonly { of: Resource; patch: Patch }[] =>
+    [deployment, groups].flatMap(({ of, find }) => {
+      const found = find(owner, caches);
+      return found && found.spec?.replicas !== 0
+        ? [{ of, patch: { ...targetOf(found), body: { spec: { replicas: 0 } } } }]
+        : [];
+    });
 
   const podsOf = (service: Owner, caches: CacheReader): readonly Pod[] =>
     (caches.by(POD, 'owner', identityOf(service)) as readonly Pod[]).filter(
@@ -200,6 +228,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
   const reads = {
     isNamespaceGoing,
     deployment,
+    groups,
     service: childOf<KubeService>(KUBE_SERVICE),
     pods,
     nodes,

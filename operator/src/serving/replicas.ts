@@ -1,7 +1,7 @@
 // What each replica's Pod says: how far it is, since when it is used, and whether it has ended.
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import { instant, iso } from '../metering.ts';
@@ -21,6 +21,8 @@ export interface Replica {
   uid: string;
   record: PodRecord | undefined;
   revision: number | undefined;
+  /** Which part of a replica on several nodes it is. 0: the one that answers, or the whole. */
+  part: number;
   node: string | undefined;
   /** Its node is silent, or gone: nobody knows whether its container runs. */
   isLost: boolean;
@@ -40,6 +42,9 @@ export interface Replica {
 export const isLive = ({ isEnding, isLost, endedAt }: Replica): boolean =>
   !isEnding && !isLost && endedAt === undefined;
 
+/** Those that answer requests: one for each replica. */
+export const answering = (all: readonly Replica[]): readonly Replica[] => all.filter(({ part }) => part === 0);
+
 const main = ({ status }: Pod) =>
   status?.containerStatuses?.find(({ name }) => name === 'main') ?? status?.containerStatuses?.[0];
 
@@ -54,7 +59,10 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
   const isEnding = pod.metadata.deletionTimestamp !== undefined;
   const end = endOf(pod, isLost, seen, now);
   const ready = isReady(pod) && !isLost && !isTerminal(pod);
-  const seenReady = conditionSince(pod, 'Ready', 'True');
+  const part = Number(pod.metadata.labels?.[GROUP_PART] ?? 0);
+  const isOther = Number.isSafeInteger(part) && part > 0;
+  // Nothing asks a part that does not answer: that its program runs says nothing.
+  const seenReady = isOther ? undefined : conditionSince(pod, 'Ready', 'True');
   const readyAt = instant(record?.readyAt) ?? (seenReady === undefined ? undefined : Math.min(seenReady, now));
   const run = Number(pod.metadata.labels?.[LABEL.run]);
   const surely = surelyUsedFrom(pod);
@@ -63,6 +71,7 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
     uid,
     record,
     revision: Number.isSafeInteger(run) && run > 0 ? run : undefined,
+    part: isOther ? part : 0,
     node,
     isLost,
     isEnding,
@@ -139,7 +148,7 @@ export function recordsOf(replicas: readonly Replica[], failing: (replica: Repli
 }
 
 function recordOf(replica: Replica, isFailing: boolean): PodRecord {
-  const { pod, uid, revision, node, readyAt, usedSince: since, endedAt, record, isEnding } = replica;
+  const { pod, uid, revision, part, node, readyAt, usedSince: since, endedAt, record, isEnding } = replica;
   const restarts = main(pod)?.restartCount;
   const runs = main(pod)?.state?.running !== undefined && !isTerminal(pod);
   const podIP = runs && endedAt === undefined ? pod.status?.podIP : undefined;
@@ -148,6 +157,7 @@ function recordOf(replica: Replica, isFailing: boolean): PodRecord {
     name: pod.metadata.name,
     uid,
     ...(revision !== undefined && { revision }),
+    ...(part > 0 && { part }),
     ...(node && { node }),
     ...(podIP && { podIP }),
     phase: isEnding || endedAt !== undefined ? 'ending' : phaseOf(replica, isFailing),

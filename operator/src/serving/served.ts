@@ -23,9 +23,13 @@ export interface Served {
   /** What else starts new replicas where it changes. */
   extra?(owner: ContainerService): string | undefined;
   /** What keeps it from being made, and will not pass by itself. */
-  trouble?(owner: ContainerService): Trouble | undefined;
+  trouble?(owner: ContainerService, settings: ServiceSettings): Trouble | undefined;
   waitsFor?(owner: ContainerService): Trouble | undefined;
   /** What its replicas do before their program runs. */
   progress?(owner: ContainerService, pods: readonly Pod[]): Trouble | undefined;
   dress?(owner: ContainerService, template: PodTemplate, settings: ServiceSettings): PodTemplate;
+  /** Over how many nodes a replica is spread: each has a Pod of it. One, where this is not said. */
+  nodes?(owner: ContainerService): number;
+  /** Of the Pods on a replica's other nodes, from that of the first, which answers requests. */
+  worker?(owner: ContainerService, first: PodTemplate): PodTemplate;
 }

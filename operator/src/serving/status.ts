@@ -7,6 +7,7 @@ import { addressOf, urlOf } from './desired.ts';
 import { explain } from './explain.ts';
 import type { Facts } from './facts.ts';
 import { phaseOf } from './phase.ts';
+import { answering } from './replicas.ts';
 import type { Trouble } from './trouble.ts';
 
 const messageOf = ({ served }: Facts, { reason, args }: Trouble): string => sentence(served.words(reason), 'en', args);
@@ -45,8 +46,8 @@ export function statusOf(f: Facts, books: Books): ContainerServiceStatus {
     replicas: {
       wanted: f.deleting ? 0 : f.wanted,
       ready: f.ready,
-      updated: f.updated.length,
-      total: f.live.length,
+      updated: answering(f.updated).length,
+      total: answering(f.live).length,
     },
   };
 }

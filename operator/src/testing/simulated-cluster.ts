@@ -1,7 +1,7 @@
 // An in-memory cluster for the laws that every plan keeps: an API server that carries plans out, and the next actions of kubelet,
 // scheduler, Job and namespace controllers and the garbage collector. For tests; real clusters prove what it cannot know.
 import { API_VERSION, type Condition, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, GROUP_PART } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import type { AnyController, Plan, Reads } from '../define-controller.ts';
@@ -369,6 +369,7 @@ export function preempt(cluster: SimulatedCluster, batch: Thing): void {
 const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> = {
   Deployment: (cluster, deployment) => rollOut(cluster, deployment),
   ReplicaSet: (cluster, set) => keepReplicas(cluster, set),
+  LeaderWorkerSet: (cluster, set) => keepGroups(cluster, set),
   // The node's agent leaves nothing of an organisation there when it is asked to.
   Lease(cluster, lease) {
     const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
@@ -506,6 +507,45 @@ function keepReplicas(cluster: SimulatedCluster, set: Thing): void {
   );
   for (const pod of active.slice(replicas)) cluster.remove(pod);
   if (active.length < replicas) madeBy(cluster, set, { apiVersion: 'v1', kind: 'Pod' }, template);
+}
+
+/** So many groups of Pods with certain names: one whose template is not the present one ends, and what is gone is made again. */
+function keepGroups(cluster: SimulatedCluster, set: Thing): void {
+  if (set.metadata.deletionTimestamp) return;
+  const { replicas, leaderWorkerTemplate } = set.spec as {
+    replicas: number;
+    leaderWorkerTemplate: { size: number; leaderTemplate: PodTemplate; workerTemplate: PodTemplate };
+  };
+  const { size, leaderTemplate, workerTemplate } = leaderWorkerTemplate;
+  const { name, namespace, uid = '' } = set.metadata;
+  const wanted = new Map(
+    Array.from({ length: replicas * size }, (_, at) => {
+      const [group, part] = [Math.floor(at / size), at % size];
+      return [part === 0 ? `${name}-${group}` : `${name}-${group}-${part}`, part];
+    }),
+  );
+  const templateOf = (part: number) => (part === 0 ? leaderTemplate : workerTemplate);
+  for (const pod of childrenOf(cluster, set)) {
+    const part = wanted.get(pod.metadata.name);
+    const runOf = (one: Pick<PodTemplate, 'metadata'>) => one.metadata.labels?.['gantry.dev/run'];
+    if (part === undefined || runOf(templateOf(part)) !== runOf(pod)) cluster.remove(pod);
+  }
+  for (const [pod, part] of wanted) {
+    if (cluster.find(pathOf('Pod', namespace, pod))) continue;
+    const { metadata, spec } = templateOf(part);
+    cluster.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...metadata,
+        name: pod,
+        ...(namespace && { namespace }),
+        labels: { ...metadata.labels, [GROUP_PART]: `${part}` },
+        ownerReferences: [{ apiVersion: set.apiVersion, kind: set.kind, name, uid, controller: true }],
+      },
+      spec,
+    } as Thing);
+  }
 }
 
 /** A controller's view of its owner, frozen. */

@@ -1,7 +1,7 @@
 // The form of a deployment: the model, how it is served, and beside it whether and how that fits, and what it costs.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
-import { ENGINES, TASKS } from '@gantry/contract/models/engines.ts';
+import { ENGINES, MOST_NODES, TASKS } from '@gantry/contract/models/engines.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
@@ -182,6 +182,15 @@ function ManualFields({ hasGpu }: { hasGpu: boolean }) {
           <>
             <FormNumber
               control={control}
+              name="nodesPerReplica"
+              label={t('facts.nodes')}
+              help={t('form.nodesHint')}
+              min={1}
+              max={MOST_NODES}
+              step={1}
+            />
+            <FormNumber
+              control={control}
               name="tensorParallel"
               label={t('facts.split')}
               help={t('form.splitHint')}
@@ -302,7 +311,8 @@ function Beside({ isNew }: { isNew: boolean }) {
         ...(data.gpu && { gpu: data.gpu }),
         image: ANY_IMAGE,
         ports: [{ port: 80 }],
-        replicas,
+        // Each node of a replica costs what a replica on one node does.
+        replicas: replicas * (data.nodes_per_replica ?? 1),
       }
     : undefined;
   return (
@@ -338,7 +348,11 @@ function Fit({ fit }: { fit: DeploymentFitView }) {
   const t = useDeploymentWords();
   if (!fit.fits || fit.engine === null) return <Alert severity="warning">{fit.message}</Alert>;
   const place = fit.gpu
-    ? t('fit.gpus', { count: `${fit.gpu.count}`, model: fit.gpu.model })
+    ? t((fit.nodes_per_replica ?? 1) > 1 ? 'fit.onNodes' : 'fit.gpus', {
+        nodes: `${fit.nodes_per_replica}`,
+        count: `${fit.gpu.count}`,
+        model: fit.gpu.model,
+      })
     : t('fit.cpu', { smart_count: fit.cores ?? 0, memory: `${fit.memory_gi}` });
   return (
     <>

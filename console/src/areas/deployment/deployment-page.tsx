@@ -103,6 +103,9 @@ function Overview({ deployment }: Shown) {
               label: t('facts.context'),
               value: context_length === null ? t('facts.notYet') : t('facts.tokens', { count: `${context_length}` }),
             },
+            ...(deployment.nodes_per_replica > 1
+              ? [{ label: t('facts.nodes'), value: deployment.nodes_per_replica }]
+              : []),
             { label: t('facts.split'), value: tensor_parallel_size ?? t('facts.notYet') },
             { label: t('facts.replicas'), value: t('facts.readyOf', { ready, wanted }) },
             ...(adapters.length === 0

@@ -23,6 +23,7 @@ const VARIANTS: readonly Partial<DeploymentValues>[] = [
   { gpuModel: 'H100', gpuCount: 2, contextLength: 4096, engine: 'vllm', replicas: 3, task: 'Embed' },
   {
     ...{ setup: 'Manual', engine: 'vllm', gpuModel: 'H100', gpuCount: 4, cores: 8, memoryGi: 64, tensorParallel: 2 },
+    ...{ nodesPerReplica: 2 },
     ...{ memoryFraction: 0.8, extraArgs: "--seed 7 '--note=two words'", host: 'big', nodeLabels: 'zone=a, fast' },
     ...{ collects: true, collectPercent: 20, dataset: 'support chats' },
   },

@@ -23,6 +23,7 @@ export interface DeploymentValues {
   /** Of a manual setup alone, from here on. */
   cores: number | undefined;
   memoryGi: number | undefined;
+  nodesPerReplica: number | undefined;
   tensorParallel: number | undefined;
   memoryFraction: number | undefined;
   /** As a shell reads it. */
@@ -53,6 +54,7 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   contextLength: undefined,
   cores: undefined,
   memoryGi: undefined,
+  nodesPerReplica: undefined,
   tensorParallel: undefined,
   memoryFraction: undefined,
   extraArgs: '',
@@ -71,7 +73,7 @@ const SECONDS = 60;
 /** What decides how it is served. */
 export const servedOf = (values: DeploymentValues) => {
   const { model, version, task, engine, setup, gpuModel, gpuCount, contextLength, host } = values;
-  const { cores, memoryGi, tensorParallel, memoryFraction } = values;
+  const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction } = values;
   return {
     model,
     version,
@@ -80,7 +82,7 @@ export const servedOf = (values: DeploymentValues) => {
     setup,
     ...(gpuModel !== '' && { gpu: { model: gpuModel, count: gpuCount as number } }),
     ...present({ contextLength }),
-    ...(setup === 'Manual' && present({ cores, memoryGi, tensorParallel, memoryFraction })),
+    ...(setup === 'Manual' && present({ cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction })),
     ...(host !== '' && { host }),
   };
 };
@@ -130,6 +132,7 @@ export const manualOf = (fit: DeploymentFitView): Partial<DeploymentValues> => (
   cores: fit.cores ?? undefined,
   memoryGi: fit.memory_gi ?? undefined,
   contextLength: fit.context_length ?? undefined,
+  nodesPerReplica: fit.gpu ? (fit.nodes_per_replica ?? undefined) : undefined,
   tensorParallel: fit.gpu ? (fit.tensor_parallel_size ?? undefined) : undefined,
 });
 
@@ -152,7 +155,8 @@ export function deploymentValuesOf(
   isCopy = false,
 ): DeploymentValues {
   const { model, version, task, engine, setup, gpu, contextLength, replicas, autoscaling } = spec;
-  const { cores, memoryGi, tensorParallel, memoryFraction, extraArgs, host, nodeLabels, dataReflow } = spec;
+  const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction, extraArgs, host, nodeLabels, dataReflow } =
+    spec;
   const empty = EMPTY_DEPLOYMENT;
   return {
     displayName: isCopy ? '' : (spec.displayName ?? name ?? id),
@@ -166,6 +170,7 @@ export function deploymentValuesOf(
     contextLength,
     cores,
     memoryGi,
+    nodesPerReplica,
     tensorParallel,
     memoryFraction,
     extraArgs: joinCommand(extraArgs ?? []),

@@ -27,6 +27,10 @@ export const reasons = {
   EngineNeedsGpu: 'spec.gpu: %{engine} needs a GPU.',
   TooManyGpus: 'spec.gpu: %{count} × %{model} is more than any node has, which is %{most}.',
   SplitTooWide: 'spec.tensorParallel: %{split} is more than the GPUs of a replica, which are %{count}.',
+  TooFewNodes: 'spec.nodesPerReplica: %{nodes} nodes with %{count} × %{model} are wanted, and there are %{most}.',
+  EngineOnOneNode: 'spec.nodesPerReplica: %{engine} runs on one node. On several run %{engines}.',
+  NeedsGroups:
+    'A replica needs %{nodes} nodes with %{count} × %{model} each, and LeaderWorkerSet is not installed in this cluster.',
   SetupIncomplete: 'spec.%{field}: a manual setup needs it.',
   DoesNotFit:
     'The model does not fit: weights %{weightsGi} GiB + context %{cacheGi} GiB + engine %{overheadGi} GiB = %{needGi} GiB, but there are %{roomGi} GiB. %{advice}',
@@ -47,8 +51,10 @@ export const setup = {
   cache: 'Context: %{tokens} tokens × %{kib} KiB = %{gi} GiB',
   overhead: 'Engine: %{gi} GiB',
   onGpus: '%{count} × %{model}, %{percent}% of the memory: %{gi} GiB',
+  onNodes: '%{nodes} nodes with %{count} × %{model}, %{percent}% of the memory: %{gi} GiB',
   onCpu: 'Without a GPU, memory: %{gi} GiB',
   fitsOn: 'It would fit on %{count} × %{model}.',
+  fitsOnNodes: 'It would fit on %{nodes} nodes with %{count} × %{model}.',
   fitsContext: 'It would fit with a context of %{tokens} tokens.',
   fitsMemory: 'It would fit with %{gi} GiB of memory.',
   fitsNowhere: 'No node has enough: take a smaller or more quantised version.',
@@ -60,6 +66,7 @@ export const rules = {
   version: 'version must be the name of a version: letters, digits, ., _ and -',
   reservedArgument: 'extraArgs: the platform sets this argument itself',
   tensorParallel: 'spec.tensorParallel cannot be more than spec.gpu.count',
+  nodesPerReplica: 'spec.nodesPerReplica: replicas run on at most 64 nodes in all',
   nodeLabels: 'nodeLabels: labels of the model cache belong to the platform',
   manual: 'spec.setup: Manual needs engine, cores and memoryGi',
 };

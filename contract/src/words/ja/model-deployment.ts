@@ -31,6 +31,11 @@ export const reasons: Shape<typeof en.reasons> = {
   EngineNeedsGpu: 'spec.gpu：%{engine} には GPU が必要です。',
   TooManyGpus: 'spec.gpu：%{count} × %{model} はどのノードの枚数よりも多く、最大は %{most} 枚です。',
   SplitTooWide: 'spec.tensorParallel：%{split} はレプリカの GPU 数 %{count} を超えています。',
+  TooFewNodes: 'spec.nodesPerReplica：%{count} × %{model} のノードが %{nodes} 台必要ですが、%{most} 台しかありません。',
+  EngineOnOneNode:
+    'spec.nodesPerReplica：%{engine} は 1 台のノードでしか動作しません。複数台で動作するのは %{engines} です。',
+  NeedsGroups:
+    'レプリカには %{count} × %{model} のノードが %{nodes} 台必要ですが、このクラスターには LeaderWorkerSet がインストールされていません。',
   SetupIncomplete: 'spec.%{field}：手動の構成には必要です。',
   DoesNotFit:
     'モデルが収まりません：重み %{weightsGi} GiB + コンテキスト %{cacheGi} GiB + エンジン %{overheadGi} GiB = %{needGi} GiB に対し、使えるのは %{roomGi} GiB です。%{advice}',
@@ -51,8 +56,10 @@ export const setup: Shape<typeof en.setup> = {
   cache: 'コンテキスト：%{tokens} トークン × %{kib} KiB = %{gi} GiB',
   overhead: 'エンジン：%{gi} GiB',
   onGpus: '%{count} × %{model}、メモリーの %{percent}%：%{gi} GiB',
+  onNodes: '%{nodes} 台のノードに各 %{count} × %{model}、メモリーの %{percent}%：%{gi} GiB',
   onCpu: 'GPU なし、メモリー：%{gi} GiB',
   fitsOn: '%{count} × %{model} なら収まります。',
+  fitsOnNodes: '%{count} × %{model} のノード %{nodes} 台なら収まります。',
   fitsContext: 'コンテキストが %{tokens} トークンなら収まります。',
   fitsMemory: 'メモリーが %{gi} GiB なら収まります。',
   fitsNowhere: '十分なノードがありません。より小さいか、量子化の進んだバージョンを使ってください。',
@@ -64,6 +71,7 @@ export const rules: Shape<typeof en.rules> = {
   version: 'version はバージョンの名前（英数字、.、_、-）でなければなりません',
   reservedArgument: 'extraArgs：この引数はプラットフォームが設定します',
   tensorParallel: 'spec.tensorParallel は spec.gpu.count 以下でなければなりません',
+  nodesPerReplica: 'spec.nodesPerReplica：レプリカ全体で使えるノードは合計 64 台までです',
   nodeLabels: 'nodeLabels：モデルキャッシュのラベルはプラットフォームのものです',
   manual: 'spec.setup：Manual には engine、cores、memoryGi が必要です',
 };

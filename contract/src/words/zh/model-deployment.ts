@@ -29,6 +29,9 @@ export const reasons: Shape<typeof en.reasons> = {
   EngineNeedsGpu: 'spec.gpu：%{engine} 需要 GPU。',
   TooManyGpus: 'spec.gpu：%{count} × %{model} 超过任何节点的数量，最多为 %{most}。',
   SplitTooWide: 'spec.tensorParallel：%{split} 超过每个副本的 GPU 数量 %{count}。',
+  TooFewNodes: 'spec.nodesPerReplica：需要 %{nodes} 个配有 %{count} × %{model} 的节点，现有 %{most} 个。',
+  EngineOnOneNode: 'spec.nodesPerReplica：%{engine} 只能在一个节点上运行。可在多个节点上运行的是 %{engines}。',
+  NeedsGroups: '每个副本需要 %{nodes} 个节点，每个节点配有 %{count} × %{model}，但此集群未安装 LeaderWorkerSet。',
   SetupIncomplete: 'spec.%{field}：手动配置必须填写。',
   DoesNotFit:
     '模型放不下：权重 %{weightsGi} GiB + 上下文 %{cacheGi} GiB + 引擎 %{overheadGi} GiB = %{needGi} GiB，而可用 %{roomGi} GiB。%{advice}',
@@ -49,8 +52,10 @@ export const setup: Shape<typeof en.setup> = {
   cache: '上下文：%{tokens} 个 token × %{kib} KiB = %{gi} GiB',
   overhead: '引擎：%{gi} GiB',
   onGpus: '%{count} × %{model}，显存的 %{percent}%：%{gi} GiB',
+  onNodes: '%{nodes} 个节点，各有 %{count} × %{model}，显存的 %{percent}%：%{gi} GiB',
   onCpu: '不使用 GPU，内存：%{gi} GiB',
   fitsOn: '放在 %{count} × %{model} 上即可。',
+  fitsOnNodes: '放在 %{nodes} 个各有 %{count} × %{model} 的节点上即可。',
   fitsContext: '上下文为 %{tokens} 个 token 即可。',
   fitsMemory: '内存为 %{gi} GiB 即可。',
   fitsNowhere: '没有节点足够大：请使用更小或量化程度更高的版本。',
@@ -62,6 +67,7 @@ export const rules: Shape<typeof en.rules> = {
   version: 'version 必须是版本名称：字母、数字、.、_ 和 -',
   reservedArgument: 'extraArgs：该参数由平台设置',
   tensorParallel: 'spec.tensorParallel 不能大于 spec.gpu.count',
+  nodesPerReplica: 'spec.nodesPerReplica：所有副本合计最多在 64 个节点上运行',
   nodeLabels: 'nodeLabels：模型缓存的标签归平台使用',
   manual: 'spec.setup：Manual 需要 engine、cores 和 memoryGi',
 };

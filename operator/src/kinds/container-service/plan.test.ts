@@ -840,7 +840,9 @@ describe('the last resort', () => {
 
 test('a Deployment is told to make no others, once', () => {
   const { halts } = containerServiceController;
-  const caches = (replicas: number) => ({ get: () => deployment(replicas) }) as unknown as CacheReader;
+  const get = (kind: string, replicas: number) => (kind === 'Deployment' ? deployment(replicas) : undefined);
+  const caches = (replicas: number) =>
+    ({ get: (of: { kind: string }) => get(of.kind, replicas) }) as unknown as CacheReader;
   expect(halts?.(service(), caches(2))).toMatchObject([
     { of: { kind: 'Deployment' }, patch: { uid: 'uid-deployment', body: { spec: { replicas: 0 } } } },
   ]);

@@ -3,7 +3,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService, ContainerServiceSpec } from '@gantry/contract/kinds/container-service.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { engineOf, sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
-import { ENGINE_FACTS, type EngineFacts } from '@gantry/contract/models/engines.ts';
+import { ENGINE_FACTS, type EngineFacts, type EngineWish } from '@gantry/contract/models/engines.ts';
 
 /** The deployment that the service stands for. */
 export interface AsService extends ContainerService {
@@ -42,17 +42,27 @@ function sizes(deployment: ModelDeployment) {
   return { ...(gpu && { gpu: { model: gpu.model, count: gpu.count } }), cores, memoryGi };
 }
 
-function commandOf({ metadata, spec, status }: ModelDeployment, engine: EngineFacts): string[] {
+/** What the Pods on a replica's other nodes run. */
+export const workerCommandOf = (deployment: ModelDeployment): string[] | undefined => {
+  const name = engineOf(deployment);
+  return name && ENGINE_FACTS[name].worker?.(wishOf(deployment));
+};
+
+const commandOf = (deployment: ModelDeployment, engine: EngineFacts): string[] => engine.command(wishOf(deployment));
+
+function wishOf(deployment: ModelDeployment): EngineWish {
+  const { metadata, spec, status } = deployment;
   const { weights, setup } = status ?? {};
-  return engine.command({
+  return {
     name: metadata.name,
     task: spec.task,
     entry: weights?.entry,
     adapters: (spec.adapters ?? []).map(({ name }) => ({ name, entry: weights?.adapterEntries?.[name] })),
     gpus: setup?.gpu?.count ?? 0,
     tensorParallel: setup?.tensorParallel ?? 1,
+    nodes: sizesOf(deployment).nodes,
     contextLength: setup?.contextLength,
     memoryFraction: setup?.memoryFraction ?? 0.9,
     extraArgs: spec.extraArgs ?? [],
-  });
+  };
 }

@@ -9,7 +9,7 @@ import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
 import type { ServiceSettings } from '../../serving/desired.ts';
 import type { PodTemplate } from '../../serving/served.ts';
 import { organizationIn } from '../../tenant-pods.ts';
-import { deploymentOf } from './as-service.ts';
+import { deploymentOf, workerCommandOf } from './as-service.ts';
 
 export interface DeploymentSettings extends ServiceSettings {
   agentImage: string;
@@ -102,6 +102,17 @@ export function dress(service: ContainerService, template: PodTemplate, settings
       ],
     },
   };
+}
+
+/** The same files and the same room; only the first of a replica's Pods answers, and so is asked. */
+export function asWorker(service: ContainerService, first: PodTemplate): PodTemplate {
+  const command = workerCommandOf(deploymentOf(service));
+  if (!first.spec || !command) return first;
+  const containers = first.spec.containers.map(({ ports: _p, startupProbe: _s, readinessProbe: _r, ...one }) => ({
+    ...one,
+    command,
+  }));
+  return { ...first, spec: { ...first.spec, containers } };
 }
 
 /** Nodes that have the files come first, before those with more room; any other will do. */

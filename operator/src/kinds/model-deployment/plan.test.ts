@@ -1,10 +1,16 @@
 // What a deployment of a model adds to a service: who answers how it is served, what its Pods begin with, and its own phases.
-import type { ModelDeployment, ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment.ts';
+import {
+  type ModelDeployment,
+  type ModelDeploymentStatus,
+  modelDeployment,
+} from '@gantry/contract/kinds/model-deployment.ts';
 import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
 import type { Engine } from '@gantry/contract/models/engines.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import { FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Context } from '../../define-controller.ts';
@@ -20,6 +26,7 @@ const settings: DeploymentSettings = {
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
   serviceUrl: '',
+  groups: 'lws',
   agentImage: 'registry.gantry.internal/official/agent@sha256:1',
 };
 const context: Context<DeploymentSettings> = { now: NOW, settings, refusals: [] };
@@ -33,6 +40,7 @@ const NOTHING: ServiceSeen = {
   images: { ready: undefined, verifying: undefined },
   host: undefined,
   stock: undefined,
+  groups: undefined,
 };
 const GIB = 1024 ** 3;
 const POOL = [{ model: 'H100', cardBytes: 80 * GIB, cards: 8, free: 8, cores: 12, memoryGi: 128 }];
@@ -77,7 +85,7 @@ function deployment(
 function answered(engine: Engine, spec: Partial<ModelDeployment['spec']> = {}): ModelDeployment {
   const owner = deployment({ engine, ...spec });
   const facts = { format: engine === 'llama.cpp' ? 'gguf' : 'safetensors', sizeBytes: 3 * GIB, contextLength: 8192 };
-  const answer = chooseSetup(owner.spec, facts, POOL);
+  const answer = chooseSetup(owner.spec, facts, [...POOL, ...POOL]);
   if (!('setup' in answer)) throw new Error(answer.reason);
   const entry = engine === 'llama.cpp' ? { entry: 'smol-Q4_K.gguf', adapterEntries: { legal: 'lora.gguf' } } : {};
   return {
@@ -167,4 +175,134 @@ test.each<[Engine, Partial<ModelDeployment['spec']>]>([
   const objects = made(answered(engine, spec));
   expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Service']);
   expectGolden(new URL(`golden/${engine}.yaml`, import.meta.url), objects);
+});
+
+describe('a replica that is spread over nodes', () => {
+  const SPREAD = { gpu: { model: 'H100', count: 8 }, nodesPerReplica: 2, replicas: 2 };
+
+  test.each<[Engine, Partial<ModelDeployment['spec']>]>([
+    ['vllm', { extraArgs: ['--seed', '$(rm -rf /)'] }],
+    ['sglang', {}],
+  ])('what %s is made of', (engine, spec) => {
+    const objects = made(answered(engine, { ...SPREAD, ...spec }));
+    expect(objects.map(({ kind }) => kind)).toEqual(['LeaderWorkerSet', 'Service']);
+    expectGolden(new URL(`golden/${engine}-on-two-nodes.yaml`, import.meta.url), objects);
+  });
+
+  test('says what is missing where the cluster has no LeaderWorkerSet, and makes nothing', () => {
+    const owner = answered('vllm', SPREAD);
+    const without = { ...context, settings: { ...settings, groups: 'none' as const } };
+    const { create, status } = modelDeploymentController.plan(owner, NOTHING, without);
+    expect(create).toEqual([]);
+    expect(status).toMatchObject({
+      phase: 'failed',
+      reason: 'NeedsGroups',
+      message: 'A replica needs 2 nodes with 8 × H100 each, and LeaderWorkerSet is not installed in this cluster.',
+    });
+  });
+
+  const recorded = (owner: ModelDeployment): ModelDeployment => ({
+    ...owner,
+    status: { ...owner.status, ...plan(owner).status } as ModelDeploymentStatus,
+  });
+  /** As LeaderWorkerSet and the kubelet have it. */
+  const podOf = (
+    owner: ModelDeployment,
+    group: number,
+    part: number,
+    more: { revision?: number; ready?: boolean } = {},
+  ) => {
+    const [set] = made(owner) as readonly ServiceSeen['groups'][];
+    const { metadata, spec } = set?.spec?.leaderWorkerTemplate.leaderTemplate ?? {};
+    const { revision = 1, ready = true } = more;
+    const since = { lastTransitionTime: AT };
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        ...metadata,
+        name: part === 0 ? `chat-group-${group}` : `chat-group-${group}-${part}`,
+        namespace: 'org-acme',
+        uid: `uid-${group}-${part}`,
+        labels: { ...metadata?.labels, [LABEL.run]: `${revision}`, [GROUP_PART]: `${part}` },
+      },
+      spec: { ...spec, nodeName: `node-${group}-${part}` },
+      status: {
+        phase: 'Running',
+        podIP: `10.0.${group}.${part + 1}`,
+        conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', ...since }],
+        containerStatuses: [{ name: 'main', state: { running: { startedAt: AT } } }],
+      },
+    } as unknown as Pod;
+  };
+  const nodes = Object.fromEntries(
+    [0, 1].flatMap((group) =>
+      [0, 1].map((part) => [`node-${group}-${part}`, { ready: 'True', since: Date.parse(AT) }]),
+    ),
+  );
+  const pods = (owner: ModelDeployment) => [0, 1].flatMap((group) => [0, 1].map((part) => podOf(owner, group, part)));
+
+  test('counts once, and every Pod of it is billed', () => {
+    const owner = answered('vllm', SPREAD);
+    const { status } = plan(recorded(owner), { pods: pods(owner), nodes });
+    expect(status).toMatchObject({
+      phase: 'active',
+      replicas: { wanted: 2, ready: 2, updated: 2, total: 2 },
+      pods: [{ name: 'chat-group-0' }, { part: 1 }, { name: 'chat-group-1' }, { part: 1 }],
+    });
+    const used = status?.intervals?.at(-1)?.uses.find(({ resource }) => resource === 'gpu');
+    expect(used).toMatchObject({ model: 'H100', quantity: 32 });
+    const known = { ...owner, status: { ...owner.status, ...status } } as ModelDeployment;
+    expect(modelDeployment.cost?.desired(known)).toContainEqual(
+      expect.objectContaining({ resource: 'gpu', quantity: 32 }),
+    );
+  });
+
+  test('is not ready while the part that answers is not, whatever the others say', () => {
+    const owner = answered('vllm', { ...SPREAD, replicas: 1 });
+    const some = [podOf(owner, 0, 0, { ready: false }), podOf(owner, 0, 1)];
+    const { status } = plan(recorded(owner), { pods: some, nodes });
+    expect(status).toMatchObject({ phase: 'deploying', replicas: { wanted: 1, ready: 0, total: 1 } });
+  });
+
+  test('what served on one node goes once the new ones answer, and not before', () => {
+    const before = answered('vllm', { gpu: { model: 'H100', count: 8 }, replicas: 2 });
+    const [deployment] = made(before);
+    const seen = {
+      deployment: { ...deployment, metadata: { ...deployment?.metadata, uid: 'uid-d' } },
+    } as Partial<ServiceSeen>;
+    const owner = answered('vllm', SPREAD);
+    const status = {
+      ...owner.status,
+      ...plan({ ...owner, status: { ...recorded(before).status, ...owner.status } }).status,
+    };
+    const next = { ...owner, status } as ModelDeployment;
+    const begun = plan(next, { ...seen, nodes });
+    expect(begun.create).toContainEqual(expect.objectContaining({ kind: 'LeaderWorkerSet' }));
+    expect(begun.remove).toEqual([]);
+    const all = pods(owner).map((pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [LABEL.run]: `${next.status?.revision}` } },
+    }));
+    const set = { ...(begun.create?.[0] as object), metadata: { ...begun.create?.[0]?.metadata, uid: 'uid-g' } };
+    const done = plan(next, { ...seen, groups: set as ServiceSeen['groups'], pods: all, nodes });
+    expect(done.remove).toContainEqual(expect.objectContaining({ kind: 'Deployment', uid: 'uid-d' }));
+  });
+
+  test('of the last resort it is told to make no others', () => {
+    const owner = answered('vllm', SPREAD);
+    const set = { ...made(owner)[0], status: {} };
+    const get = ({ kind }: { kind: string }) => (kind === 'LeaderWorkerSet' ? set : undefined);
+    expect(modelDeploymentController.halts?.(owner, { get } as unknown as CacheReader)).toMatchObject([
+      { of: { kind: 'LeaderWorkerSet' }, patch: { body: { spec: { replicas: 0 } } } },
+    ]);
+  });
+
+  test('a deployment that is deleted takes its LeaderWorkerSet along', () => {
+    const owner = recorded(answered('vllm', SPREAD));
+    const [set] = made(answered('vllm', SPREAD));
+    const groups = { ...set, metadata: { ...set?.metadata, uid: 'uid-g' } } as ServiceSeen['groups'];
+    const gone = { ...owner, metadata: { ...owner.metadata, deletionTimestamp: AT } };
+    expect(plan(gone, { groups }).remove).toContainEqual(expect.objectContaining({ kind: 'LeaderWorkerSet' }));
+  });
 });

@@ -10,16 +10,18 @@ import {
   modelDeployment,
 } from '@gantry/contract/kinds/model-deployment.ts';
 import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { RECEIVER } from '@gantry/contract/models/engines.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
+import type { ServiceSettings } from '../../serving/desired.ts';
 import { overdue, stale } from '../../serving/overdue.ts';
 import { planServed, SERVED_WRITES } from '../../serving/plan-served.ts';
 import { readsOf } from '../../serving/reads.ts';
 import type { Served } from '../../serving/served.ts';
 import type { Trouble } from '../../serving/trouble.ts';
 import { asService, deploymentOf } from './as-service.ts';
-import { type DeploymentSettings, dress, gibOf, INIT_CONTAINERS } from './dress.ts';
+import { asWorker, type DeploymentSettings, dress, gibOf, INIT_CONTAINERS } from './dress.ts';
 
 const served: Served = {
   facts: modelDeployment,
@@ -31,7 +33,7 @@ const served: Served = {
   },
   inits: INIT_CONTAINERS,
   extra: (service) => deploymentOf(service).status?.weights?.digest,
-  trouble: (service) => refusedIn(deploymentOf(service)),
+  trouble: (service, settings) => refusedIn(deploymentOf(service)) ?? withoutGroups(deploymentOf(service), settings),
   waitsFor(service) {
     const { metadata, status } = deploymentOf(service);
     const isAnswered = status?.setup?.generation === metadata.generation && status?.weights !== undefined;
@@ -42,6 +44,8 @@ const served: Served = {
     return pods.some(isFetching) ? { reason: 'FetchingModel', args: { sizeGi: gibOf(bytes) } } : undefined;
   },
   dress,
+  nodes: (service) => sizesOf(deploymentOf(service)).nodes,
+  worker: asWorker,
 };
 
 /** Why it cannot be served as it is wished for: the gateway's answer to this generation. */
@@ -50,6 +54,13 @@ function refusedIn({ metadata, status }: ModelDeployment): Trouble | undefined {
   if (answer?.status !== 'False' || answer.observedGeneration !== metadata.generation) return undefined;
   if (!Object.hasOwn(modelDeployment.reasons, answer.reason)) return undefined;
   return { reason: answer.reason as ModelDeploymentReason, args: answer.args ?? {} };
+}
+
+/** What it needs of the cluster, where a replica does not fit on a node. */
+function withoutGroups(deployment: ModelDeployment, { groups }: ServiceSettings): Trouble | undefined {
+  const { gpu, nodes } = sizesOf(deployment);
+  if (nodes === 1 || groups !== 'none') return undefined;
+  return { reason: 'NeedsGroups', args: { nodes: `${nodes}`, count: `${gpu?.count ?? 0}`, model: gpu?.model ?? '–' } };
 }
 
 const isFetching = ({ status }: Pod): boolean =>

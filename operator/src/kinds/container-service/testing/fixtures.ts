@@ -17,6 +17,7 @@ export const settings: ServiceSettings = {
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
   serviceUrl: 'https://tenants.example',
+  groups: 'none',
 };
 
 export const context = (seconds: number, more: Partial<Context<ServiceSettings>> = {}): Context<ServiceSettings> => ({
@@ -207,6 +208,7 @@ export const seen = (more: Partial<ServiceSeen> = {}): ServiceSeen => ({
   images: { ready: undefined, verifying: undefined },
   host: undefined,
   stock: undefined,
+  groups: undefined,
   ...more,
 });
 

@@ -12,6 +12,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
   engine: fc.constantFrom('auto', 'vllm', 'sglang', 'llama.cpp'),
   setup: fc.constantFrom('Automatic', 'Manual'),
   gpu: fc.constantFrom(null, { model: 'H100', count: 1 }),
+  nodesPerReplica: fc.constantFrom(null, null, 1, 2),
   cores: fc.constantFrom(null, 0.5),
   memoryGi: fc.constantFrom(null, 0.25),
   adapters: fc.constantFrom(null, [{ name: 'lora', model: 'mdl-3', version: '1' }]),
