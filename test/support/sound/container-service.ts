@@ -68,6 +68,7 @@ export const sound = soundObject(
         name: 'web-service-6d4cf56db6-abcde',
         uid: UID,
         revision: 2,
+        part: 1,
         node: 'node-0',
         podIP: '10.0.0.7',
         phase: 'ready',

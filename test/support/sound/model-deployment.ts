@@ -60,6 +60,7 @@ export const sound = soundObject(
         name: 'chat-model-6d4cf56db6-bcdfg',
         uid: UID,
         revision: 2,
+        part: 1,
         node: 'node-0',
         podIP: '10.0.0.7',
         phase: 'ready',
