@@ -19,8 +19,9 @@ const OBJECTS = [
   }),
   bare('null', { spec: { power: 'Running', env: null }, status: { nodes: [null], files: null } }),
 ];
-const regionOf = ({ metadata: { name } }: KubeObject) => (name === 'odd' ? 'EU West Paris' : 'US East Washington');
-const rows = new KindRows({ list: () => OBJECTS, get: () => undefined, regionOf } as never);
+const placeOf = ({ metadata: { name } }: KubeObject) =>
+  name === 'odd' ? { region: 'EU West Paris', isHere: false } : { region: 'US East Washington', isHere: true };
+const rows = new KindRows({ list: () => OBJECTS, get: () => undefined, placeOf } as never);
 const page = (filter: object, sort: [string, 'ASC' | 'DESC'] = ['id', 'ASC']) =>
   rows.page(gpuInstance, { sort, range: [0, 9], filter } as never, 'en');
 
@@ -49,6 +50,15 @@ test('a row has neither variables nor a command', () => {
   expect(rows.row(gpuInstance, bare('own', { spec }), 'en').spec).toEqual({ power: 'Running' });
 });
 
+test('the node of an object in another cluster is a name, and no link', () => {
+  const on = (name: string) =>
+    rows.row(gpuInstance, bare(name, { spec: { power: 'Running' }, status: { node: 'node-1' } }), 'en');
+  expect(['near', 'odd'].map(on).map(({ node, nodes }) => [node, nodes])).toEqual([
+    ['node-1', null],
+    [null, 'node-1'],
+  ]);
+});
+
 test('a job and a service are found by the nodes of their workers and replicas, each named once', () => {
   const on = (name: string, status: object) => bare(name, { spec: {}, status });
   const several = new KindRows({
@@ -58,7 +68,7 @@ test('a job and a service are found by the nodes of their workers and replicas, 
       on('asleep', { pods: 'none' }),
     ],
     get: () => undefined,
-    regionOf,
+    placeOf,
   } as never);
   const found = (filter: object) =>
     several

@@ -16,9 +16,9 @@ import { pageInMemory } from './memory-page.ts';
 type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus & Record<string, unknown> };
 
 export class KindRows {
-  readonly #cache: Pick<Everywhere, 'get' | 'list' | 'regionOf'>;
+  readonly #cache: Pick<Everywhere, 'get' | 'list' | 'placeOf'>;
 
-  constructor(cache: Pick<Everywhere, 'get' | 'list' | 'regionOf'>) {
+  constructor(cache: Pick<Everywhere, 'get' | 'list' | 'placeOf'>) {
     this.#cache = cache;
   }
 
@@ -51,6 +51,8 @@ export class KindRows {
     const { metadata, spec: { env: _, command: __, ...spec } = {}, status = {} } = object as Seen;
     const { phase, phaseLabel, tone, message } = viewOf(facts, object, language, 'owner');
     const { namespace = '', creationTimestamp = '' } = metadata;
+    const { region, isHere } = this.#cache.placeOf(object);
+    const node = nodeOf(object as Seen) ?? null;
     return {
       id: idOf(object),
       organization_id: organizationIn(namespace),
@@ -62,9 +64,10 @@ export class KindRows {
       message: message ?? null,
       reason: status.reason ?? null,
       paused: isPaused(object),
-      region: this.#cache.regionOf(object),
-      node: nodeOf(object as Seen) ?? null,
-      nodes: programNodesOf(object as Seen).join(', ') || null,
+      region,
+      node: isHere ? node : null,
+      // A node of another cluster has no page that a link could lead to.
+      nodes: programNodesOf(object as Seen).join(', ') || (isHere ? null : node),
       address: addressesOf(object as Seen)[0] ?? null,
       queue_position: queuePositionOf(object as Seen),
       replicas: replicasOf(object as Seen),

@@ -35,10 +35,11 @@ export class Everywhere {
     return [...own, ...away];
   }
 
-  /** The name of the data centre that has it. */
-  regionOf({ kind, metadata: { namespace, name, uid } }: KubeObject): string {
+  /** The name of the data centre that has it, and whether that is ours. */
+  placeOf({ kind, metadata: { namespace, name, uid } }: KubeObject): { region: string; isHere: boolean } {
     const away = this.#away({ kind }, namespace, name);
-    return (away && away.object.metadata.uid === uid ? away : this.#own).region.label;
+    const isHere = !away || away.object.metadata.uid !== uid;
+    return { region: (isHere ? this.#own : away).region.label, isHere };
   }
 
   #away<T extends KubeObject>(facts: Pick<KindFacts, 'kind'>, namespace: string | undefined, name: string) {

@@ -185,7 +185,9 @@ test('what would make another object is offered here alone', () => {
 
 test('staff see what is ours there, with its region, and command it there as staff', async () => {
   const { everywhere } = store;
-  const listed = everywhere.list(gpuInstance).map((object) => [object.metadata.name, everywhere.regionOf(object)]);
+  const listed = everywhere
+    .list(gpuInstance)
+    .map((object) => [object.metadata.name, everywhere.placeOf(object).region]);
   expect(listed.sort()).toEqual([
     ['ins-a', 'US East Washington'],
     ['ins-b', 'EU West Paris'],

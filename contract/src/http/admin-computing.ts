@@ -67,7 +67,7 @@ const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
     /** The name of its data centre. */
     region: z.string(),
     node: text,
-    /** Of a job's workers or a service's replicas. */
+    /** Of a job's workers or a service's replicas, or in another data centre. */
     nodes: text,
     address: text,
     /** Of a job that waits. */
