@@ -155,7 +155,15 @@ describe('the series of a policy', () => {
   test('have one key, whatever the order of their labels', () =>
     expect(keyOf('dev', { a: '1', b: '2' })).toBe(keyOf('dev', { b: '2', a: '1' })));
   test('of every metric are asked for within the namespaces', () => {
-    for (const metric of ['GpuMemory', 'CpuCores', 'MemoryBytes', 'ModelQueue', 'RequestSeconds', 'GpuXid']) {
+    for (const metric of [
+      'GpuUtilization',
+      'GpuMemory',
+      'CpuCores',
+      'MemoryBytes',
+      'ModelQueue',
+      'RequestSeconds',
+      'GpuXid',
+    ]) {
       const { queryAt } = shapeOf({ metadata: { namespace: 'org-a' }, spec: { ...spec, metric } } as never);
       const query = queryAt?.(['org-a', 'org-b', 'x" or y'], 'week') ?? '';
       expect(query.match(/\{[^}]*\}/g)?.every((matchers) => matchers.includes('namespace=~"org-a|org-b"'))).toBe(true);

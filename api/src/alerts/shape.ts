@@ -21,7 +21,9 @@ const gauge =
     over(`${name}{${scope}}`);
 
 const EXPRESSIONS: Readonly<Partial<Record<AlertMetricName, Expression>>> = {
-  GpuUtilization: gauge('DCGM_FI_DEV_GPU_UTIL'),
+  // DCGM has no utilisation of a MIG instance, but the share of the time that its engine was active, from 0 to 1.
+  GpuUtilization: (over, _range, scope) =>
+    `(${over(`DCGM_FI_DEV_GPU_UTIL{${scope}}`)} or 100 * ${over(`DCGM_FI_PROF_GR_ENGINE_ACTIVE{${scope},GPU_I_ID!=""}`)})`,
   GpuMemory: (over, _range, scope) => {
     const used = over(`DCGM_FI_DEV_FB_USED{${scope}}`);
     return `100 * ${used} / (${used} + ${over(`DCGM_FI_DEV_FB_FREE{${scope}}`)})`;
