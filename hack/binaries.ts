@@ -15,7 +15,15 @@ const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.g
 
 const HELM_FLAGS = '-X helm.sh/helm/v4/internal/version.version=v4.3.1';
 
-type Module = 'kubernetes' | 'helm' | 'kwok' | 'kueue' | 'registry' | 'stripe-mock' | 'versitygw';
+type Module =
+  | 'kubernetes'
+  | 'helm'
+  | 'kwok'
+  | 'kueue'
+  | 'kube-state-metrics'
+  | 'registry'
+  | 'stripe-mock'
+  | 'versitygw';
 
 interface ModuleFacts {
   readonly dir: string;
@@ -38,6 +46,7 @@ const MODULES: Record<Module, ModuleFacts> = {
     ldflags: '',
     beside: { module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases', as: 'kueue-crds' },
   },
+  'kube-state-metrics': { dir: directory('bin/kube-state-metrics'), files: PINS, ldflags: '' },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
   // It wants a newer Go, which `go` fetches by itself.
   helm: { dir: directory('bin/helm'), files: PINS, ldflags: HELM_FLAGS },
@@ -70,6 +79,11 @@ const BUILDS: readonly {
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
   { module: 'kueue', packages: { kueue: 'sigs.k8s.io/kueue/cmd/kueue' } },
   { module: 'helm', packages: { helm: 'helm.sh/helm/v4/cmd/helm' }, onDemand: true },
+  {
+    module: 'kube-state-metrics',
+    packages: { 'kube-state-metrics': 'k8s.io/kube-state-metrics/v2' },
+    onDemand: true,
+  },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
   { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' } },
@@ -89,6 +103,7 @@ export type Binary =
   | 'kwok'
   | 'kueue'
   | 'helm'
+  | 'kube-state-metrics'
   | 'stripe-mock'
   | 'versitygw';
 

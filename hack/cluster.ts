@@ -36,6 +36,7 @@ const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [
   doctor  checks what the platform needs
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
+  METRICS       all: kube-state-metrics, too, which is built for it
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
 `;
 

@@ -95,7 +95,9 @@ export interface Layout {
       | 'prometheus'
       | 'gpuExporter'
       | 'nodeExporter'
-      | 'gatewayMetrics',
+      | 'gatewayMetrics'
+      | 'kubeStateMetrics'
+      | 'kubeStateTelemetry',
       number
     >
   >;
@@ -164,6 +166,8 @@ export function layout(name: string, nodeCount = 1): Layout {
       gpuExporter: port + 19,
       nodeExporter: port + 20,
       gatewayMetrics: port + 21,
+      kubeStateMetrics: port + 22,
+      kubeStateTelemetry: port + 23,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

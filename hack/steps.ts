@@ -17,6 +17,7 @@ import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import { startKueue } from './kueue/start-kueue.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
+import { startKubeStateMetrics } from './metrics/start-kube-state-metrics.ts';
 import { startGpuExporter, startNodeExporter, startPrometheus } from './metrics/start-prometheus.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
@@ -116,8 +117,15 @@ export const steps: readonly Step[] = [
   { name: 'GPU exporter', after: ['API server'], origins: bare, install: processes, up: startGpuExporter },
   { name: 'node exporter', after: ['ports'], origins: bare, install: processes, up: startNodeExporter },
   {
+    name: 'kube-state-metrics',
+    after: ['API server'],
+    origins: bare,
+    install: processes,
+    up: startKubeStateMetrics,
+  },
+  {
     name: 'Prometheus',
-    after: ['platform', 'GPU exporter', 'node exporter'],
+    after: ['platform', 'GPU exporter', 'node exporter', 'kube-state-metrics'],
     origins: bare,
     install: processes,
     up: startPrometheus,

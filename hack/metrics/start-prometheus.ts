@@ -4,17 +4,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { applyObject, mustCallApi } from '../api-call.ts';
 import { certificateFile } from '../certificates.ts';
 import { answersOk } from '../control-plane.ts';
 import type { Layout } from '../layout.ts';
 import { AGENT_PORT } from '../node-agent.ts';
-import { flags, startProcess, waitReady } from '../process.ts';
+import { findProcess, flags, startProcess, waitReady } from '../process.ts';
 import { writeChanged } from '../write-changed.ts';
+import { readerToken } from './reader-account.ts';
+import { hasKubeStateMetrics } from './start-kube-state-metrics.ts';
 
-/** None of the platform's own: it stays when that is removed. */
-const ACCOUNT = { name: 'prometheus', namespace: 'kube-system' };
-const YEAR_SECONDS = 365 * 24 * 3600;
 const PROMETHEUS = '/usr/bin/prometheus';
 const NODE_EXPORTER = '/usr/bin/prometheus-node-exporter';
 const EVERY = '15s';
@@ -62,8 +60,15 @@ export async function startNodeExporter(cluster: Layout): Promise<void> {
 export async function startPrometheus(cluster: Layout): Promise<void> {
   const folder = folderOf(cluster);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeToken(cluster, `${folder}/token`);
-  await writeChanged(configFile(cluster), stringify(scrapeConfig(cluster)));
+  const token = await readerToken(cluster, 'prometheus', [
+    { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
+  ]);
+  await writeFile(`${folder}/token`, token, { mode: 0o600 });
+  const config = scrapeConfig(cluster, await hasKubeStateMetrics(cluster));
+  await writeChanged(configFile(cluster), stringify(config));
+  // One that runs already reads it again.
+  const running = await findProcess(cluster, 'prometheus');
+  if (running) process.kill(running.pid, 'SIGHUP');
   await startProcess(cluster, {
     name: 'prometheus',
     command: [
@@ -85,40 +90,8 @@ export async function startPrometheus(cluster: Layout): Promise<void> {
 export const prometheusFlags = (cluster: Layout): string[] =>
   existsSync(configFile(cluster)) ? [`--prometheus-url=${prometheusUrl(cluster)}`] : [];
 
-/** An account that may read the kubelets' metrics, and nothing else. */
-async function writeToken(cluster: Layout, file: string): Promise<void> {
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  const accounts = `/api/v1/namespaces/${ACCOUNT.namespace}/serviceaccounts`;
-  const { name } = ACCOUNT;
-  const group = 'rbac.authorization.k8s.io';
-  await applyObject(cluster, accounts, {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: ACCOUNT,
-  });
-  await applyObject(cluster, `${rbac}/clusterroles`, {
-    apiVersion: `${group}/v1`,
-    kind: 'ClusterRole',
-    metadata: { name },
-    rules: [{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] }],
-  });
-  await applyObject(cluster, `${rbac}/clusterrolebindings`, {
-    apiVersion: `${group}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup: group, kind: 'ClusterRole', name },
-    subjects: [{ kind: 'ServiceAccount', ...ACCOUNT }],
-  });
-  const { body } = await mustCallApi(cluster, {
-    method: 'POST',
-    path: `${accounts}/${name}/token`,
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: YEAR_SECONDS } },
-  });
-  await writeFile(file, JSON.parse(body).status.token, { mode: 0o600 });
-}
-
 /** The names of the jobs are those of the Prometheus operator's stack. */
-function scrapeConfig(cluster: Layout) {
+function scrapeConfig(cluster: Layout, hasKubeState: boolean) {
   const { nodes, ports, bridge } = cluster;
   const own = (name: string, port: number, ip = '127.0.0.1') => ({
     job_name: name,
@@ -145,6 +118,7 @@ function scrapeConfig(cluster: Layout) {
       kubelet('kubelet', '/metrics', KUBELET_FAMILIES),
       own('dcgm-exporter', ports.gpuExporter),
       own('node-exporter', ports.nodeExporter),
+      ...(hasKubeState ? [own('kube-state-metrics', ports.kubeStateMetrics)] : []),
       own('gantry-gateway', ports.gatewayMetrics),
       own('gantry-operator', ports.operator),
       own('gantry-registry', 5001, bridge.ip),

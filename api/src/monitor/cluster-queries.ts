@@ -13,6 +13,7 @@ interface PanelQuery {
 const model = 'modelName';
 /** Other programs count their calls under the same name. */
 const CALLS = 'http_request_duration_seconds_count{job=~"(.*/)?gantry-gateway"';
+const TENANTS = 'namespace=~"org-.+"';
 const REAL_FILES = 'fstype!~"tmpfs|overlay|squashfs",mountpoint="/"';
 
 /** How busy all of the cluster is now, in percent: idle cards count. */
@@ -50,6 +51,17 @@ export const CLUSTER_QUERIES: Readonly<Record<ClusterPanel, PanelQuery>> = {
     by: 'instance',
     query: () =>
       `100 * (1 - max by (instance) (node_filesystem_avail_bytes{${REAL_FILES}} / node_filesystem_size_bytes{${REAL_FILES}}))`,
+  },
+  // Of tenants' Pods, by kube-state-metrics.
+  containersWaiting: {
+    unit: 'count',
+    by: 'reason',
+    query: () => `sum by (reason) (kube_pod_container_status_waiting_reason{${TENANTS}})`,
+  },
+  containersRestarted: {
+    unit: 'count',
+    by: '',
+    query: (window) => `sum(increase(kube_pod_container_status_restarts_total{${TENANTS}}[${window}]))`,
   },
   calls: {
     unit: 'count',

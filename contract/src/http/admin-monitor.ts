@@ -10,6 +10,8 @@ export const CLUSTER_PANELS = [
   'nodeCpu',
   'nodeMemory',
   'nodeDisk',
+  'containersWaiting',
+  'containersRestarted',
   'calls',
   'callsFailed',
   'targetsDown',

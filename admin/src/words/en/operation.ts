@@ -117,6 +117,8 @@ export const words = {
       nodeCpu: 'CPU of nodes, %',
       nodeMemory: 'Memory of nodes, %',
       nodeDisk: 'System disks of nodes, %',
+      containersWaiting: 'Waiting containers of tenants, by reason',
+      containersRestarted: 'Restarted containers of tenants',
       calls: 'Calls of the API per second, by status',
       callsFailed: 'Calls that failed, %',
       targetsDown: 'Exporters that do not answer',

@@ -116,6 +116,8 @@ export const words: Shape<typeof english> = {
       nodeCpu: 'ノードの CPU（%）',
       nodeMemory: 'ノードのメモリ（%）',
       nodeDisk: 'ノードのシステムディスク（%）',
+      containersWaiting: 'テナントの待機中コンテナ（理由別）',
+      containersRestarted: '再起動したテナントのコンテナ',
       calls: 'API 呼び出し／秒（ステータス別）',
       callsFailed: '失敗した呼び出し（%）',
       targetsDown: '応答しないエクスポーター',

@@ -110,6 +110,8 @@ export const words: Shape<typeof english> = {
       nodeCpu: '节点 CPU（%）',
       nodeMemory: '节点内存（%）',
       nodeDisk: '节点系统盘（%）',
+      containersWaiting: '租户等待中的容器（按原因）',
+      containersRestarted: '租户重启的容器',
       calls: '每秒 API 调用（按状态）',
       callsFailed: '失败的调用（%）',
       targetsDown: '无响应的导出器',

@@ -31,6 +31,8 @@ export const KNOWN_METRICS = [
   'kubelet_volume_stats_used_bytes',
   'kubelet_volume_stats_capacity_bytes',
   'kubelet_volume_stats_available_bytes',
+  'kube_pod_container_status_restarts_total',
+  'kube_pod_container_status_waiting_reason',
   'gantry_pod_owner',
   'gantry_node_owner',
 ] as const;

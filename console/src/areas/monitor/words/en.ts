@@ -169,6 +169,8 @@ export const words = {
     kubelet_volume_stats_used_bytes: 'Space on a volume in use, in bytes',
     kubelet_volume_stats_capacity_bytes: 'Size of a volume, in bytes',
     kubelet_volume_stats_available_bytes: 'Free space on a volume, in bytes',
+    kube_pod_container_status_restarts_total: 'How often a container was started again',
+    kube_pod_container_status_waiting_reason: 'Why a container waits to start; 1: for this reason',
     gantry_pod_owner: 'Which object a Pod belongs to',
     gantry_node_owner: 'Which host a node belongs to',
   },

@@ -173,6 +173,8 @@ export const words: Shape<typeof en> = {
     kubelet_volume_stats_used_bytes: 'ボリュームの使用量（バイト）',
     kubelet_volume_stats_capacity_bytes: 'ボリュームの容量（バイト）',
     kubelet_volume_stats_available_bytes: 'ボリュームの空き容量（バイト）',
+    kube_pod_container_status_restarts_total: 'コンテナが再起動された回数',
+    kube_pod_container_status_waiting_reason: 'コンテナが起動を待つ理由。1：その理由で待機中',
     gantry_pod_owner: 'Pod が属するオブジェクト',
     gantry_node_owner: 'ノードが属するホスト',
   },

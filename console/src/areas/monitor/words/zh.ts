@@ -171,6 +171,8 @@ export const words: Shape<typeof en> = {
     kubelet_volume_stats_used_bytes: '卷的已用空间（字节）',
     kubelet_volume_stats_capacity_bytes: '卷的容量（字节）',
     kubelet_volume_stats_available_bytes: '卷的可用空间（字节）',
+    kube_pod_container_status_restarts_total: '容器被重新启动的次数',
+    kube_pod_container_status_waiting_reason: '容器等待启动的原因；1：因该原因等待',
     gantry_pod_owner: 'Pod 所属的对象',
     gantry_node_owner: '节点所属的主机',
   },
