@@ -8,10 +8,9 @@ import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
 import { USUAL_PER_HOUR } from '@gantry/contract/kinds/alert-policy.ts';
 import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, eq, gt, inArray, isNull, lt } from 'drizzle-orm';
-import { isLimited, noteSent } from '../alerts/hourly-limit.ts';
+import { and, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
-import { platformAlarms } from '../db/schema/alerts.ts';
+import { platformAlarms, platformNotices } from '../db/schema/alerts.ts';
 import { accounts, platformGrants } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 import type { PlatformAlarms } from './overview.ts';
@@ -38,8 +37,7 @@ export interface AlarmWatchParts {
 }
 
 const LOOK_MS = 30_000;
-/** The bell, with which the mails go. */
-const CHANNEL = 'Bell';
+const HOUR_MS = 3_600_000;
 const LISTENERS = PLATFORM_ROLES.filter((role) => mayStaff([role], 'operation'));
 
 export class AlarmWatch {
@@ -78,7 +76,7 @@ export class AlarmWatch {
     return this.#change(alarm, async (tx) => {
       const { name, count } = alarm;
       // Nothing is written either: once the hour allows it, staff hear of what still stands.
-      if (await isLimited(tx, senderOf(name), USUAL_PER_HOUR, this.#parts.clock.now())) return undefined;
+      if ((await this.#toldInHour(tx, name)) >= USUAL_PER_HOUR) return undefined;
       const told = { id: newId('pal'), count };
       const [begun] = await tx
         .insert(platformAlarms)
@@ -123,11 +121,23 @@ export class AlarmWatch {
       const [title, content] = [said(alarm, how), said(alarm, `${how}Text`)];
       for (const { address, language } of await this.#readers(tx))
         await mail(tx, { address, language, title: title[language], content: content[language] });
-      await noteSent(tx, senderOf(alarm.name), how, clock.now());
+      const [{ name }, sentAt] = [alarm, new Date(clock.now())];
+      await tx
+        .delete(platformNotices)
+        .where(and(eq(platformNotices.name, name), lte(platformNotices.sentAt, this.#anHourAgo)));
+      await tx.insert(platformNotices).values({ id: newId('pan'), name, sentAt });
       await ring(tx, { key: `platform-alarm/${id}/${how}`, title, content }, LISTENERS);
       return true;
     });
     if (isNews) wake();
+  }
+
+  get #anHourAgo(): Date {
+    return new Date(this.#parts.clock.now() - HOUR_MS);
+  }
+
+  #toldInHour(tx: Sql, name: Alarm['name']): Promise<number> {
+    return tx.$count(platformNotices, and(eq(platformNotices.name, name), gt(platformNotices.sentAt, this.#anHourAgo)));
   }
 
   async #readers(tx: Sql): Promise<{ address: string; language: Language }[]> {
@@ -145,8 +155,6 @@ export class AlarmWatch {
     return [...known, ...others.map((address) => ({ address, language: 'en' as const }))];
   }
 }
-
-const senderOf = (name: Alarm['name']) => ({ policyUid: `platform/${name}`, channel: CHANNEL });
 
 function said({ name, count, what }: Told, row: keyof typeof alertWords.platformNotices) {
   const inEach = (language: Language) =>

@@ -5,13 +5,12 @@ import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isWithin } from '@gantry/contract/fields/schedule.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alarms, alertNotices } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
 import { note } from './alarm-store.ts';
 import { channelOf } from './channels.ts';
-import { isLimited } from './hourly-limit.ts';
 import type { ToldAlarm, What } from './message.ts';
 import { whatOf } from './message.ts';
 
@@ -68,6 +67,7 @@ const MOST_RETRY_MS = 10 * 60_000;
 const MOST_TRIES = 10;
 /** How long a notice that is muted waits until that is looked at again. */
 const MUTED_MS = 10_000;
+const HOUR_MS = 3_600_000;
 const OUTSIDE: readonly string[] = ['Webhook', 'Slack', 'DingTalk'];
 
 type Row = { notice: typeof alertNotices.$inferSelect; alarm: typeof alarms.$inferSelect };
@@ -139,9 +139,7 @@ export class Notifier {
     await this.#wait(quiet, now + MUTED_MS);
     if (loud.length === 0) return;
     const isBad = what === 'fired' || what === 'repeated';
-    const { mostPerHour } = policy.spec.convergence;
-    if (isBad && (await isLimited(this.#parts.db.sql, { policyUid, channel }, mostPerHour, now)))
-      return this.#end(loud, now, 'limited');
+    if (isBad && (await this.#isLimited(policy, channel, now))) return this.#end(loud, now, 'limited');
     const { type, to } = channelOf(channel);
     const delivery = {
       id: first.notice.id,
@@ -195,6 +193,21 @@ export class Notifier {
         .onConflictDoNothing();
     }
     return true;
+  }
+
+  async #isLimited({ spec, metadata }: AlertPolicy, channel: string, now: number): Promise<boolean> {
+    const [row] = await this.#parts.db.sql
+      .select({ batches: countDistinct(alertNotices.batch) })
+      .from(alertNotices)
+      .where(
+        and(
+          eq(alertNotices.policyUid, metadata.uid ?? ''),
+          eq(alertNotices.channel, channel),
+          isNotNull(alertNotices.batch),
+          gt(alertNotices.sentAt, new Date(now - HOUR_MS)),
+        ),
+      );
+    return (row?.batches ?? 0) >= spec.convergence.mostPerHour;
   }
 
   async #failed(

@@ -76,16 +76,14 @@ export const alarmFlow = pgTable(
   (table) => [index('alarm_flow_alarm').on(table.alarmId, table.seq)],
 );
 
-/**
- * One notification of one transition by one channel: written with the transition, sent behind it. Those of the platform's own alarms
- * have been sent as they are written, for the hourly limit.
- */
+/** One notification of one transition by one channel: written with the transition, sent behind it. */
 export const alertNotices = pgTable(
   'alert_notices',
   {
     id: text('id').primaryKey(),
-    /** Null: of one of the platform's own. */
-    alarmId: text('alarm_id').references(() => alarms.id, { onDelete: 'cascade' }),
+    alarmId: text('alarm_id')
+      .notNull()
+      .references(() => alarms.id, { onDelete: 'cascade' }),
     organizationId: text('org_id').notNull(),
     policyUid: text('policy_uid').notNull(),
     /** `fired`, `raised`, `resolved`, `closed`, or `repeated/2`. */
@@ -141,3 +139,14 @@ export const platformAlarms = pgTable('platform_alarms', {
   /** How many it concerned when staff were told last, or fewer since. */
   count: integer('count').notNull().default(1),
 });
+
+/** When staff were told of them: for an hour, which has a limit. */
+export const platformNotices = pgTable(
+  'platform_notices',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    sentAt: time('sent_at').notNull(),
+  },
+  (table) => [index('platform_notices_sent').on(table.name, table.sentAt)],
+);
