@@ -10,7 +10,7 @@ export interface Placed {
 }
 
 export const NODE_SIZE = { width: 200, height: 56 };
-const GAPS = { rankdir: 'LR', ranksep: 80, nodesep: 16 };
+const GAPS = { rankdir: 'LR', ranksep: 140, nodesep: 16 };
 /** Objects without relations stand below the others, so many beside each other. */
 const COLUMNS = 4;
 

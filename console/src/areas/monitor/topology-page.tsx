@@ -38,6 +38,8 @@ export function TopologyPage() {
       : rate === null
         ? t('topology.unknownRate')
         : t('topology.rate', { rate, smart_count: rate });
+  // A line of the map has room for a few words; the page says once that other traffic is not measured.
+  const shortOf = (edge: Edge) => (edge.relation === 'calls' ? rateOf(edge) : relationOf(edge));
   const names = new Map(data?.nodes.map(({ id, name }) => [id, name]));
   const edges = Map.groupBy(data?.edges ?? [], ({ from }) => from);
   return (
@@ -54,7 +56,7 @@ export function TopologyPage() {
       ) : (
         <>
           <Suspense fallback={<Skeleton variant="rounded" height={MAP_PX} />}>
-            <TopologyMap topology={data} labelOf={labelOf} textOf={(edge) => `${relationOf(edge)}, ${rateOf(edge)}`} />
+            <TopologyMap topology={data} labelOf={labelOf} textOf={shortOf} />
           </Suspense>
           <Section title={t('overview.objects')}>
             <PlainTable
