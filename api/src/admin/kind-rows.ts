@@ -1,5 +1,5 @@
-// Objects of all organisations, as the operators' console lists them, from the caches of all clusters. An object that the schema never saw, of an
-// older version or by hand, still has a row.
+// Objects of all organisations, as the operators' console lists them, from the caches of all clusters. An object that the schema
+// never saw, of an older version or by hand, still has a row.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';

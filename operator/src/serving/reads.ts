@@ -15,11 +15,10 @@ import { instant } from '../metering.ts';
 import { readiness } from '../pod-progress.ts';
 import { controllerOf, isOwnedBy, type Lease, NAMESPACE, NODE, NODE_LEASE, POD } from '../resources.ts';
 import { childName } from './desired.ts';
-import type { Served } from './served.ts';
+import type { PodTemplate, Served } from './served.ts';
 import { type Stock, stockFor } from './stock.ts';
 
 export type Deployment = KubeObject & Pick<Wire<V1Deployment>, 'spec' | 'status'>;
-type PodTemplate = NonNullable<Deployment['spec']>['template'];
 /** LeaderWorkerSet's own, as far as it is written and read here. */
 export type GroupSet = KubeObject & {
   spec?: {

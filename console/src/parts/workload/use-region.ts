@@ -10,14 +10,16 @@ export interface RegionSeen {
   name: string | undefined;
   /** It is not the first, where hosts, disks and saved images are. */
   isElsewhere: boolean;
+  /** Nothing is known of it yet. */
+  isPending: boolean;
 }
 
 /** Empty is the first. */
 export function useRegion(id: string): RegionSeen {
-  const { data = [] } = useCall(CALLS.listRegions, {});
+  const { data = [], isPending } = useCall(CALLS.listRegions, {});
   const [home] = data;
   const found = id === '' ? home : data.find(({ region }) => region === id);
-  return { name: found?.name, isElsewhere: found !== undefined && found !== home };
+  return { name: found?.name, isElsewhere: found !== undefined && found !== home, isPending };
 }
 
 /** GPU models on offer there. */
