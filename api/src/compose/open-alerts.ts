@@ -44,6 +44,7 @@ import type { Writer } from '../kube/kind-writes.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { POD } from '../kube/resources.ts';
 import type { MessageStore } from '../messages/message-store.ts';
+import { withoutHidden } from '../monitor/hidden-labels.ts';
 import { problemOf } from '../monitor/monitor.ts';
 import type { Prometheus } from '../monitor/prometheus.ts';
 import { scopeQuery } from '../monitor/scope-query.ts';
@@ -119,7 +120,10 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
       return policy !== undefined && objects.isEvaluated(policy, clock.now());
     },
     ...(metrics && {
-      ask: (query: string, at: number, signal: AbortSignal) => metrics.instant(query, at, { ...ASK_LIMITS, signal }),
+      async ask(query: string, at: number, signal: AbortSignal) {
+        const { series, warnings } = await metrics.instant(query, at, { ...ASK_LIMITS, signal });
+        return { series: withoutHidden(series), warnings };
+      },
     }),
     scope: scoped,
     objectOf: (labels) => objects.of(labels),
@@ -537,7 +541,7 @@ async function pastOf(
     if (!wanted[ago] || !agos.includes(ago)) return [];
     if (shape.queryAt) {
       const { series } = await metrics.range(shape.queryAt([namespace], ago), range, { ...ASK_LIMITS, signal });
-      return series.flatMap((one) => {
+      return withoutHidden(series).flatMap((one) => {
         const object = objects.of(one.labels);
         return object ? [{ ...one, object }] : [];
       });
@@ -546,8 +550,9 @@ async function pastOf(
     if ('refused' in own) throw problem(...own.problem, { field: 'query' });
     const back = ago === 'now' ? 0 : ago === 'week' ? WEEK_MS : periodSeconds * 1000;
     const { start, end, stepMs } = range;
-    return (await metrics.range(own.query, { start: start - back, end: end - back, stepMs }, { ...ASK_LIMITS, signal }))
-      .series;
+    const window = { start: start - back, end: end - back, stepMs };
+    const { series } = await metrics.range(own.query, window, { ...ASK_LIMITS, signal });
+    return withoutHidden(series);
   };
   try {
     const [now = [], period = [], week = []] = await Promise.all(AGOS.map(past));

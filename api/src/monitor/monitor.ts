@@ -14,6 +14,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Answers } from './answers.ts';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';
+import { HIDDEN_LABELS, withoutHidden } from './hidden-labels.ts';
 import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
 import type { Range, Sample, Series } from './prometheus.ts';
 import {
@@ -85,7 +86,7 @@ export class Monitor {
     const view = {
       ...said(range),
       warnings: answer.warnings,
-      series: answer.series.map(({ labels, points }) => ({ labels: shown(labels), points })),
+      series: withoutHidden(answer.series),
     };
     this.#views.set(answer, view);
     return view;
@@ -184,8 +185,9 @@ export class Monitor {
       const said = await prometheus.metadata(metric, LIMITS);
       const values = new Map<string, Set<string>>();
       for (const labels of series)
-        for (const [label, value] of Object.entries(shown(labels)))
-          if (label !== '__name__') values.set(label, (values.get(label) ?? new Set()).add(value));
+        for (const [label, value] of Object.entries(labels))
+          if (label !== '__name__' && !HIDDEN_LABELS.has(label))
+            values.set(label, (values.get(label) ?? new Set()).add(value));
       return {
         name: metric,
         type: said?.type ?? null,
@@ -301,11 +303,6 @@ export function rangeOf({ start, end, step }: Window): Range {
 }
 
 const said = ({ start, end, stepMs }: Range) => ({ start: rfc3339(start), end: rfc3339(end), step: stepMs / 1_000 });
-
-/** Where the platform's own servers are is nobody's business: addresses of exporters, and paths of cgroups. */
-const HIDDEN: ReadonlySet<string> = new Set(['instance', 'job', 'endpoint', 'id', 'metrics_path', 'prometheus']);
-const shown = (labels: Labels): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN.has(name)));
 
 const everythingOf = (namespace: string, metric?: string): string => {
   const scoped = scopeQuery(metric ?? '{__name__!=""}', namespace);

@@ -102,6 +102,15 @@ test('label sets, values of a label and what a metric means', async () => {
   await expect(prometheus.labelValues('../x', '{}', 1_000, 2_000)).rejects.toThrow('is no label');
 });
 
+test('a refusal names no server of the platform', async () => {
+  const error =
+    'found duplicate series: [{__name__="x", instance="10.0.0.1:9400", job="a\\"b", pod="p"}, {id="/kubepods"}]';
+  reply = { status: 422, body: JSON.stringify({ status: 'error', errorType: 'execution', error }) };
+  await expect(prometheus.instant('x', 1_000)).rejects.toThrow(
+    new QueryRefused('found duplicate series: [{__name__="x", pod="p"}, {}]'),
+  );
+});
+
 describe('an answer that is none', () => {
   const rows: Record<string, [typeof reply, new (message: string) => Error]> = {
     'a refusal': [{ status: 400, body: '{"status":"error","errorType":"bad_data","error":"no"}' }, QueryRefused],

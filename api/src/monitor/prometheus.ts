@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { PrometheusDriver } from 'prometheus-query';
+import { withoutHiddenPairs } from './hidden-labels.ts';
 
 export interface PrometheusOptions {
   url: string;
@@ -218,7 +219,7 @@ function refusalOf(error: unknown): Error {
   if (typeof text === 'string' && text.startsWith('maxContentLength')) return new AnswerTooLarge('too many bytes');
   // Prometheus answers 422 for what it cannot execute, too many samples among it, and 503 for what took too long.
   if (typeof httpStatus === 'number' && REFUSING.includes(httpStatus) && typeof errorType === 'string')
-    return new QueryRefused(`${text}`);
+    return new QueryRefused(withoutHiddenPairs(`${text}`));
   return new PrometheusAway(typeof httpStatus === 'number' ? `Prometheus answers with ${httpStatus}` : `${text}`);
 }
 

@@ -1,6 +1,7 @@
 // Confines a tenant's PromQL to the series of one namespace, in the syntax tree. Pure. It refuses whatever it does not fully
 // understand: a query that our grammar and Prometheus's own parser read differently would reach another tenant's series.
 import { parser } from '@prometheus-io/lezer-promql';
+import { HIDDEN_LABELS } from './hidden-labels.ts';
 
 const MOST_LETTERS = 4096;
 /** Each reads series. */
@@ -13,19 +14,43 @@ const UNIT_MS = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5, w: 6048e5, y: 31_536
 type Unit = keyof typeof UNIT_MS;
 const MOST_MS = UNIT_MS.y;
 
-/** What a query may not contain, by its node in the tree. */
-const REFUSED: Readonly<Record<string, Refusal>> = {
-  // It reads target_info, whatever the selectors say.
-  Info: 'info',
-  // Prometheus ends a comment at a carriage return, the grammar here at a line feed alone.
-  LineComment: 'comment',
-};
-
-export type Refusal = 'syntax' | 'letters' | 'length' | 'info' | 'comment' | 'selectors' | 'duration' | 'steps';
+export type Refusal =
+  | 'syntax'
+  | 'letters'
+  | 'length'
+  | 'info'
+  | 'comment'
+  | 'hidden'
+  | 'selectors'
+  | 'duration'
+  | 'steps';
 /** `at`: where in the query, in letters from 0. */
 export type Scoped = { query: string } | { refused: Refusal; at: number };
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
+type Rule = (query: string, node: Node) => Refusal | false;
+
+/** Functions that write the value of one label into another. */
+const COPYING: ReadonlySet<string> = new Set(['LabelReplace', 'LabelJoin']);
+
+const matcher: Rule = (query, { firstChild }) => firstChild !== null && namesHidden(query, firstChild) && 'hidden';
+
+/** Why a query may not contain a node of the tree, by the node's name. */
+const RULES: Readonly<Record<string, Rule>> = {
+  // It reads target_info, whatever the selectors say.
+  Info: () => 'info',
+  // Prometheus ends a comment at a carriage return, the grammar here at a line feed alone.
+  LineComment: () => 'comment',
+  StringLiteral(query, node) {
+    // The grammar lets a string end with the query.
+    if (!isClosed(textOf(query, node))) return 'syntax';
+    return isCopied(node) && namesHidden(query, node) && 'hidden';
+  },
+  UnquotedLabelMatcher: matcher,
+  QuotedLabelMatcher: matcher,
+  DurationExpr: (query, node) => !(milliseconds(textOf(query, node)) <= MOST_MS) && 'duration',
+  SubqueryExpr: (query, node) => stepsOf(query, node) > MOST_STEPS && 'steps',
+};
 
 /**
  * `query` with `namespace="<namespace>"` in every selector, beside the matchers that it has: all of them must hold. Labels of a
@@ -45,12 +70,8 @@ export function scopeQuery(query: string, namespace: string): Scoped {
   parser.parse(query).iterate({
     enter({ name, type, from, to, node }) {
       if (type.isError) refuse('syntax', from);
-      const refused = REFUSED[name];
+      const refused = RULES[name]?.(query, node);
       if (refused) refuse(refused, from);
-      // The grammar lets a string end with the query.
-      if (name === 'StringLiteral' && !isClosed(query.slice(from, to))) refuse('syntax', from);
-      if (name === 'DurationExpr' && !(milliseconds(query.slice(from, to)) <= MOST_MS)) refuse('duration', from);
-      if (name === 'SubqueryExpr' && stepsOf(query, node) > MOST_STEPS) refuse('steps', from);
       if (name !== 'VectorSelector') return;
       if (inserts.length === MOST_SELECTORS) refuse('selectors', from);
       const matchers = node.getChild('LabelMatchers');
@@ -70,6 +91,33 @@ export function scopeQuery(query: string, namespace: string): Scoped {
   }
   return { query: scoped + query.slice(done) };
 }
+
+/** Whether a text is an argument of a function that copies labels, in parentheses or not. */
+function isCopied({ parent }: Node): boolean {
+  let node = parent;
+  while (node?.name === 'ParenExpr') node = node.parent;
+  const called =
+    node?.name === 'FunctionCallBody' ? node.parent?.getChild('FunctionIdentifier')?.firstChild : undefined;
+  return called ? COPYING.has(called.name) : false;
+}
+
+const textOf = (query: string, { from, to }: Node): string => query.slice(from, to);
+
+const namesHidden = (query: string, node: Node): boolean => HIDDEN_LABELS.has(unquoted(textOf(query, node)));
+
+/** What a text of Go's says; a bare name says itself. */
+function unquoted(text: string): string {
+  const [quote] = text;
+  if (quote === '`') return text.slice(1, -1);
+  if (quote !== '"' && quote !== "'") return text;
+  return text
+    .slice(1, -1)
+    .replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|(.))/gi, (_all, x, u, long, octal, letter) =>
+      letter === undefined ? letterOf(Number.parseInt(x ?? u ?? long ?? octal, octal === undefined ? 16 : 8)) : letter,
+    );
+}
+
+const letterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
 /** Of a subquery and those around it. */
 function stepsOf(query: string, subquery: Node): number {

@@ -138,6 +138,7 @@ export const QUERY_REFUSALS: readonly ProblemCode[] = [
   'monitor_query_length',
   'monitor_query_info',
   'monitor_query_comment',
+  'monitor_query_hidden',
   'monitor_query_selectors',
   'monitor_query_duration',
   'monitor_query_steps',

@@ -317,6 +317,7 @@ export const PROBLEMS = {
   monitor_query_length: 42256,
   monitor_query_info: 42257,
   monitor_query_comment: 42258,
+  monitor_query_hidden: 42264,
   monitor_query_selectors: 42259,
   monitor_query_duration: 42260,
   monitor_query_steps: 42261,

@@ -342,6 +342,8 @@ export const problems = {
   monitor_query_info:
     'Letter %{at} of the query: info() is not available, because it reads series that no selector names.',
   monitor_query_comment: 'Letter %{at} of the query: comments are not available.',
+  monitor_query_hidden:
+    'Letter %{at} of the query: the labels instance, job, endpoint, id, metrics_path and prometheus are not available.',
   monitor_query_selectors: 'Letter %{at} of the query: it has too many selectors; 20 are allowed.',
   monitor_query_duration: 'Letter %{at} of the query: a time such as 5m or 2h30m is needed, of at most a year.',
   monitor_query_steps: 'Letter %{at} of the query: the subqueries have too many steps; 11,000 are allowed in all.',

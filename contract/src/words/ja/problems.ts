@@ -322,6 +322,8 @@ export const problems: Shape<typeof en.problems> = {
   monitor_query_length: 'クエリは最大 %{at} 文字です。',
   monitor_query_info: 'クエリの %{at} 文字目：info() は使用できません。セレクターが指定しない系列を読み取るためです。',
   monitor_query_comment: 'クエリの %{at} 文字目：コメントは使用できません。',
+  monitor_query_hidden:
+    'クエリの %{at} 文字目：ラベル instance、job、endpoint、id、metrics_path、prometheus は使用できません。',
   monitor_query_selectors: 'クエリの %{at} 文字目：セレクターが多すぎます。最大 20 個です。',
   monitor_query_duration: 'クエリの %{at} 文字目：5m や 2h30m のような 1 年以内の時間が必要です。',
   monitor_query_steps: 'クエリの %{at} 文字目：サブクエリのステップが多すぎます。全体で最大 11,000 です。',

@@ -291,6 +291,7 @@ export const problems: Shape<typeof en.problems> = {
   monitor_query_length: '查询最多 %{at} 个字符。',
   monitor_query_info: '查询的第 %{at} 个字符：不支持 info()，因为它会读取没有选择器指明的序列。',
   monitor_query_comment: '查询的第 %{at} 个字符：不支持注释。',
+  monitor_query_hidden: '查询的第 %{at} 个字符：不能使用标签 instance、job、endpoint、id、metrics_path 和 prometheus。',
   monitor_query_selectors: '查询的第 %{at} 个字符：选择器过多，最多 20 个。',
   monitor_query_duration: '查询的第 %{at} 个字符：需要 5m 或 2h30m 这样的时长，且不超过一年。',
   monitor_query_steps: '查询的第 %{at} 个字符：子查询的步数过多，总共最多 11,000 步。',

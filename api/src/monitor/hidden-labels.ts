@@ -1,0 +1,21 @@
+// Where the platform's own servers are is no tenant's business: addresses of exporters, and paths of cgroups.
+
+export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
+  'instance',
+  'job',
+  'endpoint',
+  'id',
+  'metrics_path',
+  'prometheus',
+]);
+
+/** Series as tenants may see them. */
+export const withoutHidden = <T extends { labels: Readonly<Record<string, string>> }>(series: readonly T[]): T[] =>
+  series.map((one) => ({
+    ...one,
+    labels: Object.fromEntries(Object.entries(one.labels).filter(([name]) => !HIDDEN_LABELS.has(name))),
+  }));
+
+const PAIR = new RegExp(`\\b(?:${[...HIDDEN_LABELS].join('|')})="(?:[^"\\\\]|\\\\.)*"(?:, ?)?`, 'g');
+/** A sentence of Prometheus's, which may name series with all their labels. */
+export const withoutHiddenPairs = (text: string): string => text.replace(PAIR, '');
