@@ -332,6 +332,11 @@ export const OPTIONS = {
   ),
   backupKeepDays: option(days, '30', 'days after which a backup is removed, but for the newest three; 0 keeps all'),
   from: option(text, 'latest', 'restore: which backup: its id in the bucket, latest, or a file (with a / in its name)'),
+  platformKeySecret: option(
+    text,
+    '',
+    "restore: a Secret of gantry-system that is there, into whose `key` the platform's key is written, where --platform-key-file is empty",
+  ),
   intoExisting: option(
     flag,
     'false',

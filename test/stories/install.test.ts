@@ -24,6 +24,7 @@ import type { Kubectl } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
 import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
+import { restoredInstall } from './restored-install.ts';
 import { twoGateways } from './two-gateways.ts';
 
 /** Images and, where nobody has built it yet, Helm. */
@@ -111,6 +112,7 @@ test('a removal leaves what its README says, and the next install goes on from t
   await reaches('shutDown');
 });
 
+restoredInstall(() => ({ cluster, kubectl, removePlatform }));
 twoGateways(() => ({ cluster, kubectl, removePlatform }));
 
 const reaches = (phase: string) =>

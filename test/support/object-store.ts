@@ -23,7 +23,8 @@ export interface ObjectStore {
   end(): Promise<void>;
 }
 
-export async function startObjectStore(): Promise<ObjectStore> {
+/** `address`: where others than this machine's processes reach it. */
+export async function startObjectStore({ address = '127.0.0.1' } = {}): Promise<ObjectStore> {
   const path = await binary('versitygw');
   const root = await mkdtemp(join(tmpdir(), 'gantry-objects-'));
   const bucket = 'backups';
@@ -34,7 +35,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
   await writeFile(credentialsFile, `${ACCESS_KEY.accessKeyId}\n${ACCESS_KEY.secretAccessKey}\n`, { mode: 0o600 });
   const [port = 0] = await freePorts(1);
   // Attributes lie beside the files: not every file system of a test machine has extended ones.
-  const server = ['--port', `127.0.0.1:${port}`, '--health', '/healthz', '--quiet'];
+  const server = ['--port', `${address}:${port}`, '--health', '/healthz', '--quiet'];
   const args = [...server, 'posix', '--sidecar', sidecar, data];
   const env = {
     ...process.env,
@@ -42,7 +43,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     ROOT_SECRET_ACCESS_KEY: ACCESS_KEY.secretAccessKey,
   };
   const child = spawn(...endingWithUs(path, args), { stdio: 'ignore', env });
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://${address}:${port}`;
   await eventually('the object store answers', async () => (await fetch(`${endpoint}/healthz`)).ok);
   return {
     ...{ endpoint, bucket, credentials: ACCESS_KEY, credentialsFile, data, folder },

@@ -6,7 +6,7 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import { ANNOTATION, DOOR_HOST_KEYS, LABEL, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isAbsent, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import { type Resource, resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import { coreResource, type Resource, resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Child } from './archive.ts';
 import { CHILDREN, FACTS, isInOrganization, listed, NAMESPACES, ours, ownerOf, QUOTAS, SECRETS } from './cluster.ts';
 import type { Findings } from './report.ts';
@@ -38,6 +38,16 @@ export async function whyOperatorIsInTheWay(cluster: Cluster, now: number): Prom
     if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+const GATEWAY_PODS: Resource = { ...coreResource('pods', 'Pod'), namespace: PLATFORM_NAMESPACE };
+/** As the chart labels them. */
+const GATEWAY_LABEL = 'app.kubernetes.io/name=gantry-gateway';
+
+/** The same of gateways that are Pods, also while they end. */
+export async function whyGatewayIsInTheWay(cluster: Pick<Cluster, 'list'>): Promise<string | undefined> {
+  const [pod] = (await cluster.list(GATEWAY_PODS, { limit: 1, labelSelector: GATEWAY_LABEL })).items;
+  return pod && `the gateway ${pod.metadata.name} runs: it must be gone before anything is restored`;
 }
 
 /** What tenants have in this cluster: its first few names. */

@@ -56,12 +56,15 @@ export interface RestoreParts {
 const GATEWAY_SILENT_MS = 40_000;
 const SHOWN = 3;
 
+/** Somebody works on what is to be restored. It helps to try again when they have ended. */
+export class InTheWay extends Error {}
+
 /** Rejects with a sentence, before anything is written. */
 export async function restore(parts: RestoreParts, archive: Archive, proved: Proved): Promise<Findings> {
   const { db, cluster, intoExisting, now } = parts;
   const { id } = proved.header;
   const why = await whyOperatorIsInTheWay(cluster, now);
-  if (why) throw new Error(why);
+  if (why) throw new InTheWay(why);
   const findings = noFindings();
   findings.rows = await db.transaction(async (tx) => {
     const unlike = await whyNotOfThese(tx, proved.header.migrations);
@@ -69,7 +72,7 @@ export async function restore(parts: RestoreParts, archive: Archive, proved: Pro
     if (await isUnfinished(tx, id)) return proved.counts.rows;
     // An embedded database has one process, and that is this one.
     if (db.kind === 'postgres' && (await hasRunningGateway(tx, GATEWAY_SILENT_MS)))
-      throw new Error('a gateway runs on this database: stop all of them until the restore is over');
+      throw new InTheWay('a gateway runs on this database: stop all of them until the restore is over');
     const filled = await firstFilled(tx);
     const there = await tenantsObjects(cluster, SHOWN);
     if (!intoExisting && (filled || there.length > 0)) throw new Error(notEmpty(filled, there));

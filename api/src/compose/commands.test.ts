@@ -2,12 +2,14 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { readArchive } from '../backup/archive.ts';
+import { InTheWay } from '../backup/restore.ts';
 import type { Database } from '../db/open.ts';
 import { answersTo, type CommandParts, runCommand } from './commands.ts';
 import { openPrivateDoor } from './private-door.ts';
@@ -26,7 +28,8 @@ beforeAll(async () => {
   const keyFile = join(folder, 'key');
   await writeFile(keyFile, 'a key of thirty-two letters or so\n');
   config = {
-    ...{ databaseUrl: '', dataDir: join(folder, 'data'), from: 'latest', intoExisting: false, platformKeyFile: '' },
+    ...{ databaseUrl: '', dataDir: join(folder, 'data'), from: 'latest', intoExisting: false },
+    ...{ platformKeyFile: '', platformKeySecret: '' },
     ...{ backupBucket: '', backupEndpoint: '', backupRegion: 'us-east-1', backupPrefix: '' },
     ...{ backupCredentialsFile: '', backupKeyFile: keyFile },
   };
@@ -107,3 +110,17 @@ test.each([[['backups']], [['restore', 'a']], [['audit', 'burn']], [['books', 'b
     await expect(async () => run(...words)).rejects.toThrow(/is no command/);
   },
 );
+
+test('nothing is restored, and no database opened, while a gateway is a Pod', async () => {
+  const kept = {
+    config: { ...config, dataDir: join(folder, 'restored') },
+    say: (line: string) => void said.push(line),
+  };
+  const name = 'gantry-gateway-0';
+  const labels = { 'app.kubernetes.io/name': 'gantry-gateway' };
+  cluster.put({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: PLATFORM_NAMESPACE, name, labels } });
+  const restoring = runCommand(['restore'], { ...kept, cluster: () => cluster });
+  await expect(restoring).rejects.toThrow(`the gateway ${name} runs: it must be gone before anything is restored`);
+  await expect(restoring).rejects.toBeInstanceOf(InTheWay);
+  await expect(stat(kept.config.dataDir)).rejects.toThrow('ENOENT');
+});

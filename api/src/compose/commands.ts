@@ -1,7 +1,7 @@
 // The program's commands besides serving. On PostgreSQL they work beside running gateways; a running gateway with the embedded
 // database is asked.
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,8 @@ import { backUp, newId } from '../backup/backup.ts';
 import type { HasBlob } from '../backup/lost-files.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { sentencesOf } from '../backup/report.ts';
-import { type Proved, prove, restore } from '../backup/restore.ts';
+import { InTheWay, type Proved, prove, restore } from '../backup/restore.ts';
+import { whyGatewayIsInTheWay } from '../backup/restore-cluster.ts';
 import { newKeys, Unreadable } from '../backup/sealed.ts';
 import type { Vault } from '../backup/vault.ts';
 import { Proofs } from '../billing/ledger/proofs.ts';
@@ -25,6 +26,7 @@ import { readDatabaseFacts } from '../doctor/database-facts.ts';
 import { DATABASE_FACTS } from './doctor-surroundings.ts';
 import { type BackupConfig, backupParts, backupSecrets, openVault } from './open-vault.ts';
 import { type Answers, askGateway } from './private-door.ts';
+import { type KeyPlace, mustBeKeyOf, writeKey } from './restored-key.ts';
 
 /** Data that people may assume to be in a backup. */
 const NOT_IN_IT = 'not in a backup: what disks, the registry and the bucket for models hold';
@@ -32,7 +34,7 @@ const NOT_IN_IT = 'not in a backup: what disks, the registry and the bucket for 
 type ClusterClient = Pick<KubeClient, 'as' | 'list' | 'get' | 'create' | 'mergePatch' | 'delete'>;
 
 export interface CommandParts {
-  readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'from' | 'intoExisting'> & BackupConfig;
+  readonly config: Pick<Config, 'databaseUrl' | 'dataDir' | 'from' | 'intoExisting'> & BackupConfig & KeyPlace;
   /** Asked for only by what needs the cluster. */
   readonly cluster: () => ClusterClient;
   readonly say: (line: string) => void;
@@ -171,14 +173,17 @@ async function restoreBackup({ config, cluster, say, hasImage, hasBlob }: Comman
   return told(say, () =>
     withProved(config, async (file, proved) => {
       const secrets = backupSecrets(config);
-      await mustBeKeyOf(config.platformKeyFile, proved.platformKey);
+      await mustBeKeyOf(config, proved.platformKey);
+      // Before the database is opened: an embedded one has one process, and the lock of its folder tells none of other Pods.
+      const why = await whyGatewayIsInTheWay(cluster());
+      if (why) throw new InTheWay(why);
       return withDatabase(config, async (db) => {
         const { intoExisting } = config;
         const asked = { ...(hasImage && { hasImage }), ...(hasBlob && { hasBlob }) };
         const parts = { db, cluster: cluster(), intoExisting, now: Date.now(), ...asked };
         const found = await restore(parts, { file, secrets }, proved);
-        if (await writeKey(config.platformKeyFile, proved.platformKey))
-          say(`${config.platformKeyFile} is the platform's key, as it was`);
+        const written = await writeKey(config, proved.platformKey, cluster);
+        if (written) say(`${written} has the platform's key, as it was`);
         for (const line of sentencesOf(found)) say(line);
         const books = await sayBooks(await booksOf(db), say);
         say(NOT_IN_IT);
@@ -198,29 +203,6 @@ async function told(say: CommandParts['say'], work: () => Promise<number>): Prom
     return 1;
   }
 }
-
-/** Another key would open nothing of what the tables hold encrypted. */
-async function mustBeKeyOf(file: string, key: Buffer): Promise<void> {
-  const there = await keyIn(file);
-  if (key.length === 0 || there === undefined || there.equals(key)) return;
-  throw new BadConfig(
-    `--platform-key-file: "${file}" holds another key than the platform had that was backed up, so that second factors and real names could not be read again: name a file that does not exist, into which that key is written`,
-  );
-}
-
-async function writeKey(file: string, key: Buffer): Promise<boolean> {
-  if (key.length === 0 || file === '' || (await keyIn(file))) return false;
-  await writeFile(file, key, { mode: 0o600, flag: 'wx' });
-  return true;
-}
-
-const keyIn = (file: string): Promise<Buffer | undefined> =>
-  file === ''
-    ? Promise.resolve(undefined)
-    : readFile(file).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      });
 
 async function verify({ config, say }: CommandParts): Promise<number> {
   const answer = await asked(config, 'audit/verify');

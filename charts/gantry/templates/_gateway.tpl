@@ -24,22 +24,7 @@ spec:
       imagePullPolicy: {{ .Values.image.pullPolicy }}
       # All as environment, so that commands beside it (`kubectl exec … gantry doctor`) have the same.
       env:
-        {{- include "gantry.proxy" . | nindent 8 }}
-        {{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
-        - name: GANTRY_{{ $name }}
-          value: {{ $value | quote }}
-        {{- end }}
-        {{- range $name, $value := .Values.gateway.options }}
-        - name: GANTRY_{{ $name | upper | replace "-" "_" }}
-          value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
-        {{- end }}
-        {{- with .Values.database.existingSecret }}
-        - name: GANTRY_DATABASE_URL
-          valueFrom:
-            secretKeyRef:
-              name: {{ . }}
-              key: url
-        {{- end }}
+        {{- include "gantry.gateway.env" . | nindent 8 }}
       {{- with .Values.gateway.environmentSecret }}
       envFrom:
         - secretRef:
@@ -75,59 +60,87 @@ spec:
       securityContext:
         {{- include "gantry.restricted.container" . | nindent 8 }}
       volumeMounts:
-        - name: tmp
-          mountPath: /tmp
-        - name: platform-key
-          mountPath: /etc/gantry/platform
-          readOnly: true
-        - name: administrator
-          mountPath: /etc/gantry/administrator
-          readOnly: true
-        {{- if not (include "gantry.hasEdge" .) }}
-        - name: kubernetes-tls
-          mountPath: /etc/gantry/kubernetes
-          readOnly: true
-        {{- end }}
-        {{- if not .Values.database.existingSecret }}
-        - name: data
-          mountPath: /data
-        {{- end }}
-        {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-        - name: {{ $name | replace "/" "-" }}
-          mountPath: /etc/gantry/{{ $name }}
-          readOnly: true
-        {{- end }}
+        {{- include "gantry.gateway.mounts" . | nindent 8 }}
   volumes:
-    - name: tmp
-      emptyDir:
-        sizeLimit: 1Gi
-    - name: platform-key
-      secret:
-        secretName: {{ include "gantry.secret.platformKey" . }}
-        defaultMode: 0440
-    - name: administrator
-      secret:
-        secretName: {{ include "gantry.secret.administrator" . }}
-        defaultMode: 0440
-        # Nobody needs it once there is an administrator.
-        optional: true
-    {{- if not (include "gantry.hasEdge" .) }}
-    - name: kubernetes-tls
-      secret:
-        secretName: {{ include "gantry.secret.kubernetesTls" . }}
-        defaultMode: 0440
-    {{- end }}
-    {{- if not .Values.database.existingSecret }}
-    - name: data
-      persistentVolumeClaim:
-        claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
-    {{- end }}
-    {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-    - name: {{ $name | replace "/" "-" }}
-      secret:
-        secretName: {{ $secret }}
-        defaultMode: 0440
-    {{- end }}
+    {{- include "gantry.gateway.volumes" . | nindent 4 }}
+{{- end }}
+
+{{/* Environment, mounts and volumes of whatever runs the gateway's image: the gateway, and a restore. */}}
+{{- define "gantry.gateway.env" -}}
+{{- include "gantry.proxy" . }}
+{{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
+- name: GANTRY_{{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- range $name, $value := .Values.gateway.options }}
+- name: GANTRY_{{ $name | upper | replace "-" "_" }}
+  value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
+{{- end }}
+{{- with .Values.database.existingSecret }}
+- name: GANTRY_DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ . }}
+      key: url
+{{- end }}
+{{- end }}
+
+{{- define "gantry.gateway.mounts" -}}
+- name: tmp
+  mountPath: /tmp
+- name: platform-key
+  mountPath: /etc/gantry/platform
+  readOnly: true
+- name: administrator
+  mountPath: /etc/gantry/administrator
+  readOnly: true
+{{- if not (include "gantry.hasEdge" .) }}
+- name: kubernetes-tls
+  mountPath: /etc/gantry/kubernetes
+  readOnly: true
+{{- end }}
+{{- if not .Values.database.existingSecret }}
+- name: data
+  mountPath: /data
+{{- end }}
+{{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
+- name: {{ $name | replace "/" "-" }}
+  mountPath: /etc/gantry/{{ $name }}
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "gantry.gateway.volumes" -}}
+- name: tmp
+  emptyDir:
+    sizeLimit: 1Gi
+- name: platform-key
+  secret:
+    secretName: {{ include "gantry.secret.platformKey" . }}
+    defaultMode: 0440
+- name: administrator
+  secret:
+    secretName: {{ include "gantry.secret.administrator" . }}
+    defaultMode: 0440
+    # Nobody needs it once there is an administrator.
+    optional: true
+{{- if not (include "gantry.hasEdge" .) }}
+- name: kubernetes-tls
+  secret:
+    secretName: {{ include "gantry.secret.kubernetesTls" . }}
+    defaultMode: 0440
+{{- end }}
+{{- if not .Values.database.existingSecret }}
+- name: data
+  persistentVolumeClaim:
+    claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
+{{- end }}
+{{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
+- name: {{ $name | replace "/" "-" }}
+  secret:
+    secretName: {{ $secret }}
+    defaultMode: 0440
+{{- end }}
 {{- end }}
 
 {{/* Secrets of the installation's own, by the folders below /etc/gantry that have their files. */}}

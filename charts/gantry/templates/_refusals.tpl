@@ -75,6 +75,12 @@
 {{- if and $v.backup.schedule (not (regexMatch "^\\S+( +\\S+){4}$" $v.backup.schedule)) -}}
 {{- fail (printf "backup.schedule: %q has not the five fields of cron, such as \"17 2 * * *\"" $v.backup.schedule) -}}
 {{- end -}}
+{{- if and $v.restore.from (not (regexMatch "^[A-Za-z0-9][A-Za-z0-9.:-]*$" $v.restore.from)) -}}
+{{- fail (printf "restore.from: %q is neither latest nor the id of a backup" $v.restore.from) -}}
+{{- end -}}
+{{- if and $v.restore.from (not $v.backup.s3.bucket) -}}
+{{- fail "restore.from: needs backup.s3 and backup.existingSecret, the bucket and the key of the backup" -}}
+{{- end -}}
 {{- if and $v.models.hub (not (regexMatch "^https?://[^/]" $v.models.hub)) -}}
 {{- fail (printf "models.hub: %q is no address such as https://huggingface.co" $v.models.hub) -}}
 {{- end -}}

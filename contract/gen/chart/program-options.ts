@@ -70,6 +70,7 @@ export const SAID_BY: Readonly<Record<Program, Readonly<Record<string, string>>>
     'backup-schedule': 'backup.schedule',
     'backup-keep-days': 'backup.keepDays',
     from: RESTORE,
+    'platform-key-secret': RESTORE,
     'into-existing': RESTORE,
   },
   operator: {

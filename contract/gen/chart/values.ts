@@ -190,6 +190,13 @@ export const chartValues = group('', {
     schedule: text('when they are made, in the five fields of cron, UTC; empty: only by command', '17 2 * * *'),
     keepDays: number('days after which one is removed, but for the newest three; 0 keeps all', 30, 0),
   }),
+  restore: group(
+    'brings a backup of that bucket back: while `from` is set, gateway and operator stand still and a Job restores',
+    {
+      from: text('which one: latest, or an id of `gantry backups list`'),
+      intoExisting: yes('whether tables that have rows are replaced, and objects that are there left as they are'),
+    },
+  ),
 
   proxy: group(
     "the way out, where there is no other; the API server, Services and the chart's own registry are always reached without it",

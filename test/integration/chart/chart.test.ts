@@ -244,6 +244,26 @@ test('a bucket for backups brings the right to read what they hold, and no bucke
   ]);
 });
 
+test('while a backup is restored nothing else runs, and what the restore is told has an option', async () => {
+  const objects = await render({ ...STORES, restore: { from: 'latest', intoExisting: true } });
+  const standing = objects.filter(({ metadata }) => ['gantry-gateway', 'gantry-operator'].includes(metadata.name));
+  const replicas = standing.flatMap(({ spec }) => (spec && 'replicas' in spec ? [spec.replicas] : []));
+  expect(replicas).toEqual([0, 0]);
+  const key = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === 'gantry-platform-key');
+  expect(key?.data).toEqual({ key: '' });
+  const job = containersOf(objects).find(({ name }) => name === 'restore');
+  const [word, ...flags] = job?.args ?? [];
+  const config = readConfig(flags, environmentOf(objects, 'restore'), { needsKey: false });
+  expect([word, config]).toEqual([
+    'restore',
+    expect.objectContaining({ from: 'latest', intoExisting: true, platformKeySecret: 'gantry-platform-key' }),
+  ]);
+  expect(job?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+  const rights = (all: readonly Rendered[]) => all.filter(({ metadata }) => metadata.name === 'gantry-restore');
+  expect(rights(objects).map(({ kind }) => kind)).toEqual(['ServiceAccount', 'ClusterRoleBinding', 'Job']);
+  expect(rights(await render(STORES))).toEqual([]);
+});
+
 test('the dashboard is in its ConfigMap as it was generated, templates of its own included', async () => {
   const objects = await render({ monitoring: { dashboards: true } });
   const { data } = objects.find(({ metadata }) => metadata.name === 'gantry-dashboards') ?? {};
@@ -392,6 +412,12 @@ test.each<[string, object, RegExp]>([
     'an S3 without a scheme',
     { backup: { s3: { bucket: 'backups', endpoint: 's3.example.org', existingSecret: 'a' } } },
     /backup\.s3\.endpoint: "s3\.example\.org" is no address such as https:\/\/s3\.example\.org/,
+  ],
+  ['a restore from nowhere', { restore: { from: 'latest' } }, /restore\.from: needs backup\.s3/],
+  [
+    'a restore of a file',
+    { ...STORES, restore: { from: '../latest' } },
+    /restore\.from: "\.\.\/latest" is neither latest nor the id of a backup/,
   ],
   [
     'backups that nothing seals',

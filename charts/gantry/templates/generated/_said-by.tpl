@@ -52,6 +52,7 @@ gateway:
   backup-schedule: backup.schedule
   backup-keep-days: backup.keepDays
   from: the command line of restore
+  platform-key-secret: the command line of restore
   into-existing: the command line of restore
 operator:
   credit-gate: billing
