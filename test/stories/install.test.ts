@@ -1,12 +1,19 @@
 // charts/gantry on the test cluster, whose own platform makes room for it: it runs the README's first example from images, an upgrade
 // restarts no Pod of tenants, and what a removal leaves is what its README says, from which a new install goes on.
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { dirname } from 'node:path';
+import { connect } from 'node:tls';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { binary } from '../../hack/binaries.ts';
 import {
+  addressOf,
   chartValues,
   fillRegistry,
   firstPassword,
@@ -24,6 +31,8 @@ import type { Kubectl } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
 import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
+import { everything } from './everything.ts';
+import { chartWithField, NEXT_FIELD } from './next-version.ts';
 import { restoredInstall } from './restored-install.ts';
 import { twoGateways } from './two-gateways.ts';
 
@@ -31,10 +40,24 @@ import { twoGateways } from './two-gateways.ts';
 const PREPARED_WITHIN_MS = 1_200_000;
 const PATIENCE_MS = 120_000;
 const NAMESPACED = ['-n', PLATFORM_NAMESPACE] as const;
+/** After `helm uninstall`, besides what tenants have: the list of the chart's README, and what Kubernetes puts beside it. */
+const STAYS = [
+  ...Object.values(KINDS).map(({ plural }) => `CustomResourceDefinition ${plural}.gantry.dev`),
+  'APIService v1alpha1.gantry.dev',
+  'Namespace gantry-system',
+  'ConfigMap gantry-system kube-root-ca.crt',
+  'ServiceAccount gantry-system default',
+  ...['gateway', 'registry'].map((part) => `PersistentVolumeClaim gantry-system gantry-${part}-data`),
+  ...['administrator', 'door-host-keys', 'kubernetes-tls', 'platform-key', 'registry'].map(
+    (name) => `Secret gantry-system gantry-${name}`,
+  ),
+].toSorted();
 
 let cluster: Layout;
 let kubectl: Kubectl;
 let digests: Readonly<Record<string, string>>;
+/** Without anything of ours. */
+let empty: ReadonlySet<string>;
 
 beforeAll(async () => {
   const administrator = await testCluster();
@@ -42,6 +65,7 @@ beforeAll(async () => {
   // Earlier files may have left organisations, which only an operator can let go.
   const operator = await startOperator(administrator, ...(await operatorFlags(cluster)), '--leader-elect=false');
   await removePlatform().finally(() => operator.close());
+  empty = await everything(kubectl);
   await pushPlatformImages(cluster);
   digests = await platformDigests(cluster);
   await installChart(cluster);
@@ -50,7 +74,6 @@ beforeAll(async () => {
 
 /** Later files need the platform as processes again, whatever failed here. */
 afterAll(async () => {
-  const removeRelease = () => helm(cluster, ['uninstall', 'gantry', '--wait', '--ignore-not-found']);
   for (const remove of [removePlatform, removeRelease]) await remove().catch(console.error);
   const { name, nodes } = cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
@@ -63,8 +86,7 @@ test('the first example runs, and its root file system is saved in the registry 
   await reaches('running');
   await power('Stopped');
   await reaches('stopped');
-  const snapshots = await kubectl.must(['get', 'gsnap', '-n', 'org-acme', '-o', 'jsonpath={.items[*].status.phase}']);
-  expect(snapshots.split(' ')).toContain('ready');
+  expect(await saves()).toHaveLength(1);
   await power('Running');
   await reaches('running');
 });
@@ -74,46 +96,77 @@ soakTest('a second build of the images has the same digests', async () => {
   expect(await platformDigests(cluster)).toEqual(digests);
 });
 
-test('an upgrade replaces what changed, keeps secrets, and restarts no Pod of tenants', async () => {
-  const before = { tenants: await tenantsPods(), password: await firstPassword(cluster) };
+test('gantry doctor finds no problem in the Pod of the gateway, whose rights are enough to tell', async () => {
+  const { code, stdout, stderr } = await inGateway('gantry', 'doctor', '--json');
+  if (code === null || stdout === '') throw new Error(stderr);
+  const { checks } = JSON.parse(stdout) as { checks: { id: string; finding: string }[] };
+  const found = Object.fromEntries(checks.map(({ id, finding }) => [id, finding]));
+  expect(checks.length).toBeGreaterThan(10);
+  expect(Object.entries(found).filter(([, finding]) => finding === 'problem' || finding === 'unknown')).toEqual([]);
+});
+
+test('an upgrade replaces what changed, brings a new field, keeps secrets, rotates two, and restarts no Pod of tenants', async () => {
+  const before = { tenants: await tenantsPods(), secrets: await secrets() };
   const gateway = await uidOfPod('gantry-gateway-0');
   const values = (await chartValues(cluster)) as { gateway: { options: Record<string, string> } };
   values.gateway.options['mail-from'] = 'Story <story@example.org>';
-  await installChart(cluster, { values });
+  await kubectl.must(['delete', 'secret', 'gantry-kubernetes-tls', ...NAMESPACED]);
+  await rotateSigningKey();
+  await installChart(cluster, { values, chart: await chartWithField(cluster.dir) });
   expect(await uidOfPod('gantry-gateway-0')).not.toBe(gateway);
   expect(await tenantsPods()).toEqual(before.tenants);
-  expect(await firstPassword(cluster)).toBe(before.password);
+
+  const { 'gantry-kubernetes-tls': tls, 'gantry-registry': registry, ...kept } = await secrets();
+  const { 'gantry-kubernetes-tls': oldTls, 'gantry-registry': oldRegistry, ...keptBefore } = before.secrets;
+  expect(Object.keys(kept).length).toBeGreaterThan(2);
+  expect(kept).toEqual(keptBefore);
+  expect(registry?.['platform.password']).toBe(oldRegistry?.['platform.password']);
+  expect(registry?.['signing.key']).not.toBe(oldRegistry?.['signing.key']);
+  expect(await trustsGateway(tls?.['ca.crt'])).toBe(true);
+  expect(await trustsGateway(oldTls?.['ca.crt'])).toBe(false);
+
+  const field = ['patch', 'organization', 'acme', '--type=merge', `-p={"spec":{"${NEXT_FIELD}":"new"}}`];
+  await kubectl.must(field);
+  const { spec } = (await kubectl.get<{ spec: Record<string, string> }>('organization', 'acme')) ?? {};
+  expect(spec?.[NEXT_FIELD]).toBe('new');
 });
 
 test('a removal leaves what its README says, and the next install goes on from there', async () => {
   const tenants = await tenantsPods();
   const password = await firstPassword(cluster);
+  const { uid } = await organization();
   const said = await helm(cluster, ['uninstall', 'gantry', '--wait']);
   expect(said).toContain('kept');
-  await eventually('the Pods of the platform to go', async () => (await left('pods')).length === 0, PATIENCE_MS);
-  expect(await left('secrets')).toEqual([
-    'gantry-administrator',
-    'gantry-door-host-keys',
-    'gantry-kubernetes-tls',
-    'gantry-platform-key',
-    'gantry-registry',
-  ]);
-  expect(await left('persistentvolumeclaims')).toEqual(['gantry-gateway-data', 'gantry-registry-data']);
-  for (const kind of ['services', 'deployments', 'statefulsets', 'daemonsets', 'networkpolicies', 'roles'])
-    expect([kind, await left(kind)]).toEqual([kind, []]);
-  for (const kind of ['clusterroles', 'validatingadmissionpolicies', 'priorityclasses'])
-    expect([kind, await left(kind)]).toEqual([kind, []]);
-  expect(await left('customresourcedefinitions', 'gantry.dev')).toContain('gpuinstances.gantry.dev');
+  await eventually('the Pods of the platform to go', platformIsGone, PATIENCE_MS);
+  const isOfTenants = (line: string) => line.includes('acme') || line.startsWith('PersistentVolume ');
+  expect((await added()).filter((line) => !isOfTenants(line))).toEqual(STAYS);
   expect(await tenantsPods()).toEqual(tenants);
 
+  // The version before, which does not know the field.
   await installChart(cluster);
   expect(await firstPassword(cluster)).toBe(password);
+  expect(await organization()).toMatchObject({ uid });
+  // With tokens of another key than the first save.
+  const saved = await saves();
+  await power('Stopped');
+  await reaches('stopped');
+  expect((await saves()).filter((name) => !saved.includes(name))).toHaveLength(1);
   await power('ShutDown');
   await reaches('shutDown');
 });
 
 restoredInstall(() => ({ cluster, kubectl, removePlatform }));
 twoGateways(() => ({ cluster, kubectl, removePlatform }));
+
+test(
+  'crds/uninstall.sh --yes and a removal of the release leave nothing',
+  async () => {
+    await removePlatform();
+    await removeRelease();
+    await eventually('all of it to be gone', async () => expect(await added()).toEqual([]) === undefined, PATIENCE_MS);
+  },
+  PREPARED_WITHIN_MS,
+);
 
 const reaches = (phase: string) =>
   eventually(
@@ -132,10 +185,6 @@ const power = (wanted: string) =>
     ...['-p', JSON.stringify({ spec: { power: wanted } })],
   ]);
 
-interface Names {
-  readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string } }[];
-}
-
 async function tenantsPods(): Promise<string[]> {
   const pods = await kubectl.get<{ items: readonly Pod[] }>(
     'pods',
@@ -149,16 +198,62 @@ async function tenantsPods(): Promise<string[]> {
   return found;
 }
 
+const platformIsGone = async () => (await kubectl.must(['get', 'pods', ...NAMESPACED, '--output=name'])) === '';
+
+const removeRelease = () => helm(cluster, ['uninstall', 'gantry', '--wait', '--ignore-not-found']);
+
+/** Names of root file systems that lie in the registry. */
+async function saves(): Promise<string[]> {
+  const all = await kubectl.get<{ items: readonly Snapshot[] }>('gsnap', '-n', 'org-acme');
+  return (all?.items ?? []).filter(({ status }) => status?.phase === 'ready').map(({ metadata }) => metadata.name);
+}
+
+async function organization() {
+  const acme = await kubectl.get<Organization>('organization', 'acme');
+  if (!acme) throw new Error('the organisation is lost');
+  return acme.metadata;
+}
+
+/** Those that the chart makes once: content by key by name. */
+async function secrets(): Promise<Record<string, Record<string, string>>> {
+  const all = await kubectl.get<{
+    items: { metadata: { name: string }; type: string; data: Record<string, string> }[];
+  }>('secrets', ...NAMESPACED);
+  const ours = (all?.items ?? []).filter(({ type }) => type !== 'helm.sh/release.v1');
+  return Object.fromEntries(ours.map(({ metadata, data }) => [metadata.name, data]));
+}
+
+/** As the README says: a new key, and a restart. */
+async function rotateSigningKey(): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const stringData = { 'signing.key': privateKey.export({ type: 'sec1', format: 'pem' }) };
+  const patch = ['patch', 'secret', 'gantry-registry', ...NAMESPACED, '--type=merge', '--patch-file=/dev/stdin'];
+  await kubectl.must(patch, { stringData });
+  await kubectl.must(['rollout', 'restart', 'deployment/gantry-registry', ...NAMESPACED]);
+}
+
+/** Whether kubectl would, by the authority of a kubeconfig, in base64. */
+async function trustsGateway(authority = ''): Promise<boolean> {
+  const host = await addressOf(cluster, 'gantry-gateway');
+  const socket = connect({ host, port: 8083, servername: 'localhost', ca: Buffer.from(authority, 'base64') });
+  try {
+    await once(socket, 'secureConnect');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') throw error;
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const inGateway = (...words: string[]) =>
+  kubectl.run(['exec', ...NAMESPACED, 'statefulset/gantry-gateway', '--', ...words]);
+
 const uidOfPod = async (name: string) => (await kubectl.get<Pod>('pod', name, ...NAMESPACED))?.metadata?.uid;
 
-/** Names of ours among all objects of the kind, those of the namespace or of the cluster; sorted. */
-async function left(kind: string, word = 'gantry'): Promise<string[]> {
-  const { items = [] } = (await kubectl.get<Names>(kind, ...NAMESPACED)) ?? {};
-  return items
-    .map(({ metadata }) => metadata.name)
-    .filter((name) => name.includes(word))
-    .toSorted();
-}
+/** What there is now and was not before the install; sorted. */
+const added = async () => [...(await everything(kubectl)).difference(empty)].toSorted();
 
 async function removePlatform(): Promise<void> {
   const env = { KUBECONFIG: cluster.kubeconfig, PATH: `${dirname(await binary('kubectl'))}:${process.env.PATH}` };

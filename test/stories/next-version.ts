@@ -62,12 +62,30 @@ async function manifestOf(path: string, version: string): Promise<TarEntry> {
   return { path: `app/${path}`, content: JSON.stringify({ ...manifest, version }) };
 }
 
+/** Of organisations, in its chart. */
+export const NEXT_FIELD = 'ofTheNextVersion';
+const FIELDS = /^( +)spec:\n +type: object\n +properties:\n/m;
+
 /** Its chart, in a folder below this one. */
 export async function chartOf(folder: string, version: string): Promise<string> {
-  const chart = join(folder, `chart-${version}`);
-  await cp(CHART, chart, { recursive: true });
-  const facts = join(chart, 'Chart.yaml');
-  const text = await readFile(facts, 'utf8');
-  await writeFile(facts, text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`));
+  const chart = await chartWithField(folder);
+  await edit(join(chart, 'Chart.yaml'), (text) => text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`));
   return chart;
+}
+
+/** The chart of this version, in a folder below this one, whose organisations may have a field more. */
+export async function chartWithField(folder: string): Promise<string> {
+  const chart = join(folder, 'chart-of-next');
+  await cp(CHART, chart, { recursive: true });
+  await edit(join(chart, 'templates/generated/crds.yaml'), (text) =>
+    text.replace(FIELDS, (found, indent) => `${found}${indent}    ${NEXT_FIELD}:\n${indent}      type: string\n`),
+  );
+  return chart;
+}
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`${file} has nothing to change`);
+  await writeFile(file, changed);
 }

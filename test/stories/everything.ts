@@ -1,0 +1,21 @@
+// Every object of a cluster, of whatever kind, to see what something adds or leaves.
+import type { Kubectl } from '../support/kubectl.ts';
+
+/** What comes and goes by itself: reports, and what is kept about other objects under names of chance. */
+const PASSING = /^(events|componentstatuses|endpoints|endpointslices|controllerrevisions)\b/;
+const HEARTBEATS = 'kube-node-lease';
+
+/** One line for each: kind, namespace where it has one, name. */
+export async function everything(kubectl: Kubectl): Promise<Set<string>> {
+  const kinds = (await kubectl.must(['api-resources', '--verbs=list', '--output=name'])).trim().split('\n');
+  const table = await kubectl.must([
+    ...['get', kinds.filter((kind) => !PASSING.test(kind)).join(','), '--all-namespaces', '--ignore-not-found'],
+    ...['--no-headers', '--output=custom-columns=K:.kind,S:.metadata.namespace,N:.metadata.name'],
+  ]);
+  const lines = table.trim().split('\n');
+  return new Set(
+    lines
+      .map((line) => line.replace('<none>', '').replaceAll(/ +/g, ' ').trim())
+      .filter((line) => !line.includes(HEARTBEATS)),
+  );
+}
