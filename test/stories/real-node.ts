@@ -25,6 +25,10 @@ export class RealNode {
     return new RealNode(cluster, node);
   }
 
+  static all(cluster: Layout): readonly RealNode[] {
+    return cluster.nodes.map((node) => new RealNode(cluster, node));
+  }
+
   get name(): string {
     return this.#node.name;
   }

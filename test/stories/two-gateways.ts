@@ -28,8 +28,9 @@ import { type Interval, listPricesOf } from '../support/list-price.ts';
 import { LiveStream } from '../support/live.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { Person } from '../support/sign-up.ts';
-import { isSoak } from '../support/soak.ts';
-import { chartOf, pushNextVersion } from './next-version.ts';
+import { isSoak, isTurn } from '../support/soak.ts';
+import { chartOf, NEXT_FIELD, pushNextVersion } from './next-version.ts';
+import { RealNode } from './real-node.ts';
 import { SMALL } from './stage.ts';
 import { callSteadily } from './steady-calls.ts';
 
@@ -59,9 +60,11 @@ interface Seen {
   };
 }
 
-/** Stories of the long run alone. */
+/** They take six minutes: one day of seven has them. */
+const DAYS = 7;
+
 export function twoGateways(installing: () => Installing): void {
-  if (isSoak) describe('two gateways on PostgreSQL', () => stories(installing));
+  if (isSoak || isTurn(3, DAYS)) describe('two gateways on PostgreSQL', () => stories(installing));
 }
 
 function stories(installing: () => Installing): void {
@@ -295,10 +298,55 @@ function stories(installing: () => Installing): void {
     expect(await tenantsPods()).toEqual(tenants);
   }
 
+  const partsOfPlatform = async () => {
+    const all = await kubectl.get<{ items: readonly Seen[] }>('pods', ...NAMESPACED);
+    return (all?.items ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  };
+
+  test(
+    'each Pod of the platform may end, and the kubelet of each node die, without a call that fails or a Pod of tenants that restarts',
+    async () => {
+      const parts = await partsOfPlatform();
+      expect(parts.length).toBeGreaterThan(7);
+      const allReady = (but: Seen) =>
+        eventually(
+          `all are ready again after ${but.metadata.name}`,
+          async () => {
+            const now = await partsOfPlatform();
+            const isGone = now.every(({ metadata }) => metadata.uid !== but.metadata.uid);
+            return isGone && now.length === parts.length && now.every(isReady);
+          },
+          PATIENCE_MS,
+        );
+      await unnoticed(async () => {
+        for (const part of parts) {
+          // A gateway ends its calls, as in an eviction; whatever else there is dies as when its node does.
+          const isGateway = part.metadata.name.startsWith('gantry-gateway');
+          const how = isGateway ? [] : ['--grace-period=0', '--force'];
+          await kubectl.must(['delete', 'pod', part.metadata.name, ...NAMESPACED, ...how]);
+          await allReady(part);
+        }
+        for (const node of RealNode.all(cluster)) {
+          await node.losesKubelet();
+          await node.startsKubelet();
+        }
+      });
+      // By operator, agent and registry as they are now.
+      await act('stop');
+      await reaches('stopped');
+      await act('resume');
+      await reaches('running');
+      await provesBooks();
+    },
+    PREPARED_WITHIN_MS,
+  );
+
   const withDigests = (digests: object) => {
     const image = values.image as { digests: object };
     return { ...values, image: { ...image, digests: { ...image.digests, ...digests } } };
   };
+  const organization = () =>
+    kubectl.get<{ metadata: { uid: string }; spec: Record<string, unknown> }>('organization', org);
   let nextDigests: object;
   let nextChart: string;
 
@@ -311,6 +359,9 @@ function stories(installing: () => Installing): void {
       await unnoticed(() => installChart(cluster, { values: withDigests(nextDigests), chart: nextChart }));
       expect(await versions()).toEqual([NEXT, NEXT]);
       await sql.query('select from of_the_next_version');
+      const patch = `--patch={"spec":{"${NEXT_FIELD}":"new"}}`;
+      await kubectl.must(['patch', 'organization', org, '--type=merge', patch]);
+      expect((await organization())?.spec[NEXT_FIELD]).toBe('new');
     },
     PREPARED_WITHIN_MS,
   );
@@ -341,7 +392,10 @@ function stories(installing: () => Installing): void {
     async () => {
       const [now] = await versions();
       expect(now).toBe(NEXT);
+      const before = await organization();
       await unnoticed(() => installChart(cluster, { values }));
+      expect((await organization())?.metadata.uid).toBe(before?.metadata.uid);
+      expect((await organization())?.spec).not.toHaveProperty(NEXT_FIELD);
       expect(new Set(await versions()).has(NEXT)).toBe(false);
       await sql.query('select from of_the_next_version');
       await provesBooks();
