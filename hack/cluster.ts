@@ -105,7 +105,7 @@ async function up(wish: Wish): Promise<void> {
   if (door) say(`SSH door: ${door}`);
   if (hasGateway) {
     say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
-    if (note.install === 'processes') say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
+    say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
   }
 }
 

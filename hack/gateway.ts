@@ -45,8 +45,13 @@ async function listenForMails(cluster: Layout, address: string): Promise<void> {
   });
 }
 
-/** Step. Restarts it, because its code may have changed; cards and payments stay in its folder. */
-export async function startCardDouble(cluster: Layout): Promise<void> {
+/** Step. */
+export const startCardDouble = (cluster: Layout): Promise<void> => takePayments(cluster, '127.0.0.1');
+/** Step. Where a gateway in a Pod, and browsers on this machine, find it. */
+export const startCardDoubleForPods = (cluster: Layout): Promise<void> => takePayments(cluster, cluster.bridge.ip);
+
+/** Restarts it, because its code may have changed; cards and payments stay in its folder. */
+async function takePayments(cluster: Layout, address: string): Promise<void> {
   const folder = paymentsDir(cluster);
   await makeDoubleKeys(folder);
   await stopProcess(cluster, 'card-double', GRACE_MS);
@@ -58,6 +63,7 @@ export async function startCardDouble(cluster: Layout): Promise<void> {
       `${cluster.ports.payments}`,
       folder,
       apiUrl(cluster),
+      address,
     ],
   });
 }

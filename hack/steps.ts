@@ -6,7 +6,13 @@ import { nameRegistry, startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
-import { startCardDouble, startGateway, startMailSink, startMailSinkForPods } from './gateway.ts';
+import {
+  startCardDouble,
+  startCardDoubleForPods,
+  startGateway,
+  startMailSink,
+  startMailSinkForPods,
+} from './gateway.ts';
 import { fillRegistry, installChart, openWaysIn, pushPlatformImages } from './helm/install-chart.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
@@ -18,11 +24,16 @@ import { startKueue } from './kueue/start-kueue.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { startKubeStateMetrics } from './metrics/start-kube-state-metrics.ts';
-import { startGpuExporter, startNodeExporter, startPrometheus } from './metrics/start-prometheus.ts';
+import {
+  startGpuExporter,
+  startNodeExporter,
+  startPrometheus,
+  startPrometheusForPods,
+} from './metrics/start-prometheus.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
-import { startObjectStore } from './object-store.ts';
+import { startObjectStore, startObjectStoreForPods } from './object-store.ts';
 import { giveRegistryAccount, installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
@@ -75,7 +86,7 @@ export const steps: readonly Step[] = [
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
   { name: 'official images', after: ['registry'], origins: bare, up: pushOfficialImages },
-  { name: 'engine images', after: ['registry'], origins: bare, up: pushEngineImages },
+  { name: 'engine images', after: ['registry'], origins: bare, install: processes, up: pushEngineImages },
   { name: 'CoreDNS image', after: ['registry'], origins: bare, up: pushCorednsImage },
   { name: 'kubelet', after: ['API server', 'pause image'], origins: bare, up: onEveryNode(startKubelet) },
   { name: 'kube-proxy', after: ['API server', 'network'], origins: bare, up: onEveryNode(startKubeProxy) },
@@ -114,13 +125,12 @@ export const steps: readonly Step[] = [
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, install: processes, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, install: processes, up: startCardDouble },
   { name: 'object store', after: ['ports'], origins: ORIGINS, install: processes, up: startObjectStore },
-  { name: 'GPU exporter', after: ['API server'], origins: bare, install: processes, up: startGpuExporter },
-  { name: 'node exporter', after: ['ports'], origins: bare, install: processes, up: startNodeExporter },
+  { name: 'GPU exporter', after: ['API server'], origins: bare, up: startGpuExporter },
+  { name: 'node exporter', after: ['ports'], origins: bare, up: startNodeExporter },
   {
     name: 'kube-state-metrics',
     after: ['API server'],
     origins: bare,
-    install: processes,
     up: startKubeStateMetrics,
   },
   {
@@ -147,6 +157,15 @@ export const steps: readonly Step[] = [
     up: startOperator,
   },
   { name: 'mail sink for Pods', after: ['network'], origins: bare, install: helm, up: startMailSinkForPods },
+  { name: 'card double for Pods', after: ['network'], origins: bare, install: helm, up: startCardDoubleForPods },
+  { name: 'object store for Pods', after: ['network'], origins: bare, install: helm, up: startObjectStoreForPods },
+  {
+    name: 'Prometheus for Pods',
+    after: ['API server', 'GPU exporter', 'node exporter', 'kube-state-metrics'],
+    origins: bare,
+    install: helm,
+    up: startPrometheusForPods,
+  },
   {
     name: 'platform images',
     after: ['registry', 'console', 'admin'],
@@ -156,7 +175,10 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'chart',
-    after: ['platform images', 'storage', 'job queue', 'CoreDNS ready', 'mail sink for Pods'],
+    after: [
+      ...['platform images', 'storage', 'job queue', 'CoreDNS ready'],
+      ...['mail sink for Pods', 'card double for Pods', 'object store for Pods', 'Prometheus for Pods'],
+    ],
     origins: bare,
     install: helm,
     up: (cluster) => installChart(cluster),

@@ -9,6 +9,7 @@ import { mustCallApi } from '../api-call.ts';
 import { binary } from '../binaries.ts';
 import { crane } from '../crane.ts';
 import { adminUrl, consoleUrl } from '../gateway.ts';
+import { pushEngines, type TenantsRegistry } from '../images/engine-images.ts';
 import { writeOciLayout } from '../images/oci-layout.ts';
 import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from '../images/platform-images.ts';
 import { type Layout, TENANT_DOMAIN, tenantWeb } from '../layout.ts';
@@ -16,6 +17,7 @@ import { startProcess, stopProcess } from '../process.ts';
 import { run } from '../run.ts';
 import { DOOR_PORT, sshDoor } from '../ssh-door.ts';
 import { writeChanged } from '../write-changed.ts';
+import { makeNamespace, valuesOfStandIns } from './stand-ins.ts';
 
 export const CHART = fileURLToPath(new URL('../../charts/gantry', import.meta.url));
 const RELEASE = 'gantry';
@@ -50,8 +52,9 @@ interface OtherInstall {
 export async function installChart(cluster: Layout, other: OtherInstall = {}): Promise<void> {
   const { values = await chartValues(cluster), chart = CHART, timeout = '5m' } = other;
   await writeChanged(valuesFile(cluster), JSON.stringify(values, undefined, 2));
+  await makeNamespace(cluster);
   await helm(cluster, [
-    ...['upgrade', '--install', RELEASE, chart, '--create-namespace', '--values', valuesFile(cluster)],
+    ...['upgrade', '--install', RELEASE, chart, '--values', valuesFile(cluster)],
     ...['--wait', '--timeout', timeout],
   ]);
 }
@@ -71,7 +74,9 @@ export async function helm(cluster: Layout, args: readonly string[]): Promise<st
 /** What differs here from the chart's defaults. */
 export async function chartValues(cluster: Layout): Promise<Record<string, unknown>> {
   const { registry, ports, nodes, bridge } = cluster;
+  const { gateway, ...standIns } = await valuesOfStandIns(cluster);
   return {
+    ...standIns,
     urls: {
       console: new URL(consoleUrl(cluster)).origin,
       admin: new URL(adminUrl(cluster)).origin,
@@ -87,7 +92,9 @@ export async function chartValues(cluster: Layout): Promise<Record<string, unkno
     },
     operator: { options: { 'simulated-nodes': 'true' } },
     gateway: {
+      ...gateway,
       options: {
+        ...gateway.options,
         // A newcomer applies an organisation and an instance, and has no money yet.
         'adopted-credit': '100',
         'smtp-url': `smtp://${bridge.ip}:${ports.mail}`,
@@ -115,15 +122,25 @@ export async function chartValues(cluster: Layout): Promise<Record<string, unkno
   };
 }
 
-/** Step: the image of the first examples, where tenants' images are. Elsewhere staff push there what they offer. */
+/** Step: the images of the examples, where tenants' images are. Elsewhere staff push there what they offer. */
 export async function fillRegistry(cluster: Layout): Promise<void> {
+  const registry = await tenantsRegistry(cluster);
+  await crane(
+    cluster,
+    ['push', layoutOf(cluster, 'busybox'), `${registry.address}/official/busybox:1.36`],
+    registry.login,
+  );
+  await pushEngines(cluster, registry);
+}
+
+async function tenantsRegistry(cluster: Layout): Promise<TenantsRegistry> {
   const address = `${await addressOf(cluster, 'gantry-registry')}:5000`;
   const password = await secretValue(cluster, 'gantry-registry', 'platform.password');
   const login = `${cluster.dir}/helm/login`;
   const auth = Buffer.from(`platform:${password}`).toString('base64');
   await mkdir(login, { recursive: true, mode: 0o700 });
   await writeChanged(`${login}/config.json`, JSON.stringify({ auths: { [address]: { auth } } }), 0o600);
-  await crane(cluster, ['push', layoutOf(cluster, 'busybox'), `${address}/official/busybox:1.36`], login);
+  return { address, login };
 }
 
 /** Prints what the proof says; resolves with its exit code. */
@@ -157,6 +174,8 @@ export async function openWaysIn(cluster: Layout): Promise<void> {
   const { ports } = cluster;
   const gateway = await addressOf(cluster, 'gantry-gateway');
   const ways = { 8080: ports.gateway, 8082: ports.tenantWeb, 8083: ports.kubernetes, 8084: ports.admin };
+  // The card double listens where Pods find it; browsers have its address on loopback.
+  const cards = `${ports.payments}=${cluster.bridge.ip}:${ports.payments}`;
   // It has the ports of a gateway that is a process, and its name among processes.
   await stopProcess(cluster, 'gateway');
   await startProcess(cluster, {
@@ -165,6 +184,7 @@ export async function openWaysIn(cluster: Layout): Promise<void> {
       process.execPath,
       fileURLToPath(new URL('relay-process.ts', import.meta.url)),
       ...Object.entries(ways).map(([target, port]) => `${port}=${gateway}:${target}`),
+      cards,
     ],
   });
 }

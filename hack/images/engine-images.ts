@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { cacheDir } from '../binaries.ts';
-import { crane } from '../crane.ts';
+import { crane, platformLogin } from '../crane.ts';
 import type { Layout } from '../layout.ts';
 import { run } from '../run.ts';
 import { say } from '../say.ts';
@@ -12,14 +12,23 @@ const SOURCE = 'deb http://deb.debian.org/debian sid main';
 /** `base-files` has the links from which programs find their loader. */
 const PACKAGES = 'llama.cpp-tools,base-files';
 
-/** Step. A machine that does not reach Debian goes without, and says so: nothing else needs it. */
-export async function pushEngineImages(cluster: Layout): Promise<void> {
-  const { registry } = cluster;
-  const image = ENGINE_FACTS['llama.cpp'].image.slice(registry.name.length + 1);
-  const reference = `${registry.address}/${image}`;
+/** Step. */
+export const pushEngineImages = (cluster: Layout): Promise<void> =>
+  pushEngines(cluster, { address: cluster.registry.address, login: platformLogin(cluster) });
+
+/** Where tenants' images are: host and port, and a folder with a Docker config.json. */
+export interface TenantsRegistry {
+  readonly address: string;
+  readonly login: string;
+}
+
+/** A machine that does not reach Debian goes without, and says so: nothing else needs it. */
+export async function pushEngines(cluster: Layout, { address, login }: TenantsRegistry): Promise<void> {
+  const image = ENGINE_FACTS['llama.cpp'].image.slice(cluster.registry.name.length + 1);
+  const reference = `${address}/${image}`;
   try {
     const root = await llamaRoot(image.split(':')[1] ?? '');
-    await crane(cluster, ['append', '--new_layer', root, '--new_tag', reference]);
+    await crane(cluster, ['append', '--new_layer', root, '--new_tag', reference], login);
   } catch (error) {
     say(`${image} was not made, and deployments of GGUF models will wait for it: ${(error as Error).message}`);
   }

@@ -25,7 +25,8 @@ const NODE_COLLECTORS = ['cpu', 'meminfo', 'diskstats', 'filesystem', 'loadavg',
 
 const folderOf = ({ dir }: Layout): string => `${dir}/metrics`;
 const configFile = (cluster: Layout): string => `${folderOf(cluster)}/prometheus.yaml`;
-const prometheusUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.prometheus}`;
+const LOOPBACK = '127.0.0.1';
+const prometheusUrl = ({ ports }: Layout, address = LOOPBACK): string => `http://${address}:${ports.prometheus}`;
 export const gpuExporterUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gpuExporter}/metrics`;
 
 /** Step. */
@@ -57,14 +58,38 @@ export async function startNodeExporter(cluster: Layout): Promise<void> {
 }
 
 /** Step. */
-export async function startPrometheus(cluster: Layout): Promise<void> {
+export const startPrometheus = (cluster: Layout): Promise<void> =>
+  start(cluster, { address: LOOPBACK, platform: processesOf(cluster) });
+
+/** Step. The platform is Pods, and its gateway asks from one. */
+export async function startPrometheusForPods(cluster: Layout): Promise<void> {
+  await startProcess(cluster, {
+    name: 'pod-targets',
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('pod-targets-process.ts', import.meta.url)),
+      cluster.name,
+      targetsFile(cluster),
+    ],
+  });
+  await start(cluster, { address: cluster.bridge.ip, platform: [podsOf(cluster)] });
+}
+
+interface Scraping {
+  /** Where it listens. */
+  readonly address: string;
+  /** Jobs for the platform's own parts. */
+  readonly platform: readonly object[];
+}
+
+async function start(cluster: Layout, { address, platform }: Scraping): Promise<void> {
   const folder = folderOf(cluster);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const token = await readerToken(cluster, 'prometheus', [
     { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
   ]);
   await writeFile(`${folder}/token`, token, { mode: 0o600 });
-  const config = scrapeConfig(cluster, await hasKubeStateMetrics(cluster));
+  const config = scrapeConfig(cluster, await hasKubeStateMetrics(cluster), platform);
   await writeChanged(configFile(cluster), stringify(config));
   // One that runs already reads it again.
   const running = await findProcess(cluster, 'prometheus');
@@ -78,27 +103,51 @@ export async function startPrometheus(cluster: Layout): Promise<void> {
         'storage.tsdb.path': `${folder}/data`,
         'storage.tsdb.retention.time': '15d',
         'storage.tsdb.retention.size': '1GB',
-        'web.listen-address': new URL(prometheusUrl(cluster)).host,
+        'web.listen-address': new URL(prometheusUrl(cluster, address)).host,
         'log.level': 'warn',
       }),
     ],
   });
-  await waitReady(cluster, 'prometheus', () => answersOk(`${prometheusUrl(cluster)}/-/ready`));
+  await waitReady(cluster, 'prometheus', () => answersOk(`${prometheusUrl(cluster, address)}/-/ready`));
 }
 
 /** Flags of a gateway beside this cluster; none where it was started without Prometheus. */
 export const prometheusFlags = (cluster: Layout): string[] =>
   existsSync(configFile(cluster)) ? [`--prometheus-url=${prometheusUrl(cluster)}`] : [];
 
+/** Where a gateway in a Pod asks it; undefined where none was started for it. */
+export const prometheusOfPods = (cluster: Layout): string | undefined =>
+  existsSync(configFile(cluster)) ? prometheusUrl(cluster, cluster.bridge.ip) : undefined;
+
+const own = (name: string, port: number, ip = LOOPBACK) => ({
+  job_name: name,
+  // Pods of tenants are among its labels.
+  honor_labels: true,
+  static_configs: [{ targets: [`${ip}:${port}`] }],
+});
+
+const processesOf = ({ nodes, ports, bridge }: Layout): object[] => [
+  own('gantry-gateway', ports.gatewayMetrics),
+  own('gantry-operator', ports.operator),
+  own('gantry-registry', 5001, bridge.ip),
+  {
+    job_name: 'gantry-agent',
+    static_configs: nodes.map(({ name, ip }) => ({ targets: [`${ip}:${AGENT_PORT}`], labels: { node: name } })),
+  },
+];
+
+const targetsFile = (cluster: Layout): string => `${folderOf(cluster)}/pod-targets.json`;
+
+/** Each Pod brings the name of its job. */
+const podsOf = (cluster: Layout) => ({
+  job_name: 'gantry-pods',
+  honor_labels: true,
+  file_sd_configs: [{ files: [targetsFile(cluster)] }],
+});
+
 /** The names of the jobs are those of the Prometheus operator's stack. */
-function scrapeConfig(cluster: Layout, hasKubeState: boolean) {
-  const { nodes, ports, bridge } = cluster;
-  const own = (name: string, port: number, ip = '127.0.0.1') => ({
-    job_name: name,
-    // Pods of tenants are among its labels.
-    honor_labels: true,
-    static_configs: [{ targets: [`${ip}:${port}`] }],
-  });
+function scrapeConfig(cluster: Layout, hasKubeState: boolean, platform: readonly object[]) {
+  const { nodes, ports } = cluster;
   const kubelet = (job: string, path: string, families: string) => ({
     job_name: job,
     scheme: 'https',
@@ -119,13 +168,7 @@ function scrapeConfig(cluster: Layout, hasKubeState: boolean) {
       own('dcgm-exporter', ports.gpuExporter),
       own('node-exporter', ports.nodeExporter),
       ...(hasKubeState ? [own('kube-state-metrics', ports.kubeStateMetrics)] : []),
-      own('gantry-gateway', ports.gatewayMetrics),
-      own('gantry-operator', ports.operator),
-      own('gantry-registry', 5001, bridge.ip),
-      {
-        job_name: 'gantry-agent',
-        static_configs: nodes.map(({ name, ip }) => ({ targets: [`${ip}:${AGENT_PORT}`], labels: { node: name } })),
-      },
+      ...platform,
     ],
   };
 }

@@ -11,6 +11,8 @@ type Json = Record<string, any>;
 
 export interface CardDoubleSettings {
   port: number;
+  /** Default loopback. */
+  address?: string;
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
@@ -85,14 +87,16 @@ export class CardDouble {
   }
 
   async listen(): Promise<void> {
+    const { port, address = '127.0.0.1' } = this.#settings;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(this.#settings.port, '127.0.0.1', resolve);
+      this.#server.listen(port, address, resolve);
     });
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { address, port } = this.#server.address() as AddressInfo;
+    return `http://${address}:${port}`;
   }
 
   close(): Promise<void> {

@@ -89,12 +89,12 @@ function stories(installing: () => Installing): void {
       ...own,
       database: { existingSecret: 'gantry-postgres' },
       gateway: {
+        ...(own.gateway as object),
         replicas: 2,
         // One address calls as many.
         options: { ...(own.gateway as { options: object }).options, 'requests-per-minute': '1000000' },
       },
     };
-    await kubectl.must(['create', 'namespace', PLATFORM_NAMESPACE]);
     const secret = ['create', 'secret', 'generic', 'gantry-postgres', ...NAMESPACED];
     await kubectl.must([...secret, `--from-literal=url=${databaseUrl}`]);
     await installChart(cluster, { values });
