@@ -8,6 +8,7 @@ import { writeOciLayout } from './images/oci-layout.ts';
 import { buildPlatformImage, PLATFORM_IMAGES, tagOf } from './images/platform-images.ts';
 import type { Artefact } from './images/provenance.ts';
 import { signingKey, signStatement } from './images/sign-statement.ts';
+import { run } from './run.ts';
 import { say } from './say.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,10 +17,12 @@ const started = performance.now();
 const key = signingKey();
 
 await mkdir(folder, { recursive: true });
+// Absent outside of a checkout. With it the images are those of `make images`, to the byte.
+const revision = (await run('git', ['rev-parse', 'HEAD']).catch(() => '')).trim() || undefined;
 const images: Record<string, string> = {};
 const artefacts: Artefact[] = [];
 for (const name of PLATFORM_IMAGES) {
-  const { image } = await buildPlatformImage(name, `${folder}/build`);
+  const { image } = await buildPlatformImage(name, `${folder}/build`, revision);
   const layout = `${folder}/build/${name}`;
   const digest = await writeOciLayout(layout, image);
   images[`${name}:${await tagOf(name)}`] = layout;
