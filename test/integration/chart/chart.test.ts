@@ -10,6 +10,7 @@ import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
 import { binary } from '../../../hack/binaries.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
+import { PROXY, SETS, STORES } from './values.ts';
 
 const CHART = 'charts/gantry';
 /** Where no other test has built it. */
@@ -62,60 +63,6 @@ async function render(values: object): Promise<Rendered[]> {
     .map((document) => document.toJS() as Rendered | null)
     .filter((object) => object !== null);
 }
-
-const POSTGRES = { database: { existingSecret: 'gantry-postgres' }, gateway: { replicas: 2 } };
-const INGRESS = {
-  domain: 'gantry.example.org',
-  tenantDomain: 'gantry-tenants.example.net',
-  ingress: { enabled: true, className: 'nginx' },
-  tls: { certManagerIssuer: { name: 'letsencrypt' } },
-};
-const GATEWAY_API = {
-  domain: 'gantry.example.org',
-  tenantDomain: 'gantry-tenants.example.net',
-  gatewayApi: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }] },
-};
-const STORES = {
-  image: { probe: 'mirror.example.org/busybox:1.36' },
-  models: {
-    s3: { bucket: 'models', region: 'eu-west-3', existingSecret: 'models-s3' },
-    hub: 'https://hub.example.org',
-  },
-  backup: {
-    s3: { bucket: 'backups', endpoint: 'https://s3.example.org', existingSecret: 'backup-s3' },
-    existingSecret: 'backup-key',
-    schedule: '41 3 * * 0',
-    keepDays: 90,
-  },
-};
-const PROMETHEUS = {
-  url: 'https://prometheus.example.org/prefix',
-  existingSecret: 'prometheus-client',
-  secretKeys: ['token', 'ca.crt', 'tls.crt', 'tls.key'],
-};
-const PROXY = {
-  http: 'http://proxy.example.org:3128',
-  https: 'http://proxy.example.org:3128',
-  noProxy: ['.corp.example.org'],
-};
-const EVERYTHING = {
-  ...INGRESS,
-  ...POSTGRES,
-  prometheus: PROMETHEUS,
-  clusters: [{ region: 'eu-west', existingSecret: 'cluster-eu-west' }],
-  proxy: PROXY,
-  door: { replicas: 2 },
-  monitoring: { podMonitors: true, rules: true, dashboards: true, labels: { release: 'prometheus' } },
-  registry: { s3: { bucket: 'images', existingSecret: 's3' } },
-};
-const SETS: readonly (readonly [string, object])[] = [
-  ['default', {}],
-  ['postgres', POSTGRES],
-  ['ingress', INGRESS],
-  ['gateway-api', GATEWAY_API],
-  ['stores', STORES],
-  ['everything', EVERYTHING],
-];
 
 /** Of the generated files `make gen` has the truth, and secrets are another at each rendering. */
 const forReaders = (objects: readonly Rendered[]): Rendered[] =>

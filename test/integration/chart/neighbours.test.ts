@@ -1,0 +1,92 @@
+// What the chart renders as a real API server reads it, beside the kinds of the Gateway API and of the Prometheus operator; and what
+// cert-manager reads of it.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { binary } from '../../../hack/binaries.ts';
+import { run } from '../../../hack/run.ts';
+import { type ApiServer, startApiServer } from '../../support/api-server.ts';
+import { type Neighbour, sourcesOf } from '../../support/neighbours.ts';
+import { SETS } from './values.ts';
+
+/** Where no other test has built it. */
+const BUILD_MS = 1_200_000;
+/** Those that the chart makes objects of. */
+const KINDS: readonly (readonly [Neighbour, readonly string[]])[] = [
+  ['gatewayApi', ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml']],
+  [
+    'prometheusOperator',
+    ['podmonitors', 'prometheusrules'].map(
+      (plural) => `example/prometheus-operator-crd/monitoring.coreos.com_${plural}.yaml`,
+    ),
+  ],
+];
+
+let folder: string;
+let server: ApiServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gantry-neighbours-'));
+  server = await startApiServer();
+  for (const [neighbour, files] of KINDS) {
+    const sources = await sourcesOf(neighbour);
+    const args = files.flatMap((file) => ['-f', join(sources, file)]);
+    await server.kubectl.must(['apply', '--server-side', ...args]);
+    await server.kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', ...args]);
+  }
+}, BUILD_MS);
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Without the roles and policies, unless it is whole: those are the same whatever the values. */
+async function rendered(name: string, values: object, { isWhole = false } = {}): Promise<string> {
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, JSON.stringify(values));
+  const manifests = await run(
+    await binary('helm'),
+    [
+      ...['template', 'gantry', 'charts/gantry', '--namespace', PLATFORM_NAMESPACE, '--kube-version', '1.34.0'],
+      ...['--values', file, '--set', 'crds.install=false'],
+    ],
+    { env: { HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } },
+  );
+  return manifests
+    .split(/^---$/m)
+    .filter((object) => isWhole || !object.includes('# Source: gantry/templates/generated/platform.yaml'))
+    .join('---');
+}
+
+const dryRun = (manifests: string) =>
+  server.kubectl.run(['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], manifests);
+
+test.each(SETS)('an API server accepts every object of the values of %s', async (name, values) => {
+  const manifests = await rendered(name, values, { isWhole: name === 'default' });
+  const { code, stdout, stderr } = await dryRun(manifests);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toHaveLength((manifests.match(/^kind: /gm) ?? []).length);
+});
+
+test.each([
+  ['gateway-api', 'parentRefs'],
+  ['everything', 'podMetricsEndpoints'],
+])('a field beside those of a neighbour of %s is refused', async (name, field) => {
+  const [, values = {}] = SETS.find(([set]) => set === name) ?? [];
+  const manifests = (await rendered(name, values)).replace(new RegExp(`^( +)(?=${field}:)`, 'm'), '$1surplus: []\n$1');
+  const { code, stderr } = await dryRun(manifests);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('surplus: field not declared')]);
+});
+
+test('cert-manager looks for its issuers where the Ingress names them', async () => {
+  const source = await readFile(join(await sourcesOf('certManager'), 'pkg/apis/certmanager/v1/types.go'), 'utf8');
+  const keys = ['IngressIssuerNameAnnotationKey', 'IngressClusterIssuerNameAnnotationKey'].map(
+    (constant) => new RegExp(`\\b${constant} += "(.*)"`).exec(source)?.[1],
+  );
+  const [, values = {}] = SETS.find(([name]) => name === 'ingress') ?? [];
+  for (const [at, kind] of ['Issuer', 'ClusterIssuer'].entries()) {
+    const manifests = await rendered(kind, { ...values, tls: { certManagerIssuer: { name: 'ours', kind } } });
+    expect(manifests).toContain(`${keys[at]}: ours`);
+  }
+});

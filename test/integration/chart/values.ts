@@ -1,0 +1,56 @@
+// Values of installations that differ: each is rendered, compared with its golden file, and shown to an API server.
+
+const POSTGRES = { database: { existingSecret: 'gantry-postgres' }, gateway: { replicas: 2 } };
+const INGRESS = {
+  domain: 'gantry.example.org',
+  tenantDomain: 'gantry-tenants.example.net',
+  ingress: { enabled: true, className: 'nginx' },
+  tls: { certManagerIssuer: { name: 'letsencrypt' } },
+};
+const GATEWAY_API = {
+  domain: 'gantry.example.org',
+  tenantDomain: 'gantry-tenants.example.net',
+  gatewayApi: { enabled: true, parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }] },
+};
+export const STORES = {
+  image: { probe: 'mirror.example.org/busybox:1.36' },
+  models: {
+    s3: { bucket: 'models', region: 'eu-west-3', existingSecret: 'models-s3' },
+    hub: 'https://hub.example.org',
+  },
+  backup: {
+    s3: { bucket: 'backups', endpoint: 'https://s3.example.org', existingSecret: 'backup-s3' },
+    existingSecret: 'backup-key',
+    schedule: '41 3 * * 0',
+    keepDays: 90,
+  },
+};
+const PROMETHEUS = {
+  url: 'https://prometheus.example.org/prefix',
+  existingSecret: 'prometheus-client',
+  secretKeys: ['token', 'ca.crt', 'tls.crt', 'tls.key'],
+};
+export const PROXY = {
+  http: 'http://proxy.example.org:3128',
+  https: 'http://proxy.example.org:3128',
+  noProxy: ['.corp.example.org'],
+};
+const EVERYTHING = {
+  ...INGRESS,
+  ...POSTGRES,
+  prometheus: PROMETHEUS,
+  clusters: [{ region: 'eu-west', existingSecret: 'cluster-eu-west' }],
+  proxy: PROXY,
+  door: { replicas: 2 },
+  monitoring: { podMonitors: true, rules: true, dashboards: true, labels: { release: 'prometheus' } },
+  registry: { s3: { bucket: 'images', existingSecret: 's3' } },
+};
+/** By the names of their golden files. */
+export const SETS: readonly (readonly [string, object])[] = [
+  ['default', {}],
+  ['postgres', POSTGRES],
+  ['ingress', INGRESS],
+  ['gateway-api', GATEWAY_API],
+  ['stores', STORES],
+  ['everything', EVERYTHING],
+];
