@@ -1,19 +1,28 @@
 // charts/gantry on the test cluster, whose own platform makes room for it: it runs the README's first example from images, an upgrade
-// restarts no Pod of tenants, and what a removal leaves is what its README says, from which a new install goes on.
+// restarts no Pod of tenants, a model is kept and served, and what a removal leaves is what its README says, from which a new install goes on.
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { connect } from 'node:tls';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { V1Pod } from '@kubernetes/client-node';
+import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { binary } from '../../hack/binaries.ts';
 import {
   addressOf,
+  CHART,
   chartValues,
   fillRegistry,
   firstPassword,
@@ -23,19 +32,27 @@ import {
   pushPlatformImages,
 } from '../../hack/helm/install-chart.ts';
 import type { Layout } from '../../hack/layout.ts';
+import { targetsOf } from '../../hack/metrics/pod-targets.ts';
+import { startObjectStoreForPods } from '../../hack/object-store.ts';
 import { operatorFlags } from '../../hack/platform.ts';
+import { stopProcess } from '../../hack/process.ts';
 import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
+import { HttpClient } from '../support/http-client.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
+import { firstAdministrator } from '../support/sign-up.ts';
 import { soakTest } from '../support/soak.ts';
 import { testCluster, WITHOUT } from '../support/test-cluster.ts';
+import { uploadModel } from '../support/upload-model.ts';
 import { everything } from './everything.ts';
 import { chartWithField, NEXT_FIELD } from './next-version.ts';
 import { restoredInstall } from './restored-install.ts';
 import { twoGateways } from './two-gateways.ts';
+import { withoutAWayOut } from './without-a-way-out.ts';
 
+const CONSOLE = 8080;
 /** Images and, where nobody has built it yet, Helm. */
 const PREPARED_WITHIN_MS = 1_200_000;
 const PATIENCE_MS = 120_000;
@@ -65,7 +82,8 @@ beforeAll(async () => {
   // Earlier files may have left organisations, which only an operator can let go.
   const operator = await startOperator(administrator, ...(await operatorFlags(cluster)), '--leader-elect=false');
   await removePlatform().finally(() => operator.close());
-  empty = await everything(kubectl);
+    await startObjectStoreForPods(cluster);
+    empty = await everything(kubectl);
   await pushPlatformImages(cluster);
   digests = await platformDigests(cluster);
   await installChart(cluster);
@@ -75,6 +93,7 @@ beforeAll(async () => {
 /** Later files need the platform as processes again, whatever failed here. */
 afterAll(async () => {
   for (const remove of [removePlatform, removeRelease]) await remove().catch(console.error);
+  await stopProcess(cluster, 'object-store');
   const { name, nodes } = cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
 }, PREPARED_WITHIN_MS);
@@ -89,6 +108,65 @@ test('the first example runs, and its root file system is saved in the registry 
   expect(await saves()).toHaveLength(1);
   await power('Running');
   await reaches('running');
+});
+
+test('the Pods measure what the dashboard and the alerts ask for, unless it has not happened yet', async () => {
+  const pods = await kubectl.get<{ items: readonly V1Pod[] }>('pods', ...NAMESPACED);
+  const groups = targetsOf(pods?.items ?? []);
+  expect(new Set(groups.map(({ labels }) => labels.job)).size).toBe(5);
+  const texts = groups
+    .flatMap(({ targets }) => targets)
+    .map(async (target) => (await fetch(`http://${target}/metrics`)).text());
+  const measured = new Set((await Promise.all(texts)).join('\n').match(/(?<=^# TYPE )\S+/gm));
+  const asked = await Promise.all(
+    ['alerts.yaml', 'dashboards/gantry.json'].map((file) => readFile(`${CHART}/files/${file}`, 'utf8')),
+  );
+  const names = new Set(asked.join('\n').match(/\b(gantry|http|nodejs|process)_[a-z0-9_]+/g));
+  const missing = [...names].filter(
+    (name) => !measured.has(name) && !measured.has(name.replace(/_(bucket|count|sum)$/, '')),
+  );
+  expect(missing.toSorted()).toEqual([]);
+});
+
+test('a model is kept in the bucket of the values, and served by the engine of the registry of the chart', async () => {
+  const host = await addressOf(cluster, 'gantry-gateway');
+  const password = (await firstPassword(cluster)) ?? '';
+  const staff = await firstAdministrator({
+    client: new HttpClient(() => `http://${host}:${CONSOLE}`),
+    administrator: async () => ({ name: 'admin', password }),
+  });
+  const { client } = staff;
+  const { org_id: org } = await client.must(ACCOUNT_ROUTES.getMe);
+  await staff.organizationReady();
+  const grant = { kind: 'grant', amount: '20', reason: 'the story' } as const;
+  await client.must(BILLING_COMMANDS.adminTransfer, { params: { id: org }, body: grant });
+  const { id: model } = await client.must(MODEL_ROUTES.createModel, { body: { name: 'tiny' } });
+  await uploadModel(client, model, '1', tinyLlama({ context: 2048 }));
+  const { id } = await eventually('the deployment is made', () =>
+    client.must(KIND_ROUTES.modelDeployment.create, {
+      body: { displayName: 'tiny', model, version: '1', cores: 0.25, memoryGi: 0.5 },
+    }),
+  );
+  await eventually(
+    'the deployment to be active',
+    async () => {
+      const found = await kubectl.get<ModelDeployment>('modeldeployment', id, '-n', organizationNamespace(org));
+      expect(found?.status?.phase).toBe('active');
+      return true;
+    },
+    PATIENCE_MS,
+  );
+  const asked = { model: `${org}/${id}`, messages: [{ role: 'user', content: 'Hello' }], max_tokens: 3 };
+  const answer = await fetch(`http://${host}:${CONSOLE}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked),
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    expect.objectContaining({ usage: expect.objectContaining({ completion_tokens: 3 }) }),
+  ]);
+  await client.must(KIND_ROUTES.modelDeployment.remove, { params: { id } });
 });
 
 soakTest('a second build of the images has the same digests', async () => {
@@ -157,6 +235,7 @@ test('a removal leaves what its README says, and the next install goes on from t
 
 restoredInstall(() => ({ cluster, kubectl, removePlatform }));
 twoGateways(() => ({ cluster, kubectl, removePlatform }));
+withoutAWayOut(() => ({ cluster, kubectl, removePlatform }));
 
 test(
   'crds/uninstall.sh --yes and a removal of the release leave nothing',
