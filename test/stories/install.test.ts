@@ -82,8 +82,8 @@ beforeAll(async () => {
   // Earlier files may have left organisations, which only an operator can let go.
   const operator = await startOperator(administrator, ...(await operatorFlags(cluster)), '--leader-elect=false');
   await removePlatform().finally(() => operator.close());
-    await startObjectStoreForPods(cluster);
-    empty = await everything(kubectl);
+  await startObjectStoreForPods(cluster);
+  empty = await everything(kubectl);
   await pushPlatformImages(cluster);
   digests = await platformDigests(cluster);
   await installChart(cluster);
