@@ -48,6 +48,15 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
     given: [{ ...wish, gpu: { model: 'H100', count: 2 } }, EIGHT, POOL],
     is: { setup: { gpu: { model: 'H100', count: 2 }, contextLength: 131_072 } },
   },
+  // vLLM 0.25.1 was started so on an H100 (2026-11-27): its own count of what fits beside the weights was 93,216 tokens.
+  'the context that is left over is what a real engine has room for': {
+    given: [
+      { ...wish, gpu: { model: 'H100', count: 1 }, memoryFraction: 0.35 },
+      { ...EIGHT, weightBytes: 16_060_522_496, kvTokenBytes: 131_072 },
+      [{ ...H100, cardBytes: 81_559 * 1024 ** 2 }],
+    ],
+    is: { setup: { contextLength: 89_344, overheadBytes: 2 * GIB } },
+  },
   'a card that is too small says which one would do': {
     given: [{ ...wish, gpu: { model: 'L40S', count: 1 } }, SEVENTY, POOL],
     is: {

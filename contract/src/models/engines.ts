@@ -63,16 +63,30 @@ const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [name, `${value}`];
 const when = (is: boolean, ...words: string[]): string[] => (is ? words : []);
 
-/**
- * vLLM spreads itself with Ray, which its image's own script starts and joins. LeaderWorkerSet sets the variables. Both wait for each
- * other as long as it takes to bring the model's files to every node.
- */
-const RAY = 'bash /vllm-workspace/examples/online_serving/multi-node-serving.sh';
-const RAY_WAITS = '--ray_init_timeout=86400';
-/** What follows it is run once all nodes are there; a shell reads none of it. */
-const WITH_RAY = ['bash', '-c', `${RAY} leader --ray_cluster_size="$LWS_GROUP_SIZE" ${RAY_WAITS} && exec "$@"`, 'vllm'];
-const JOIN_RAY = ['bash', '-c', `exec ${RAY} worker --ray_address="$LWS_LEADER_ADDRESS" ${RAY_WAITS}`];
+/** Without it, vLLM cuts off at once what it is answering. Less than what a Pod has between its SIGTERM and its SIGKILL. */
+const VLLM_DRAINS_SECONDS = 20;
+/** Otherwise vLLM refuses adapters of more than 16. Room for it is taken from the cards; `extraArgs` may say another. */
+const VLLM_MAX_LORA_RANK = 64;
 
+/**
+ * vLLM gives each node some of the layers, and is started alike on each; the first one answers. Kubernetes fills the variables in. They
+ * wait for each other for as long as it may take to bring the model's files to every node.
+ */
+const vllm = ({ name, task, adapters, nodes, ...wish }: EngineWish, ...ofNode: string[]): string[] => [
+  ...['vllm', 'serve', MODEL_FOLDER, '--served-model-name', name, '--host', '0.0.0.0', '--port', '8000'],
+  ...['--tensor-parallel-size', `${wish.tensorParallel}`, '--gpu-memory-utilization', `${wish.memoryFraction}`],
+  ...when(nodes > 1, '--pipeline-parallel-size', `${nodes}`, '--distributed-executor-backend', 'mp'),
+  ...when(nodes > 1, '--nnodes', `${nodes}`, '--node-rank', '$(LWS_WORKER_INDEX)'),
+  ...when(nodes > 1, '--master-addr', '$(LWS_LEADER_ADDRESS)', '--distributed-timeout-seconds', '86400'),
+  ...flag('--max-model-len', wish.contextLength),
+  // Else it says nothing of tokens that it had in its cache, and they cost as much as others.
+  ...(task === 'Generate' ? ['--enable-prompt-tokens-details'] : ['--runner', 'pooling']),
+  ...['--shutdown-timeout', `${VLLM_DRAINS_SECONDS}`],
+  ...when(adapters.length > 0, '--enable-lora', '--max-lora-rank', `${VLLM_MAX_LORA_RANK}`, '--lora-modules'),
+  ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
+  ...ofNode,
+  ...wish.extraArgs,
+];
 /** SGLang splits each layer over the GPUs of all nodes, and is started alike on each. Kubernetes fills the variables in. */
 const sglang: EngineFacts['command'] = ({ name, task, adapters, nodes, ...wish }) => [
   ...['python3', '-m', 'sglang.launch_server', '--model-path', MODEL_FOLDER, '--served-model-name', name],
@@ -90,7 +104,7 @@ const sglang: EngineFacts['command'] = ({ name, task, adapters, nodes, ...wish }
 export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
   vllm: {
     label: 'vLLM',
-    image: 'vllm/vllm-openai:v0.11.0',
+    image: 'vllm/vllm-openai:v0.25.1',
     port: 8000,
     health: '/health',
     metrics: '/metrics',
@@ -99,18 +113,8 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     tasks: ['Generate', 'Embed', 'Rerank'],
     splits: true,
     overheadBytes: 2 * GIB,
-    command: ({ name, task, adapters, nodes, ...wish }) => [
-      ...when(nodes > 1, ...WITH_RAY),
-      ...['vllm', 'serve', MODEL_FOLDER, '--served-model-name', name, '--host', '0.0.0.0', '--port', '8000'],
-      ...['--tensor-parallel-size', `${wish.tensorParallel}`, '--gpu-memory-utilization', `${wish.memoryFraction}`],
-      ...when(nodes > 1, '--pipeline-parallel-size', `${nodes}`, '--distributed-executor-backend', 'ray'),
-      ...flag('--max-model-len', wish.contextLength),
-      ...when(task !== 'Generate', '--runner', 'pooling'),
-      ...when(adapters.length > 0, '--enable-lora', '--lora-modules'),
-      ...adapters.map((one) => `${one.name}=${adapterFolder(one.name)}`),
-      ...wish.extraArgs,
-    ],
-    worker: () => JOIN_RAY,
+    command: (wish) => vllm(wish),
+    worker: (wish) => vllm(wish, '--headless'),
   },
   sglang: {
     label: 'SGLang',
