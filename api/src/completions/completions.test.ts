@@ -1,5 +1,6 @@
 // /v1 on real sockets: workers are stub engines on loopback addresses, and OpenAI's own client asks.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -565,6 +566,83 @@ describe('a worker', () => {
     expect(['ann', 'bob', 'eve'].map(workersOf)).toEqual([1, 1, 1]);
     expect(engines.map(({ seen }) => seen.length)).toEqual([4, 4, 4]);
   });
+});
+
+/** Recorded on a GPU; `about` says where. */
+const VLLM = JSON.parse(readFileSync(new URL('testing/vllm-0.25.1.json', import.meta.url), 'utf8')) as {
+  answers: Record<string, { path: string; body: Record<string, unknown>; answered: string }>;
+};
+
+/** What comes after an answer's head, its chunks put together. */
+function bodyIn(answered: string): string {
+  const from = answered.indexOf('\r\n\r\n') + 4;
+  if (!answered.slice(0, from).includes('transfer-encoding: chunked')) return answered.slice(from);
+  let body = '';
+  for (let at = from; ; ) {
+    const end = answered.indexOf('\r\n', at);
+    const size = Number.parseInt(answered.slice(at, end), 16);
+    if (!(size > 0)) return body;
+    body += answered.slice(end + 2, end + 2 + size);
+    at = end + 2 + size + 2;
+  }
+}
+
+describe('what a real vLLM has answered', () => {
+  async function replayed(name: string, cut = (answered: string) => answered, more: object = {}) {
+    const { path, body, answered } = VLLM.answers[name] ?? { path: '', body: {}, answered: '' };
+    await rawEngine(1, [cut(answered)]);
+    models.show(facts({ hasRunningUsage: true }));
+    const answer = await post(path, { ...body, ...more, model: 'tiny' });
+    return { status: answer.status, said: await answer.text(), recorded: bodyIn(answered) };
+  }
+
+  test.each<[string, { prompt: number; cached: number; completion: number }]>([
+    ['chat', { prompt: 9, cached: 0, completion: 12 }],
+    ['chat stream', { prompt: 9, cached: 0, completion: 12 }],
+    ['two choices', { prompt: 9, cached: 0, completion: 24 }],
+    ['long prompt again', { prompt: 664, cached: 656, completion: 2 }],
+    ['long prompt again, stream', { prompt: 664, cached: 656, completion: 2 }],
+    ['completion stream', { prompt: 3, cached: 0, completion: 8 }],
+    ['response', { prompt: 9, cached: 0, completion: 12 }],
+    ['response stream', { prompt: 9, cached: 0, completion: 12 }],
+  ])('to "%s" is passed on as it was, and counted', async (name, counts) => {
+    const { said, recorded } = await replayed(name);
+    expect(said).toBe(recorded);
+    expect(rows).toMatchObject([{ ...counts, doubt: null, outcome: 'answered', status: 200 }]);
+  });
+
+  test('goes without usage to a client that has not asked for it', async () => {
+    const { said } = await replayed('chat stream', undefined, { stream_options: undefined });
+    expect(said).not.toContain('"usage"');
+    expect(said).not.toContain('"choices":[]');
+    expect(said).toContain('"content":" red"');
+    expect(said).toMatch(/\n\ndata: \[DONE\]\n\n$/);
+    expect(rows).toMatchObject([{ prompt: 9, completion: 12, doubt: null }]);
+  });
+
+  test('costs what its running usage says where it breaks off', async () => {
+    const { said } = await replayed('chat stream', (answered) => answered.slice(0, answered.indexOf('" all"')));
+    expect(said).toContain('engine_died');
+    expect(rows).toMatchObject([{ prompt: 9, cached: 0, completion: 8, doubt: null, outcome: 'broken' }]);
+  });
+
+  test.each([
+    ['tool by itself', 400, 'BadRequestError', null, 'requires --enable-auto-tool-choice'],
+    ['too long', 400, 'BadRequestError', 'input_tokens', "This model's maximum context length is 4096 tokens."],
+    ['too long, stream', 400, 'BadRequestError', 'input_tokens', "This model's maximum context length is 4096 tokens."],
+    ['unknown model', 404, 'NotFoundError', 'model', 'does not exist'],
+    ['embedding', 404, 'invalid_request_error', null, 'Not Found'],
+  ])(
+    'to "%s" is an error that OpenAI’s clients know, and costs nothing',
+    async (name, status, type, param, message) => {
+      const answer = await replayed(name);
+      expect(answer.status).toBe(status);
+      expect(JSON.parse(answer.said)).toEqual({
+        error: { message: expect.stringContaining(message), type, param, code: null },
+      });
+      expect(rows.filter(({ prompt, completion }) => prompt + completion > 0)).toEqual([]);
+    },
+  );
 });
 
 describe('a sleeping model', () => {
