@@ -68,7 +68,16 @@ describe('a card', () => {
         ]),
       [[0, true]],
     ],
-    'that is made hot is': [() => measure(held, { hot: true }, 0).gauges.DCGM_FI_DEV_GPU_TEMP, 97],
+    'that is made hot is': [() => measure(held, { hot: true }, 0).gauges.DCGM_FI_DEV_GPU_TEMP, 93],
+    // As NVML said of one on 2026-11-27, idle.
+    'an H100 that nobody holds': [
+      () => measure(free, {}, 0).gauges,
+      expect.objectContaining({
+        ...{ DCGM_FI_DEV_SM_CLOCK: 345, DCGM_FI_DEV_MEM_CLOCK: 2_619, DCGM_FI_DEV_POWER_USAGE: 70 },
+        ...{ DCGM_FI_DEV_GPU_TEMP: 32, DCGM_FI_DEV_MEMORY_TEMP: 39 },
+        ...{ DCGM_FI_DEV_FB_USED: 0, DCGM_FI_DEV_FB_FREE: 81_079 },
+      }),
+    ],
     'that is sound has no error': [() => measure(held, {}, 0).gauges.DCGM_FI_DEV_XID_ERRORS, 0],
     'with an error names it': [() => measure(held, { xid: 79 }, 0).gauges.DCGM_FI_DEV_XID_ERRORS, 79],
     'with memory errors counts them': [() => measure(held, { ecc: 2 }, 0).counts.DCGM_FI_DEV_ECC_DBE_VOL_TOTAL, 2],

@@ -85,21 +85,27 @@ export interface Measured {
 const PERIOD_S = 300;
 const MEAN_UTIL = 78;
 const SWING = 17;
-const HOT_C = 97;
+/** Between the slowdown of an H100 at 89 and its shutdown at 95. */
+const HOT_C = 93;
+/** How much warmer the memory of an H100 is, idle or not. */
+const MEMORY_WARMER_C = 7;
+/** MiB that the driver keeps of a whole card: neither used nor free. */
+const RESERVED_MI = 480;
 /** Instances of one card do not swing alike. */
 const APART = 0.37;
 
-/** Watts at full load, and clocks in MHz, by a part of the product's name. */
+const IDLE = { smMhz: 210, memMhz: 405 };
+/** Watts at full load, and clocks in MHz, by a part of the product's name. NVML said those of an H100, which never slows its memory. */
 const MODELS = [
-  { named: 'H100', watts: 700, smMhz: 1_980, memMhz: 2_619, hasNvlink: true },
-  { named: 'A100', watts: 400, smMhz: 1_410, memMhz: 1_215, hasNvlink: true },
-  { named: 'L40S', watts: 350, smMhz: 2_520, memMhz: 9_001, hasNvlink: false },
-  { named: '4090', watts: 450, smMhz: 2_520, memMhz: 10_501, hasNvlink: false },
+  { named: 'H100', watts: 700, smMhz: 1_980, memMhz: 2_619, idle: { smMhz: 345, memMhz: 2_619 }, hasNvlink: true },
+  { named: 'A100', watts: 400, smMhz: 1_410, memMhz: 1_215, idle: IDLE, hasNvlink: true },
+  { named: 'L40S', watts: 350, smMhz: 2_520, memMhz: 9_001, idle: IDLE, hasNvlink: false },
+  { named: '4090', watts: 450, smMhz: 2_520, memMhz: 10_501, idle: IDLE, hasNvlink: false },
 ];
-const OTHER = { watts: 70, smMhz: 1_590, memMhz: 5_001, hasNvlink: false };
+const OTHER = { watts: 70, smMhz: 1_590, memMhz: 5_001, idle: IDLE, hasNvlink: false };
 
 export function measure({ uuid, mig, product, memoryMi, holder }: Card, fault: Fault, now: number): Measured {
-  const { watts, smMhz, memMhz, hasNvlink } = MODELS.find(({ named }) => product.includes(named)) ?? OTHER;
+  const { watts, smMhz, memMhz, idle, hasNvlink } = MODELS.find(({ named }) => product.includes(named)) ?? OTHER;
   const phase = Number.parseInt(uuid.slice(4, 8), 16) / 0xffff + (mig?.id ?? 0) * APART;
   const wave = Math.sin(2 * Math.PI * (now / 1_000 / PERIOD_S + phase));
   const isBusy = holder !== undefined && !fault.idle;
@@ -110,9 +116,9 @@ export function measure({ uuid, mig, product, memoryMi, holder }: Card, fault: F
   const temperature = fault.hot ? HOT_C : Math.round(32 + 42 * load);
   return {
     gauges: {
-      DCGM_FI_DEV_SM_CLOCK: isBusy ? (fault.hot ? Math.round(smMhz * 0.6) : smMhz) : 210,
-      DCGM_FI_DEV_MEM_CLOCK: isBusy ? memMhz : 405,
-      DCGM_FI_DEV_MEMORY_TEMP: temperature + (isBusy ? 6 : 0),
+      DCGM_FI_DEV_SM_CLOCK: isBusy ? (fault.hot ? Math.round(smMhz * 0.6) : smMhz) : idle.smMhz,
+      DCGM_FI_DEV_MEM_CLOCK: isBusy ? memMhz : idle.memMhz,
+      DCGM_FI_DEV_MEMORY_TEMP: temperature + MEMORY_WARMER_C,
       DCGM_FI_DEV_GPU_TEMP: temperature,
       DCGM_FI_DEV_POWER_USAGE: Number(power.toFixed(3)),
       // DCGM has none of these of a MIG instance.
@@ -124,7 +130,7 @@ export function measure({ uuid, mig, product, memoryMi, holder }: Card, fault: F
       }),
       DCGM_FI_PROF_GR_ENGINE_ACTIVE: load,
       DCGM_FI_DEV_XID_ERRORS: fault.xid ?? 0,
-      DCGM_FI_DEV_FB_FREE: memoryMi - used,
+      DCGM_FI_DEV_FB_FREE: Math.max(0, memoryMi - used - (mig ? 0 : RESERVED_MI)),
       DCGM_FI_DEV_FB_USED: used,
       DCGM_FI_DEV_VGPU_LICENSE_STATUS: 0,
       DCGM_FI_DEV_ROW_REMAP_FAILURE: 0,

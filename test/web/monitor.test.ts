@@ -62,7 +62,7 @@ story('the overview shows a GPU with its cost, and says in words that it is hot'
   await page.getByRole('table', { name: 'Objects' }).getByRole('link', { name: 'trainer' }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
   await setFault(stage.stage.cluster, uuid, { hot: true });
-  await page.getByText('Hot: 97 °C').waitFor({ timeout: MEASURED_MS });
+  await page.getByText('Hot: 93 °C').waitFor({ timeout: MEASURED_MS });
   await setFault(stage.stage.cluster, uuid, {});
   expect(await axeComplaints(visitor)).toEqual([]);
 });
