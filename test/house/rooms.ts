@@ -544,7 +544,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/identity',
     'api/src/kube',
     'api/src/messages',
-    'api/src/models/testing',
+    'api/src/models',
     'api/src/monitor',
     'api/src/published',
     'hack',
