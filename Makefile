@@ -9,7 +9,7 @@ PACKAGES := node_modules/.package-lock.json
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-up: $(PACKAGES) ## start what is missing of the cluster; NODES=1 NAME=gantry CLUSTER=bare|kind|kubeconfig INSTALL=processes|helm METRICS=all
+up: $(PACKAGES) ## start what is missing of the cluster; NODES=1 NAME=gantry CLUSTER=bare|kind|kubeconfig INSTALL=processes|helm METRICS=all LWS=on
 	@node hack/cluster.ts up
 
 down: $(PACKAGES) ## remove all of it

@@ -21,6 +21,7 @@ type Module =
   | 'kwok'
   | 'kueue'
   | 'kube-state-metrics'
+  | 'lws'
   | 'registry'
   | 'stripe-mock'
   | 'versitygw';
@@ -47,6 +48,13 @@ const MODULES: Record<Module, ModuleFacts> = {
     beside: { module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases', as: 'kueue-crds' },
   },
   'kube-state-metrics': { dir: directory('bin/kube-state-metrics'), files: PINS, ldflags: '' },
+  // Of the versions that Kueue has: what both are made of is compiled once.
+  lws: {
+    dir: directory('bin/lws'),
+    files: PINS,
+    ldflags: '',
+    beside: { module: 'sigs.k8s.io/lws', folder: 'config/crd/bases', as: 'lws-crds' },
+  },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
   // It wants a newer Go, which `go` fetches by itself.
   helm: { dir: directory('bin/helm'), files: PINS, ldflags: HELM_FLAGS },
@@ -84,6 +92,7 @@ const BUILDS: readonly {
     packages: { 'kube-state-metrics': 'k8s.io/kube-state-metrics/v2' },
     onDemand: true,
   },
+  { module: 'lws', packages: { lws: 'sigs.k8s.io/lws/cmd' }, onDemand: true },
   // For tests alone.
   { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
   { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' } },
@@ -104,6 +113,7 @@ export type Binary =
   | 'kueue'
   | 'helm'
   | 'kube-state-metrics'
+  | 'lws'
   | 'stripe-mock'
   | 'versitygw';
 

@@ -29,6 +29,7 @@ const identities = (cluster: Layout): Identity[] => [
   },
   { file: 'api-server-to-kubelet', subject: '/O=system:masters/CN=kube-apiserver-kubelet-client' },
   { file: 'kueue', subject: '/CN=kueue', altNames: [`IP:${cluster.bridge.ip}`] },
+  { file: 'lws', subject: '/CN=lws', altNames: [`IP:${cluster.bridge.ip}`] },
   { file: 'front-proxy', subject: '/CN=front-proxy-client' },
   { file: 'admin', subject: '/O=system:masters/CN=admin' },
   { file: 'controller-manager', subject: '/CN=system:kube-controller-manager' },

@@ -37,6 +37,7 @@ const USAGE = `usage: cluster.ts up|down|status|env|books|doctor [--name NAME] [
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
   METRICS       all: kube-state-metrics, too, which is built for it
+  LWS           on: LeaderWorkerSet, too, which is built for it: models over several nodes
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
 `;
 

@@ -97,7 +97,9 @@ export interface Layout {
       | 'nodeExporter'
       | 'gatewayMetrics'
       | 'kubeStateMetrics'
-      | 'kubeStateTelemetry',
+      | 'kubeStateTelemetry'
+      | 'groups'
+      | 'groupsHealth',
       number
     >
   >;
@@ -168,6 +170,8 @@ export function layout(name: string, nodeCount = 1): Layout {
       gatewayMetrics: port + 21,
       kubeStateMetrics: port + 22,
       kubeStateTelemetry: port + 23,
+      groups: port + 24,
+      groupsHealth: port + 25,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

@@ -33,6 +33,8 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'gateway', ip: '127.0.0.1', port: ports.gatewayMetrics },
   { owner: 'kube-state-metrics', ip: '127.0.0.1', port: ports.kubeStateMetrics },
   { owner: 'kube-state-metrics', ip: '127.0.0.1', port: ports.kubeStateTelemetry },
+  { owner: 'lws', ip: bridge.ip, port: ports.groups },
+  { owner: 'lws', ip: '127.0.0.1', port: ports.groupsHealth },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
   { owner: 'registry', ip: bridge.ip, port: 5000 },
   { owner: 'registry-tokens', ip: bridge.ip, port: 5001 },

@@ -13,6 +13,7 @@ import {
   startMailSink,
   startMailSinkForPods,
 } from './gateway.ts';
+import { startLws } from './groups/start-lws.ts';
 import { fillRegistry, installChart, openWaysIn, pushPlatformImages } from './helm/install-chart.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
@@ -81,6 +82,7 @@ export const steps: readonly Step[] = [
   { name: 'network policy', after: ['API server'], origins: bare, up: startNetworkPolicy },
   { name: 'simulated nodes', after: ['API server'], origins: bare, up: startKwok },
   { name: 'job queue', after: ['API server'], origins: bare, up: startKueue },
+  { name: 'groups over nodes', after: ['API server'], origins: bare, up: startLws },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
   { name: 'registry name', after: ['ports'], origins: bare, install: processes, up: onEveryNode(nameRegistry) },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
@@ -151,7 +153,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'operator',
-    after: ['platform', 'official images', 'registry account', 'job queue'],
+    after: ['platform', 'official images', 'registry account', 'job queue', 'groups over nodes'],
     origins: ORIGINS,
     install: processes,
     up: startOperator,
@@ -176,7 +178,7 @@ export const steps: readonly Step[] = [
   {
     name: 'chart',
     after: [
-      ...['platform images', 'storage', 'job queue', 'CoreDNS ready'],
+      ...['platform images', 'storage', 'job queue', 'groups over nodes', 'CoreDNS ready'],
       ...['mail sink for Pods', 'card double for Pods', 'object store for Pods', 'Prometheus for Pods'],
     ],
     origins: bare,
