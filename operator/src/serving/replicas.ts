@@ -61,8 +61,7 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
   const ready = isReady(pod) && !isLost && !isTerminal(pod);
   const part = Number(pod.metadata.labels?.[GROUP_PART] ?? 0);
   const isOther = Number.isSafeInteger(part) && part > 0;
-  // Nothing asks a part that does not answer: that its program runs says nothing.
-  const seenReady = isOther ? undefined : conditionSince(pod, 'Ready', 'True');
+  const seenReady = isOther ? answeredSince(pod, seen) : conditionSince(pod, 'Ready', 'True');
   const readyAt = instant(record?.readyAt) ?? (seenReady === undefined ? undefined : Math.min(seenReady, now));
   const run = Number(pod.metadata.labels?.[LABEL.run]);
   const surely = surelyUsedFrom(pod);
@@ -85,6 +84,17 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
     awaits:
       end.awaited ?? (surely !== undefined && surely > now && !isLost && end.at === undefined ? surely : undefined),
   };
+}
+
+/**
+ * Nothing asks a part that does not answer, and that its program runs says nothing: it is used as soon as the first part of its replica,
+ * after which it is called, answers with it.
+ */
+function answeredSince(part: Pod, { pods }: ServiceSeen): Instant | undefined {
+  const first = pods.find(({ metadata }) => metadata.name === part.metadata.name.replace(/-\d+$/, ''));
+  const answers = first && !isTerminal(first) ? conditionSince(first, 'Ready', 'True') : undefined;
+  const began = instant(main(part)?.state?.running?.startedAt);
+  return answers === undefined || began === undefined ? undefined : Math.max(answers, began);
 }
 
 /** Of the container that runs, or ran last; undefined if that ended before. One that failed to start has the year 1970. */

@@ -258,6 +258,23 @@ describe('a replica that is spread over nodes', () => {
     );
   });
 
+  test('is billed for all parts from the moment in which the first is ready, however soon that is', () => {
+    const owner = answered('vllm', { ...SPREAD, replicas: 1 });
+    const startedAt = new Date(Date.parse(AT) - 20_000).toISOString();
+    const state = { containerStatuses: [{ name: 'main', state: { running: { startedAt } } }] };
+    const at = (part: number, ready: boolean) => {
+      const pod = podOf(owner, 0, part, { ready });
+      return { ...pod, status: { ...pod.status, ...state } } as Pod;
+    };
+    const soon = { ...context, now: Date.parse(AT) + 5_000 };
+    const gpusIf = (ready: boolean) =>
+      modelDeploymentController
+        .plan(recorded(owner), { ...NOTHING, pods: [at(0, ready), at(1, true)], nodes }, soon)
+        .status?.intervals?.at(-1)
+        ?.uses.find(({ resource }) => resource === 'gpu')?.quantity;
+    expect([gpusIf(false), gpusIf(true)]).toEqual([undefined, 16]);
+  });
+
   test('is not ready while the part that answers is not, whatever the others say', () => {
     const owner = answered('vllm', { ...SPREAD, replicas: 1 });
     const some = [podOf(owner, 0, 0, { ready: false }), podOf(owner, 0, 1)];
