@@ -7,7 +7,7 @@ import { confirmedDelete, diskDelete, releaseOfInstances } from './policies/dele
 import { gatewayPolicies } from './policies/gateway.ts';
 import { hostPolicies } from './policies/hosts.ts';
 import { imagePolicies } from './policies/images.ts';
-import { connections, managedSecrets, secretVariables } from './policies/members.ts';
+import { connections, instanceNames, managedSecrets, secretVariables } from './policies/members.ts';
 import { objectPolicies } from './policies/objects.ts';
 import { operatorPolicies } from './policies/operator.ts';
 import type { Policy } from './policies/policy.ts';
@@ -28,6 +28,7 @@ const policiesFor = (kinds: readonly KindFacts[]): Policy[] => [
   confirmedDelete,
   managedSecrets,
   secretVariables(kinds),
+  instanceNames,
   connections,
   ...gatewayPolicies(kinds),
   ...staffPolicies(kinds),

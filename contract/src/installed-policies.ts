@@ -30,6 +30,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-confirmed-delete": "b33eadf19fa0c67f",
   "gantry-managed-secrets": "c1c7cf1f66cd0121",
   "gantry-secret-variables": "894266efe15df82d",
+  "gantry-instance-names": "f6e7d6a697b5a650",
   "gantry-connect": "a2ba577409177ac5",
   "gantry-gateway-secrets": "ee185f0581158b4c",
   "gantry-gateway-nodes": "b2d82a09217c433e",

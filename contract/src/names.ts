@@ -170,6 +170,8 @@ export const servedChildName = (name: string, kind: string): string => `${name}-
  * `<this>-<replica>`, and from the second node on `<this>-<replica>-<part>`.
  */
 export const groupSetName = (name: string): string => `${name}-group`;
+/** What an instance may not be called: its Pods would be called like those. */
+export const LIKE_GROUP = '-group(-[0-9]+)?$';
 export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-((service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}|group-[0-9]+(-[0-9]+)?)$`;
 /** Pods of tenants' own: members may enter these, and staff may evict them. */
 export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];

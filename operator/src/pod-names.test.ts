@@ -2,7 +2,7 @@
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import { INSTANCE_POD } from '@gantry/contract/names.ts';
+import { groupSetName, INSTANCE_POD, LIKE_GROUP, REPLICA_POD } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { filesName } from './kinds/data-disk/desired.ts';
 import { keeperName, podName } from './kinds/gpu-instance/desired.ts';
@@ -33,6 +33,25 @@ describe.each(NAMES)('beside %s', (name) => {
     const platforms = [filesName(named<DataDisk>(name)), keeperName(named<GpuInstance>(name)), ...jobs];
     expect(platforms.filter(isInstances)).toEqual([]);
   });
+});
+
+test('a replica on several nodes is told from a run, of every name that an instance may have', () => {
+  const parts = NAMES.flatMap((name) => ['0', '12', '0-1', '12-15'].map((part) => `${groupSetName(name)}-${part}`));
+  expect(parts.filter((name) => !new RegExp(REPLICA_POD).test(name))).toEqual([]);
+  const names = [
+    ...NAMES,
+    ...parts,
+    ...NAMES.map(groupSetName),
+    'group',
+    'group-1',
+    'a-groups',
+    'a-group-b',
+    'a-group-1-2',
+  ];
+  const alike = names.filter((name) => new RegExp(REPLICA_POD).test(podName(named<GpuInstance>(name), 1)));
+  expect(alike.filter((name) => !new RegExp(LIKE_GROUP).test(name))).toEqual([]);
+  expect(alike).toContain('a-group');
+  expect(alike).not.toContain('group-1');
 });
 
 test('the probe of the network is told from a run', () => {

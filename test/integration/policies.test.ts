@@ -1,7 +1,15 @@
 // What RBAC cannot express and policies do: each rule refuses once, with its sentence, and accepts the lawful neighbour.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, QUEUE_GROUP, tenantRole, weightsLabel } from '@gantry/contract/names.ts';
+import {
+  GROUPS_GROUP,
+  GROUPS_VERSION,
+  KUBECONFIG_PREFIX,
+  KUBECONFIG_SECRET,
+  QUEUE_GROUP,
+  tenantRole,
+  weightsLabel,
+} from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
@@ -109,19 +117,25 @@ const ownedByJob = (name: string) => ({
   ownerReferences: [{ apiVersion: API_VERSION, kind: 'Job', name, uid: HOST_UID }],
 });
 /** As Kueue names it; its own schema is no part of the policy. */
-const queueKind = (kind: string, scope: 'Cluster' | 'Namespaced'): KubeObject => {
+const queueKind = (kind: string, scope: 'Cluster' | 'Namespaced'): KubeObject =>
+  doubleOf(QUEUE_GROUP, 'v1beta2', kind, scope);
+function doubleOf(group: string, version: string, kind: string, scope: 'Cluster' | 'Namespaced'): KubeObject {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const made = object('CustomResourceDefinition', 'apiextensions.k8s.io/v1', `${plural}.${QUEUE_GROUP}`, {
+  const made = object('CustomResourceDefinition', 'apiextensions.k8s.io/v1', `${plural}.${group}`, {
     spec: {
-      ...{ group: QUEUE_GROUP, scope, names: { kind, plural } },
-      versions: [{ name: 'v1beta2', served: true, storage: true, schema }],
+      ...{ group, scope, names: { kind, plural } },
+      versions: [{ name: version, served: true, storage: true, schema }],
     },
   });
   return {
     ...made,
     metadata: { ...made.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, a double for tests' } },
   };
+}
+const groupSet = (name: string, where: string, labels: object = {}): KubeObject => {
+  const made = object('LeaderWorkerSet', `${GROUPS_GROUP}/${GROUPS_VERSION}`, name, { spec: { replicas: 1 } }, where);
+  return { ...made, metadata: { ...made.metadata, labels: labels as Record<string, string> } };
 };
 const queueObject = (kind: string, name: string, spec: object, where?: string) =>
   object(kind, `${QUEUE_GROUP}/v1beta2`, name, { spec }, where);
@@ -292,6 +306,7 @@ beforeAll(async () => {
     queueKind('ClusterQueue', 'Cluster'),
     queueKind('LocalQueue', 'Namespaced'),
     queueKind('ResourceFlavor', 'Cluster'),
+    doubleOf(GROUPS_GROUP, GROUPS_VERSION, 'LeaderWorkerSet', 'Namespaced'),
     namespace(NAMESPACE, { 'gantry.dev/organization': 'acme' }),
     namespace(CLOSING, { 'gantry.dev/organization': 'closing' }, { 'gantry.dev/confirm-delete': CLOSING }),
     namespace(BROKE, { 'gantry.dev/organization': 'broke' }),
@@ -429,6 +444,23 @@ interface Rule {
 const inNamespace = (name: string) => `${name} -n ${NAMESPACE}`;
 const RUNNING = inNamespace('gpuinstance running');
 const TENANTS: Record<string, Rule> = {
+  'calls no instance as a part of a replica on several nodes is called': {
+    refused: create(ANN, instance('chat-group')),
+    says: 'metadata.name: may not end in -group, or in -group- and a number',
+    allowed: create(ANN, instance('chat-groups')),
+  },
+  'calls none as such a part of a replica beyond the first': {
+    refused: create(ANN, instance('chat-group-0')),
+    says: 'metadata.name: may not end in -group, or in -group- and a number',
+    allowed: create(ANN, instance('group-0')),
+  },
+  'makes no LeaderWorkerSet, whatever labels it gives it': {
+    refused: create(
+      ANN,
+      groupSet('mine', NAMESPACE, { 'gantry.dev/kind': 'ModelDeployment', 'gantry.dev/name': 'chat' }),
+    ),
+    says: 'cannot create resource "leaderworkersets"',
+  },
   'strips no finalizer': {
     refused: patch(ANN, RUNNING, { metadata: { finalizers: [] } }),
     says: 'metadata.finalizers: only the platform changes finalizers',
@@ -916,6 +948,15 @@ const OPERATORS: Record<string, Rule> = {
     refused: create(OPERATOR, probePod('kube-system')),
     says: 'The operator writes this only in namespaces of organisations',
     allowed: create(OPERATOR, probePod(NAMESPACE)),
+  },
+  'makes LeaderWorkerSets for organisations only': {
+    refused: create(OPERATOR, groupSet('chat-group', 'kube-system')),
+    says: 'The operator writes this only in namespaces of organisations',
+    allowed: create(OPERATOR, groupSet('chat-group', NAMESPACE)),
+  },
+  "makes no LeaderWorkerSet beside the platform's accounts": {
+    refused: create(OPERATOR, groupSet('chat-group', SYSTEM)),
+    says: 'The operator writes this only in namespaces of organisations',
   },
   "makes none beside the platform's accounts, but where isolation is tried out": {
     refused: create(OPERATOR, probePod(SYSTEM)),

@@ -1,11 +1,13 @@
 // Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { INSTALLER, RECEIVER } from '@gantry/contract/models/engines.ts';
 import {
   ENV_SUFFIX,
   FILES_SUFFIX,
   KUBECONFIG_PREFIX,
   LABEL,
+  LIKE_GROUP,
   NOTEBOOK_SUFFIX,
   PULL_SECRET,
   REGISTRY_LOGIN_SECRET,
@@ -88,6 +90,13 @@ export const secretVariables = (kinds: readonly KindFacts[]): Policy => ({
     ['size(variables.logins) == 0', sentenceOf(POLICY_WORDS.foreignSecret, { secret: 'variables.logins[0].secret' })],
   ],
 });
+
+/** The gateway may connect to the Pods of a group as itself, and a policy tells them by their names alone. */
+export const instanceNames: Policy = {
+  name: 'gantry-instance-names',
+  on: [kindsOn([gpuInstance], 'CREATE')],
+  rules: [[`!object.metadata.name.matches('${LIKE_GROUP}')`, sentenceOf(POLICY_WORDS.likeGroup)]],
+};
 
 /**
  * A command in any other Pod would use nobody's credit and quota, sometimes as root. The port of a disk's file server is open:

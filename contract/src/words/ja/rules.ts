@@ -32,6 +32,7 @@ export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：起動するアカウント %{account} でなければなりません',
   foreignSecret:
     'spec.secretEnv：%{secret} の内容は変数に使えません。値をもう一度入力するか、ご自身の Opaque の Secret をお使いください',
+  likeGroup: 'metadata.name：-group、または -group- と数字で終えることはできません。モデルの Pod がその名前を使います',
   instanceOnHost:
     'インスタンス %{instance} がこのホスト上にあります。シャットダウンするか spec.host で移してから、ホストを解放してください',
   hostReturned: 'spec.months：ホストは期限切れで、ノードは返却済みです。別のホストをレンタルしてください',

@@ -30,6 +30,7 @@ export const rules: Shape<typeof en.rules> = {
 export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：必须是启动它的账号 %{account}',
   foreignSecret: 'spec.secretEnv：%{secret} 的内容不能用作变量。请重新输入该值，或使用您自己的 Opaque Secret',
+  likeGroup: 'metadata.name：不能以 -group 或 -group- 加数字结尾，模型的 Pod 使用这样的名称',
   instanceOnHost: '实例 %{instance} 在此主机上：请先将其关机，或通过 spec.host 移走，再释放主机',
   hostReturned: 'spec.months：主机已到期，其节点已归还；请另租一台',
   diskMounted: '磁盘已由 %{holders} 挂载或预留。请先卸载，或将使用者关机。',
