@@ -6,8 +6,9 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Place } from '@gantry/contract/models/choose-setup.ts';
 import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
-import { LABEL, organizationOf } from '@gantry/contract/names.ts';
-import { isConflict } from '@gantry/kube/api-error.ts';
+import { GROUPS_GROUP, GROUPS_VERSION, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Config } from '../config.ts';
@@ -42,6 +43,7 @@ export function deploymentCluster(
       const uid = host && identityOf(host);
       return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid));
     },
+    hasGroups: () => servesGroups(client),
     waiting: ({ metadata: { namespace = '', name } }) =>
       (cache.reader.list(POD, namespace) as readonly Pod[])
         .filter(
@@ -56,6 +58,16 @@ export function deploymentCluster(
       ...(serviceNetwork === 'proxy' && { agent: podAgent(client, { namespace, pod: name }, RECEIVER_PORT) }),
     }),
   };
+}
+
+/** Whether LeaderWorkerSet is installed. One that does not answer now is not what keeps a deployment from being served. */
+async function servesGroups(client: Pick<KubeClient, 'raw'>): Promise<boolean> {
+  try {
+    await client.raw(`/apis/${GROUPS_GROUP}/${GROUPS_VERSION}`);
+    return true;
+  } catch (error) {
+    return !isAbsent(error);
+  }
 }
 
 /** By the model of their cards; nodes without cards need no place: Kubernetes finds one. */

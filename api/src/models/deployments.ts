@@ -7,7 +7,7 @@ import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { localized } from '@gantry/contract/localized.ts';
-import { arithmeticOf, type Place } from '@gantry/contract/models/choose-setup.ts';
+import { arithmeticOf, type Place, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -32,6 +32,8 @@ export interface DeploymentsParts {
     /** With the resourceVersion of the object: it is refused where somebody has changed it. */
     write(object: ModelDeployment, status: object): Promise<void>;
     places(object: ModelDeployment): readonly Place[];
+    /** Whether there is what spreads a replica over nodes. */
+    hasGroups(): Promise<boolean>;
     waiting(object: ModelDeployment): readonly WaitingPod[];
     receiver(object: ModelDeployment, pod: WaitingPod): Receiver;
   };
@@ -122,7 +124,8 @@ export class Deployments {
     const found: Found | Refused = store
       ? await findWeights(db.sql, organization.id, wished)
       : { reason: 'StoreOff', args: {} };
-    const answer = 'reason' in found ? found : setupFor(wished, found, cluster.places(object));
+    const chosen = 'reason' in found ? found : setupFor(wished, found, cluster.places(object));
+    const answer = (await this.#withoutGroups(chosen)) ?? chosen;
     if ('reason' in answer)
       return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
     const { engine, gpu, nodes = 1, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
@@ -137,6 +140,17 @@ export class Deployments {
       context_length: contextLength ?? null,
       tensor_parallel_size: tensorParallel,
       arithmetic: arithmeticOf(answer.setup).map((line) => localized({ reasons: {} }, line, language)),
+    };
+  }
+
+  /** As the operator will say it. */
+  async #withoutGroups(answer: SetupAnswer): Promise<Refused | undefined> {
+    if ('reason' in answer) return undefined;
+    const { gpu, nodes = 1 } = answer.setup;
+    if (nodes === 1 || (await this.#parts.cluster.hasGroups())) return undefined;
+    return {
+      reason: 'NeedsGroups',
+      args: { nodes: `${nodes}`, count: `${gpu?.count ?? 0}`, model: gpu?.model ?? '–' },
     };
   }
 

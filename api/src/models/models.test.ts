@@ -70,6 +70,7 @@ forEachDatabase((open) => {
   let receiver: PlayedReceiver | undefined;
   let disk: PlayedDisk;
   let turnMs: number;
+  let hasGroups: boolean;
   /** Nodes that have files, by organisation and digest. */
   const cached = new Map<string, number>();
   beforeEach(async () => {
@@ -79,6 +80,7 @@ forEachDatabase((open) => {
     hub.reset();
     disk = new PlayedDisk('data');
     turnMs = 600_000;
+    hasGroups = true;
     const createdAt = new Date();
     for (const id of ['acme', 'other']) {
       await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
@@ -107,6 +109,7 @@ forEachDatabase((open) => {
             deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
         },
         places: () => [],
+        hasGroups: async () => hasGroups,
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
@@ -553,6 +556,15 @@ forEachDatabase((open) => {
       engine: 'vllm',
       arithmetic: [expect.stringContaining('权重'), expect.anything(), expect.anything(), expect.anything()],
     });
+    const spread = { task: 'Generate', engine: 'auto', setup: 'Automatic', gpu: card, nodesPerReplica: 2 };
+    expect(await fitOf(spread)).toMatchObject({ fits: true, nodes_per_replica: 2 });
+    hasGroups = false;
+    expect(await fitOf(spread)).toMatchObject({
+      fits: false,
+      reason: 'NeedsGroups',
+      message: expect.stringContaining('2 个节点'),
+    });
+    expect(await fitOf({ ...spread, nodesPerReplica: 1 })).toMatchObject({ fits: true });
     const demand = models.deployments.demandFit(acme, { model: id, version: '2' }, 'en');
     await expect(demand).rejects.toMatchObject({
       problem: 'deployment_unservable',
