@@ -2,11 +2,11 @@
 // nobody can overlook where it breaks off. Says at the end how it ended, once.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { Gathered } from '../gathered.ts';
 import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked, ENDPOINTS } from './asked.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
 import { EventCutter } from './events.ts';
-import { Gathered } from './gathered.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { Reading } from './reading.ts';
 import { Refusal, writeJson } from './refusals.ts';

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { Gathered } from '../gathered.ts';
 import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
@@ -12,7 +13,6 @@ import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
-import { Gathered } from './gathered.ts';
 import { isCollected, KeptAnswer, recordOf } from './kept-answer.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
 import type { Held, TokenMoney } from './money.ts';

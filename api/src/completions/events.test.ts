@@ -1,8 +1,8 @@
 // An engine's stream in events: the same however its bytes come, and in a time that grows with their number.
 import { expect, test } from '@jest/globals';
 import { fc } from '../../../test/support/seeded-fast-check.ts';
+import { Gathered } from '../gathered.ts';
 import { EventCutter } from './events.ts';
-import { Gathered } from './gathered.ts';
 
 const event = fc
   .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('\n\n', '\r\n\r\n'))

@@ -1,7 +1,7 @@
 // Cuts an engine's stream into server-sent events, as they come. An event is passed on as it was, unless what is in it is not for
 // the client. Hostile input: one that never ends is refused.
 
-import { Gathered } from './gathered.ts';
+import { Gathered } from '../gathered.ts';
 
 /** Of one event. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,7 @@
 // A JSON body, within its limits: size before it is held, depth before it is parsed.
 import type { IncomingMessage } from 'node:http';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { Gathered } from '../gathered.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
@@ -28,14 +29,12 @@ export async function readJsonBody(req: IncomingMessage, most = MOST_BODY_BYTES)
 /** Reads no further than the limit: what a client sends beyond it waits in the network. */
 export function readBytes(req: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = new Gathered();
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > most) end(() => reject(problem('too_large', { most })));
-      else chunks.push(chunk);
+      if (gathered.size + chunk.length > most) end(() => reject(problem('too_large', { most })));
+      else gathered.add(chunk);
     };
-    const onEnd = (): void => end(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = (): void => end(() => resolve(gathered.bytes));
     const onClose = (): void => end(() => reject(problem('malformed_json', { detail: 'it ended early' })));
     const end = (settle: () => void): void => {
       req.pause().off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);

@@ -4,6 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS_OF } from '@gantry/contract/http/real-auth.ts';
 import { mayStaff } from '@gantry/contract/roles.ts';
 import busboy from 'busboy';
+import { Gathered } from '../gathered.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Pictures } from '../identity/people/pictures.ts';
 import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
@@ -126,20 +127,18 @@ function readPicture(req: IncomingMessage): Promise<Uint8Array> {
 
 async function readBody(req: IncomingMessage): Promise<Uint8Array> {
   if (Number(req.headers['content-length'] ?? 0) > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = new Gathered();
   for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
-    chunks.push(chunk);
+    if (gathered.size + chunk.length > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
+    gathered.add(chunk);
   }
-  if (size === 0) throw problem('picture_missing');
-  return Buffer.concat(chunks);
+  if (gathered.size === 0) throw problem('picture_missing');
+  return gathered.bytes;
 }
 
 function readForm(req: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const files: Buffer[][] = [];
+    const files: Gathered[] = [];
     const fail = (fault: unknown) => {
       req.unpipe();
       req.resume();
@@ -152,16 +151,16 @@ function readForm(req: IncomingMessage): Promise<Uint8Array> {
       return fail(problem('picture_missing'));
     }
     form.on('file', (_name, stream) => {
-      const chunks: Buffer[] = [];
-      files.push(chunks);
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      const file = new Gathered();
+      files.push(file);
+      stream.on('data', (chunk: Buffer) => file.add(chunk));
       stream.on('limit', () => fail(problem('too_large', { most: PICTURE_BYTES })));
     });
     for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
       form.on(limit, () => fail(problem('picture_missing')));
     form.on('error', () => fail(problem('picture_missing')));
     form.on('close', () => {
-      const content = Buffer.concat(files[0] ?? []);
+      const content = files[0]?.bytes ?? Buffer.alloc(0);
       if (content.length === 0) return reject(problem('picture_missing'));
       resolve(content);
     });
