@@ -5,14 +5,19 @@ import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
 
 const READY_WITHIN_MS = 60_000;
-const PATH = 'tiny.gguf';
 
 /** As another version of the model. Resolves once that is ready. */
-export async function uploadModel(client: HttpClient, id: string, version: string, file: Uint8Array): Promise<void> {
+export async function uploadModel(
+  client: HttpClient,
+  id: string,
+  version: string,
+  file: Uint8Array,
+  path = 'tiny.gguf',
+): Promise<void> {
   const sha256 = createHash('sha256').update(file).digest('hex');
-  const files = [{ path: PATH, size_bytes: file.length, sha256 }];
+  const files = [{ path, size_bytes: file.length, sha256 }];
   await client.must(MODEL_ROUTES.uploadModelVersion, { params: { id }, body: { version, files } });
-  const sent = await client.fetch(`/api/model/v1/model/${id}/version/${version}/upload?path=${PATH}&offset=0`, {
+  const sent = await client.fetch(`/api/model/v1/model/${id}/version/${version}/upload?path=${path}&offset=0`, {
     method: 'PUT',
     body: file as RequestInit['body'] & Uint8Array,
   });
