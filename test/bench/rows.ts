@@ -4,6 +4,7 @@ import { adminRoute } from './admin-route.ts';
 import { askedQueries } from './asked-queries.ts';
 import { billedJobs } from './billed-jobs.ts';
 import { billedLives } from './billed-lives.ts';
+import { countedTokens } from './counted-tokens.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
@@ -343,6 +344,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
     const work = 'the first piece over /v1, beyond one of the engine, 50 at once, p50';
     return [besidePeer({ row: 'H1', work, unit: 'ms', target: { atMost: 0.4 } }, firstMs, median), ...peers];
   },
+  H2: async () => {
+    const { requests, tokens, left, broken, lost, lostTokens, ...wrong } = await countedTokens();
+    const exact = { unit: 'requests', target: { atMost: 0 } } as const;
+    const work = `${requests} requests, ${left} of them left and ${broken} broken by dead engines`;
+    return [
+      single({ row: 'H2', work: `tokens sent: ${work}`, unit: 'tokens' }, tokens),
+      single({ row: 'H2', work: 'posted with other tokens than its engine has sent', ...exact }, wrong.different),
+      single({ row: 'H2', work: 'posted twice, or for nobody', ...exact }, wrong.surplus),
+      single({ row: 'H2', work: 'not posted, by a gateway that was not killed', ...exact }, wrong.missing),
+      single({ row: 'H2', work: 'faults of the books', unit: 'faults', target: { atMost: 0 } }, wrong.faults),
+      single({ row: 'H2', work: 'under way in a killed gateway, and paid by nobody', unit: 'requests' }, lost),
+      single({ row: 'H2', work: 'their tokens', unit: 'tokens' }, lostTokens),
+    ];
+  },
   Q2: async () => {
     const { aloneMs, perCpuSecond } = await activator();
     return [
@@ -418,6 +433,7 @@ export const WITHOUT_CLUSTER: readonly string[] = [
   'G2',
   'G3',
   'H1',
+  'H2',
   'Q2',
 ];
 

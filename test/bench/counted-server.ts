@@ -1,0 +1,72 @@
+// The gateway's /v1 in a process of its own, with one model and with its real books in PostgreSQL. Arguments: the database, its port, the
+// engines' port. SIGTERM ends it in good order. Writes `ready`.
+import { createServer } from 'node:http';
+import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
+import { micros } from '@gantry/contract/fields/money.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import pino from 'pino';
+import { Ledger } from '../../api/src/billing/ledger/ledger.ts';
+import { Wallets } from '../../api/src/billing/ledger/wallets.ts';
+import { Discounts, PriceTable } from '../../api/src/billing/prices/price-table.ts';
+import type { Tariffs } from '../../api/src/billing/prices/tariffs.ts';
+import { openCompletions } from '../../api/src/compose/open-completions.ts';
+import { openDatabase } from '../../api/src/db/open.ts';
+import type { Caller } from '../../api/src/identity/caller.ts';
+
+const [url = '', port = '', engines = ''] = process.argv.slice(2);
+const caller = {
+  account: { id: 'acc-bench', name: 'bench', email: null, locale: 'en', platformRoles: [] },
+  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
+  session: { id: 'tok-bench', kind: 'apiToken', scopes: ['view', 'use'], expiresAt: 9e15 },
+} as unknown as Caller;
+const price = (part: 'prompt' | 'completion', amount: bigint, id: bigint) => ({
+  ...{ id, sku: tokenSku(part, 'any'), region: '*', currency: 'USD', validFrom: 0 },
+  amount: micros(amount),
+});
+const tariff = {
+  prices: new PriceTable([price('prompt', 333_333n, 1n), price('completion', 1_234_567n, 2n)]),
+  discounts: new Discounts([]),
+  ...{ region: 'us-east', currency: 'USD', organizationId: 'acme' },
+};
+
+const db = await openDatabase({ url });
+const wallets = new Wallets({ db, clock: systemClock, ledger: new Ledger({ db, clock: systemClock }) });
+const gateway = openCompletions(
+  { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
+  {
+    db,
+    authenticate: async () => caller,
+    cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } } as never,
+    limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
+    money: { wallets, tariffs: { of: () => tariff } as unknown as Tariffs },
+    addressOf: () => '127.0.0.1',
+    isAddress: () => true,
+    clock: systemClock,
+    log: pino({ level: 'error' }, process.stderr),
+  },
+);
+const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
+gateway.models.show({
+  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', adapters: [] },
+  ...{ contextTokens: 4096, hasRunningUsage: false, port: Number(engines), stand: 'serves', isAsleep: false },
+  workers: [worker(1), worker(2)],
+  wake: { requests: 100, seconds: 60 },
+  createdAt: 0,
+});
+gateway.start();
+let isStopping = false;
+const front = createServer((req, res) => {
+  // Kept alive, it would never be idle.
+  if (isStopping) res.setHeader('connection', 'close');
+  gateway.answer(req, res);
+});
+process.once('SIGTERM', () => {
+  isStopping = true;
+  front.close(async () => {
+    await gateway.stop();
+    await db.close();
+    process.exit(0);
+  });
+  front.closeIdleConnections();
+});
+front.listen(Number(port), '127.0.0.1', () => console.log('ready'));
