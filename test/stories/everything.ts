@@ -2,7 +2,7 @@
 import type { Kubectl } from '../support/kubectl.ts';
 
 /** What comes and goes by itself: reports, and what is kept about other objects under names of chance. */
-const PASSING = /^(events|componentstatuses|endpoints|endpointslices|controllerrevisions)\b/;
+const PASSING = /^(events|componentstatuses|endpoints|endpointslices|controllerrevisions|ipaddresses)\b/;
 const HEARTBEATS = 'kube-node-lease';
 
 /** One line for each: kind, namespace where it has one, name. */

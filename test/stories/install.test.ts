@@ -58,17 +58,23 @@ const PREPARED_WITHIN_MS = 1_200_000;
 const PATIENCE_MS = 120_000;
 const NAMESPACED = ['-n', PLATFORM_NAMESPACE] as const;
 /** After `helm uninstall`, besides what tenants have: the list of the chart's README, and what Kubernetes puts beside it. */
-const STAYS = [
-  ...Object.values(KINDS).map(({ plural }) => `CustomResourceDefinition ${plural}.gantry.dev`),
-  'APIService v1alpha1.gantry.dev',
-  'Namespace gantry-system',
-  'ConfigMap gantry-system kube-root-ca.crt',
-  'ServiceAccount gantry-system default',
-  ...['gateway', 'registry'].map((part) => `PersistentVolumeClaim gantry-system gantry-${part}-data`),
-  ...['administrator', 'door-host-keys', 'kubernetes-tls', 'platform-key', 'registry'].map(
-    (name) => `Secret gantry-system gantry-${name}`,
-  ),
-].toSorted();
+const stays = () =>
+  [
+    ...Object.values(KINDS).map(({ plural }) => `CustomResourceDefinition ${plural}.gantry.dev`),
+    'APIService v1alpha1.gantry.dev',
+    'Namespace gantry-system',
+    'ConfigMap gantry-system kube-root-ca.crt',
+    'ServiceAccount gantry-system default',
+    ...['gateway', 'registry'].map((part) => `PersistentVolumeClaim gantry-system gantry-${part}-data`),
+    ...['administrator', 'door-host-keys', 'kubernetes-tls', 'platform-key', 'registry'].map(
+      (name) => `Secret gantry-system gantry-${name}`,
+    ),
+    ...['gantry-operator', ...cluster.nodes.map(({ name }) => `${name}.agent`)].map(
+      (name) => `Lease gantry-system ${name}`,
+    ),
+  ].toSorted();
+/** What the operator has in Kueue for all organisations together. */
+const QUEUES = /^(Cohort|ResourceFlavor|WorkloadPriorityClass) gantry/;
 
 let cluster: Layout;
 let kubectl: Kubectl;
@@ -216,8 +222,12 @@ test('a removal leaves what its README says, and the next install goes on from t
   const said = await helm(cluster, ['uninstall', 'gantry', '--wait']);
   expect(said).toContain('kept');
   await eventually('the Pods of the platform to go', platformIsGone, PATIENCE_MS);
-  const isOfTenants = (line: string) => line.includes('acme') || line.startsWith('PersistentVolume ');
-  expect((await added()).filter((line) => !isOfTenants(line))).toEqual(STAYS);
+  const now = await added();
+  const organizations = now.flatMap((line) => /^Organization (.*)$/.exec(line)?.[1] ?? []);
+  const isOfTenants = (line: string) =>
+    line.startsWith('PersistentVolume ') ||
+    organizations.some((name) => line.endsWith(name) || line.includes(`org-${name} `));
+  expect(now.filter((line) => !isOfTenants(line) && !QUEUES.test(line))).toEqual(stays());
   expect(await tenantsPods()).toEqual(tenants);
 
   // The version before, which does not know the field.
@@ -306,8 +316,8 @@ async function secrets(): Promise<Record<string, Record<string, string>>> {
 async function rotateSigningKey(): Promise<void> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const stringData = { 'signing.key': privateKey.export({ type: 'sec1', format: 'pem' }) };
-  const patch = ['patch', 'secret', 'gantry-registry', ...NAMESPACED, '--type=merge', '--patch-file=/dev/stdin'];
-  await kubectl.must(patch, { stringData });
+  const patch = `--patch=${JSON.stringify({ stringData })}`;
+  await kubectl.must(['patch', 'secret', 'gantry-registry', ...NAMESPACED, '--type=merge', patch]);
   await kubectl.must(['rollout', 'restart', 'deployment/gantry-registry', ...NAMESPACED]);
 }
 
