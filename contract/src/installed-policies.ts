@@ -46,7 +46,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-staff-containerservices": "c1dfbfcc194f67c8",
   "gantry-staff-modeldeployments": "6813cab3be61b07f",
   "gantry-staff-alertpolicies": "d82080568f6ee65e",
-  "gantry-staff-nodes": "869340f6a97d6506",
+  "gantry-staff-nodes": "8a4839aeea6e1e59",
   "gantry-staff-evictions": "b499cd27bb56e237",
   "gantry-operator-namespaces": "a8ec8706f92b512f",
   "gantry-operator-nodes": "564bf68f3e85fed8",

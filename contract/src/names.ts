@@ -88,6 +88,8 @@ export const ANNOTATION = {
   homeIdentity: `${GROUP}/home-identity`,
   /** On a node that staff have taken out of service: why, in their words. */
   cordoned: `${GROUP}/cordoned`,
+  /** On a node with cards whose last XID is fatal: which, since when, and who had them (`gpu-conditions.ts`). */
+  gpuFaults: `${GROUP}/gpu-faults`,
   /** On an object that was restored from a backup: the uid that it had first (`identity.ts`). */
   identity: `${GROUP}/identity`,
   /** On our CRDs: the version of Gantry that wrote them. An operator leaves newer ones as they are. */

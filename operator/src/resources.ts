@@ -119,11 +119,17 @@ export const NODE: Resource = {
   indexes: { host: markedFor, hostname: (object) => [hostnameOf(object as Node)] },
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
-    const { name, uid, resourceVersion, labels, creationTimestamp } = metadata as Required<typeof metadata>;
+    const { name, uid, resourceVersion, labels, annotations, creationTimestamp } = metadata as Required<
+      typeof metadata
+    >;
+    const faults = annotations?.[ANNOTATION.gpuFaults];
     const kept: Node = {
       apiVersion,
       kind,
-      metadata: { name, uid, resourceVersion, creationTimestamp, labels: labels ?? {} },
+      metadata: {
+        ...{ name, uid, resourceVersion, creationTimestamp, labels: labels ?? {} },
+        ...(faults !== undefined && { annotations: { [ANNOTATION.gpuFaults]: faults } }),
+      },
       spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
       status: {
         ...(status?.allocatable && { allocatable: status.allocatable }),

@@ -1,8 +1,13 @@
-// A GPU that is divided into MIG instances, as the heat map shows it: from the text of the exporter's stand-in, by a real Prometheus.
+// GPUs from the text of the exporter's stand-in, by a real Prometheus: one that is divided into MIG instances, as the heat map shows it,
+// and that it has failed.
+import type { CardFault } from '@gantry/contract/gpu-conditions.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { queryOf, XidWatch } from '../../api/src/gpu-faults/xid-watch.ts';
 import { Monitor } from '../../api/src/monitor/monitor.ts';
 import { Prometheus } from '../../api/src/monitor/prometheus.ts';
+import { cardsOf } from '../../hack/metrics/gpu-cards.ts';
 import { GpuExposition } from '../../hack/metrics/gpu-exposition.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 
@@ -17,10 +22,14 @@ const NODES = [
   { name: 't4-0', product: 'Tesla-T4', memoryMi: 15_360, count: 1, holders: [holder('dev-2', 'main')] },
 ];
 
+const FAILED = cardsOf(NODES, new Map())[0]?.uuid ?? '';
+
 let server: PrometheusServer;
+let prometheus: Prometheus;
+const clock = new SteppedClock();
 let monitor: Monitor;
 beforeAll(async () => {
-  const text = await new GpuExposition().text(NODES, {}, AT);
+  const text = await new GpuExposition().text(NODES, { [FAILED]: { xid: 79 } }, AT);
   const owners = ['dev-1', 'dev-2'].map(
     (pod) => `gantry_pod_owner{namespace="${NAMESPACE}",pod="${pod}",kind="GpuInstance",object="${pod.slice(0, 3)}"} 1`,
   );
@@ -28,9 +37,9 @@ beforeAll(async () => {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => `${line} ${AT / 1_000}`);
   server = await startPrometheusServer({ samples: [...samples, '# EOF', ''].join('\n') });
-  const clock = new SteppedClock();
   clock.set(AT);
-  monitor = new Monitor({ clock, prometheus: new Prometheus({ url: server.url }) });
+  prometheus = new Prometheus({ url: server.url });
+  monitor = new Monitor({ clock, prometheus });
 }, 120_000);
 afterAll(() => server.end());
 
@@ -53,4 +62,29 @@ test('an object’s utilisation is the mean of what it holds, instances among th
   const { cards, objects } = await monitor.home(NAMESPACE);
   const mean = cards.reduce((sum, { utilization }) => sum + (utilization ?? Number.NaN), 0) / cards.length;
   expect(objects[0]?.gpu).toBeCloseTo(mean, 6);
+});
+
+test('a fatal XID names the card, and who has a part of it', async () => {
+  const { signal } = new AbortController();
+  const sizes: number[] = [];
+  const marks = new Map<string, readonly CardFault[]>();
+  const watch = new XidWatch({
+    clock,
+    log: { warn: (facts) => expect(facts).toBeUndefined() },
+    async ask(query, at) {
+      const answer = await prometheus.instant(query, at, { signal });
+      sizes.push(answer.series.length);
+      return answer;
+    },
+    nodes: () => NODES.map(({ name }) => ({ metadata: { name } }) as unknown as Node),
+    podsOn: () => new Set(['org-a/dev-1', 'org-a/dev-2', 'org-b/theirs-1']),
+    mark: async ({ metadata }, faults) => void marks.set(metadata.name, faults),
+  });
+  await watch.step(signal);
+  const holders = ['org-a/dev-1'];
+  const fault = { uuid: FAILED, gpu: '0', xids: [79], since: '2026-01-01T00:10:00Z', boot: '', holders };
+  expect([...marks]).toEqual([['a100-0', [fault]]]);
+  // A node of four instances; of one that is marked, its sound card, too.
+  expect(sizes).toEqual([4]);
+  expect((await prometheus.instant(queryOf(['t4-0']), AT)).series).toHaveLength(5);
 });

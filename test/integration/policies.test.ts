@@ -1456,7 +1456,7 @@ const STAFFS: Record<string, Rule> = {
     says: 'spec.taints: staff do not write taints',
     allowed: patch(STAFF, NODE_A, {
       spec: { unschedulable: true },
-      metadata: { annotations: { 'gantry.dev/cordoned': 'a fan' } },
+      metadata: { annotations: { 'gantry.dev/cordoned': 'a fan', 'gantry.dev/gpu-faults': '[]' } },
     }),
   },
   'says whose own a node is, and labels it with nothing else': {
@@ -1474,7 +1474,7 @@ const STAFFS: Record<string, Rule> = {
   },
   'annotates a node with nothing else': {
     refused: patch(STAFF, NODE_A, { metadata: { annotations: { mine: 'b' } } }),
-    says: 'metadata.annotations: of a node staff change gantry.dev/cordoned alone',
+    says: 'metadata.annotations: of a node staff change gantry.dev/cordoned, gantry.dev/gpu-faults alone',
   },
   'evicts instances alone': {
     refused: evict(NAMESPACE, 'dev-keep'),

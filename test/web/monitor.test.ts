@@ -1,6 +1,7 @@
 // Metrics and alerts by hand in one browser, out of a real Prometheus: a GPU of the moment that gets hot, an object over time,
 // PromQL, dashboards, and an alarm from its policy to its end.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { cardFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -8,6 +9,7 @@ import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { setFault } from '../../hack/metrics/gpu-faults.ts';
 import { eventually } from '../support/eventually.ts';
@@ -231,7 +233,7 @@ story('another organisation sees none of it', async () => {
 story(
   'a fatal GPU error restarts a job of two workers elsewhere, and what it lost is credited on the bill',
   async (stage) => {
-    const { kubectl } = stage.stage;
+    const { cluster, kubectl } = stage.stage;
     const run = async () => {
       const found = await kubectl.get<Job>(`gpujob/${jobId}`, '-n', organizationNamespace(organizationId));
       return found?.status;
@@ -256,13 +258,16 @@ story(
       },
       MEASURED_MS,
     );
-    const node = began.workers?.[0]?.node ?? '';
-    const reports = async (status: 'True' | 'False') => {
-      const condition = { type: 'GpuFatalXid', status, reason: 'Xid79', message: 'XID 79: fallen off the bus' };
-      const body = { status: { conditions: [{ ...condition, lastTransitionTime: new Date().toISOString() }] } };
-      await kubectl.must(['patch', 'node', node, '--subresource=status', '-p', JSON.stringify(body)]);
-    };
-    await reports('True');
+    const { node = '', pod } = began.workers?.[0] ?? {};
+    const card = await eventually(
+      'the card of worker 0',
+      async () => {
+        const { cards } = await ann.client.must(MONITOR_ROUTES.homeQuery, { body: {} });
+        return cards.find((one) => one.pod === pod)?.uuid;
+      },
+      MEASURED_MS,
+    );
+    await setFault(cluster, card, { xid: 79 });
     try {
       const again = await eventually(
         'another run',
@@ -283,8 +288,14 @@ story(
         MEASURED_MS,
       );
       expect(credited).toMatchObject({ reference: `Job/${jobId}` });
+      const marked = await kubectl.get<Node>(`node/${node}`);
+      const holders = expect.arrayContaining([`${organizationNamespace(organizationId)}/${pod}`]);
+      expect(cardFaultsOf(marked)).toMatchObject([{ uuid: card, xids: [79], holders }]);
+      // Whoever has another card runs on.
+      const { phase } = await ann.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } });
+      expect(phase).toBe('running');
     } finally {
-      await reports('False');
+      await setFault(cluster, card, {});
     }
   },
 );

@@ -1,9 +1,10 @@
 // What goes wrong with the platform itself: read from what the gateway knows anyway, each time that somebody looks.
 import { statfs } from 'node:fs/promises';
 import type { Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -48,19 +49,22 @@ function alarmOf(name: Alarm['name'], ones: readonly One[]): Alarm[] {
 
 async function nodes(parts: Parts): Promise<Alarm[]> {
   const all = parts.nodes();
-  const having = (
-    wanted: (condition: NonNullable<NonNullable<Node['status']>['conditions']>[number]) => boolean,
-  ): One[] =>
-    all.flatMap(({ metadata, status }) => {
-      const condition = status?.conditions?.find(wanted);
-      return condition ? [{ what: metadata.name, since: condition.lastTransitionTime }] : [];
-    });
   return [
     ...alarmOf(
       'nodeLost',
-      having(({ type, status }) => type === 'Ready' && status !== 'True'),
+      all.flatMap(({ metadata, status }): One[] => {
+        const condition = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is !== 'True');
+        return condition ? [{ what: metadata.name, since: condition.lastTransitionTime }] : [];
+      }),
     ),
-    ...alarmOf('gpuFailed', having(isFatalGpuCondition)),
+    ...alarmOf(
+      'gpuFailed',
+      all.flatMap((node): One[] => {
+        const first = gpuFaultsOf(node).at(-1);
+        if (!first) return [];
+        return [{ what: node.metadata.name, since: Number.isFinite(first.since) ? rfc3339(first.since) : undefined }];
+      }),
+    ),
   ];
 }
 

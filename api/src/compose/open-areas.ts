@@ -220,6 +220,7 @@ export async function openAreas(
     messages: messages.store,
     secrets: people.secrets,
     publicUrl: config.publicUrl,
+    metrics,
     drain: config.gpuFaultsDrain,
     audit,
   });

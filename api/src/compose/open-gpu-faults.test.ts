@@ -1,8 +1,9 @@
 // What a failed GPU affects, as looks at the cluster find it.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { cardFaultsText } from '@gantry/contract/gpu-conditions.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { memoryDatabase } from '../../../test/support/database.ts';
@@ -81,4 +82,16 @@ test('a job that ended before the fault is not', async () => {
   await jobLeaves(20);
   await fails(30);
   expect(look()).toEqual(['dev 30']);
+});
+
+test('of a card that is named only who has it is affected, also after it has left', async () => {
+  expect(look()).toEqual([]);
+  const card = { uuid: 'GPU-a', gpu: '0', xids: [79], since: at(30), boot: 'b', holders: ['org-acme/train-1'] };
+  const { metadata, ...sound } = node();
+  const annotations = { [ANNOTATION.gpuFaults]: cardFaultsText([card]) ?? '' };
+  kinds.cluster.put({ ...sound, metadata: { ...metadata, annotations } });
+  await sees('the fault', () => kinds.cache.reader.get(NODE, undefined, 'node-a')?.metadata.annotations);
+  await jobLeaves(31);
+  expect(look()).toEqual(['train 30']);
+  expect(look()).toEqual([]);
 });

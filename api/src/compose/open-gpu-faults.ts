@@ -1,6 +1,6 @@
 // Joins what failed GPUs need: the nodes that report them, what runs there, prices, credits, and people's messages.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
-import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
+import { affects, gpuFaultsOf, podKey } from '@gantry/contract/gpu-conditions.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -12,9 +12,10 @@ import type { Wallets } from '../billing/ledger/wallets.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database } from '../db/open.ts';
-import { Turn } from '../db/turn.ts';
+import { Turn, together } from '../db/turn.ts';
 import { type Affected, FaultWatch, type FaultyNode } from '../gpu-faults/fault-watch.ts';
 import { NOTICES } from '../gpu-faults/notices.ts';
+import { XidWatch, type XidWatchParts } from '../gpu-faults/xid-watch.ts';
 import { mailPayers } from '../identity/organizations/mail-payers.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import type { BilledObject } from '../kube/billed-objects.ts';
@@ -23,6 +24,7 @@ import { NODE, POD } from '../kube/resources.ts';
 import { EventReader } from '../kube/staff/events.ts';
 import { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import type { MessageStore } from '../messages/message-store.ts';
+import type { Prometheus } from '../monitor/prometheus.ts';
 
 export interface OpenGpuFaultsParts {
   db: Database;
@@ -34,6 +36,8 @@ export interface OpenGpuFaultsParts {
   messages: Pick<MessageStore, 'send'>;
   secrets: Secrets;
   publicUrl: string;
+  /** Absent: there is no Prometheus, and other tools say which GPUs have failed. */
+  metrics: Pick<Prometheus, 'instant'> | undefined;
   /** What becomes of a node with a fatal error. */
   drain: 'off' | 'cordon' | 'drain';
   audit(entry: AuditEntry): Promise<void>;
@@ -41,7 +45,7 @@ export interface OpenGpuFaultsParts {
 
 /** Runs on one gateway at a time. Returns how to stop it. */
 export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
-  const { db, clock, log, cluster, tariffs, wallets, messages, secrets, publicUrl } = parts;
+  const { db, clock, log, cluster, tariffs, wallets, messages, secrets, publicUrl, metrics } = parts;
   const watch = new FaultWatch({
     db,
     clock,
@@ -60,8 +64,32 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
     },
   });
   const turn = new Turn({ db, clock, log }, 'gpu-faults');
-  turn.start((signal) => watch.run(signal));
+  const xids = metrics && new XidWatch(xidParts({ clock, log, cluster, metrics }));
+  turn.start((signal) =>
+    together(signal, [(within) => watch.run(within), ...(xids ? [(within: AbortSignal) => xids.run(within)] : [])]),
+  );
   return () => turn.stop();
+}
+
+/** One question is about all cards. */
+const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
+
+function xidParts({
+  clock,
+  log,
+  cluster,
+  metrics,
+}: Pick<OpenGpuFaultsParts, 'clock' | 'log' | 'cluster'> & { metrics: Pick<Prometheus, 'instant'> }): XidWatchParts {
+  const nodes = new StaffNodes({ ...cluster, events: new EventReader(cluster.client) });
+  const { reader } = cluster.cache;
+  return {
+    clock,
+    log,
+    ask: (query, at, signal) => metrics.instant(query, at, { ...ASK_LIMITS, signal }),
+    nodes: () => reader.list(NODE) as readonly Node[],
+    podsOn: (node) => new Set((reader.by(POD, 'node', node) as readonly Pod[]).map(podKey)),
+    mark: (node, faults) => nodes.markGpus(node, faults),
+  };
 }
 
 /** What the policy does with a node; undefined where it does nothing. What was done is in the audit log, and nothing else. */
@@ -98,9 +126,19 @@ const BY_ITSELF = { decision: 'allowed', status: 200, caller: undefined, ip: '',
 
 const faultyNodes = ({ cache }: Pick<Cluster, 'cache'>): FaultyNode[] =>
   (cache.reader.list(NODE) as readonly Node[]).flatMap((node) => {
-    const fault = gpuFaultOf(node);
-    return fault ? [{ ...fault, node: node.metadata.name, since: Math.max(0, fault.since) }] : [];
+    // Of conditions the newest, as the operator counts; of cards each.
+    const faults = gpuFaultsOf(node);
+    const newest = faults.find(({ holders }) => holders === undefined);
+    return faults
+      .filter((fault) => fault.holders !== undefined || fault === newest)
+      .map((fault) => ({ ...fault, node: node.metadata.name, since: Math.max(0, fault.since) }));
   });
+
+/** Something of a tenant's with GPUs on a node, and its Pods there. */
+interface Here {
+  readonly one: BilledObject;
+  readonly pods: readonly Pod[];
+}
 
 /**
  * What faults affect at each look. A job leaves a node within moments of its fault: at the first look after that, what ran there at
@@ -110,16 +148,17 @@ export function affectedAtEachLook(
   cluster: Pick<Cluster, 'billed' | 'cache'>,
   tariffs: Pick<Tariffs, 'of'>,
 ): (now: number) => Affected[] {
-  let before: ReadonlyMap<string, readonly BilledObject[]> = new Map();
+  let before: ReadonlyMap<string, readonly Here[]> = new Map();
   let known: ReadonlySet<string> = new Set();
-  const keyOf = ({ node, since }: FaultyNode) => `${node} ${since}`;
+  const keyOf = ({ node, since, detail }: FaultyNode) => `${node} ${since} ${detail}`;
   return (now) => {
     const faulty = faultyNodes(cluster);
     const here = gpusByNode(cluster);
     const affected = faulty.flatMap((at) => {
       const left = known.has(keyOf(at)) ? [] : (before.get(at.node) ?? []);
-      const ran = left.filter((one) => !hasEndedBefore(at.since, one, cluster));
-      const all = new Map([...ran, ...(here.get(at.node) ?? [])].map((one) => [one.uid, one]));
+      const ran = left.filter(({ one }) => !hasEndedBefore(at.since, one, cluster));
+      const hit = [...ran, ...(here.get(at.node) ?? [])].filter(({ pods }) => pods.some((pod) => affects(at, pod)));
+      const all = new Map(hit.map(({ one }) => [one.uid, one]));
       return [...all.values()].map((one) => affectedOf(one, at, tariffs, now));
     });
     before = here;
@@ -129,16 +168,19 @@ export function affectedAtEachLook(
 }
 
 /** A run of several workers has several Pods, and is one. */
-function gpusByNode({ billed, cache }: Pick<Cluster, 'billed' | 'cache'>): Map<string, BilledObject[]> {
-  const found = new Map<string, BilledObject[]>();
-  for (const { metadata, spec } of cache.reader.list(POD) as readonly Pod[]) {
-    const { namespace = '', labels = {} } = metadata;
+function gpusByNode({ billed, cache }: Pick<Cluster, 'billed' | 'cache'>): Map<string, Here[]> {
+  const found = new Map<string, Here[]>();
+  for (const pod of cache.reader.list(POD) as readonly Pod[]) {
+    const { namespace = '', labels = {} } = pod.metadata;
     const { [LABEL.kind]: kind, [LABEL.name]: name } = labels;
-    if (spec?.nodeName === undefined || kind === undefined || name === undefined) continue;
+    const node = pod.spec?.nodeName;
+    if (node === undefined || kind === undefined || name === undefined) continue;
     const one = billed.get({ kind, namespace, name });
     if (!one || !usesOf(one).some(({ resource }) => resource.endsWith('gpu'))) continue;
-    const there = found.get(spec.nodeName) ?? [];
-    found.set(spec.nodeName, there.includes(one) ? there : [...there, one]);
+    const there = found.get(node) ?? [];
+    const others = there.filter((known) => known.one !== one);
+    const pods = there.find((known) => known.one === one)?.pods ?? [];
+    found.set(node, [...others, { one, pods: [...pods, pod] }]);
   }
   return found;
 }

@@ -17,6 +17,8 @@ export interface FaultyNode {
   /** When it first said so, in ms. */
   readonly since: number;
   readonly detail: string;
+  /** The Pods that it affects; absent: whatever has a GPU there. */
+  readonly holders?: readonly string[];
 }
 
 /** Something that runs with a GPU on such a node. */

@@ -1,7 +1,8 @@
 // Every card once: used, free, broken or reserved.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { cardFaultsText } from '@gantry/contract/gpu-conditions.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
 import { censusOf } from './gpu-census.ts';
 import { memoryKinds } from './testing/memory-kinds.ts';
@@ -14,16 +15,31 @@ interface NodeFixture {
   spec?: object;
   conditions?: readonly object[];
   labels?: Record<string, string>;
+  /** By whom cards that have failed are held. */
+  failed?: readonly string[][];
 }
 
 const node = (
   name: string,
-  { model = 'H100', has = 8, offers = has, ready = true, spec = {}, conditions = [], labels = {} }: NodeFixture,
+  {
+    model = 'H100',
+    has = 8,
+    offers = has,
+    ready = true,
+    spec = {},
+    conditions = [],
+    labels = {},
+    failed = [],
+  }: NodeFixture,
 ) =>
   ({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, labels: { [LABEL.gpuModel]: model, ...labels } },
+    metadata: {
+      name,
+      labels: { [LABEL.gpuModel]: model, ...labels },
+      annotations: { [ANNOTATION.gpuFaults]: cardFaultsText(failed.map(cardOf)) },
+    },
     spec,
     status: {
       capacity: { [GPU_RESOURCE]: `${has}` },
@@ -31,6 +47,10 @@ const node = (
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }, ...conditions],
     },
   }) as unknown as KubeObject;
+
+const cardOf = (holders: string[], index: number) => ({
+  ...{ uuid: `GPU-${index}`, gpu: `${index}`, xids: [79], since: '2026-11-01T00:00:00Z', boot: '', holders },
+});
 
 const pod = (name: string, on: string, gpus: number, phase = 'Running') =>
   ({
@@ -88,6 +108,18 @@ test('a fatal error of a node breaks its unused cards, and nobody is told that t
     node('mended', { conditions: [{ type: 'GpuFatalXid', status: 'False' }] }),
   ]);
   expect(gpus).toMatchObject([{ total: 16, used: 2, free: 8, broken: 6, reserved: 0 }]);
+});
+
+test('a card that has failed is broken once nobody has it, also where the node does not offer it any more', async () => {
+  const { gpus } = await censusIn([
+    node('held', { failed: [['org-acme/a'], []] }),
+    pod('a', 'held', 2),
+    node('withdrawn', { model: 'A100', offers: 7, failed: [['org-acme/gone']] }),
+  ]);
+  expect(gpus).toMatchObject([
+    { model: 'A100', used: 0, free: 7, broken: 1 },
+    { model: 'H100', used: 2, free: 5, broken: 1 },
+  ]);
 });
 
 test('a platform without nodes has nothing', async () => {

@@ -1,7 +1,7 @@
 // Every GPU of the platform, by what becomes of it: used, free, broken or reserved. Pure over the caches; counted once per state of
 // them, however many look.
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
-import { isFatalGpuCondition } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf, podKey } from '@gantry/contract/gpu-conditions.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
@@ -46,7 +46,7 @@ function count(caches: CacheReader): Census {
     const used = asked.reduce((sum, { gpus }) => sum + gpus, 0);
     const model = node.metadata.labels?.[LABEL.gpuModel];
     const all = Math.max(has.gpus, quantity(node.status?.capacity?.[GPU_RESOURCE]));
-    if (model !== undefined && all > 0) add(byModel, model, cardsOf(node, all, has.gpus, used));
+    if (model !== undefined && all > 0) add(byModel, model, cardsOf(node, all, has.gpus, used, pods));
     if (!isReady(node)) continue;
     for (const { gpus, cores, bytes } of asked) {
       totals.gpu[0] += gpus;
@@ -68,17 +68,26 @@ function count(caches: CacheReader): Census {
 
 /**
  * Cards of a node that does not answer are broken, whatever still stands on it; so are those that it has and does not offer, and the
- * unused ones of a node that reports a fatal error: it does not say of which card.
+ * unused ones that have failed: all of them where nobody says of which card an error is.
  */
-function cardsOf(node: Node, all: number, healthy: number, requested: number): Omit<GpuCount, 'model' | 'name'> {
+function cardsOf(
+  node: Node,
+  all: number,
+  healthy: number,
+  requested: number,
+  pods: readonly Pod[],
+): Omit<GpuCount, 'model' | 'name'> {
   if (!isReady(node)) return { total: all, used: 0, free: 0, broken: all, reserved: 0 };
   const used = Math.min(requested, healthy);
-  const left = healthy - used;
-  if ((node.status?.conditions ?? []).some(isFatalGpuCondition))
-    return { total: all, used, free: 0, broken: all - used, reserved: 0 };
+  const here = new Set(pods.map(podKey));
+  const unused = gpuFaultsOf(node).filter(({ holders }) => !holders?.some((holder) => here.has(holder)));
+  const isAny = unused.some(({ holders }) => holders === undefined);
+  // A card that has failed may be one that the node does not offer any more.
+  const broken = isAny ? all - used : Math.min(all - used, Math.max(all - healthy, unused.length));
+  const left = all - used - broken;
   const { labels } = node.metadata;
   const isKept = labels?.[LABEL.nodeHost] !== undefined || labels?.[LABEL.nodeOwner] !== undefined || !isOpen(node);
-  return { total: all, used, free: isKept ? 0 : left, broken: all - healthy, reserved: isKept ? left : 0 };
+  return { total: all, used, free: isKept ? 0 : left, broken, reserved: isKept ? left : 0 };
 }
 
 function add(byModel: Map<string, GpuCount>, model: string, more: Omit<GpuCount, 'model' | 'name'>): void {

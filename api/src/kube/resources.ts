@@ -46,7 +46,10 @@ export const NODE: Resource = {
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
     const { name, uid, resourceVersion, labels, annotations, creationTimestamp } = metadata;
-    const cordoned = annotations?.[ANNOTATION.cordoned];
+    const said = [ANNOTATION.cordoned, ANNOTATION.gpuFaults].flatMap((key) => {
+      const value = annotations?.[key];
+      return value === undefined ? [] : [[key, value]];
+    });
     const cards = status?.capacity?.[GPU_RESOURCE];
     const address = status?.addresses?.find(({ type }) => type === 'InternalIP');
     const kept = {
@@ -58,7 +61,7 @@ export const NODE: Resource = {
         resourceVersion,
         labels: labels ?? {},
         ...(creationTimestamp && { creationTimestamp }),
-        ...(cordoned !== undefined && { annotations: { [ANNOTATION.cordoned]: cordoned } }),
+        ...(said.length > 0 && { annotations: Object.fromEntries(said) }),
       },
       spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
       status: {
@@ -66,7 +69,11 @@ export const NODE: Resource = {
         ...(cards !== undefined && { capacity: { [GPU_RESOURCE]: cards } }),
         ...(address && { addresses: [address] }),
         ...(status?.nodeInfo && {
-          nodeInfo: { osImage: status.nodeInfo.osImage, kubeletVersion: status.nodeInfo.kubeletVersion },
+          nodeInfo: {
+            osImage: status.nodeInfo.osImage,
+            kubeletVersion: status.nodeInfo.kubeletVersion,
+            bootID: status.nodeInfo.bootID,
+          },
         }),
         conditions: (status?.conditions ?? [])
           .filter((one) => one.type === 'Ready' || isGpuCondition(one))

@@ -69,9 +69,9 @@ function mayBecome(field: string, values: readonly unknown[]): string {
   return `object.spec.?${field} == ${old} || ${next}`;
 }
 
-const NODE_MARKS = `key == '${ANNOTATION.cordoned}'`;
+const NODE_MARKS = [ANNOTATION.cordoned, ANNOTATION.gpuFaults];
 
-/** Whether new Pods may go there, why not, and whose own it is. */
+/** Whether new Pods may go there, why not, whose own it is, and which of its cards have failed. */
 const nodes: Policy = {
   name: 'gantry-staff-nodes',
   on: [coreOn(['nodes'], 'UPDATE')],
@@ -92,8 +92,8 @@ const nodes: Policy = {
       `metadata.labels: ${LABEL.nodeOwner} stays while a host has the node`,
     ],
     [
-      `(variables.annotations.map(key, key) + variables.oldAnnotations.map(key, key)).all(key, ${NODE_MARKS} || variables.annotations[?key] == variables.oldAnnotations[?key])`,
-      `metadata.annotations: of a node staff change ${ANNOTATION.cordoned} alone`,
+      `(variables.annotations.map(key, key) + variables.oldAnnotations.map(key, key)).all(key, key in [${NODE_MARKS.map((key) => `'${key}'`).join(', ')}] || variables.annotations[?key] == variables.oldAnnotations[?key])`,
+      `metadata.annotations: of a node staff change ${NODE_MARKS.join(', ')} alone`,
     ],
     [
       // Kubernetes adds its own taint for a node that takes no new Pods, in the same write.

@@ -272,7 +272,10 @@ function appliedStatus(old: Record<string, unknown>, owned: Fields, applied: Rec
 
 function stepped(object: Held, step: PatchStep): Held {
   const untrue = () => new ApiError(422, { reason: 'Invalid', message: `${step.op} ${step.path} failed` });
-  const words = step.path.split('/').slice(1);
+  const words = step.path
+    .split('/')
+    .slice(1)
+    .map((word) => word.replaceAll('~1', '/').replaceAll('~0', '~'));
   const last = words.pop() ?? '';
   const place = words.reduce<unknown>((one, word) => (one as Record<string, unknown> | undefined)?.[word], object);
   const holder = place as Record<string, unknown> | undefined;

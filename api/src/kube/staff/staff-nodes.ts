@@ -4,7 +4,7 @@
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
-import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
+import { type CardFault, cardFaultsOf, cardFaultsText, gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
 import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
@@ -25,7 +25,7 @@ import type { EventReader } from './events.ts';
 import { STAFF_USER } from './staff-writes.ts';
 
 export type NodeRow = ComputingRow<'nodes'>;
-type StaffClient = Pick<KubeClient, 'mergePatch' | 'createUnder'>;
+type StaffClient = Pick<KubeClient, 'mergePatch' | 'jsonPatch' | 'createUnder'>;
 
 export interface StaffNodesParts {
   cache: Pick<WatchCache, 'get' | 'list' | 'reader' | 'observe'>;
@@ -109,7 +109,8 @@ export class StaffNodes {
         await this.#patch(node, { spec: { unschedulable: true }, ...noted(cordoned) });
         return true;
       case 'uncordon':
-        await this.#patch(node, { spec: { unschedulable: null }, ...noted(null) });
+        // Staff who put a node back say that its cards are sound, whatever their exporter saw last.
+        await this.#patch(node, { spec: { unschedulable: null }, ...noted(null, clearedGpus(node)) });
         return true;
       case 'drain':
         if (confirm !== name) throw problem('confirmation_needed', { id: name }, { field: 'confirm' });
@@ -120,6 +121,22 @@ export class StaffNodes {
         await this.#setOwner(node, action === 'join' ? owner : undefined, action);
         return true;
     }
+  }
+
+  /** Writes down which of its cards have failed. One that staff cleared meanwhile stays cleared: it is refused then. */
+  async markGpus(node: Node, faults: readonly CardFault[]): Promise<void> {
+    const before = node.metadata.annotations?.[ANNOTATION.gpuFaults];
+    const text = cardFaultsText(faults);
+    if (before === undefined) return this.#patch(node, { metadata: { annotations: { [ANNOTATION.gpuFaults]: text } } });
+    const path = `/metadata/annotations/${ANNOTATION.gpuFaults.replace('/', '~1')}`;
+    this.#parts.cache.observe(
+      await this.#parts.client
+        .as(STAFF_USER)
+        .jsonPatch(NODE, targetOf(node as KubeObject), [
+          { op: 'test', path, value: before },
+          text === null ? { op: 'remove', path } : { op: 'replace', path, value: text },
+        ]),
+    );
   }
 
   async #setOwner(node: Node, owner: string | undefined, action: 'join' | 'part'): Promise<void> {
@@ -278,7 +295,14 @@ function healthOf(node: Node, broken: number): Pick<NodeRow, 'health' | 'gpu_err
   };
 }
 
-const noted = (reason: string | null) => ({ metadata: { annotations: { [ANNOTATION.cordoned]: reason } } });
+const noted = (reason: string | null, more: Readonly<Record<string, string | null>> = {}) => ({
+  metadata: { annotations: { [ANNOTATION.cordoned]: reason, ...more } },
+});
+
+const clearedGpus = (node: Node): Record<string, string | null> => {
+  const faults = cardFaultsOf(node).map((fault) => ({ ...fault, isCleared: true }));
+  return faults.length === 0 ? {} : { [ANNOTATION.gpuFaults]: cardFaultsText(faults) };
+};
 
 const asks = ({ spec }: Pod, resource: string): number =>
   (spec?.containers ?? []).reduce(

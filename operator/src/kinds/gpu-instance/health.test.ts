@@ -1,6 +1,8 @@
 // status.health (decisions section 2, rows 12 and 22 to 24): what makes a Ready instance abnormal, and what makes it failed.
+import { cardFaultsText, podKey } from '@gantry/contract/gpu-conditions.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { NODE } from '../../resources.ts';
@@ -142,6 +144,19 @@ describe('a fatal XID', () => {
       health: 'abnormal',
       message: `Node node-a reports a fatal GPU error: ${detail}. A hard reboot starts the instance again, on another node if this one accepts no new instances.`,
     });
+  });
+
+  const marked = (holder: string): Node => {
+    const card = { uuid: 'GPU-a', gpu: '3', xids: [79], since: at(50), boot: '', holders: [holder] };
+    const made = node();
+    const annotations = { [ANNOTATION.gpuFaults]: cardFaultsText([card]) ?? '' };
+    return NODE.keep?.({ ...made, metadata: { ...made.metadata, annotations } } as Node) as Node;
+  };
+
+  test('of its own card alone, where the exporter names who has it', () => {
+    const healthWith = (holder: string) => planned(ran, { node: marked(holder) }).status;
+    expect(healthWith(podKey(pod('ready')))).toMatchObject({ phase: 'failed', reason: 'GpuFault' });
+    expect(healthWith('org-acme/another-1')).toMatchObject({ phase: 'running', health: 'normal' });
   });
 
   test('a running instance is left running', () => {

@@ -62,15 +62,15 @@ export function roomOf(f: Facts): readonly ['DisksHaveRoom', 'True' | 'False', T
   return [ROOM, 'True', isLately && f.pods.progress === 'ready' ? { reason: 'DisksHaveRoom', args: {} } : undefined];
 }
 
-/** A fatal XID on the node of an instance that has a GPU. `isOfRun`: it came while this run was Ready. */
+/** A fatal XID of the GPU of an instance, or on its node where nobody says of which card. `isOfRun`: it came while this run was Ready. */
 export function gpuFault({
   owner,
-  pods: { progress },
+  pods: { progress, current },
   run,
   seen,
 }: Facts): (GpuFault & { isOfRun: boolean }) | undefined {
   if (!owner.spec.gpu || (progress !== 'ready' && progress !== 'started')) return undefined;
-  const fault = gpuFaultOf(seen.node);
+  const fault = gpuFaultOf(seen.node, current);
   return fault && { ...fault, isOfRun: fault.since >= (instant(run?.readyAt) ?? Number.POSITIVE_INFINITY) };
 }
 

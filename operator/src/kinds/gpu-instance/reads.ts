@@ -1,7 +1,7 @@
 // What a GpuInstance's plan reads, and which instances a change concerns.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -267,7 +267,7 @@ const stock: Read<GpuInstance, Stock | undefined> = {
   },
 };
 
-const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultOf(seen))}`;
+const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultsOf(seen))}`;
 
 const waitsForRoom = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;

@@ -362,6 +362,7 @@ const failedAt = (second: number): ReturnType<typeof batch>['status'] =>
       { type: 'FailureTarget', status: 'True', reason: 'BackoffLimitExceeded', lastTransitionTime: at(second) },
     ],
   }) as ReturnType<typeof batch>['status'];
+const failedUnder = (holder: string, second: number) => node('node-a', { failed: { holders: [holder], at: second } });
 const silent = (since: number) => [node('node-a', { ready: 'Unknown', since })];
 describe('After a failure', () => {
   laws({
@@ -470,6 +471,23 @@ describe('After a failure', () => {
         ],
       },
       status: { run: { exit: 'Displaced' } },
+    },
+    'a card that fails under a worker ends the run, and its node is left out of the next': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: [failedUnder('org-acme/train-1-0-abcde', 40)] },
+      status: { run: { exit: 'GpuFault', worker: 0 } },
+    },
+    'a card of somebody else’s that fails there ends nothing': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: [failedUnder('org-b/dev-1', 40)] },
+      phase: 'running',
+      run: running,
+    },
+    'a card that failed before the run ends nothing': {
+      owner: { status: runs },
+      sees: { batchJobs: [batch()], pods: both, nodes: [failedUnder('org-acme/train-1-0-abcde', 1)] },
+      phase: 'running',
+      run: running,
     },
     'a taint that ends a worker on a silent node is the fault of the node': {
       owner: { status: runs },

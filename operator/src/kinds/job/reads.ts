@@ -1,6 +1,6 @@
 // What a Job's plan reads, and which jobs a change concerns.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -170,7 +170,7 @@ const nodes: Read<Job, readonly Node[]> = {
   },
 };
 const concerns = (node: Node): string =>
-  `${readiness(node)} ${isOutOfService(node)} ${JSON.stringify(gpuFaultOf(node))}`;
+  `${readiness(node)} ${isOutOfService(node)} ${JSON.stringify(gpuFaultsOf(node))}`;
 
 /** When their kubelets last gave a sign of life. */
 const heartbeats: Read<Job, Readonly<Record<string, string>>> = {

@@ -259,10 +259,10 @@ function isEndAwaited(pod: Pod, node: Node | undefined, now: Instant): boolean {
   return since !== undefined && now - since < END_REPORTED_MS;
 }
 
-/** A fatal XID while it ran. */
+/** A fatal XID while it ran: of its card, or of its node where nobody says of which. */
 function hasFaultyGpu(pod: Pod, node: Node | undefined, startedAt: string | undefined): boolean {
   if (quantity(pod.spec?.containers[0]?.resources?.requests?.[GPU_RESOURCE]) === 0) return false;
-  const fault = gpuFaultOf(node);
+  const fault = gpuFaultOf(node, pod);
   return fault !== undefined && fault.since >= (instant(startedAt) ?? Number.POSITIVE_INFINITY);
 }
 

@@ -1,6 +1,7 @@
 // Builders for tests of this kind: a job, its batch Job, its workers at any point of their lives, their nodes.
+import { cardFaultsText } from '@gantry/contract/gpu-conditions.ts';
 import type { Job, JobStatus } from '@gantry/contract/kinds/job.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
 import type { Progress } from '../../../pod-progress.ts';
@@ -177,13 +178,20 @@ interface NodeFixture {
   ready?: 'True' | 'Unknown';
   since?: number;
   outOfService?: boolean;
+  failed?: { holders: readonly string[]; at: number };
 }
 
-export const node = (name = 'node-a', { ready = 'True', since = 0, outOfService }: NodeFixture = {}): Node =>
+/** A card whose XID is fatal, and which Pods had it when. */
+const failedCard = ({ holders, at: second }: NonNullable<NodeFixture['failed']>) => ({
+  [ANNOTATION.gpuFaults]:
+    cardFaultsText([{ uuid: 'GPU-a', gpu: '3', xids: [79], since: at(second), boot: '', holders: [...holders] }]) ?? '',
+});
+
+export const node = (name = 'node-a', { ready = 'True', since = 0, outOfService, failed }: NodeFixture = {}): Node =>
   ({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, uid: `uid-${name}` },
+    metadata: { name, uid: `uid-${name}`, ...(failed && { annotations: failedCard(failed) }) },
     spec: { ...(outOfService && { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] }) },
     status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: at(since) }] },
   }) as unknown as Node;
