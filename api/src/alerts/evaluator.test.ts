@@ -77,9 +77,11 @@ forEachDatabase((database) => {
       clock,
       log: { warn: () => undefined },
       policyOf: (uid) => policies.find(({ metadata }) => metadata.uid === uid),
-      put: async (_tx, { type, what, alarms: of }) => {
+      put: async (_tx, { type, what, alarms: of, leftOut }) => {
         if (fails) throw fails;
-        deliveries.push(`${type} ${what} ${of.map(({ object }) => object).join('+')}`);
+        deliveries.push(
+          `${type} ${what} ${of.map(({ object }) => object).join('+')}${leftOut > 0 ? `, ${leftOut} left out` : ''}`,
+        );
       },
       post: async ({ type, what, organizationId }: Delivery) => {
         if (organizationId === 'noisy') return new Promise(() => undefined);
@@ -442,6 +444,36 @@ forEachDatabase((database) => {
       expect(deliveries.filter((text) => text.includes('fired'))).toEqual(['Bell fired dev']);
       const what = (await database().sql.select().from(alarmFlow)).map((line) => line.what);
       expect(what.filter((one) => one === 'limited').length).toBe(3);
+    });
+
+    test('above the limit of an hour are one when it allows again, of what still fires, and it says how many were left out', async () => {
+      policies = [
+        policy({
+          ...{ begins: { met: 1, of: 1 }, endsAfter: 1, channels: [{ type: 'Bell', afterMinutes: 0 }] },
+          convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 1 },
+        }),
+      ];
+      const [two, three] = ['two-1', 'three-1'].map((pod) => hot(90, 'org-acme', pod)) as [
+        Answered['series'][number],
+        Answered['series'][number],
+      ];
+      const one = await minutes([HOT]);
+      await send();
+      await minutes([[hot(90), two]], one);
+      await send();
+      await minutes([[hot(90), hot(50, 'org-acme', 'two-1'), three]], one);
+      for (let minute = 0; minute < 57; minute++) {
+        clock.set(clock.now() + MINUTE_MS);
+        await send();
+      }
+      expect(deliveries).toEqual(['Bell fired dev']);
+      await minutes([[hot(90), three, hot(90, 'org-acme', 'four-1')]], one);
+      await send();
+      expect(deliveries.slice(1)).toEqual([
+        expect.stringMatching(/^Bell fired (three\+four|four\+three), 1 left out$/),
+      ]);
+      const what = (await database().sql.select().from(alarmFlow)).map((line) => line.what);
+      expect(what.filter((line) => line === 'limited').length).toBe(2);
     });
 
     test('that fail are tried again, later each time, and what cannot work is given up and told', async () => {

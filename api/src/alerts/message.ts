@@ -33,12 +33,13 @@ export const whatOf = (transition: string): What => {
   return word === 'raised' ? 'fired' : (word as What);
 };
 
-/** A notification of one or several alarms of a policy. */
+/** A notification of one or several alarms of a policy. `leftOut`: how many others the hourly limit kept from being sent. */
 export function tell(
   { title, content }: Pick<AlertPolicySpec, 'title' | 'content'>,
   what: What,
   alarms: readonly ToldAlarm[],
   language: Language,
+  leftOut = 0,
 ): Told {
   const [first] = alarms;
   if (!first) return { title: '', text: '' };
@@ -47,7 +48,10 @@ export function tell(
   const own = sentence(notices[what], language, { policy: first.title });
   return {
     title: `${title === undefined ? own : filled(title, first, language)}${more}`,
-    text: alarms.map((alarm) => lineOf(content, what, alarm, language)).join('\n'),
+    text: [
+      ...alarms.map((alarm) => lineOf(content, what, alarm, language)),
+      ...(leftOut > 0 ? [sentence(notices.leftOut, language, { count: `${leftOut}` })] : []),
+    ].join('\n'),
   };
 }
 

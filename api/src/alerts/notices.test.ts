@@ -56,6 +56,7 @@ describe('the words of a notification', () => {
   });
 
   test('are one for several alarms, in the reader’s language', () => {
+    expect(tell({}, 'fired', [alarm], 'en', 2).text).toMatch(/\nThe hourly limit left out 2 notifications\.$/);
     const { title, text } = tell({}, 'fired', [alarm, { ...alarm, object: '{{value}}', value: null }], 'zh');
     expect([title, text.split('\n').length]).toEqual(['告警：hot_gpu (2)', 2]);
     expect(text).toContain('{{value}} gpu=0，GPU 温度自 2026-11-10 10:00 UTC 起没有数据。');

@@ -5,7 +5,7 @@ import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isWithin } from '@gantry/contract/fields/schedule.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, asc, countDistinct, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, max, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alarms, alertNotices } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
@@ -38,6 +38,8 @@ export interface Delivery {
   to: string | undefined;
   what: What;
   alarms: readonly ToldAlarm[];
+  /** How many notices to this channel the hourly limit kept back until their alarms were over. */
+  leftOut: number;
 }
 
 export interface NotifierParts {
@@ -68,6 +70,8 @@ const MOST_TRIES = 10;
 /** How long a notice that is muted waits until that is looked at again. */
 const MUTED_MS = 10_000;
 const HOUR_MS = 3_600_000;
+/** Of a notice that the hourly limit keeps back. */
+const LIMITED = { reason: 'limited', args: {} };
 const OUTSIDE: readonly string[] = ['Webhook', 'Slack', 'DingTalk'];
 
 type Row = { notice: typeof alertNotices.$inferSelect; alarm: typeof alarms.$inferSelect };
@@ -139,7 +143,8 @@ export class Notifier {
     await this.#wait(quiet, now + MUTED_MS);
     if (loud.length === 0) return;
     const isBad = what === 'fired' || what === 'repeated';
-    if (isBad && (await this.#isLimited(policy, channel, now))) return this.#end(loud, now, 'limited');
+    const freeAt = isBad ? await this.#freeAt(policy, channel, now) : now;
+    if (freeAt > now) return this.#holdBack(loud, now, freeAt);
     const { type, to } = channelOf(channel);
     const delivery = {
       id: first.notice.id,
@@ -148,7 +153,8 @@ export class Notifier {
       type,
       to,
       what,
-      alarms: loud.map(({ alarm }) => alarm),
+      alarms: [...new Map(loud.map(({ alarm }) => [alarm.id, alarm])).values()],
+      leftOut: isBad ? await this.#leftOut(policyUid, channel, now) : 0,
     };
     try {
       if (OUTSIDE.includes(type)) await this.#parts.post(delivery);
@@ -195,19 +201,53 @@ export class Notifier {
     return true;
   }
 
-  async #isLimited({ spec, metadata }: AlertPolicy, channel: string, now: number): Promise<boolean> {
-    const [row] = await this.#parts.db.sql
-      .select({ batches: countDistinct(alertNotices.batch) })
+  /** When the hourly limit lets the next one through: now, or an hour after the oldest that counts. */
+  async #freeAt({ spec, metadata }: AlertPolicy, channel: string, now: number): Promise<number> {
+    const { batch, sentAt } = alertNotices;
+    const sent = await this.#parts.db.sql
+      .select({ at: max(sentAt) })
       .from(alertNotices)
       .where(
         and(
           eq(alertNotices.policyUid, metadata.uid ?? ''),
           eq(alertNotices.channel, channel),
-          isNotNull(alertNotices.batch),
-          gt(alertNotices.sentAt, new Date(now - HOUR_MS)),
+          isNotNull(batch),
+          gt(sentAt, new Date(now - HOUR_MS)),
+        ),
+      )
+      .groupBy(batch)
+      .orderBy(desc(max(sentAt)))
+      .limit(spec.convergence.mostPerHour);
+    const oldest = sent.length < spec.convergence.mostPerHour ? undefined : sent.at(-1)?.at;
+    return oldest ? oldest.getTime() + HOUR_MS : now;
+  }
+
+  /** Once it is let through, one notice tells of all that still fire. */
+  async #holdBack(rows: readonly Row[], now: number, until: number): Promise<void> {
+    await this.#parts.db.transaction(async (tx) => {
+      for (const { notice, alarm } of rows) {
+        await tx
+          .update(alertNotices)
+          .set({ dueAt: new Date(until), failure: LIMITED })
+          .where(and(eq(alertNotices.id, notice.id), isNull(alertNotices.endedAt)));
+        if (notice.failure?.reason !== LIMITED.reason)
+          await note(tx, alarm.id, new Date(now), 'system', 'limited', { channel: channelOf(notice.channel).type });
+      }
+    });
+  }
+
+  async #leftOut(policyUid: string, channel: string, now: number): Promise<number> {
+    const { failure, sentAt, endedAt } = alertNotices;
+    const [row] = await this.#parts.db.sql
+      .select({ count: count() })
+      .from(alertNotices)
+      .where(
+        and(
+          ...[eq(alertNotices.policyUid, policyUid), eq(alertNotices.channel, channel), isNull(sentAt)],
+          ...[gt(endedAt, new Date(now - HOUR_MS)), sql`${failure} ->> 'reason' = ${LIMITED.reason}`],
         ),
       );
-    return (row?.batches ?? 0) >= spec.convergence.mostPerHour;
+    return row?.count ?? 0;
   }
 
   async #failed(
@@ -255,20 +295,16 @@ export class Notifier {
       );
   }
 
-  async #end(rows: readonly Row[], now: number, why?: 'limited'): Promise<void> {
-    await this.#parts.db.transaction(async (tx) => {
-      await tx
-        .update(alertNotices)
-        .set({ endedAt: new Date(now) })
-        .where(
-          inArray(
-            alertNotices.id,
-            rows.map(({ notice }) => notice.id),
-          ),
-        );
-      for (const { notice, alarm } of why ? rows : [])
-        await note(tx, alarm.id, new Date(now), 'system', 'limited', { channel: channelOf(notice.channel).type });
-    });
+  async #end(rows: readonly Row[], now: number): Promise<void> {
+    await this.#parts.db.sql
+      .update(alertNotices)
+      .set({ endedAt: new Date(now) })
+      .where(
+        inArray(
+          alertNotices.id,
+          rows.map(({ notice }) => notice.id),
+        ),
+      );
   }
 }
 

@@ -350,13 +350,13 @@ async function put(
   tx: Sql,
   delivery: Delivery,
 ): Promise<void> {
-  const { policy, organizationId, type, to, id, what, alarms } = delivery;
+  const { policy, organizationId, type, to, id, what, alarms, leftOut } = delivery;
   const { spec } = policy;
   const creator = spec.creator;
   if (type === 'Bell') {
     const inEach = (of: 'title' | 'text'): Words =>
       Object.fromEntries(
-        LANGUAGES.map((language) => [language, tell(spec, what, alarms, language)[of]]),
+        LANGUAGES.map((language) => [language, tell(spec, what, alarms, language, leftOut)[of]]),
       ) as unknown as Words;
     const notice = { key: `alarm/${id}`, title: inEach('title'), content: inEach('text') };
     const object = { kind: 'alarms', id: alarms[0]?.id ?? '' };
@@ -372,7 +372,7 @@ async function put(
   const recipients = await (type === 'SMS' ? phoneRecipients : mailRecipients)(tx, { organizationId, creator, to });
   const page = new URL(`/monitor/alarm/${encodeURIComponent(alarms[0]?.id ?? '')}`, parts.publicUrl).href;
   for (const { address, language } of recipients) {
-    const { title, text } = tell(spec, what, alarms, language);
+    const { title, text } = tell(spec, what, alarms, language, leftOut);
     const link = new URL(`/monitor/mute#${links.issue(id)}`, parts.publicUrl).href;
     const mute = sentence(alertWords.notices.mute, language, { link });
     const isBad = what === 'fired' || what === 'repeated';
@@ -386,13 +386,13 @@ async function put(
 async function post(
   { clock, db, allowInner }: Pick<OpenAlertsParts, 'clock' | 'db' | 'allowInner'>,
   contacts: Contacts,
-  { id, organizationId, to = '', type, what, alarms, policy }: Delivery,
+  { id, organizationId, to = '', type, what, alarms, leftOut, policy }: Delivery,
 ): Promise<void> {
   const contact = await contacts.read(organizationId, to);
   if (!contact || contact.type !== type) throw new NotDelivered('noContact', { name: to }, true);
   const now = clock.now();
   const { creator, language = await languageOf(db.sql, { organizationId, creator }) } = policy.spec;
-  const told = tell(policy.spec, what, alarms, language);
+  const told = tell(policy.spec, what, alarms, language, leftOut);
   const { url, body } = outgoing(contact, { id, what, told, alarms, now });
   const answer = await signedPost({ url, key: contact.key, allowInner }, body, now).catch((error: unknown) => {
     const { code = '' } = error as { code?: string };
