@@ -1,48 +1,74 @@
-// The topology as a map to move about in. The table beside it says the same in words.
+// The topology as a map to move about in. The table below it says the same in words, and leads to the same pages.
 import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
 import { useColorScheme } from '@mui/material/styles';
 import { Background, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { useMemo } from 'react';
-import { layoutOf, NODE_SIZE } from './layout-of.ts';
+import { useMemo, useState } from 'react';
+import { NODE_SIZE } from './layout-of.ts';
+import { type DrawnNode, drawnOf, isGroup } from './topology-groups.ts';
+import { useLayout } from './use-layout.ts';
+import { useMonitorWords } from './use-monitor-words.ts';
+
+const MAP_PX = 480;
 
 interface TopologyMapProps {
   topology: TopologyView;
-  labelOf: (node: TopologyView['nodes'][number]) => string;
+  labelOf: (node: DrawnNode) => string;
   textOf: (edge: TopologyView['edges'][number]) => string;
+  onOpen: (node: DrawnNode) => void;
 }
 
-export function TopologyMap({ topology, labelOf, textOf }: TopologyMapProps) {
+export function TopologyMap({ topology, labelOf, textOf, onOpen }: TopologyMapProps) {
+  const t = useMonitorWords();
   const { mode, systemMode } = useColorScheme();
-  const nodes = useMemo(() => {
-    const places = new Map(layoutOf(topology).map((placed) => [placed.id, placed]));
-    return topology.nodes.map((node) => ({
-      id: node.id,
-      position: places.get(node.id) ?? { x: 0, y: 0 },
-      data: { label: labelOf(node) },
-      sourcePosition: Position.Right,
-      targetPosition: Position.Left,
-      style: { ...NODE_SIZE, overflow: 'hidden', whiteSpace: 'pre-line' as const },
-    }));
-  }, [topology, labelOf]);
-  const edges = topology.edges.map((edge) => ({
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const drawn = useMemo(() => drawnOf(topology, opened), [topology, opened]);
+  const { places, hasFailed } = useLayout(drawn);
+  const nodes = useMemo(
+    () =>
+      drawn.nodes.flatMap((node) => {
+        const place = places?.get(node.id);
+        if (!place) return [];
+        return {
+          id: node.id,
+          position: { x: place.x, y: place.y },
+          data: { label: labelOf(node), node },
+          sourcePosition: Position.Right,
+          targetPosition: Position.Left,
+          style: {
+            ...NODE_SIZE,
+            ...{ overflow: 'hidden', whiteSpace: 'pre-line' as const, cursor: 'pointer' },
+            ...(isGroup(node.id) && { borderWidth: 3, borderStyle: 'double' as const }),
+          },
+        };
+      }),
+    [drawn, places, labelOf],
+  );
+  const edges = drawn.edges.map((edge) => ({
     id: `${edge.from} ${edge.to} ${edge.relation}`,
     source: edge.from,
     target: edge.to,
     label: textOf(edge),
   }));
+  if (hasFailed) return <Alert severity="info">{t('topology.noMap')}</Alert>;
+  if (!places) return <Skeleton variant="rounded" height={MAP_PX} />;
   return (
-    <Box aria-hidden sx={{ height: 480, mb: 2, border: '1px solid', borderColor: 'divider', borderRadius: 1 }}>
+    <Box aria-hidden sx={{ height: MAP_PX, mb: 2, border: '1px solid', borderColor: 'divider', borderRadius: 1 }}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
         colorMode={(mode === 'system' ? systemMode : mode) === 'dark' ? 'dark' : 'light'}
         fitView
         fitViewOptions={{ maxZoom: 1 }}
-        minZoom={0.1}
+        minZoom={0.05}
         // Of thousands only those that are seen are in the page.
         onlyRenderVisibleElements
+        onNodeClick={(_, { id, data: { node } }) =>
+          isGroup(id) ? setOpened((former) => new Set([...former, id])) : onOpen(node)
+        }
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}

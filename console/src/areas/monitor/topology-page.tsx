@@ -6,10 +6,14 @@ import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
 import { lazy, Suspense, useCallback } from 'react';
-import { PlainTable } from '../../parts/plain-table.tsx';
+import { useNavigate } from 'react-router';
+import { objectPath } from '../../parts/object-path.ts';
 import { Section } from '../../parts/section.tsx';
-import { ObjectLink } from './object-link.tsx';
+import { metricsPage } from './object-link.tsx';
+import type { DrawnNode } from './topology-groups.ts';
+import { TopologyTable } from './topology-table.tsx';
 import { useMonitorWords } from './use-monitor-words.ts';
 
 const TopologyMap = lazy(() => import('./topology-map.tsx').then((module) => ({ default: module.TopologyMap })));
@@ -21,27 +25,40 @@ const CLIENTS = 'clients';
 
 export function TopologyPage() {
   const t = useMonitorWords();
+  const go = useNavigate();
   const { data, error, refetch } = useCall(CALLS.getTopology, {}, { everyMs: EVERY_MS });
   const typeOf = useCallback(
     (type: string) =>
-      type === 'disk' ? t('topology.disk') : t(`types.${MONITOR_TYPES.find((one) => one === type) ?? 'instance'}`),
+      type === CLIENTS
+        ? '–'
+        : type === 'disk'
+          ? t('topology.disk')
+          : t(`types.${MONITOR_TYPES.find((one) => one === type) ?? 'instance'}`),
     [t],
   );
+  const nameOf = useCallback(({ type, name }: Node) => (type === CLIENTS ? t('topology.clients') : name), [t]);
   const labelOf = useCallback(
-    ({ type, name }: Node) => (type === CLIENTS ? t('topology.clients') : `${name}\n${typeOf(type)}`),
-    [t, typeOf],
+    (node: DrawnNode) =>
+      node.type === CLIENTS
+        ? nameOf(node)
+        : `${node.count > 1 ? t('topology.group', { smart_count: node.count }) : node.name}\n${typeOf(node.type)}`,
+    [t, nameOf, typeOf],
   );
-  const relationOf = ({ relation }: Edge) => t(`topology.relations.${relation}`);
-  const rateOf = ({ relation, requests_per_second: rate }: Edge) =>
-    relation !== 'calls'
-      ? t('topology.unmeasured')
-      : rate === null
-        ? t('topology.unknownRate')
-        : t('topology.rate', { rate, smart_count: rate });
+  const rateOf = useCallback(
+    ({ relation, requests_per_second: rate }: Edge) =>
+      relation !== 'calls'
+        ? t('topology.unmeasured')
+        : rate === null
+          ? t('topology.unknownRate')
+          : t('topology.rate', { rate, smart_count: rate }),
+    [t],
+  );
+  const relationOf = useCallback(
+    (edge: Edge, name: string) => `${t(`topology.relations.${edge.relation}`)} ${name} (${rateOf(edge)})`,
+    [t, rateOf],
+  );
   // A line of the map has room for a few words; the page says once that other traffic is not measured.
-  const shortOf = (edge: Edge) => (edge.relation === 'calls' ? rateOf(edge) : relationOf(edge));
-  const names = new Map(data?.nodes.map(({ id, name }) => [id, name]));
-  const edges = Map.groupBy(data?.edges ?? [], ({ from }) => from);
+  const shortOf = (edge: Edge) => (edge.relation === 'calls' ? rateOf(edge) : t(`topology.relations.${edge.relation}`));
   return (
     <>
       <PageHeader title={t('topology.title')} lead={t('topology.lead')} />
@@ -55,27 +72,22 @@ export function TopologyPage() {
         <EmptyState title={t('topology.none')} />
       ) : (
         <>
+          <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
+            {t('topology.hint')}
+          </Typography>
           <Suspense fallback={<Skeleton variant="rounded" height={MAP_PX} />}>
-            <TopologyMap topology={data} labelOf={labelOf} textOf={shortOf} />
+            <TopologyMap
+              topology={data}
+              labelOf={labelOf}
+              textOf={shortOf}
+              onOpen={(node) => {
+                const path = pathOf(node);
+                if (path !== undefined) void go(path);
+              }}
+            />
           </Suspense>
           <Section title={t('overview.objects')}>
-            <PlainTable
-              label={t('overview.objects')}
-              rows={data.nodes}
-              keyOf={({ id }) => id}
-              columns={[
-                { label: t('overview.object'), cell: (node) => <NodeLink node={node} /> },
-                { label: t('overview.type'), cell: ({ type }) => (type === CLIENTS ? '–' : typeOf(type)) },
-                {
-                  label: t('topology.related'),
-                  cell: ({ id }) =>
-                    edges
-                      .get(id)
-                      ?.map((edge) => `${relationOf(edge)} ${names.get(edge.to) ?? edge.to} (${rateOf(edge)})`)
-                      .join(', ') ?? '–',
-                },
-              ]}
-            />
+            <TopologyTable topology={data} nameOf={nameOf} typeOf={typeOf} pathOf={pathOf} relationOf={relationOf} />
           </Section>
         </>
       )}
@@ -83,9 +95,10 @@ export function TopologyPage() {
   );
 }
 
-function NodeLink({ node: { id, type, name } }: { node: Node }) {
-  const t = useMonitorWords();
-  if (type === CLIENTS) return t('topology.clients');
+/** Its metrics; of a disk, which has none, its page. */
+function pathOf({ id, type }: Pick<Node, 'id' | 'type'>): string | undefined {
+  const name = id.slice(type.length + 1);
   const known = MONITOR_TYPES.find((one) => one === type);
-  return known ? <ObjectLink type={known} id={id.slice(known.length + 1)} name={name} /> : name;
+  if (known) return metricsPage(known, name);
+  return type === 'disk' ? objectPath(`DataDisk/${name}`) : undefined;
 }

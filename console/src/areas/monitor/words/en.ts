@@ -131,6 +131,10 @@ export const words = {
     unknownRate: 'rate unknown',
     unmeasured: 'traffic not measured',
     related: 'Uses',
+    more: '%{smart_count} more',
+    noMap: 'The map cannot be drawn here; the table has all of it.',
+    group: '%{smart_count} objects',
+    hint: 'Click a group to see its objects, and an object to open its page.',
     relations: {
       runsOn: 'runs on',
       mounts: 'mounts',

@@ -135,6 +135,10 @@ export const words: Shape<typeof en> = {
     unknownRate: 'レート不明',
     unmeasured: '通信量は未計測',
     related: '関連先',
+    more: '他 %{smart_count} 件',
+    noMap: 'ここでは図を表示できません。表にすべてあります。',
+    group: '%{smart_count} 件',
+    hint: 'グループをクリックすると中の対象が、対象をクリックするとそのページが開きます。',
     relations: {
       runsOn: '実行ホスト',
       mounts: 'マウント',

@@ -133,6 +133,10 @@ export const words: Shape<typeof en> = {
     unknownRate: '速率未知',
     unmeasured: '流量未采集',
     related: '使用',
+    more: '还有 %{smart_count} 项',
+    noMap: '此处无法绘制地图，表中有全部内容。',
+    group: '%{smart_count} 个对象',
+    hint: '点击分组可查看其中的对象，点击对象可打开其页面。',
     relations: {
       runsOn: '运行于',
       mounts: '挂载',
