@@ -1,6 +1,7 @@
 // Filters of a list, from its facts: the search always, the others on demand.
 import type { AdminField } from '@gantry/contract/http/admin-table.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
+import { utcTime } from '@gantry/ui/format/local-time.ts';
 import type { ReactElement } from 'react';
 import {
   AutocompleteInput,
@@ -14,7 +15,6 @@ import {
 } from 'react-admin';
 import { useTableWords } from '../table-words.ts';
 import { resourceOf, tableOf } from '../tables.ts';
-import { utcTime } from './local-time.ts';
 
 export function useFilters(name: AdminTableName): ReactElement[] {
   const words = useTableWords(name);

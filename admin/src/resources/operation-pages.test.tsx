@@ -1,6 +1,7 @@
 // What staff write for tenants and do about mails: articles and announcements beside their preview, mails alone and together.
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
+import { localTime, utcTime } from '@gantry/ui/format/local-time.ts';
 import { isReloadHeld } from '@gantry/ui/session/hold-reload.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
@@ -15,7 +16,6 @@ import {
   ResourceContextProvider,
 } from 'react-admin';
 import { createMemoryRouter, Route, RouterProvider, Routes } from 'react-router';
-import { localTime, utcTime } from '../parts/local-time.ts';
 import { adminData } from '../providers/data-provider.ts';
 import { words as operation } from '../words/en/operation.ts';
 import { words as people } from '../words/en/people.ts';

@@ -199,6 +199,21 @@ test('a policy is tried on the last seven days, and shows what it would say, bef
   });
 });
 
+test('a change of the objects that a policy watches replaces them', async () => {
+  const { create, change, read } = KIND_ROUTES.alertPolicy;
+  const { id } = await owner.must(create, { body: { ...hotGpu, displayName: 'chosen' } });
+  const chosen = async (objects: object) => {
+    await owner.must(change, { params: { id }, body: { objects: { kind: 'GpuInstance', ...objects } } });
+    return (await owner.must(read, { params: { id } })).spec.objects;
+  };
+  const labels = { team: 'red', tier: 'one' };
+  expect(await chosen({ labels })).toEqual({ kind: 'GpuInstance', labels });
+  expect(await chosen({ labels: { tier: 'two' }, names: ['ins-hot'] })).toEqual({
+    ...{ kind: 'GpuInstance', names: ['ins-hot'], labels: { tier: 'two' } },
+  });
+  expect(await chosen({})).toEqual({ kind: 'GpuInstance' });
+});
+
 test('a policy is disabled, enabled and muted by its status', async () => {
   const set = (status: 'enabled' | 'disabled' | 'blocking') =>
     owner.must(R.updatePolicyStatus, { params: { id: policy }, body: { status } });

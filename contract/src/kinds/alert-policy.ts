@@ -18,6 +18,8 @@ import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/alert-policy.ts';
 
 const words = kindWords('AlertPolicy', { en, zh, ja });
+/** What the API server says of a policy that it refuses. */
+export const POLICY_RULES = words.rules;
 
 export const ALERT_LEVELS = ['Info', 'Warning', 'Critical'] as const;
 export const AGGREGATIONS = ['Average', 'Maximum', 'Minimum', 'Sum', 'Last'] as const;

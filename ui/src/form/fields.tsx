@@ -107,18 +107,26 @@ export function FormSelect<Values extends FieldValues>({
   help,
   isRequired,
   options,
+  onChosen,
   ...passed
 }: FieldProps<Values> &
-  Passed & { options: readonly { value: string | number; label: ReactNode; isDisabled?: boolean }[] }) {
+  Passed & {
+    options: readonly { value: string | number; label: ReactNode; isDisabled?: boolean }[];
+    onChosen?: () => void;
+  }) {
   return (
     <Controller
       control={control}
       name={name}
-      render={({ field: { ref, value, ...field }, fieldState: { error } }) => (
+      render={({ field: { ref, value, onChange, ...field }, fieldState: { error } }) => (
         <TextField
           {...passed}
           {...field}
           select
+          onChange={(event) => {
+            onChange(event);
+            onChosen?.();
+          }}
           value={value ?? ''}
           inputRef={ref}
           label={label}

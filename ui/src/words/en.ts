@@ -57,6 +57,7 @@ export const words = {
     offline: 'You are offline. This page may be out of date; it updates when the network is back.',
     unknown: '–',
     never: 'never',
+    set: 'Set',
     yes: 'Yes',
     no: 'No',
   },

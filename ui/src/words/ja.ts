@@ -60,6 +60,7 @@ export const words: Shape<typeof english> = {
     offline: 'オフラインです。表示内容は最新でない可能性があります。接続が戻ると更新されます。',
     unknown: '–',
     never: 'なし',
+    set: '設定済み',
     yes: 'はい',
     no: 'いいえ',
   },

@@ -60,6 +60,7 @@ export const words: Shape<typeof english> = {
     offline: '您已离线。当前内容可能不是最新，网络恢复后会自动更新。',
     unknown: '–',
     never: '从未',
+    set: '已设置',
     yes: '是',
     no: '否',
   },

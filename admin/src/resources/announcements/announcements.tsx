@@ -1,6 +1,7 @@
 // Announcements: written in three languages beside what the bell will show, planned, changed and taken back.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import { localTime, utcTime } from '@gantry/ui/format/local-time.ts';
 import { useAreaWords, useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -14,7 +15,6 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { TimeText } from '../../parts/field-value.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { LanguageTabs, NO_TEXTS, type Texts } from '../../parts/language-texts.tsx';
-import { localTime, utcTime } from '../../parts/local-time.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBegunRow, versionOf } from '../../parts/use-begun-row.ts';
 import { useTyped } from '../../parts/use-typed.ts';

@@ -1,6 +1,7 @@
 // Checks of the cluster: the newest report with what to do, how far a running one is, and what changed since the one before.
 import { CHECK_IDS, FINDINGS, type Finding } from '@gantry/contract/doctor.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import { localTime } from '@gantry/ui/format/local-time.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
@@ -19,7 +20,6 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { Loading, useDataProvider, usePermissions } from 'react-admin';
-import { localTime } from '../../parts/local-time.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import type { AdminData } from '../../providers/data-provider.ts';

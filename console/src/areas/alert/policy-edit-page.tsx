@@ -29,18 +29,17 @@ function EditPolicy({ policy, onReload }: { policy: PolicyView; onReload: () => 
   const toast = useToast();
   const go = useNavigate();
   // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
-  const [{ before, spec, generation }] = useState(() => ({
+  const [{ before, generation }] = useState(() => ({
     before: policyValuesOf(policy),
-    spec: policy.spec,
     generation: policy.generation,
   }));
   const { form, error, submit } = usePolicyForm(before, alertPolicy.api.writes.change, (values) =>
-    policyChange(before, values, spec),
+    policyChange(before, values),
   );
   const update = useCommand(CALLS.updatePolicy, { isQuiet: true, success: false, invalidates: POLICY_READS });
   const page = `/monitor/policy/${policy.id}`;
   const save = submit(async (values) => {
-    const body = policyChange(before, values, spec);
+    const body = policyChange(before, values);
     if (Object.keys(body).length === 0) toast.info(t('form.nothingChanged'));
     else {
       await update.mutateAsync({ params: { id: policy.id }, query: { generation }, body });

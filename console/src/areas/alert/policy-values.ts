@@ -1,151 +1,188 @@
-// A policy as a form holds it, and the bodies that are made of it. What the form does not show of a policy stays as it is.
+// A policy as a form holds it, shaped as its spec, and the bodies that are made of it. Every field of a policy is there, so that an
+// edit loses nothing that came from elsewhere.
 import { type AlertMetricName, WATCHED_KINDS, type WatchedKind } from '@gantry/contract/alerts/metrics.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
-import type { AlertLevel, AlertPolicySpec, PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
+import {
+  type AlertChannel,
+  type AlertLevel,
+  type AlertPolicySpec,
+  type PolicyView,
+  USUAL_PER_HOUR,
+} from '@gantry/contract/kinds/alert-policy.ts';
 
 export type PolicyBody = InputOf<NonNullable<typeof CALLS.createPolicy.facts>>['body'];
 export type PolicyChange = NonNullable<InputOf<NonNullable<typeof CALLS.updatePolicy.facts>>['body']>;
+type Spec = PolicyView['spec'];
 type Rule = AlertPolicySpec['rules'][number];
+type Filter = NonNullable<AlertPolicySpec['filters']>[number];
+/** A number's field can be empty. */
+type Amount = number | undefined;
+
+export interface RuleValues {
+  type: Rule['type'];
+  /** This and the limit are ignored where there is no data. */
+  compare: NonNullable<Rule['compare']>;
+  value: Amount;
+  level: AlertLevel;
+}
+
+export interface ChannelValues {
+  type: AlertChannel;
+  /** Empty: the creator. */
+  to: string;
+  /** None: all. */
+  levels: AlertLevel[];
+  afterMinutes: Amount;
+}
 
 export interface PolicyValues {
   displayName: string;
-  kind: WatchedKind;
-  /** Separated by commas. */
-  names: string;
+  state: AlertPolicySpec['state'];
+  /** RFC 3339; empty: for good. */
+  validUntil: string;
+  objects: { kind: WatchedKind; names: string[]; labels: { name: string; value: string }[] };
   /** Empty: a query. */
   metric: AlertMetricName | '';
   query: string;
   aggregation: AlertPolicySpec['aggregation'];
-  periodSeconds: number | undefined;
-  groupBy: string;
-  type: Rule['type'];
-  compare: NonNullable<Rule['compare']>;
-  value: number | undefined;
-  level: AlertLevel;
-  met: number | undefined;
-  of: number | undefined;
-  endsAfter: number | undefined;
-  bell: boolean;
-  mail: boolean;
-  mailTo: string;
-  /** `<type>/<name>`; empty: none. */
-  contact: string;
+  periodSeconds: Amount;
+  groupBy: string[];
+  filters: Required<Filter>[];
+  rules: RuleValues[];
+  begins: { met: Amount; of: Amount };
+  endsAfter: Amount;
+  convergence: { waitSeconds: Amount; repeatMinutes: Amount; mostPerHour: Amount };
+  /** RFC 3339; empty: not muted. */
+  mutedUntil: string;
+  silences: { cron: string; timeZone: string; minutes: Amount }[];
+  channels: ChannelValues[];
   /** At contact points; empty: the creator's. */
   language: Language | '';
-  repeatMinutes: number | undefined;
+  title: string;
   content: string;
 }
 
+export const NEW_RULE: RuleValues = { type: 'Threshold', compare: 'Above', value: 85, level: 'Warning' };
+export const newChannel = (type: AlertChannel): ChannelValues => ({ type, to: '', levels: [], afterMinutes: 0 });
+
 export const EMPTY_POLICY: PolicyValues = {
   displayName: '',
-  kind: 'GpuInstance',
-  names: '',
+  state: 'Enabled',
+  validUntil: '',
+  objects: { kind: 'GpuInstance', names: [], labels: [] },
   metric: 'GpuTemperature',
   query: '',
   aggregation: 'Average',
   periodSeconds: 60,
-  groupBy: '',
-  type: 'Threshold',
-  compare: 'Above',
-  value: 85,
-  level: 'Warning',
-  met: 1,
-  of: 1,
+  groupBy: [],
+  filters: [],
+  rules: [NEW_RULE],
+  begins: { met: 1, of: 1 },
   endsAfter: 1,
-  bell: true,
-  mail: true,
-  mailTo: '',
-  contact: '',
+  convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: USUAL_PER_HOUR },
+  mutedUntil: '',
+  silences: [],
+  channels: [newChannel('Bell'), newChannel('Mail')],
   language: '',
-  repeatMinutes: 0,
+  title: '',
   content: '',
 };
 
 /** A new policy as a link begins it, by `kind` and `names`; what is no kind of ours is left out. */
 export function linkedValues(template: Partial<PolicyValues>, asked: URLSearchParams): PolicyValues {
-  const kind = WATCHED_KINDS.find((one) => one === asked.get('kind'));
-  return { ...EMPTY_POLICY, ...template, ...(kind && { kind }), names: asked.get('names') ?? '' };
+  const first = { ...EMPTY_POLICY, ...template };
+  const kind = WATCHED_KINDS.find((one) => one === asked.get('kind')) ?? first.objects.kind;
+  const names = (asked.get('names') ?? '').split(',').filter((name) => name !== '');
+  return { ...first, objects: { ...first.objects, kind, names } };
 }
 
-const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+/** The named members whose text or list is not empty. */
+const filled = <Row extends object>(row: Row): Partial<Row> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value.length > 0)) as Partial<Row>;
 
-function channelsOf({ bell, mail, mailTo, contact }: PolicyValues) {
-  const at = contact.indexOf('/');
-  return [
-    ...(bell ? [{ type: 'Bell' as const }] : []),
-    ...(mail ? [{ type: 'Mail' as const, ...(mailTo.trim() !== '' && { to: mailTo.trim() }) }] : []),
-    ...(at < 0 ? [] : [{ type: contact.slice(0, at) as 'Webhook', to: contact.slice(at + 1) }]),
-  ];
+function ruleOf({ type, compare, value, level }: RuleValues) {
+  return type === 'NoData' ? { type, level } : { type, compare, value, level };
 }
+
+const channelOf = ({ type, to, levels, afterMinutes }: ChannelValues) => ({
+  type,
+  ...(type !== 'Bell' && filled({ to: to.trim() })),
+  ...filled({ levels }),
+  afterMinutes,
+});
 
 export function policyBody(values: PolicyValues): PolicyBody {
-  const { displayName, kind, metric, query, aggregation, periodSeconds, type, compare, value, level } = values;
-  const [names, groupBy] = [listOf(values.names), listOf(values.groupBy)];
-  return {
-    displayName,
-    objects: { kind, ...(names.length > 0 && { names }) },
+  const { displayName, state, metric, query, aggregation, periodSeconds, begins, endsAfter, convergence } = values;
+  const { kind, names, labels } = values.objects;
+  const { validUntil, groupBy, filters, mutedUntil, silences, language, title, content } = values;
+  const body = {
+    ...{ displayName, state },
+    objects: {
+      kind,
+      ...filled({ names }),
+      ...(labels.length > 0 && { labels: Object.fromEntries(labels.map(({ name, value }) => [name, value])) }),
+    },
     ...(metric === '' ? { query } : { metric }),
-    aggregation,
-    periodSeconds: periodSeconds as number,
-    ...(groupBy.length > 0 && { groupBy }),
-    rules: [type === 'NoData' ? { type, level } : { type, compare, value: value as number, level }],
-    begins: { met: values.met as number, of: values.of as number },
-    endsAfter: values.endsAfter as number,
-    convergence: { repeatMinutes: values.repeatMinutes as number },
-    channels: channelsOf(values),
-    ...(values.language !== '' && { language: values.language }),
-    ...(values.content.trim() !== '' && { content: values.content }),
+    ...{ aggregation, periodSeconds },
+    rules: values.rules.map(ruleOf),
+    ...{ begins, endsAfter, convergence },
+    channels: values.channels.map(channelOf),
+    ...filled({ validUntil, groupBy, filters, mutedUntil, silences, language, title, content }),
   };
+  // Numbers that are missing are found by the schema, which names their field.
+  return body as PolicyBody;
 }
 
 /** Only what differs; null takes an optional field away. */
-export function policyChange(before: PolicyValues, after: PolicyValues, spec: PolicyView['spec']): PolicyChange {
+export function policyChange(before: PolicyValues, after: PolicyValues): PolicyChange {
   const [was, is] = [policyBody(before), policyBody(after)] as [Record<string, unknown>, Record<string, unknown>];
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const changed = fields.filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]));
-  const change: Record<string, unknown> = Object.fromEntries(changed.map((field) => [field, is[field] ?? null]));
-  // The form shows the first rule, and no labels: the others stay.
-  if (change.rules) change.rules = [...(is.rules as object[]), ...spec.rules.slice(1)];
-  if (change.objects && spec.objects.labels)
-    change.objects = { ...(is.objects as object), labels: spec.objects.labels };
-  if (change.convergence) change.convergence = { ...spec.convergence, ...(is.convergence as object) };
-  return change as PolicyChange;
+  return Object.fromEntries(changed.map((field) => [field, is[field] ?? null])) as PolicyChange;
 }
 
 export function policyValuesOf({ id, name, spec }: Pick<PolicyView, 'id' | 'name' | 'spec'>): PolicyValues {
-  const [rule] = spec.rules;
-  const channels = spec.channels ?? [];
-  const mail = channels.find(({ type }) => type === 'Mail');
-  const outside = channels.find(({ type }) => type === 'Webhook' || type === 'Slack' || type === 'DingTalk');
+  const { objects, metric, query, filters = [], rules, begins, convergence, silences = [], channels = [] } = spec;
   const empty = EMPTY_POLICY;
   return {
     displayName: spec.displayName ?? name ?? id,
-    kind: spec.objects.kind,
-    names: (spec.objects.names ?? []).join(', '),
-    metric: spec.metric ?? '',
-    query: spec.query ?? '',
+    state: spec.state ?? empty.state,
+    validUntil: spec.validUntil ?? '',
+    objects: {
+      kind: objects.kind,
+      names: [...(objects.names ?? [])],
+      labels: Object.entries(objects.labels ?? {}).map(([label, value]) => ({ name: label, value })),
+    },
+    metric: metric ?? '',
+    query: query ?? '',
     aggregation: spec.aggregation ?? empty.aggregation,
     periodSeconds: spec.periodSeconds ?? empty.periodSeconds,
-    groupBy: (spec.groupBy ?? []).join(', '),
-    type: rule?.type ?? empty.type,
-    compare: rule?.compare ?? empty.compare,
-    value: rule?.value ?? empty.value,
-    level: rule?.level ?? empty.level,
-    met: spec.begins?.met ?? 1,
-    of: spec.begins?.of ?? 1,
-    endsAfter: spec.endsAfter ?? 1,
-    bell: channels.some(({ type }) => type === 'Bell'),
-    mail: mail !== undefined,
-    mailTo: mail?.to ?? '',
-    contact: outside ? `${outside.type}/${outside.to}` : '',
+    groupBy: [...(spec.groupBy ?? [])],
+    filters: filters.map(({ label, operator = 'In', values }) => ({ label, operator, values: [...values] })),
+    rules: rules.map(ruleValues),
+    begins: { ...empty.begins, ...begins },
+    endsAfter: spec.endsAfter ?? empty.endsAfter,
+    convergence: { ...empty.convergence, ...convergence },
+    mutedUntil: spec.mutedUntil ?? '',
+    silences: silences.map(({ cron, timeZone = 'UTC', minutes }) => ({ cron, timeZone, minutes })),
+    channels: channels.map(channelValues),
     language: spec.language ?? '',
-    repeatMinutes: spec.convergence?.repeatMinutes ?? 0,
+    title: spec.title ?? '',
     content: spec.content ?? '',
   };
 }
+
+const ruleValues = ({
+  type = 'Threshold',
+  compare = NEW_RULE.compare,
+  value,
+  level = 'Warning',
+}: Spec['rules'][0]) => ({
+  ...{ type, compare, value, level },
+});
+
+const channelValues = ({ type, to = '', levels = [], afterMinutes = 0 }: NonNullable<Spec['channels']>[0]) => ({
+  ...{ type, to, levels: [...levels], afterMinutes },
+});

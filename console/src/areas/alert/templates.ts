@@ -1,38 +1,54 @@
 // What policies usually watch: values that a form begins with.
-import type { PolicyValues } from './policy-values.ts';
+import type { AlertMetricName, WatchedKind } from '@gantry/contract/alerts/metrics.ts';
+import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
+import type { PolicyValues, RuleValues } from './policy-values.ts';
+
+const of = (kind: WatchedKind, metric: AlertMetricName) => ({ objects: { kind, names: [], labels: [] }, metric });
+
+/** One rule, and how many cycles begin and end an alarm. */
+const when = (
+  compare: RuleValues['compare'],
+  value: number,
+  level: AlertLevel,
+  [met, all, endsAfter]: readonly [number, number, number],
+) => ({ rules: [{ type: 'Threshold', compare, value, level }] as RuleValues[], begins: { met, of: all }, endsAfter });
 
 export const TEMPLATES = {
   hotGpu: {
-    ...{ kind: 'GpuInstance', metric: 'GpuTemperature', aggregation: 'Maximum', groupBy: 'gpu' },
-    ...{ compare: 'Above', value: 85, level: 'Critical', met: 3, of: 5, endsAfter: 5 },
+    ...of('GpuInstance', 'GpuTemperature'),
+    ...{ aggregation: 'Maximum', groupBy: ['gpu'] },
+    ...when('Above', 85, 'Critical', [3, 5, 5]),
   },
   idleGpu: {
-    ...{ kind: 'GpuInstance', metric: 'GpuUtilization', aggregation: 'Average', periodSeconds: 900 },
-    ...{ compare: 'Below', value: 5, level: 'Warning', met: 4, of: 4, endsAfter: 1 },
+    ...of('GpuInstance', 'GpuUtilization'),
+    ...{ aggregation: 'Average', periodSeconds: 900 },
+    ...when('Below', 5, 'Warning', [4, 4, 1]),
   },
   xid: {
-    ...{ kind: 'GpuInstance', metric: 'GpuXid', aggregation: 'Maximum', groupBy: 'gpu' },
-    ...{ compare: 'Above', value: 0, level: 'Critical', met: 1, of: 1, endsAfter: 5 },
+    ...of('GpuInstance', 'GpuXid'),
+    ...{ aggregation: 'Maximum', groupBy: ['gpu'] },
+    ...when('Above', 0, 'Critical', [1, 1, 5]),
   },
   fullDisk: {
-    ...{ kind: 'DataDisk', metric: 'DiskUsed', aggregation: 'Last', periodSeconds: 300 },
-    ...{ compare: 'Above', value: 90, level: 'Warning', met: 2, of: 2, endsAfter: 2 },
+    ...of('DataDisk', 'DiskUsed'),
+    ...{ aggregation: 'Last', periodSeconds: 300 },
+    ...when('Above', 90, 'Warning', [2, 2, 2]),
   },
   lowCredit: {
-    ...{ kind: 'Organization', metric: 'CreditHours', aggregation: 'Last', periodSeconds: 300 },
-    ...{ compare: 'Below', value: 24, level: 'Critical', met: 1, of: 1, endsAfter: 2 },
+    ...of('Organization', 'CreditHours'),
+    ...{ aggregation: 'Last', periodSeconds: 300 },
+    ...when('Below', 24, 'Critical', [1, 1, 2]),
   },
-  failedJob: {
-    ...{ kind: 'Job', metric: 'Failed', aggregation: 'Last' },
-    ...{ compare: 'Above', value: 0, level: 'Critical', met: 1, of: 1, endsAfter: 1 },
-  },
+  failedJob: { ...of('Job', 'Failed'), aggregation: 'Last', ...when('Above', 0, 'Critical', [1, 1, 1]) },
   slowService: {
-    ...{ kind: 'ModelDeployment', metric: 'RequestSeconds', aggregation: 'Average', periodSeconds: 300 },
-    ...{ compare: 'Above', value: 10, level: 'Warning', met: 2, of: 3, endsAfter: 2 },
+    ...of('ModelDeployment', 'RequestSeconds'),
+    ...{ aggregation: 'Average', periodSeconds: 300 },
+    ...when('Above', 10, 'Warning', [2, 3, 2]),
   },
   longQueue: {
-    ...{ kind: 'ModelDeployment', metric: 'ModelQueue', aggregation: 'Average' },
-    ...{ compare: 'Above', value: 20, level: 'Warning', met: 3, of: 5, endsAfter: 3 },
+    ...of('ModelDeployment', 'ModelQueue'),
+    aggregation: 'Average',
+    ...when('Above', 20, 'Warning', [3, 5, 3]),
   },
 } as const satisfies Record<string, Partial<PolicyValues>>;
 export type TemplateName = keyof typeof TEMPLATES;

@@ -14,7 +14,7 @@ import { DashboardPage } from './dashboard-page.tsx';
 import { words } from './words/en.ts';
 
 // The editor's modules are each another's copy under Jest.
-jest.unstable_mockModule('./promql-field.tsx', () => ({ PromqlField: () => null }));
+jest.unstable_mockModule('../../parts/promql-field.tsx', () => ({ PromqlField: () => null }));
 playLayout();
 const { answer, bodies } = playAnswers();
 const READ = 'GET /api/monitor/v1/dashboard/dsb-1';

@@ -20,7 +20,9 @@ import { QueryPanel } from './query-panel.tsx';
 import { useMeaning } from './use-meaning.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
-const PromqlField = lazy(() => import('./promql-field.tsx').then((module) => ({ default: module.PromqlField })));
+const PromqlField = lazy(() =>
+  import('../../parts/promql-field.tsx').then((module) => ({ default: module.PromqlField })),
+);
 const MOST_NAMES = 200;
 const EDITOR_PX = 60;
 

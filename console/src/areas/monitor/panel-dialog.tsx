@@ -17,7 +17,9 @@ import { Controller } from 'react-hook-form';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useMonitorWords } from './use-monitor-words.ts';
 
-const PromqlField = lazy(() => import('./promql-field.tsx').then((module) => ({ default: module.PromqlField })));
+const PromqlField = lazy(() =>
+  import('../../parts/promql-field.tsx').then((module) => ({ default: module.PromqlField })),
+);
 const EDITOR_PX = 60;
 export const NEW_PANEL: Panel = { title: '', query: '', unit: 'none', chart: 'lines', width: 'half' };
 

@@ -18,6 +18,7 @@ interface FormRowsProps {
   /** Of the cells of one row, on a wide screen and on a narrow one; two columns by default. */
   columns?: { xs: string; sm: string };
   canAdd?: boolean;
+  canRemove?: boolean;
   onAdd: () => void;
   onRemove: (at: number) => void;
 }
@@ -33,6 +34,7 @@ export function FormRows({
   cells,
   columns = TWO,
   canAdd = true,
+  canRemove = true,
   onAdd,
   onRemove,
 }: FormRowsProps) {
@@ -51,7 +53,11 @@ export function FormRows({
           sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 1, mt: 1.5, alignItems: 'start' }}
         >
           <Box sx={{ display: 'grid', gridTemplateColumns: columns, gap: 1, alignItems: 'start' }}>{cells(at)}</Box>
-          <IconButton aria-label={t('form.remove', { number: at + 1 })} onClick={() => onRemove(at)}>
+          <IconButton
+            aria-label={t('form.remove', { number: at + 1 })}
+            disabled={!canRemove}
+            onClick={() => onRemove(at)}
+          >
             <Close />
           </IconButton>
         </Box>

@@ -16,7 +16,7 @@ interface PromqlFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  onRun: () => void;
+  onRun?: () => void;
 }
 
 export function PromqlField({ label, value, onChange, onRun }: PromqlFieldProps) {
@@ -45,7 +45,7 @@ export function PromqlField({ label, value, onChange, onRun }: PromqlFieldProps)
           {
             key: 'Mod-Enter',
             run: () => {
-              run.current();
+              run.current?.();
               return true;
             },
           },

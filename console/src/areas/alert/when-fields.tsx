@@ -1,0 +1,76 @@
+// When a policy raises an alarm, and when one ends.
+import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { ALERT_LEVELS, COMPARISONS, RULE_TYPES } from '@gantry/contract/kinds/alert-policy.ts';
+import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import Box from '@mui/material/Box';
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { FormRows } from '../../parts/workload/form-rows.tsx';
+import { FormSection } from '../../parts/workload/form-section.tsx';
+import { NEW_RULE, type PolicyValues } from './policy-values.ts';
+import { useAlertWords } from './use-alert-words.ts';
+
+const MOST_RULES = 5;
+
+export function WhenFields() {
+  const t = useAlertWords();
+  const { control } = useFormContext<PolicyValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'rules' });
+  const cycles = { control, min: 1, max: 60, step: 1, isRequired: true } as const;
+  return (
+    <FormSection title={t('form.when')}>
+      <FormRows
+        title={t('form.rules')}
+        isAlone
+        {...(fields.length > 1 && { hint: t('form.rulesHint') })}
+        ids={fields.map(({ id }) => id)}
+        add={t('form.addRule')}
+        canAdd={fields.length < MOST_RULES}
+        canRemove={fields.length > 1}
+        columns={{ xs: '1fr 1fr', sm: 'minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)' }}
+        onAdd={() => append({ ...NEW_RULE, value: undefined })}
+        onRemove={remove}
+        cells={(at) => <RuleFields at={at} />}
+      />
+      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr 1fr' }, gap: 2 }}>
+        <FormNumber {...cycles} name="begins.met" label={t('form.met')} />
+        <FormNumber {...cycles} name="begins.of" label={t('form.of')} />
+        <FormNumber {...cycles} name="endsAfter" label={t('form.endsAfter')} />
+      </Box>
+    </FormSection>
+  );
+}
+
+function RuleFields({ at }: { at: number }) {
+  const t = useAlertWords();
+  const language = useLanguage();
+  const { control } = useFormContext<PolicyValues>();
+  const type = useWatch({ control, name: `rules.${at}.type` });
+  return (
+    <>
+      <FormSelect
+        control={control}
+        name={`rules.${at}.type`}
+        label={t('form.type')}
+        options={RULE_TYPES.map((name) => ({ value: name, label: t(`types.${name}`) }))}
+      />
+      <FormSelect
+        control={control}
+        name={`rules.${at}.level`}
+        label={t('form.level')}
+        options={ALERT_LEVELS.map((name) => ({ value: name, label: alertWords.levels[name][language] }))}
+      />
+      {type !== 'NoData' && (
+        <>
+          <FormSelect
+            control={control}
+            name={`rules.${at}.compare`}
+            label={t('form.compare')}
+            options={COMPARISONS.map((name) => ({ value: name, label: t(`compare.${name}`) }))}
+          />
+          <FormNumber control={control} name={`rules.${at}.value`} label={t('form.value')} step="any" isRequired />
+        </>
+      )}
+    </>
+  );
+}
