@@ -469,7 +469,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 
   // Pixels and clicks: never each other, never a server's code.
-  'ui/src': ['contract/src', ...REACT, 'eventsource', 'react-markdown', 'remark-gfm'],
+  'ui/src': ['contract/src', ...REACT, 'csv-stringify', 'eventsource', 'react-markdown', 'remark-gfm'],
   'console/*.ts': ['type console/src/area.ts', 'vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
   // The program, and the table of its pages.
   'console/src/*.ts': ['console/src', 'contract/src', 'ui/src', ...REACT],
@@ -496,7 +496,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@prometheus-io/codemirror-promql',
     '@uiw/react-codemirror',
     'altcha',
-    'csv-stringify',
     'recharts',
     'uplot',
   ],

@@ -3,7 +3,7 @@ import type { ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts'
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { CoreAdminContext } from 'react-admin';
@@ -12,6 +12,8 @@ import { adminData } from '../../providers/data-provider.ts';
 import { words as operation } from '../../words/en/operation.ts';
 
 jest.unstable_mockModule('./panel-chart.tsx', () => ({ PanelChart: () => null }));
+const saveFile = jest.fn();
+jest.unstable_mockModule('../../parts/save-file.ts', () => ({ saveFile }));
 const { ClusterMetrics } = await import('./cluster-metrics.tsx');
 
 const fetched = playNetwork();
@@ -30,7 +32,7 @@ const Around = ({ children }: { children: ReactNode }) => (
   </CoreAdminContext>
 );
 
-test('each panel says its newest values, or that there is no data; another range is asked for', async () => {
+test('each panel says its newest values, or that there is no data; it is a CSV file, too; another range is asked for', async () => {
   const asked: string[] = [];
   fetched.mockImplementation(async (url) => {
     asked.push(String(url));
@@ -47,6 +49,11 @@ test('each panel says its newest values, or that there is no data; another range
   within(table).getByText('97');
   screen.getByText(operation.metrics.noData);
   const user = userEvent.setup();
+  const title = operation.metrics.panels.gpuHottest;
+  await user.click(screen.getByRole('button', { name: `${title} as CSV` }));
+  const lines = ['time,H100', '2026-01-01T00:00:00.000Z,80', '2026-01-01T00:01:00.000Z,97', ''];
+  await waitFor(() => expect(saveFile).toHaveBeenCalledWith(`${title}.csv`, [lines.join('\n')], 'text/csv'));
+  expect(screen.getAllByRole('button', { name: /as CSV$/ })).toHaveLength(1);
   await user.click(screen.getByRole('combobox', { name: operation.metrics.hours }));
   await user.click(screen.getByRole('option', { name: operation.metrics.ranges.d7 }));
   await screen.findByRole('group', { name: operation.metrics.panels.gpuHottest });

@@ -1,7 +1,9 @@
 // How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
 import type { ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
+import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import Skeleton from '@mui/material/Skeleton';
 import TextField from '@mui/material/TextField';
@@ -10,6 +12,7 @@ import { Loading } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useOperationWords } from './use-operation-words.ts';
 
@@ -73,9 +76,20 @@ interface OnePanelProps {
 function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) {
   const t = useOperationWords();
   const title = t(`metrics.panels.${panel}`);
+  // What has no data is a column, too.
+  const saveCsv = async () => saveFile(`${title}.csv`, [await seriesCsv(startMs, stepMs, series)], 'text/csv');
   const known = series.filter(({ points }) => points.some((point) => point !== null));
   return (
-    <Panel title={title}>
+    <Panel
+      title={title}
+      actions={
+        known.length > 0 && (
+          <Button size="small" aria-label={t('metrics.csv', { title })} onClick={() => void saveCsv()}>
+            CSV
+          </Button>
+        )
+      }
+    >
       {known.length === 0 ? (
         t('metrics.noData')
       ) : (

@@ -100,6 +100,7 @@ export const words = {
     trouble: 'Something needs a look: what is wrong comes first, with what to do.',
   },
   metrics: {
+    csv: '%{title} as CSV',
     hours: 'Time range',
     noData: 'No data',
     now: 'Now',

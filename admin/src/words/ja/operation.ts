@@ -99,6 +99,7 @@ export const words: Shape<typeof english> = {
     trouble: '確認が必要な項目があります。問題のあるものから順に、対処方法とともに表示しています。',
   },
   metrics: {
+    csv: '%{title}を CSV で保存',
     hours: '期間',
     noData: 'データなし',
     now: '現在',

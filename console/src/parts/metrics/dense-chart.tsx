@@ -10,7 +10,14 @@ import 'uplot/dist/uPlot.min.css';
 import { SCREEN_THEMES } from '../screen-colors.ts';
 import type { Line } from './line.ts';
 
-interface DenseChartProps {
+export interface Marks {
+  /** Values that rules compare with: dashed lines across. */
+  readonly limits?: readonly number[];
+  /** When something lasted: shaded from top to bottom. */
+  readonly spans?: readonly { readonly fromMs: number; readonly toMs: number }[];
+}
+
+interface DenseChartProps extends Marks {
   startMs: number;
   stepMs: number;
   lines: readonly Line[];
@@ -25,11 +32,24 @@ const HEIGHT_PX = 220;
 const AXIS_PX = 84;
 const LEAST_ZOOM_PX = 6;
 const COLOURS = ['blue', 'red', 'green', 'magenta', 'yellow', 'cyan'] as const;
+const NONE: readonly never[] = [];
+const LIMIT_DASH = [6, 6];
+/** Lines around it stay in sight, too. */
+const ROOM = 0.1;
 const DASHES = [[], [8, 4], [2, 3], [12, 4, 2, 4], [5, 5]];
 /** All charts of a page show the same moment. */
 const TOGETHER = 'metrics';
 
-export function DenseChart({ startMs, stepMs, lines, timeLabel, textOf, onZoom }: DenseChartProps) {
+export function DenseChart({
+  startMs,
+  stepMs,
+  lines,
+  timeLabel,
+  textOf,
+  limits = NONE,
+  spans = NONE,
+  onZoom,
+}: DenseChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
@@ -60,7 +80,48 @@ export function DenseChart({ startMs, stepMs, lines, timeLabel, textOf, onZoom }
           { stroke: palette.foreground, grid, values: (_, splits) => splits.map((at) => axisText(at * 1_000, unit)) },
           { stroke: palette.foreground, grid, size: AXIS_PX, values: (_, splits) => splits.map(textOf) },
         ],
+        ...(limits.length > 0 && {
+          scales: {
+            y: {
+              range: (_: uPlot, least: number | null, most: number | null) =>
+                uPlot.rangeNum(
+                  Math.min(least ?? Infinity, ...limits),
+                  Math.max(most ?? -Infinity, ...limits),
+                  ROOM,
+                  true,
+                ),
+            },
+          },
+        }),
         hooks: {
+          drawClear: [
+            ({ ctx, bbox, valToPos }) => {
+              ctx.fillStyle = `${palette.red}33`;
+              for (const { fromMs, toMs } of spans) {
+                const [from, to] = [fromMs, toMs].map((at) => valToPos(at / 1_000, 'x', true)) as [number, number];
+                const left = Math.max(from, bbox.left);
+                // A moment is seen, too.
+                const width = Math.max(Math.min(to, bbox.left + bbox.width) - left, 2);
+                if (left <= bbox.left + bbox.width) ctx.fillRect(left, bbox.top, width, bbox.height);
+              }
+            },
+          ],
+          draw: [
+            ({ ctx, bbox, valToPos }) => {
+              ctx.save();
+              ctx.strokeStyle = palette.red;
+              ctx.lineWidth = 2;
+              ctx.setLineDash(LIMIT_DASH);
+              for (const limit of limits) {
+                const y = valToPos(limit, 'y', true);
+                ctx.beginPath();
+                ctx.moveTo(bbox.left, y);
+                ctx.lineTo(bbox.left + bbox.width, y);
+                ctx.stroke();
+              }
+              ctx.restore();
+            },
+          ],
           ready: [
             ({ over, cursor, data }) =>
               over.addEventListener('click', () => {
@@ -86,6 +147,6 @@ export function DenseChart({ startMs, stepMs, lines, timeLabel, textOf, onZoom }
       resized.disconnect();
       chart.destroy();
     };
-  }, [startMs, stepMs, lines, timeLabel, textOf, palette]);
+  }, [startMs, stepMs, lines, timeLabel, textOf, palette, limits, spans]);
   return <Box ref={box} aria-hidden sx={{ minWidth: 0, overflow: 'hidden', '& .u-legend': { fontSize: 12 } }} />;
 }

@@ -1,5 +1,6 @@
 // One metric over time: its chart, what each series spans in words, and all of it as a table and as CSV.
 import type { PanelChart } from '@gantry/contract/monitor/panels.ts';
+import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -10,6 +11,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { PlainTable } from '../plain-table.tsx';
 import { saveFile } from '../save-file.ts';
 import { Section } from '../section.tsx';
+import type { Marks } from './dense-chart.tsx';
 import { type Line, spreadOf } from './line.ts';
 import { unitText } from './unit-text.ts';
 import { useMetricsWords } from './use-metrics-words.ts';
@@ -19,7 +21,7 @@ const CHART_PX = 260;
 /** Of the newest; the file has all. */
 const MOST_ROWS = 120;
 
-interface MetricPanelProps {
+interface MetricPanelProps extends Marks {
   title: string;
   unit: string;
   chart?: PanelChart;
@@ -42,6 +44,8 @@ export function MetricPanel({
   step,
   lines,
   warnings = [],
+  limits,
+  spans,
   onZoom,
 }: MetricPanelProps) {
   const t = useMetricsWords();
@@ -78,6 +82,8 @@ export function MetricPanel({
                 lines={known}
                 timeLabel={t('time')}
                 textOf={textOf}
+                {...(limits && { limits })}
+                {...(spans && { spans })}
                 onZoom={onZoom}
               />
             </Suspense>
@@ -167,13 +173,7 @@ function Values({ title, startMs, stepMs, lines, textOf }: ValuesProps) {
 const textOr = (value: number | null | undefined, textOf: (value: number) => string, none: string): string =>
   value === null || value === undefined ? none : textOf(value);
 
-/** Missing data is an empty cell. */
 async function saveCsv(title: string, startMs: number, stepMs: number, lines: readonly Line[]): Promise<void> {
-  const { stringify } = await import('csv-stringify/browser/esm/sync');
-  const rows = (lines[0]?.points ?? []).map((_, at) => [
-    new Date(startMs + at * stepMs).toISOString(),
-    ...lines.map(({ points }) => points[at] ?? ''),
-  ]);
-  const text = stringify([['time', ...lines.map(({ name }) => name)], ...rows], { escape_formulas: true });
+  const text = await seriesCsv(startMs, stepMs, lines);
   saveFile(new Blob([text], { type: 'text/csv' }), `${title}.csv`);
 }
