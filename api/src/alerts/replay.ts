@@ -2,6 +2,7 @@
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Sample, type Series, seriesOf } from './group.ts';
 import { judge } from './judge.ts';
+import { type Drawn, PastChart } from './past-chart.ts';
 import { FRESH, type SeriesState, step } from './step.ts';
 
 export interface Past {
@@ -26,22 +27,28 @@ export interface PastAlarm {
   to?: number;
 }
 
-/** Cycles at `start`, `start + stepMs`, …; at most as many alarms as a page can show. */
-export function replay(
-  policy: Pick<AlertPolicy, 'spec'>,
-  past: PastValues,
-  start: number,
-  stepMs: number,
-): PastAlarm[] {
+export interface Replayed {
+  alarms: PastAlarm[];
+  /** What was measured, and how far apart its points are. */
+  series: Drawn[];
+  pointMs: number;
+}
+
+/** Cycles at `start`, `start + stepMs`, …; at most as many alarms as a page can show: it ends there. */
+export function replay(policy: Pick<AlertPolicy, 'spec'>, past: PastValues, start: number, stepMs: number): Replayed {
   const cycles = Math.max(0, ...past.now.map(({ points }) => points.length));
   const states = new Map<string, { state: SeriesState; series: Series; open?: PastAlarm }>();
   const alarms: PastAlarm[] = [];
-  for (let cycle = 0; cycle < cycles; cycle++) {
+  const chart = new PastChart(policy.spec, cycles);
+  for (let cycle = 0; cycle < cycles && alarms.length < MOST_ALARMS; cycle++) {
     const at = start + cycle * stepMs;
     const [now, before, week] = [past.now, past.period, past.week].map((all) =>
       seriesOf(policy, samplesAt(all, cycle)),
     );
-    for (const [key, series] of now ?? []) if (!states.has(key)) states.set(key, { state: FRESH, series });
+    for (const [key, series] of now ?? []) {
+      if (!states.has(key)) states.set(key, { state: FRESH, series });
+      chart.add(cycle, series);
+    }
     for (const [key, known] of states) {
       const measured = {
         value: now?.get(key)?.value,
@@ -53,12 +60,12 @@ export function replay(
       if (transitions.includes('fired')) {
         known.open = { object: known.series.object ?? null, labels: known.series.labels, from: at };
         alarms.push(known.open);
+        chart.fired(key);
       }
       if (transitions.includes('resolved') && known.open) known.open.to = at;
-      if (alarms.length >= MOST_ALARMS) return alarms;
     }
   }
-  return alarms;
+  return { alarms: alarms.slice(0, MOST_ALARMS), series: chart.drawn(), pointMs: chart.cyclesInPart * stepMs };
 }
 
 const MOST_ALARMS = 500;

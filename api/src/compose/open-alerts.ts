@@ -460,7 +460,7 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
       const end = Math.floor(clock.now() / period) * period;
       const start = end - Math.floor(WEEK_MS / stepMs) * stepMs;
       const values = await pastOf(parts, objects, policy, { start, end, stepMs }, signal);
-      return { start, end, alarms: replay(policy, values, start, stepMs) };
+      return { start, end, ...replay(policy, values, start, stepMs) };
     },
     async query({ organization }, row, { start, end, step }, signal) {
       const policy = objects.byUid().get(row.policyUid);

@@ -186,8 +186,11 @@ describe('a hot GPU', () => {
 });
 
 test('a policy is tried on the last seven days, and shows what it would say, before it is saved', async () => {
-  const { alarms } = await owner.must(R.testPolicy, { body: hotGpu });
+  const { alarms, series, step, start_time: start, end_time: end } = await owner.must(R.testPolicy, { body: hotGpu });
   expect(alarms).toMatchObject([{ object: 'ins-hot', end_time: null }]);
+  expect(series).toMatchObject([{ object: 'ins-hot', group: {}, points: expect.arrayContaining([91, null]) }]);
+  const length = (Date.parse(end) - Date.parse(start)) / 1000 / step;
+  expect(Math.abs((series[0]?.points.length ?? 0) - length)).toBeLessThanOrEqual(1);
   const { fired } = await owner.must(R.previewPolicy, { body: { ...hotGpu, content: '{{object}}: {{value}}' } });
   expect(fired).toEqual({ title: 'Alarm: hot_gpu', text: 'ins-hot: 85' });
   const disks = { ...hotGpu, objects: { kind: 'DataDisk' as const }, metric: 'DiskUsed' as const };

@@ -15,7 +15,7 @@ import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { AlarmRow, Alarms, FlowRow } from '../alerts/alarms.ts';
 import type { ContactRow, Contacts } from '../alerts/contacts.ts';
 import type { Told } from '../alerts/message.ts';
-import type { PastAlarm } from '../alerts/replay.ts';
+import type { Replayed } from '../alerts/replay.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -52,7 +52,7 @@ export interface AlertRouteParts {
     namespace: string,
     spec: AlertPolicySpec,
     signal: AbortSignal,
-  ): Promise<{ start: number; end: number; alarms: PastAlarm[] }>;
+  ): Promise<Replayed & { start: number; end: number }>;
   /** In seconds since 1970. */
   query(
     caller: Caller,
@@ -103,6 +103,8 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
         start,
         end,
         alarms: past,
+        series,
+        pointMs,
       } = await parts.test(caller.organization.namespace, body as unknown as AlertPolicySpec, signal);
       return {
         start_time: isoOf(start),
@@ -113,6 +115,8 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
           start_time: isoOf(from),
           end_time: to === undefined ? null : isoOf(to),
         })),
+        step: pointMs / 1000,
+        series: series.map(({ object, labels, points }) => ({ object, group: { ...labels }, points })),
       };
     }),
     serve(R.muteByLink, async ({ body, audit }) => {

@@ -154,6 +154,19 @@ export const ALERT_ROUTES = {
             end_time: time.nullable().meta({ description: 'Null: it would be firing now.' }),
           }),
         ),
+        step: z.int().min(1).meta({ description: 'How many seconds each point of a series stands for.' }),
+        series: z
+          .array(
+            z.object({
+              object: z.string().nullable(),
+              group: z.record(z.string(), z.string()),
+              points: z.array(z.number().nullable()).meta({
+                description:
+                  'From start_time on, each the value of its time that is nearest to an alarm; null: no data.',
+              }),
+            }),
+          )
+          .meta({ description: 'What was measured, of twenty series at most; those with alarms first.' }),
       }),
     },
     problems: ['policy_not_testable', 'monitor_refused', ...ASKING, ...QUERY_REFUSALS],

@@ -16,6 +16,7 @@ import { Link, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { objectPath } from '../../parts/object-path.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
+import { AlarmChart } from './alarm-chart.tsx';
 import { ALARM_TONES } from './alarm-tones.ts';
 import { useAlertWords } from './use-alert-words.ts';
 
@@ -75,6 +76,7 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
             : [{ label: t('alarms.shieldedUntil'), value: timeText(alarm.shielded_until) }]),
         ]}
       />
+      <AlarmChart alarm={alarm} />
       <Typography variant="h2" sx={{ mt: 3, mb: 1 }}>
         {t('alarms.records')}
       </Typography>

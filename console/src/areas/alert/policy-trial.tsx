@@ -1,14 +1,14 @@
 // Beside the form of a policy: when it would have fired, and what its notifications say.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
-import { timeText } from '@gantry/ui/format/time.ts';
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { type PolicyValues, policyBody } from './policy-values.ts';
+import { TrialResult, type Tried } from './trial-result.tsx';
 import { useAlertWords } from './use-alert-words.ts';
 
 /** The policy as it stands in the form is asked about; nothing is saved for it. */
@@ -17,27 +17,27 @@ export function PolicyTrial() {
   const { getValues } = useFormContext<PolicyValues>();
   const test = useCommand(CALLS.testPolicy, { success: false });
   const preview = useCommand(CALLS.previewPolicy, { success: false });
-  const body = () => policyBody(getValues()) as Record<string, unknown>;
-  const count = test.data?.alarms.length ?? 0;
+  // What was asked about: the form goes on being changed.
+  const [tried, setTried] = useState<Tried>();
+  const ask = async () => {
+    const values = structuredClone(getValues());
+    setTried({ metric: values.metric, rules: values.rules });
+    await test.mutateAsync({ body: policyBody(values) as Record<string, unknown> }).catch(() => undefined);
+  };
   return (
     <>
       <FormSection title={t('form.test')}>
-        <Button variant="outlined" loading={test.isPending} onClick={() => test.mutate({ body: body() })}>
+        <Button variant="outlined" loading={test.isPending} onClick={() => void ask()}>
           {t('form.testButton')}
         </Button>
-        {test.data && (
-          <Alert severity={count === 0 ? 'info' : 'warning'}>
-            {count === 0 ? t('form.testNone') : t('form.testCount', { count, smart_count: count })}
-            {test.data.alarms.slice(0, 10).map(({ object, start_time: start, end_time: end }) => (
-              <Typography key={`${object} ${start}`} variant="body2">
-                {[object ?? '', timeText(start), '–', end === null ? t('form.testNow') : timeText(end)].join(' ')}
-              </Typography>
-            ))}
-          </Alert>
-        )}
+        {test.data && tried && <TrialResult result={test.data} tried={tried} />}
       </FormSection>
       <FormSection title={t('form.preview')}>
-        <Button variant="outlined" loading={preview.isPending} onClick={() => preview.mutate({ body: body() })}>
+        <Button
+          variant="outlined"
+          loading={preview.isPending}
+          onClick={() => preview.mutate({ body: policyBody(getValues()) as Record<string, unknown> })}
+        >
           {t('form.previewButton')}
         </Button>
         {preview.data && (

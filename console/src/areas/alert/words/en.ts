@@ -105,6 +105,7 @@ export const words = {
     testButton: 'Test',
     testNone: 'It would not have fired.',
     testCount: 'It would have fired once. |||| It would have fired %{count} times.',
+    testAlarms: 'Alarms of the last seven days',
     testNow: 'now',
     preview: 'Preview',
     previewButton: 'Show the notification',

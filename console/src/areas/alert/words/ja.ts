@@ -108,6 +108,7 @@ export const words: Shape<typeof english> = {
     testButton: 'テスト',
     testNone: '過去 7 日間に発生することはありませんでした。',
     testCount: '%{count} 回発生したはずです。',
+    testAlarms: '過去 7 日間のアラーム',
     testNow: '現在',
     preview: 'プレビュー',
     previewButton: '通知を表示',

@@ -108,6 +108,7 @@ export const words: Shape<typeof english> = {
     testButton: '测试',
     testNone: '不会触发。',
     testCount: '会触发 %{count} 次。',
+    testAlarms: '过去七天的告警',
     testNow: '现在',
     preview: '预览',
     previewButton: '显示通知',
