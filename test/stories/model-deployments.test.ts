@@ -19,7 +19,7 @@ import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import { ggufFile, tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { ggufFile, tinyAdapter, tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -39,6 +39,7 @@ const PATIENCE_MS = 240_000;
 const PRICES = { prompt: 2, completion: 3 };
 /** Long enough that an answer can be interrupted. */
 const CONTEXT = 8192;
+const ADAPTERS = ['parrot', 'pirate'];
 /** Three deployments and an update fit on one small node. */
 const SMALL = { cores: 0.25, memoryGi: 0.5 };
 
@@ -52,8 +53,10 @@ let acme: Tenant;
 let bob: Person;
 /** Its version 1 answers, and is deployed three times. */
 let tiny: string;
+/** Of version 1, without adapters. */
+let sleeper: Tracked<ModelDeployment>;
 let embedder: Tracked<ModelDeployment>;
-/** Of two replicas. */
+/** Of two replicas, with two adapters. */
 let pair: Tracked<ModelDeployment>;
 
 beforeAll(async () => {
@@ -79,8 +82,11 @@ beforeAll(async () => {
   await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id: acme.id }, body });
   await ann.organizationReady();
   tiny = (await ann.client.must(MODEL_ROUTES.createModel, { body: { name: 'tiny' } })).id;
-  await uploadModel(ann.client, tiny, '1', tinyLlama({ context: CONTEXT }));
-  pair = await deploys('pair', { replicas: 2 });
+  await uploadModel(ann.client, tiny, '1', tinyLlama({ context: CONTEXT, seed: 1 }));
+  const lora = (await ann.client.must(MODEL_ROUTES.createModel, { body: { name: 'lora' } })).id;
+  for (const [at, version] of ADAPTERS.entries()) await uploadModel(ann.client, lora, version, tinyAdapter(2 + at));
+  const adapters = ADAPTERS.map((name) => ({ name, model: lora, version: name }));
+  pair = await deploys('pair', { replicas: 2, adapters });
 });
 afterAll(async () => {
   deployments?.stop();
@@ -106,7 +112,7 @@ const isReady = ({ status, metadata }: Pod): boolean =>
 /** Version 1 of the model. */
 async function deploys(
   displayName: string,
-  spec: Partial<Pick<ModelDeployment['spec'], 'replicas' | 'autoscaling' | 'task'>>,
+  spec: Partial<Pick<ModelDeployment['spec'], 'replicas' | 'autoscaling' | 'task' | 'adapters'>>,
 ): Promise<Tracked<ModelDeployment>> {
   // The cluster learns of a new member a moment later.
   const { id } = await eventually(`${displayName} is made`, () =>
@@ -311,7 +317,7 @@ test.concurrent('an uploaded model answers, and another version takes over only 
 });
 
 test.concurrent('fifty requests wake a sleeping deployment once, and none of them is lost', async () => {
-  const sleeper = await deploys('sleeper', { autoscaling: { min: 0, max: 1, idleSeconds: 30 } as never });
+  sleeper = await deploys('sleeper', { autoscaling: { min: 0, max: 1, idleSeconds: 30 } as never });
   await sleeper.reaches('active', PATIENCE_MS);
   await sleeper.reaches('sleeping', PATIENCE_MS);
   await eventually('its replica is gone', () => podsOf(sleeper).length === 0, PATIENCE_MS);
@@ -414,6 +420,17 @@ test('a budget ends in the midst of a day, a key knows one model, and another te
   expect(await toldOf(stranger, pair.name)).toBe(absent);
 });
 
+test('an adapter answers in place of its model, and the model answers as it does without adapters', async () => {
+  const { openai } = await keyOf(ann);
+  const said = async (model: string) => {
+    const asked = { model, prompt: 'Once upon a time', max_tokens: 8, temperature: 0 };
+    return (await openai.completions.create(asked)).choices[0]?.text;
+  };
+  const own = await Promise.all([pair.name, ...ADAPTERS.map((name) => `${acme.id}/${pair.name}:${name}`)].map(said));
+  expect(new Set(own).size).toBe(3);
+  expect(own[0]).toBe(await said(sleeper.name));
+});
+
 test('a replica that dies in the midst of an answer ends it with an error, and the bill holds what was produced', async () => {
   const { openai } = await keyOf(ann);
   // A replica that knows the beginning of a prompt would get both.
@@ -445,7 +462,7 @@ test('a replica that dies in the midst of an answer ends it with an error, and t
   expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
 });
 
-test('OpenAI’s package for Python does the same: models, chat, streams, tools, embeddings, errors and leaving', async () => {
+test('OpenAI’s package for Python does the same: models, chat, streams, JSON schemas, tools, embeddings, errors and leaving', async () => {
   const python = await pythonWith('openai-3.57.0', ['openai==3.57.0']);
   await embedder.reaches('active', PATIENCE_MS);
   const { token } = await keyOf(ann);
@@ -460,6 +477,7 @@ test('OpenAI’s package for Python does the same: models, chat, streams, tools,
   expect(said).toEqual({
     whole: 3,
     stream: [4, 4],
+    schema: true,
     tools: 'assistant',
     embeddings: [true, true],
     errors: ['NotFoundError', 'AuthenticationError', 'BadRequestError'],

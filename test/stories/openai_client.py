@@ -34,6 +34,14 @@ def stream():
     return [pieces, usage.completion_tokens]
 
 
+def schema():
+    answer = {"type": "string", "enum": ["sea", "land"]}
+    wanted = {"type": "object", "properties": {"answer": answer}, "required": ["answer"], "additionalProperties": False}
+    asked = {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": wanted}}
+    said = json.loads(chat(max_tokens=100, response_format=asked).choices[0].message.content)
+    return list(said) == ["answer"] and said["answer"] in answer["enum"]
+
+
 def tools():
     return chat(max_tokens=3, tools=[tool]).choices[0].message.role
 
@@ -74,4 +82,4 @@ def models():
     return [one.id for one in client.models.list()]
 
 
-print(json.dumps({call.__name__: call() for call in (models, whole, stream, tools, embeddings, errors, leave)}))
+print(json.dumps({call.__name__: call() for call in (models, whole, stream, schema, tools, embeddings, errors, leave)}))

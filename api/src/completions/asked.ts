@@ -125,12 +125,53 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
   };
 }
 
-/** What the engine gets: its own name of the model, and usage with every stream. */
-export function engineBody(
-  asked: Asked,
-  { name, hasRunningUsage }: { name: string; hasRunningUsage: boolean },
-): string {
+/**
+ * How an engine is told which adapter answers: by the name of the model; by a field of SGLang's own; or, as llama.cpp reads it, by
+ * each one's number in the order of its command line, with those that stay out of it at nought.
+ */
+export type AdaptersBy = 'model' | 'lora_path' | 'lora';
+interface AdapterFacts {
+  /** Where it looks for one. Elsewhere the model itself would answer in its place. */
+  endpoints: readonly Endpoint[];
+  /** Always sent: what a client writes there itself would reach adapters that its key may not use. */
+  fields(adapter: string | undefined, all: readonly string[]): object;
+  /** Requests name the adapter in place of the model. */
+  isNamed?: true;
+}
+const CHATS: readonly Endpoint[] = ['/v1/chat/completions', '/v1/completions'];
+const ADAPTERS: Readonly<Record<AdaptersBy, AdapterFacts>> = {
+  model: { endpoints: Object.keys(ENDPOINTS) as Endpoint[], fields: () => ({}), isNamed: true },
+  lora_path: { endpoints: CHATS, fields: (adapter) => ({ lora_path: adapter }) },
+  lora: {
+    endpoints: [...CHATS, '/v1/responses'],
+    fields: (adapter, all) => ({
+      lora: all.length === 0 ? undefined : all.map((name, id) => ({ id, scale: name === adapter ? 1 : 0 })),
+    }),
+  },
+};
+
+/** What is asked, of which engine. */
+export interface Addressed {
+  /** The engine's own name of the model. */
+  name: string;
+  /** Asked for in place of the model itself. */
+  adapter: string | undefined;
+  /** In the order of the engine's command line. */
+  adapters: readonly string[];
+  adaptersBy: AdaptersBy;
+  hasRunningUsage: boolean;
+}
+
+/** Throws a Refusal where the engine would answer without the adapter, and say nothing of it. */
+export function demandAdapter({ endpoint }: Asked, { adapter, adaptersBy }: Addressed): void {
+  if (adapter !== undefined && !ADAPTERS[adaptersBy].endpoints.includes(endpoint))
+    throw notSupported('model', `This model’s engine has no adapters at ${endpoint}.`);
+}
+
+/** What the engine gets: its own name of the model, the adapter that answers, and usage with every stream. */
+export function engineBody(asked: Asked, { name, adapter, adapters, adaptersBy, hasRunningUsage }: Addressed): string {
   const { endpoint, isStream, body } = asked;
+  const { fields, isNamed } = ADAPTERS[adaptersBy];
   const options = isStream &&
     factsOf(endpoint).hasStreamOptions && {
       stream_options: {
@@ -139,7 +180,13 @@ export function engineBody(
         ...(hasRunningUsage && { continuous_usage_stats: true }),
       },
     };
-  return JSON.stringify({ ...body, ...options, model: name, ...(endpoint === '/v1/responses' && { store: false }) });
+  return JSON.stringify({
+    ...body,
+    ...options,
+    ...fields(adapter, adapters),
+    model: isNamed ? (adapter ?? name) : name,
+    ...(endpoint === '/v1/responses' && { store: false }),
+  });
 }
 
 function parsed(text: string): Record<string, unknown> {

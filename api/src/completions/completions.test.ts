@@ -105,6 +105,7 @@ const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   organization: 'acme',
   priced: 'tiny',
   adapters: [],
+  adaptersBy: 'model',
   contextTokens: 4096,
   hasRunningUsage: false,
   port,
@@ -315,6 +316,44 @@ describe("OpenAI's client", () => {
     expect(engines[0]?.seen[0]?.body.model).toBe('pirate');
     expect((await post('/v1/chat/completions', chat({}, { model: 'acme/tiny:parrot' }))).status).toBe(404);
     expect((await client().models.list()).data.map(({ id }) => id)).toEqual(['acme/tiny', 'acme/tiny:pirate']);
+  });
+
+  test('has an adapter applied by its number on the worker that is asked, and none where it asks for the model', async () => {
+    await engine(1);
+    const told = () => engines[0]?.seen.map(({ body: { model, lora } }) => ({ model, lora }));
+    const ask = (model: string, more: object = {}, path = '/v1/chat/completions') =>
+      post(path, { model, messages, input: 'a', ...more });
+    const own = { adaptersBy: 'lora', adapters: ['parrot', 'pirate'] } as const;
+    models.show(facts(own));
+    // What the client says of adapters itself reaches nobody.
+    await ask('tiny', { lora: [{ id: 1, scale: 1 }] });
+    await ask('tiny:pirate', { lora: [{ id: 0, scale: 1 }] });
+    const scales = (...all: number[]) => all.map((scale, id) => ({ id, scale }));
+    expect(told()).toEqual([
+      { model: 'tiny', lora: scales(0, 0) },
+      { model: 'tiny', lora: scales(0, 1) },
+    ]);
+    // This worker is of an earlier revision.
+    models.show(facts({ ...own, workers: [{ ...worker(1), adapters: ['pirate'] }] }));
+    expect((await ask('tiny:pirate', {}, '/v1/responses')).status).toBe(200);
+    expect(await refusalOf(await ask('tiny:parrot'))).toMatchObject({ status: 502, code: 'engine_failed' });
+    expect(await refusalOf(await ask('tiny:pirate', {}, '/v1/embeddings'))).toMatchObject({ code: 'not_supported' });
+    models.show(facts({ adaptersBy: 'lora' }));
+    await ask('tiny', { lora: [{ id: 0, scale: 1 }] });
+    expect(told()?.slice(2)).toEqual([{ model: 'tiny', lora: scales(1) }, { model: 'tiny' }]);
+  });
+
+  test('has an adapter of SGLang named beside the model', async () => {
+    await engine(1);
+    models.show(facts({ adaptersBy: 'lora_path', adapters: ['pirate'] }));
+    await post('/v1/chat/completions', chat({}, { model: 'tiny:pirate' }));
+    await post('/v1/chat/completions', chat({}, { lora_path: 'pirate' }));
+    expect(engines[0]?.seen.map(({ body: { model, lora_path } }) => [model, lora_path])).toEqual([
+      ['tiny', 'pirate'],
+      ['tiny', undefined],
+    ]);
+    const input = { model: 'tiny:pirate', input: 'a' };
+    expect(await refusalOf(await post('/v1/responses', input))).toMatchObject({ code: 'not_supported' });
   });
 
   test('reranks', async () => {

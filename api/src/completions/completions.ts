@@ -9,7 +9,7 @@ import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
-import { type Asked, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
+import { type Asked, demandAdapter, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
@@ -188,6 +188,7 @@ export class Completions {
     try {
       const asked = readAsked(endpoint, text);
       const route = this.#routeOf(caller, asked);
+      for (const { facts } of route.models) demandAdapter(asked, { ...facts, adapter: route.adapter });
       const bounds = boundsOf(asked, route);
       const most = { prompt: mostPrompt(bounds), cached: 0, completion: mostCompletion(bounds) };
       const taken = await this.#parts.limits.take(caller, {
@@ -337,7 +338,7 @@ export class Completions {
           beginning: asked.beginning,
           path: asked.endpoint,
           requestId,
-          body: engineBody(asked, { ...facts, name: kept.adapter ?? facts.name }),
+          bodyFor: (pod) => bodyFor(asked, model, kept.adapter, pod),
           isStream: asked.isStream,
           clock,
           firstByteMs,
@@ -385,6 +386,13 @@ function boundsOf(asked: Asked, route: Route): Bounds {
   const contexts = route.models.map(({ facts }) => facts.contextTokens);
   const known = contexts.filter((tokens) => tokens !== undefined);
   return { ...asked, contextTokens: known.length === contexts.length ? Math.max(...known) : undefined };
+}
+
+/** Undefined: this worker was started without the adapter. */
+function bodyFor(asked: Asked, { facts }: Model, adapter: string | undefined, pod: string): string | undefined {
+  const { adapters = facts.adapters } = facts.workers.find(({ name }) => name === pod) ?? {};
+  if (adapter !== undefined && !adapters.includes(adapter)) return undefined;
+  return engineBody(asked, { ...facts, adapter, adapters });
 }
 
 /** What a model of this stand is refused with. */

@@ -25,7 +25,8 @@ export interface EngineCallParts {
   beginning: string;
   path: string;
   requestId: string;
-  body: string;
+  /** What this worker is sent; undefined: it cannot answer this. */
+  bodyFor: (pod: string) => string | undefined;
   isStream: boolean;
   clock: Pick<Clock, 'monotonic' | 'after'>;
   firstByteMs: number;
@@ -35,6 +36,8 @@ export class EngineCall {
   readonly #parts: EngineCallParts;
   readonly #hearer: Hearer;
   readonly #tried = new Set<Replica>();
+  /** They have not what is asked for. */
+  readonly #unable = new Set<Replica>();
   #attempt: Attempt | undefined;
   #cancelWait: () => void = () => {};
 
@@ -71,20 +74,25 @@ export class EngineCall {
     const { upstream, beginnings } = model;
     const worker =
       this.#tried.size < MOST_TRIES
-        ? beginnings.pick(beginning, upstream.replicas, clock.monotonic(), this.#tried)
+        ? beginnings.pick(beginning, upstream.replicas, clock.monotonic(), this.#tried.union(this.#unable))
         : undefined;
     if (!worker) {
       this.#cancelWait();
       this.#hearer.failed('unreachable', detail);
       return;
     }
+    const body = this.#parts.bodyFor(worker.pod);
+    if (body === undefined) {
+      this.#unable.add(worker);
+      return void this.#go('no worker has this adapter yet');
+    }
     this.#tried.add(worker);
-    this.#ask(worker, false);
+    this.#ask(worker, body, false);
   }
 
-  #ask(worker: Replica, isFresh: boolean): void {
+  #ask(worker: Replica, body: string, isFresh: boolean): void {
     const { model, clock } = this.#parts;
-    const attempt = new Attempt(worker, this.#request(worker), isFresh, {
+    const attempt = new Attempt(worker, this.#request(worker, body), isFresh, {
       head: (head) => {
         const isElsewhere =
           ELSEWHERE.has(head.status) && this.#tried.size < Math.min(MOST_TRIES, model.upstream.replicas.length);
@@ -105,7 +113,7 @@ export class EngineCall {
           return;
         }
         // A connection that its engine had closed, as servers do with those that nobody uses.
-        if (wasKept) return void this.#ask(worker, true);
+        if (wasKept) return void this.#ask(worker, body, true);
         model.upstream.avoid(worker, clock.monotonic());
         this.#go(error.message);
       },
@@ -115,8 +123,8 @@ export class EngineCall {
   }
 
   /** Nothing of the client's own headers reaches an engine: its token is for us. */
-  #request({ ip, port }: Replica): string {
-    const { path, body, requestId, isStream } = this.#parts;
+  #request({ ip, port }: Replica, body: string): string {
+    const { path, requestId, isStream } = this.#parts;
     const bytes = Buffer.from(body);
     return (
       `POST ${path} HTTP/1.1\r\nhost: ${ip.includes(':') ? `[${ip}]` : ip}:${port}\r\ncontent-type: application/json\r\n` +

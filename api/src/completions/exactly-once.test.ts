@@ -113,6 +113,7 @@ forEachDatabase((database) => {
       ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
       ...{
         adapters: [],
+        adaptersBy: 'model',
         contextTokens: 4096,
         hasRunningUsage: false,
         port: port ?? 0,

@@ -3,10 +3,19 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { Meter } from '../published/meter.ts';
 import { isPodAddress, Upstream, type WayTo } from '../published/upstream.ts';
 import { Waiting, WaitingBytes } from '../published/waiting.ts';
+import type { AdaptersBy } from './asked.ts';
 import { Beginnings } from './beginnings.ts';
 
 /** `serves`: by a ready worker. `waits`: one will be ready. The others answer at once. */
 export type ModelStand = 'serves' | 'waits' | 'stopped' | 'unpaid' | 'failing';
+
+export interface WorkerFacts {
+  name: string;
+  podIP?: string | undefined;
+  phase: string;
+  /** Those that it was started with, where these are known: while a deployment changes, they differ from worker to worker. */
+  adapters?: readonly string[] | undefined;
+}
 
 /** A deployment, as far as requests are concerned. */
 export interface ModelFacts {
@@ -18,12 +27,14 @@ export interface ModelFacts {
   priced: string;
   /** Served beside the model itself, each under its own name. */
   adapters: readonly string[];
+  /** How the engine is told which of them answers. */
+  adaptersBy: AdaptersBy;
   /** Prompt and completion together; undefined where nobody knows it. */
   contextTokens: number | undefined;
   /** The engine tells usage along with every piece of a stream. */
   hasRunningUsage: boolean;
   port: number;
-  workers: readonly { name: string; podIP?: string | undefined; phase: string }[];
+  workers: readonly WorkerFacts[];
   stand: ModelStand;
   /** It takes a write to get a first worker. */
   isAsleep: boolean;

@@ -51,6 +51,24 @@ test('of a replica on several nodes the part that answers is asked', () => {
   expect(modelFactsOf(deployment({}, { phase: 'active', setup, pods: [other] }))?.stand).not.toBe('serves');
 });
 
+test('while adapters change, each worker is known by those of its revision', () => {
+  const adapters = ['a', 'b'].map((name) => ({ name, model: 'mdl-1', version: '1' }));
+  const revision = (number: number, template?: object) => ({
+    ...{ revision: number, at: '2026-11-26T10:00:00Z', hash: 'h', outcome: 'good', image: 'i' },
+    ...(template && { template: JSON.stringify(template) }),
+  });
+  const revisions = [revision(3, { adapters: adapters.slice(1) }), revision(2, { adapters }), revision(1)];
+  const ofEach = [3, 2, 1].map((number) => ({ ...pods[0], name: `chat-${number}`, revision: number }));
+  const facts = modelFactsOf(
+    deployment(
+      { adapters: adapters.slice(1) },
+      { phase: 'active', setup: { ...setup, engine: 'llama.cpp' }, revisions, pods: ofEach },
+    ),
+  );
+  expect(facts).toMatchObject({ adaptersBy: 'lora', adapters: ['b'] });
+  expect(facts?.workers.map((one) => one.adapters)).toEqual([['b'], ['a', 'b'], undefined]);
+});
+
 test('one outside of organisations is none', () => {
   expect(modelFactsOf(deployment({}, {}, { namespace: 'kube-system' }))).toBeUndefined();
 });

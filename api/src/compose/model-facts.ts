@@ -1,4 +1,5 @@
 // A ModelDeployment, as far as requests to /v1 are concerned: pure.
+import { listOf } from '@gantry/contract/fields/stored.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type ModelDeployment, wantedReplicas } from '@gantry/contract/kinds/model-deployment.ts';
 import { engineOf, reflowOf } from '@gantry/contract/kinds/model-deployment-view.ts';
@@ -9,6 +10,11 @@ import { standOf } from '../published/stand.ts';
 
 /** Engines that tell usage with every piece of a stream, if they are asked to. */
 const RUNNING_USAGE: readonly Engine[] = ['vllm', 'sglang'];
+const NAMES_ADAPTERS: Readonly<Record<Engine, ModelFacts['adaptersBy']>> = {
+  vllm: 'model',
+  sglang: 'lora_path',
+  'llama.cpp': 'lora',
+};
 const USUAL_WAKE = { requests: 100, seconds: 600 };
 
 /** Undefined for one outside of organisations' namespaces. */
@@ -31,13 +37,26 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     contextTokens: status?.setup?.contextLength,
     hasRunningUsage: engine !== undefined && RUNNING_USAGE.includes(engine),
     port: engine === undefined ? 0 : ENGINE_FACTS[engine].port,
-    workers,
+    adaptersBy: NAMES_ADAPTERS[engine ?? 'vllm'],
+    workers: workers.map((worker) => ({ ...worker, adapters: adaptersOf(object, worker.revision) })),
     stand: standOf(object as unknown as ContainerService, hasReady),
     isAsleep: isModelAsleep(object),
     wake: spec.wake ?? USUAL_WAKE,
     reflow: reflowOf(object),
     createdAt: Date.parse(`${creationTimestamp ?? '1970-01-01T00:00:00Z'}`),
   };
+}
+
+/** As the revision remembers them, in the order of the engine's command line. Undefined: it does not. */
+function adaptersOf({ status }: ModelDeployment, revision: number | undefined): string[] | undefined {
+  const { template } = status?.revisions?.find((one) => one.revision === revision) ?? {};
+  if (template === undefined) return undefined;
+  try {
+    const { adapters } = JSON.parse(template) as Pick<ModelDeployment['spec'], 'adapters'>;
+    return listOf(adapters).map(({ name }) => name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether it takes a write to get a first replica. */

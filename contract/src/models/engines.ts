@@ -148,8 +148,8 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
       ...when(wish.gpus > 0, '--n-gpu-layers', '999'),
       ...when(task === 'Embed', '--embeddings', '--pooling', 'mean'),
       ...when(task === 'Rerank', '--reranking'),
-      ...when(adapters.length > 0, '--lora-init-without-apply'),
-      ...adapters.flatMap((one) => ['--lora', `${adapterFolder(one.name)}/${one.entry ?? ''}`]),
+      // At nought, each request says which it wants. With --lora-init-without-apply all of them answer those that say nothing.
+      ...adapters.flatMap((one) => ['--lora-scaled', `${adapterFolder(one.name)}/${one.entry ?? ''}:0`]),
       ...wish.extraArgs,
     ],
   },

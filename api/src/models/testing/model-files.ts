@@ -27,18 +27,24 @@ const BLOCKS: Readonly<Record<number, readonly [numbers: number, bytes: number]>
 };
 const ALIGNMENT = 32;
 
+/** `numbers`: of an F32 tensor, by their place in it. Without them, every byte is one. */
+type Tensor = readonly [type: number, shape: readonly number[], numbers?: (at: number) => number];
+
 export function ggufFile({
   metadata,
   tensors,
 }: {
   metadata: Readonly<Record<string, Meta>>;
-  tensors: Readonly<Record<string, readonly [type: number, shape: readonly number[]]>>;
+  tensors: Readonly<Record<string, Tensor>>;
 }): Uint8Array {
   let end = 0;
-  const infos = Object.entries(tensors).map(([name, [type, shape]]) => {
+  const written: [offset: number, numbers: Float32Array][] = [];
+  const infos = Object.entries(tensors).map(([name, [type, shape, numbers]]) => {
     const offset = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
     const [block, bytes] = BLOCKS[type] ?? [1, 1];
-    end = offset + Math.ceil(shape.reduce((all, one) => all * one, 1) / block) * bytes;
+    const length = shape.reduce((all, one) => all * one, 1);
+    end = offset + Math.ceil(length / block) * bytes;
+    if (numbers) written.push([offset, Float32Array.from({ length }, (_, at) => numbers(at))]);
     return Buffer.concat([text(name), u32(shape.length), ...shape.map(u64), u32(type), u64(offset)]);
   });
   const entries = Object.entries(metadata);
@@ -51,7 +57,9 @@ export function ggufFile({
     ...infos,
   ]);
   const padding = Buffer.alloc((ALIGNMENT - (header.length % ALIGNMENT)) % ALIGNMENT);
-  return new Uint8Array(Buffer.concat([header, padding, Buffer.alloc(end, 1)]));
+  const data = Buffer.alloc(end, 1);
+  for (const [offset, numbers] of written) data.set(new Uint8Array(numbers.buffer), offset);
+  return new Uint8Array(Buffer.concat([header, padding, data]));
 }
 
 function typed(value: Meta): Buffer[] {
@@ -85,12 +93,30 @@ function u64(value: number): Buffer {
 
 const WIDTH = 32;
 const F32 = 0;
+const RANK = 4;
 
-/** A Llama of one layer whose numbers mean nothing and whose tokens are the bytes: llama.cpp serves it within a second. */
-export function tinyLlama({ context = 512 } = {}): Uint8Array {
+/** Numbers from -half to half, the same ones for a seed. */
+function drawn(seed: number, half: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state / 2 ** 32 - 0.5) * 2 * half;
+  };
+}
+
+/**
+ * A Llama of one layer whose tokens are the bytes: llama.cpp serves it within a second. With a seed, what it has read decides what it
+ * says, and it says letters of ASCII alone, without an end; otherwise every token is as likely as the others.
+ */
+export function tinyLlama({ context = 512, seed = 0 } = {}): Uint8Array {
   const tokens = [...bytesAsLetters(), '<|end|>'];
-  const square = [F32, [WIDTH, WIDTH]] as const;
-  const line = [F32, [WIDTH]] as const;
+  const draw = drawn(seed, 0.5);
+  const isSaid = (token: number) => token >= 32 && token < 127;
+  const withNumbers = (shape: readonly number[], numbers: (at: number) => number): Tensor =>
+    seed === 0 ? [F32, shape] : [F32, shape, numbers];
+  const square = withNumbers([WIDTH, WIDTH], draw);
+  const line = withNumbers([WIDTH], () => 1);
+  const rows = (at: number) => (isSaid(Math.floor(at / WIDTH)) ? 3 * draw() : 0);
   return ggufFile({
     metadata: {
       'general.architecture': 'llama',
@@ -112,7 +138,7 @@ export function tinyLlama({ context = 512 } = {}): Uint8Array {
       'tokenizer.ggml.eos_token_id': tokens.length - 1,
     },
     tensors: {
-      'token_embd.weight': [F32, [WIDTH, tokens.length]],
+      'token_embd.weight': withNumbers([WIDTH, tokens.length], rows),
       'output_norm.weight': line,
       'blk.0.attn_norm.weight': line,
       'blk.0.attn_q.weight': square,
@@ -123,6 +149,24 @@ export function tinyLlama({ context = 512 } = {}): Uint8Array {
       'blk.0.ffn_gate.weight': square,
       'blk.0.ffn_up.weight': square,
       'blk.0.ffn_down.weight': square,
+    },
+  });
+}
+
+/** A LoRA of it that turns what it says into something else. */
+export function tinyAdapter(seed: number): Uint8Array {
+  const draw = drawn(seed, 2);
+  return ggufFile({
+    metadata: {
+      'general.architecture': 'llama',
+      'general.type': 'adapter',
+      'adapter.type': 'lora',
+      // Whole numbers are written as integers, which it must not be.
+      'adapter.lora.alpha': 4.5,
+    },
+    tensors: {
+      'blk.0.ffn_down.weight.lora_a': [F32, [WIDTH, RANK], draw],
+      'blk.0.ffn_down.weight.lora_b': [F32, [RANK, WIDTH], draw],
     },
   });
 }
