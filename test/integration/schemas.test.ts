@@ -1,13 +1,14 @@
 // Whatever admission can know is refused at `kubectl apply`, in one sentence that names the field and the rule.
 import { readdirSync } from 'node:fs';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { organizationNamespace } from '@gantry/contract/names.ts';
+import { organizationNamespace, weightsLabel } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
 import { sound as soundPolicy } from '../support/sound/alert-policy.ts';
 import { sound as soundService } from '../support/sound/container-service.ts';
 import { sound as soundJob } from '../support/sound/job.ts';
+import { sound as soundDeployment } from '../support/sound/model-deployment.ts';
 
 const EXAMPLES = new URL('../../crds/examples/', import.meta.url);
 const NAMESPACE = organizationNamespace('acme');
@@ -99,7 +100,19 @@ const variables = (count: number) => ({
   env: Array.from({ length: count }, (_, i) => ({ name: `A${i}`, value: 'x'.repeat(8192) })),
 });
 const words = (count: number) => ({ command: Array.from({ length: count }, () => 'x'.repeat(4096)) });
+const deployment = (spec: object) => ({ ...soundDeployment, spec: { ...soundDeployment.spec, ...spec } }) as KubeObject;
 const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> = {
+  ...Object.fromEntries(
+    ['--port=1', '--served_model_name', '--tensor_parallel=8', '--por', '--ssl-keyfile'].map((argument) => [
+      `the engine’s argument ${argument}`,
+      [deployment({ extraArgs: ['--enable-prefix-caching', argument] }), 'the platform sets this argument itself'],
+    ]),
+  ),
+  'an engine’s argument with a NUL': [deployment({ extraArgs: ['--seed=\u0000'] }), 'may not contain NUL'],
+  'nodes by what they hold of models': [
+    deployment({ nodeLabels: { [weightsLabel('org', 'a'.repeat(64))]: 'true' } }),
+    'nodeLabels: labels of the model cache belong to the platform',
+  ],
   'a display name with a space': [
     instance({ displayName: 'my box' }),
     'spec.displayName: Invalid value: "string": may contain only Chinese characters, letters, digits and underscore',

@@ -1,0 +1,44 @@
+// Which arguments a deployment may give its engine.
+import { expect, test } from '@jest/globals';
+import { RESERVED_ARGUMENT } from './engines.ts';
+
+const RESERVED = new RegExp(RESERVED_ARGUMENT);
+
+test.each([
+  '--port',
+  '--port=1',
+  '--port=\n1',
+  '--por',
+  '--served-model-name',
+  '--served_model_name=x',
+  '--served_mod',
+  '--tensor_parallel-size=8',
+  '--tp',
+  '-tp',
+  '-m',
+  '-m=/models/model',
+  '--ssl-keyfile',
+  '--ssl_keyfile=/x',
+  '--config=/models/model/own.yaml',
+])('%j is the platform’s own', (argument) => {
+  expect(argument).toMatch(RESERVED);
+});
+
+test.each([
+  '--enable-prefix-caching',
+  '--max-num-seqs=16',
+  '--parallel',
+  '--pooling',
+  '--model-impl',
+  '--ports',
+  '--host-cache',
+  '-mg',
+  '--lora',
+  '--max-lora-rank',
+  '--tool-call-parser',
+  '--ssm-cache',
+  '/models/model/port',
+  '4',
+])('%j is left to those who deploy', (argument) => {
+  expect(argument).not.toMatch(RESERVED);
+});
