@@ -862,26 +862,51 @@ describe('a key', () => {
     });
   });
 
-  test('has a budget that ends in the middle of a day', async () => {
-    await engine(1);
-    models.show(facts());
-    limits = { tokens_per_day: 1000 };
-    spent.day.tokens = 900;
-    expect((await post('/v1/chat/completions', chat({ tokens: 90 }))).status).toBe(200);
-    const over = await post('/v1/chat/completions', chat());
-    expect(over.headers.get('x-should-retry')).toBe('false');
-    expect(await refusalOf(over)).toMatchObject({ status: 429, code: 'budget_exceeded', type: 'insufficient_quota' });
-  });
+  test.each([
+    ['tokens_per_day', 1000, 'day', { tokens: 900 }],
+    ['tokens_per_month', 1000, 'month', { tokens: 900 }],
+    ['money_per_day', '0.001000', 'day', { money: micros(900) }],
+    ['money_per_month', '0.001000', 'month', { money: micros(900) }],
+  ] as const)(
+    'has a budget of %s that ends, and one over the other time does not end it',
+    async (of, limit, over, used) => {
+      await engine(1);
+      models.show(facts());
+      price = priceOf(500_000n);
+      credit = 1_000_000_000n;
+      limits = { [of]: limit };
+      Object.assign(spent[over], used);
+      Object.assign(spent[over === 'day' ? 'month' : 'day'], { tokens: 1e9, money: micros(1_000_000_000) });
+      expect((await post('/v1/chat/completions', chat({ tokens: 110 }))).status).toBe(200);
+      const refused = await post('/v1/chat/completions', chat());
+      expect(refused.headers.get('x-should-retry')).toBe('false');
+      expect(await refusalOf(refused)).toMatchObject({
+        ...{ status: 429, code: 'budget_exceeded', type: 'insufficient_quota' },
+        message: expect.stringContaining(over === 'day' ? 'tomorrow' : 'next month'),
+      });
+    },
+  );
 
-  test('has a budget of money', async () => {
-    await engine(1);
+  test.each([
+    ['tokens', { tokens_per_day: 400 }],
+    ['money', { money_per_day: '0.000200' }],
+  ])('has a budget of %s that requests under way count against', async (_, budget) => {
+    const one = await engine(1);
     models.show(facts());
-    price = priceOf(1_000_000n);
+    price = priceOf(250_000n);
     credit = 1_000_000_000n;
-    limits = { money_per_month: '0.000100' };
-    spent.month.money = micros(99);
-    expect((await post('/v1/chat/completions', chat())).status).toBe(200);
-    expect(await refusalOf(await post('/v1/chat/completions', chat()))).toMatchObject({ code: 'budget_exceeded' });
+    limits = budget;
+    const ask = (stub: Stub) => post('/v1/chat/completions', chat(stub, { max_tokens: 400 }));
+    let refused = 0;
+    const crowd = Array.from({ length: 50 }, async () => {
+      if ((await ask({ isMute: true })).status === 429) refused++;
+    });
+    await eventually('all but one are refused', () => refused === 49);
+    expect(one.seen).toHaveLength(1);
+    front.closeAllConnections();
+    await eventually('it is counted', () => rows.length === 1);
+    await Promise.allSettled(crowd);
+    expect((await ask({ tokens: 1 })).status).toBe(200);
   });
 });
 

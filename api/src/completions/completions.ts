@@ -191,15 +191,16 @@ export class Completions {
       for (const { facts } of route.models) demandAdapter(asked, { ...facts, adapter: route.adapter });
       const bounds = boundsOf(asked, route);
       const most = { prompt: mostPrompt(bounds), cached: 0, completion: mostCompletion(bounds) };
-      const taken = await this.#parts.limits.take(caller, {
-        now: this.#parts.clock.now(),
-        tokens: estimatedPrompt(asked.prompt) + (asked.mostTokens ?? 0) * asked.choices,
-      });
+      const now = this.#parts.clock.now();
+      const price = route.mostExpensive((priced) => this.#parts.money.priceOf(caller.organization.id, priced, now));
+      const likely = {
+        ...{ prompt: Math.min(estimatedPrompt(asked.prompt), most.prompt), cached: 0 },
+        completion: Math.min((asked.mostTokens ?? 0) * asked.choices, most.completion),
+      };
+      const money = costOf(likely, price).net;
+      const taken = await this.#parts.limits.take(caller, { now, tokens: likely.prompt + likely.completion, money });
       let held: Held | undefined;
       try {
-        const price = route.mostExpensive((priced) =>
-          this.#parts.money.priceOf(caller.organization.id, priced, this.#parts.clock.now()),
-        );
         held = await this.#parts.money.hold(caller, costOf(most, price).net);
         if (res.destroyed) throw new Refusal('internal');
       } catch (error) {

@@ -38,13 +38,13 @@ const NOTHING_TAKEN: Taken = { tokens: 0, giveBack() {} };
 interface Key {
   minute: Minute;
   /** Of requests under way: what they may come to, as far as one can say. */
-  inFlight: number;
+  inFlight: Sum;
   /** As SQL had it, when it was read. */
   spent: Spent | undefined;
   readAt: number;
   reading: Promise<void> | undefined;
   /** Used, and not written yet. */
-  pending: { tokens: number; money: Micros };
+  pending: Sum;
   usedAt: number;
 }
 
@@ -56,8 +56,8 @@ export class KeyLimits {
     this.#parts = parts;
   }
 
-  /** Throws a Refusal where a limit is reached. `tokens`: what the request may come to, as far as its sender says. */
-  async take({ session }: Caller, { now, tokens }: { now: number; tokens: number }): Promise<Taken> {
+  /** Throws a Refusal where a limit is reached. `tokens`, `money`: what the request may come to, as far as its sender says. */
+  async take({ session }: Caller, { now, tokens, money }: { now: number } & Sum): Promise<Taken> {
     const { limits, id } = session;
     if (!limits) return NOTHING_TAKEN;
     const key = this.#keyOf(id, now);
@@ -66,28 +66,26 @@ export class KeyLimits {
     const { requests_per_minute: requests, tokens_per_minute: most } = limits;
     if (requests !== null && key.minute.requests >= requests)
       throw tooMany(requests, 'requests', key.minute.secondsUntil('requests', now));
-    if (most !== null && key.minute.tokens + key.inFlight >= most)
+    if (most !== null && key.minute.tokens + key.inFlight.tokens >= most)
       throw tooMany(most, 'tokens', key.minute.secondsUntil('tokens', now));
-    demandBudget(limits, key, now);
+    demandBudget(limits, key);
     key.minute.add(now, 1, 0);
-    key.inFlight += tokens;
+    key.inFlight.tokens += tokens;
+    key.inFlight.money = micros(key.inFlight.money + money);
     let isBack = false;
     return {
       tokens,
       giveBack: () => {
         if (isBack) return;
         isBack = true;
-        key.inFlight -= tokens;
+        key.inFlight.tokens -= tokens;
+        key.inFlight.money = micros(key.inFlight.money - money);
       },
     };
   }
 
   /** The request has ended, with so much. */
-  used(
-    { session }: Caller,
-    taken: Taken,
-    { now, tokens, money }: { now: number; tokens: number; money: Micros },
-  ): void {
+  used({ session }: Caller, taken: Taken, { now, tokens, money }: { now: number } & Sum): void {
     taken.giveBack();
     if (!session.limits) return;
     const key = this.#keyOf(session.id, now);
@@ -118,7 +116,7 @@ export class KeyLimits {
       if (this.#keys.size >= MOST_KEYS) this.#forgetOld(now);
       key = {
         minute: new Minute(),
-        inFlight: 0,
+        inFlight: { tokens: 0, money: ZERO },
         spent: undefined,
         readAt: Number.NEGATIVE_INFINITY,
         reading: undefined,
@@ -133,7 +131,7 @@ export class KeyLimits {
 
   #forgetOld(now: number): void {
     for (const [id, { usedAt, inFlight, pending }] of this.#keys)
-      if (usedAt < now - FORGET_MS && inFlight === 0 && pending.tokens === 0) this.#keys.delete(id);
+      if (usedAt < now - FORGET_MS && inFlight.tokens === 0 && pending.tokens === 0) this.#keys.delete(id);
   }
 
   /** The first request waits for it, later ones only where a day has begun since. */
@@ -163,15 +161,15 @@ const BUDGETS = [
   { of: 'money_per_month', over: 'month', what: 'money', again: 'next month (UTC)' },
 ] as const;
 
-function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key, _now: number): void {
+function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key): void {
   if (!spent) return;
   for (const { of, over, what, again } of BUDGETS) {
     const limit = limits[of];
     if (limit === null) continue;
     const isOver =
       what === 'tokens'
-        ? spent[over].tokens + pending.tokens + inFlight >= Number(limit)
-        : spent[over].money + pending.money >= parseMoney(`${limit}`);
+        ? spent[over].tokens + pending.tokens + inFlight.tokens >= Number(limit)
+        : spent[over].money + pending.money + inFlight.money >= parseMoney(`${limit}`);
     if (!isOver) continue;
     const most = what === 'tokens' ? `${limit}` : moneyText(parseMoney(`${limit}`));
     throw new Refusal('budget_exceeded', {
