@@ -360,7 +360,37 @@ describe("OpenAI's client", () => {
     await engine(1);
     models.show(facts());
     const answer = await post('/v1/rerank', { model: 'tiny', query: 'sea', documents: ['a fish', 'a stone'] });
-    expect([answer.status, rows.length]).toEqual([200, 1]);
+    expect(await answer.json()).toMatchObject({
+      results: [
+        { index: 0, relevance_score: 1.5 },
+        { index: 1, relevance_score: 0.5 },
+      ],
+    });
+    expect(rows).toMatchObject([
+      { endpoint: 'rerank', prompt: promptTokens({ query: 'sea' }), completion: 0, doubt: null },
+    ]);
+  });
+
+  test('sends schemas, pictures, tools and what nobody here knows on as they are', async () => {
+    await engine(1);
+    models.show(facts());
+    const picture = {
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${'iVBORw0K'.repeat(500)}`, detail: 'low' },
+    };
+    const schema = { type: 'object', properties: { 海: { enum: ['sea', null, 1.5, -0.25e-7] } }, required: ['海'] };
+    const sent = {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'What is "it"?\n\u2028' }, picture] }],
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+      tools: [{ type: 'function', function: { name: 'tide', parameters: schema } }],
+      ...{ tool_choice: 'required', seed: 7, logit_bias: { '50256': -100 }, chat_template_kwargs: { thinking: false } },
+      // As an engine counts a picture.
+      stub: { tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 } },
+    };
+    const answer = await post('/v1/chat/completions', { model: 'acme/tiny', ...sent });
+    expect(answer.status).toBe(200);
+    expect(engines[0]?.seen[0]?.text).toBe(JSON.stringify({ model: 'tiny', ...sent }));
+    expect(rows).toMatchObject([{ prompt: 1100, completion: 2, doubt: null }]);
   });
 
   test('lists the models that it may call', async () => {
@@ -918,6 +948,46 @@ const priceOf = (amount: bigint): TokenPrice => {
     completion: { ...rate, amount: micros(2n * amount) },
   };
 };
+
+describe('a crowd', () => {
+  test('that does not read holds its own engine back, and nobody else', async () => {
+    const one = await engine(1);
+    models.show(facts({ contextTokens: undefined }));
+    const pieces = 300_000;
+    const socket = connect((front.address() as AddressInfo).port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    const body = JSON.stringify({ model: 'tiny', messages, stream: true, stub: { tokens: pieces } });
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer acme\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    let before = -1;
+    await eventually('nothing more is taken from its engine', () => {
+      const sent = one.seen[0]?.sent ?? -1;
+      const isSame = sent > 0 && sent === before;
+      before = sent;
+      return isSame;
+    });
+    for (let at = 0; at < 10; at++) expect((await post('/v1/chat/completions', chat({ tokens: 1 }))).status).toBe(200);
+    expect(one.seen[0]?.sent).toBeLessThan(pieces);
+    socket.destroy();
+    await eventually('its engine is stopped', () => one.seen[0]?.isCutOff);
+    expect(rows.find(({ outcome }) => outcome === 'left')?.completion).toBeLessThan(pieces);
+  });
+
+  test('at ten times its rate is refused, and all others are answered', async () => {
+    await engine(1);
+    models.show(facts());
+    limits = { requests_per_minute: 20 };
+    const statuses = (token: string, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () => (await post('/v1/chat/completions', chat(), { token })).status),
+      );
+    const [flood, other] = await Promise.all([statuses('acme', 200), statuses('acme.use', 20)]);
+    expect(flood.filter((status) => status === 200)).toHaveLength(20);
+    expect(flood.filter((status) => status === 429)).toHaveLength(180);
+    expect(other).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+});
 
 describe('money', () => {
   test('for the largest cost is held first, and the rest released', async () => {

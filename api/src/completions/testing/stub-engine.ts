@@ -31,6 +31,8 @@ export interface SeenRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
+  /** The same as it came. */
+  text: string;
   /** Pieces that were written. */
   sent: number;
   isCutOff: boolean;
@@ -62,9 +64,10 @@ export class StubEngine {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const body = JSON.parse(await text(req)) as Record<string, unknown>;
+    const came = await text(req);
+    const body = JSON.parse(came) as Record<string, unknown>;
     const path = req.url ?? '';
-    const seen: SeenRequest = { path, headers: req.headers, body, sent: 0, isCutOff: false };
+    const seen: SeenRequest = { path, headers: req.headers, body, text: came, sent: 0, isCutOff: false };
     this.seen.push(seen);
     res.on('close', () => {
       seen.isCutOff = !res.writableFinished;
@@ -88,7 +91,14 @@ export class StubEngine {
             prompt_tokens_details: { cached_tokens: stub.cached ?? 0 },
           }
         : stub.usage;
-    if (path === '/v1/embeddings' || path === '/v1/rerank') {
+    if (path === '/v1/rerank') {
+      // As llama.cpp answers.
+      const documents = body.documents as readonly string[];
+      const results = documents.map((_, index) => ({ index, relevance_score: 1.5 - index }));
+      const counts = { prompt_tokens: prompt, total_tokens: prompt };
+      return void json(res, { model: body.model as string, object: 'list', usage: counts, results });
+    }
+    if (path === '/v1/embeddings') {
       const data = [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }];
       return void json(res, { object: 'list', data, usage: { prompt_tokens: prompt, total_tokens: prompt } });
     }
@@ -126,12 +136,13 @@ export class StubEngine {
       if (res.destroyed) return;
       if (stub.everyMs !== undefined) await delay(stub.everyMs);
       else if (at % 1000 === 999) await delay(0);
-      res.write(
+      const hasRoom = res.write(
         isResponse
           ? responseEvent({ type: 'response.output_text.delta', delta: WORD })
           : chunk(path, at, stub, at === last - 1),
       );
       seen.sent++;
+      if (!hasRoom) await Promise.race([once(res, 'drain'), once(res, 'close')]);
     }
     if (isResponse) {
       const { prompt_tokens, completion_tokens } = (usage(seen.sent) ?? {}) as Record<string, number>;

@@ -7,7 +7,7 @@ import {
 import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
-import type { Engine } from '@gantry/contract/models/engines.ts';
+import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import { FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
@@ -175,6 +175,18 @@ test.each<[Engine, Partial<ModelDeployment['spec']>]>([
   const objects = made(answered(engine, spec));
   expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Service']);
   expectGolden(new URL(`golden/${engine}.yaml`, import.meta.url), objects);
+});
+
+test.each<[Engine, ModelTask, string[]]>([
+  ['llama.cpp', 'Rerank', ['--reranking']],
+  ['llama.cpp', 'Embed', ['--embeddings', '--pooling', 'mean']],
+  ['vllm', 'Rerank', ['--runner', 'pooling']],
+])('%s is started for the task %s, which is also what it is asked before it serves', (engine, task, words) => {
+  const told = JSON.stringify(
+    made(answered(engine, { task, ...(engine === 'vllm' && { gpu: { model: 'H100', count: 1 } }) })),
+  );
+  expect(told).toContain(words.map((word) => JSON.stringify(word)).join());
+  expect(told).toContain(`"--task=${task}"`);
 });
 
 describe('a replica that is spread over nodes', () => {
