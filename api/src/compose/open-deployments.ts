@@ -6,7 +6,7 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Place } from '@gantry/contract/models/choose-setup.ts';
 import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
-import { GROUPS_GROUP, GROUPS_VERSION, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { GROUPS_GROUP, GROUPS_VERSION, LABEL, organizationOf, WEIGHTS_SUFFIX } from '@gantry/contract/names.ts';
 import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -41,7 +41,7 @@ export function deploymentCluster(
     places: ({ metadata: { namespace = '' }, spec }) => {
       const host = spec.host === undefined ? undefined : cache.get<GpuHost>(gpuHost, namespace, spec.host);
       const uid = host && identityOf(host);
-      return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid));
+      return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid && hasLabels(room, spec.nodeLabels)));
     },
     hasGroups: () => servesGroups(client),
     waiting: ({ metadata: { namespace = '', name } }) =>
@@ -69,6 +69,10 @@ async function servesGroups(client: Pick<KubeClient, 'raw'>): Promise<boolean> {
     return !isAbsent(error);
   }
 }
+
+/** What nodes hold of models would tell what other organisations have. */
+const hasLabels = ({ labels }: Room, wanted: Readonly<Record<string, string>> = {}): boolean =>
+  Object.entries(wanted).every(([name, value]) => !name.includes(WEIGHTS_SUFFIX) && labels[name] === value);
 
 /** By the model of their cards; nodes without cards need no place: Kubernetes finds one. */
 const placesIn = (rooms: readonly Room[]): Place[] =>

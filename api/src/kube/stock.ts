@@ -22,6 +22,8 @@ import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 export interface Room {
+  /** The node's. */
+  labels: Readonly<Record<string, string>>;
   host: string | undefined;
   model: string | undefined;
   gpus: number;
@@ -59,6 +61,7 @@ function roomOf(node: Node, caches: CacheReader): Room {
   const { gpus, cores, bytes } = offered(node);
   const used = pods.map(requested);
   return {
+    labels: node.metadata.labels ?? {},
     host: node.metadata.labels?.[LABEL.nodeHost],
     model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
     gpus,

@@ -10,6 +10,7 @@ import { kindObject, type MemoryKinds, memoryKinds } from './testing/memory-kind
 import { fittingOn, placeAmong, roomForMany } from './workload-fit.ts';
 
 const room = (model: string | undefined, gpus: number, freeGpus: number, over: Partial<Room> = {}): Room => ({
+  labels: {},
   host: undefined,
   model,
   gpus,

@@ -20,7 +20,7 @@ export interface ListedFile {
 type Weights = NonNullable<ModelDeploymentStatus['weights']>;
 type Version = Pick<
   typeof modelVersions.$inferSelect,
-  'id' | 'format' | 'weightBytes' | 'kvBytesPerToken' | 'contextLength'
+  'id' | 'format' | 'weightBytes' | 'kvBytesPerToken' | 'contextLength' | 'attentionHeads'
 > & { modelName: string; files: readonly ListedFile[] };
 export type Refused = { reason: ModelDeploymentReason; args: Args };
 export interface Found {
@@ -119,7 +119,10 @@ export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string):
   const sizes = [gpu?.model, gpu?.count, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host];
   // Only where it is set: what was chosen before there was such a wish stays.
   const spread = spec.nodesPerReplica === undefined ? [] : [spec.nodesPerReplica];
-  return sha256(JSON.stringify([digest, task, engine, setup, ...sizes.map((size) => size ?? null), ...spread]));
+  const labels = spec.nodeLabels && [Object.entries(spec.nodeLabels).toSorted(([a], [b]) => (a < b ? -1 : 1))];
+  return sha256(
+    JSON.stringify([digest, task, engine, setup, ...sizes.map((size) => size ?? null), ...spread, ...(labels ?? [])]),
+  );
 };
 
 export function setupFor(
@@ -127,15 +130,18 @@ export function setupFor(
   { version, weights }: Found,
   places: readonly Place[],
 ): { setup: Chosen } | Refused {
-  const { format, weightBytes, kvBytesPerToken, contextLength } = version;
+  const { format, weightBytes, kvBytesPerToken, contextLength, attentionHeads, files } = version;
+  const sizeBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return chooseSetup(
     spec,
     {
       format: format ?? 'other',
-      sizeBytes: weights.sizeBytes,
+      sizeBytes,
+      adapterBytes: weights.sizeBytes - sizeBytes,
       weightBytes: weightBytes ?? undefined,
       kvTokenBytes: kvBytesPerToken ?? undefined,
       contextLength: contextLength ?? undefined,
+      attentionHeads: attentionHeads ?? undefined,
     },
     places,
   );

@@ -6,8 +6,10 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { ModelSetup } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { arithmeticOf, type Place, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
+import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -88,7 +90,7 @@ export class Deployments {
     const { uid = '', generation = 0, namespace = '' } = metadata;
     const now = clock.now();
     const told = status?.conditions?.find(({ type }) => type === TYPE);
-    if (status?.setup?.generation === generation && told?.status === 'True') return;
+    if (status?.setup?.generation === generation && told?.status === 'True' && isUsable(status.setup)) return;
     const refused = this.#refused.get(uid);
     if (refused?.generation === generation && now - refused.at < ASK_AGAIN_MS) return;
     const organizationId = organizationOf(namespace) ?? '';
@@ -97,7 +99,7 @@ export class Deployments {
       : { reason: 'StoreOff', args: {} };
     if ('reason' in found) return this.#refuse(object, found, now);
     const wish = wishOf(object, found.weights.digest);
-    const kept = status?.setup?.wish === wish ? status.setup : undefined;
+    const kept = status?.setup?.wish === wish && isUsable(status.setup) ? status.setup : undefined;
     const answer = kept ? { setup: kept } : setupFor(spec, found, cluster.places(object));
     if ('reason' in answer) return this.#refuse(object, answer, now);
     this.#refused.delete(uid);
@@ -204,6 +206,9 @@ export class Deployments {
     }
   }
 }
+
+/** Cards that its engine cannot use were chosen by an earlier version: nobody goes on paying for them. */
+const isUsable = ({ engine, gpu }: ModelSetup): boolean => !gpu || ENGINE_FACTS[engine].devices.includes('gpu');
 
 type FitWish = Pick<ModelDeployment['spec'], 'model' | 'version'> & Partial<ModelDeployment['spec']>;
 /** Of a spec, what no fit depends on. */

@@ -40,7 +40,7 @@ test.each<[string, ReadFile[], unknown, object]>([
       architectures: ['X'],
       text_config: { max_position_embeddings: 7, num_hidden_layers: 2, num_attention_heads: 3, head_dim: 5 },
     },
-    { structure: 'X', contextLength: 7, kvBytesPerToken: 2 * 3 * 10 * 2 },
+    { structure: 'X', contextLength: 7, kvBytesPerToken: 2 * 3 * 10 * 2, attentionHeads: 3 },
   ],
   [
     'a GGUF model of several types is its first one',

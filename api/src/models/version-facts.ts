@@ -11,6 +11,8 @@ export interface VersionFacts {
   contextLength: number | null;
   weightBytes: number | null;
   kvBytesPerToken: number | null;
+  /** Of one layer. */
+  attentionHeads: number | null;
 }
 
 /** A file whose header was read. */
@@ -66,9 +68,12 @@ const NOTHING: VersionFacts = {
   contextLength: null,
   weightBytes: null,
   kvBytesPerToken: null,
+  attentionHeads: null,
 };
 
-type Described = Pick<VersionFacts, 'structure' | 'contextLength' | 'kvBytesPerToken'> & { quantisation?: string };
+type Described = Pick<VersionFacts, 'structure' | 'contextLength' | 'kvBytesPerToken' | 'attentionHeads'> & {
+  quantisation?: string;
+};
 
 function ofTensors(format: ModelFormat, files: readonly TensorFacts[], described: Described): VersionFacts {
   const types = new Map<string, number>();
@@ -82,6 +87,7 @@ function ofTensors(format: ModelFormat, files: readonly TensorFacts[], described
     contextLength: described.contextLength,
     weightBytes: sum(files.map(({ bytes }) => bytes)),
     kvBytesPerToken: described.kvBytesPerToken,
+    attentionHeads: described.attentionHeads,
   };
 }
 
@@ -101,6 +107,7 @@ function ofConfig(config: unknown): Described {
       perHead,
       perHead,
     ),
+    attentionHeads: headsOf(heads),
     ...(method !== null && { quantisation: method }),
   };
 }
@@ -120,8 +127,13 @@ function ofMetadata(metadata: GgufFacts['metadata']): Described {
       of('attention.key_length') ?? perHead,
       of('attention.value_length') ?? perHead,
     ),
+    attentionHeads: headsOf(heads),
   };
 }
+
+const MOST_HEADS = 65_536;
+const headsOf = (heads: number | undefined): number | null =>
+  heads === undefined || heads > MOST_HEADS ? null : heads;
 
 const KV_BYTES = 2;
 

@@ -135,7 +135,7 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
     is: { reason: 'TooFewNodes', args: { nodes: '4', count: '8', model: 'H100', most: '2' } },
   },
   'several nodes, of an engine that runs on one': {
-    given: [{ ...wish, gpu: { model: 'H100', count: 8 }, nodesPerReplica: 2 }, TINY, [H100, H100]],
+    given: [{ ...wish, nodesPerReplica: 2 }, TINY, [H100, H100]],
     is: { reason: 'EngineOnOneNode', args: { engine: 'llama.cpp', engines: 'vLLM, SGLang' } },
   },
   'several nodes without a card': {
@@ -152,6 +152,42 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
       [L40S, L40S],
     ],
     is: { reason: 'DoesNotFit', args: { advice: 'It would fit on 4 × L40S.' } },
+  },
+  'a large GGUF model gets memory, and no card that its engine leaves idle': {
+    given: [wish, { ...TINY, weightBytes: 30 * GIB }, POOL],
+    is: { setup: { engine: 'llama.cpp', memoryGi: 33.5, tensorParallel: 1 } },
+  },
+  'cards for an engine that leaves them idle': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 1 } }, TINY, POOL],
+    is: { reason: 'EngineWithoutGpu', args: { engine: 'llama.cpp' } },
+  },
+  'a model is split over no more cards than its heads can be': {
+    given: [wish, { ...SEVENTY, attentionHeads: 14 }, POOL],
+    is: { setup: { gpu: { model: 'H100', count: 2 }, tensorParallel: 2 } },
+  },
+  'a split that the heads of a model cannot take': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 4 } }, { ...EIGHT, attentionHeads: 14 }, POOL],
+    is: { reason: 'SplitUneven', args: { heads: '14', split: '4' } },
+  },
+  'cards of which one split uses as many as the heads can take': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 4 }, tensorParallel: 2 }, { ...EIGHT, attentionHeads: 14 }, POOL],
+    is: { setup: { gpu: { count: 4 }, tensorParallel: 2 } },
+  },
+  'a split over all nodes of an engine that splits so': {
+    given: [
+      { ...wish, engine: 'sglang', gpu: { model: 'H100', count: 4 }, nodesPerReplica: 2 },
+      { ...EIGHT, attentionHeads: 12 },
+      [H100, H100],
+    ],
+    is: { reason: 'SplitUneven', args: { heads: '12', split: '8' } },
+  },
+  'adapters take room beside the model': {
+    given: [wish, { ...EIGHT, adapterBytes: 40 * GIB }, POOL],
+    is: { setup: { gpu: { model: 'H100', count: 1 }, weightBytes: 55 * GIB } },
+  },
+  'adapters for a task in which no request can ask for one': {
+    given: [{ ...wish, task: 'Embed', adapters: [{ name: 'a', model: 'mdl-2', version: '1' }] }, TINY, POOL],
+    is: { reason: 'AdaptersUnsupported', args: { engine: 'llama.cpp', task: 'Embed' } },
   },
   'too little memory without a card': {
     given: [{ ...wish, memoryGi: 0.125 }, TINY, POOL],
@@ -180,6 +216,8 @@ const facts = fc.record({
   weightBytes: optional(fc.integer({ min: 1, max: 2 * 10 ** 12 })),
   kvTokenBytes: optional(fc.integer({ min: 0, max: 10 ** 7 })),
   contextLength: optional(fc.integer({ min: 1, max: 2 ** 21 })),
+  attentionHeads: optional(fc.integer({ min: 1, max: 128 })),
+  adapterBytes: optional(fc.integer({ min: 0, max: 10 ** 11 })),
 });
 const wishes = fc.record({
   task: fc.constantFrom(...TASKS),
@@ -214,6 +252,8 @@ test('what is chosen always fits, is what was wished for, and is within the sche
         if (wished[field] !== undefined && !(field === 'tensorParallel' && !setup.gpu))
           expect(setup[field]).toBe(wished[field]);
       if (wished.gpu) expect(setup.gpu).toEqual(wished.gpu);
+      expect(ENGINE_FACTS[setup.engine].devices).toContain(setup.gpu ? 'gpu' : 'cpu');
+      if (setup.gpu && known.attentionHeads) expect(known.attentionHeads % setup.tensorParallel).toBe(0);
       const isKnown = !setup.gpu || places.some(({ model }) => model === setup.gpu?.model);
       const { weightBytes = 0, cacheBytes = 0, overheadBytes = 0, roomBytes = 0 } = setup;
       if (isKnown) expect(weightBytes + cacheBytes + overheadBytes).toBeLessThanOrEqual(roomBytes + 1);

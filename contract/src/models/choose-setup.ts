@@ -5,7 +5,7 @@ import type { ModelDeploymentReason } from '../kinds/model-deployment.ts';
 import type { ModelDeploymentSpec, ModelSetup } from '../kinds/model-deployment-schema.ts';
 import { SETUP_WORDS } from '../kinds/model-deployment-words.ts';
 import { type Args, quoted, type Said, said } from '../said.ts';
-import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts, MOST_NODES } from './engines.ts';
+import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts, MOST_NODES, type ModelTask } from './engines.ts';
 
 /** As the headers of its files have it. */
 export interface ServedFacts {
@@ -16,6 +16,10 @@ export interface ServedFacts {
   /** Of one token, in 16-bit numbers. Undefined: not known, and not counted. */
   kvTokenBytes?: number | undefined;
   contextLength?: number | undefined;
+  /** Those of one layer, of which each card takes as many. Undefined: not known, and any split is tried. */
+  attentionHeads?: number | undefined;
+  /** Of adapters, besides. */
+  adapterBytes?: number | undefined;
 }
 
 /** A node that may run it, or nodes of one sort: with cards of a model, or without. */
@@ -33,7 +37,7 @@ export interface Place {
 
 type Wish = Pick<
   ModelDeploymentSpec,
-  | ('task' | 'engine' | 'setup' | 'gpu' | 'nodesPerReplica' | 'cores' | 'memoryGi')
+  | ('task' | 'engine' | 'setup' | 'gpu' | 'nodesPerReplica' | 'cores' | 'memoryGi' | 'adapters')
   | ('contextLength' | 'tensorParallel' | 'memoryFraction')
 >;
 export type Chosen = Omit<ModelSetup, 'generation' | 'wish' | 'at'>;
@@ -47,6 +51,13 @@ const LEAST_CONTEXT = 2_048;
 const USUAL_CONTEXT = 4_096;
 const CONTEXT_STEP = 256;
 const FRACTION: Readonly<Record<Engine, number>> = { vllm: 0.9, sglang: 0.85, 'llama.cpp': 0.95 };
+/** They split each layer over all nodes of a replica, the others over the cards of each. */
+const SPLIT_OVER_NODES: readonly Engine[] = ['sglang'];
+/** What engines can do with adapters, where it is not all that they do without. */
+const ADAPTER_TASKS: Readonly<Partial<Record<Engine, readonly ModelTask[]>>> = {
+  sglang: ['Generate'],
+  'llama.cpp': ['Generate'],
+};
 /** A model so small answers fast enough without a card. */
 const SMALL_BYTES = 2 * GIB;
 const COUNTS = [1, 2, 4, 8, 16];
@@ -63,7 +74,8 @@ export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place
   const need: Need = {
     engine,
     row,
-    weights: facts.weightBytes ?? facts.sizeBytes,
+    weights: (facts.weightBytes ?? facts.sizeBytes) + (facts.adapterBytes ?? 0),
+    heads: facts.attentionHeads,
     token: facts.kvTokenBytes ?? 0,
     least: wish.contextLength ?? Math.min(LEAST_CONTEXT, context),
     good: wish.contextLength ?? Math.min(GOOD_CONTEXT, context),
@@ -73,8 +85,8 @@ export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place
   const isBound = wish.setup === 'Manual' || wish.gpu !== undefined;
   if (isBound && !wish.gpu) return withoutCards(wish, need);
   if (wish.gpu) return onCards(wish, need, { ...wish.gpu, nodes: spreadOf(wish, need, wish.gpu, places) }, places);
-  const isSmall = need.weights <= SMALL_BYTES;
-  const best = isSmall && row.devices.includes('cpu') ? undefined : bestCards(need, places, wish.nodesPerReplica);
+  const isWithout = !row.devices.includes('gpu') || (need.weights <= SMALL_BYTES && row.devices.includes('cpu'));
+  const best = isWithout ? undefined : bestCards(need, places, wish.nodesPerReplica);
   if (best) return onCards(wish, need, best, places);
   return row.devices.includes('cpu')
     ? withoutCards(wish, need)
@@ -107,6 +119,7 @@ interface Need {
   engine: Engine;
   row: EngineFacts;
   weights: number;
+  heads: number | undefined;
   token: number;
   /** Tokens of context: without which it is not served, that are worth more cards, and that it was made for. */
   least: number;
@@ -115,7 +128,15 @@ interface Need {
   fraction: number;
 }
 
-function engineFor(
+function engineFor(wish: Wish, facts: ServedFacts): Engine | { reason: ModelDeploymentReason; args: Args } {
+  const engine = readingEngine(wish, facts);
+  if (typeof engine !== 'string' || !wish.adapters?.length) return engine;
+  const { tasks, label } = ENGINE_FACTS[engine];
+  if ((ADAPTER_TASKS[engine] ?? tasks).includes(wish.task)) return engine;
+  return { reason: 'AdaptersUnsupported', args: { engine: label, task: wish.task } };
+}
+
+function readingEngine(
   { engine, task }: Wish,
   { format }: ServedFacts,
 ): Engine | { reason: ModelDeploymentReason; args: Args } {
@@ -158,12 +179,24 @@ function spreadOf(wish: Wish, need: Need, { model, count }: Omit<Cards, 'nodes'>
   if (wish.nodesPerReplica !== undefined) return wish.nodesPerReplica;
   const place = places.find((one) => one.model === model);
   if (wish.setup === 'Manual' || !place || !need.row.worker) return 1;
-  const fits = (nodes: number) => tokensIn(need, roomOn(need, count * nodes, place.cardBytes)) >= need.least;
+  const fits = (nodes: number) =>
+    isEven(need, count, nodes) && tokensIn(need, roomOn(need, count * nodes, place.cardBytes)) >= need.least;
   return SPREADS.find((nodes) => nodes <= place.nodesWith(count) && fits(nodes)) ?? 1;
 }
 
+/** Over how many cards each layer is split. */
+const splitOf = ({ engine }: Need, ofNode: number, nodes: number): number =>
+  SPLIT_OVER_NODES.includes(engine) ? ofNode * nodes : ofNode;
+/** An engine does not start where its cards would have parts of a head. */
+const isEven = (need: Need, ofNode: number, nodes: number): boolean =>
+  need.heads === undefined || need.heads % splitOf(need, ofNode, nodes) === 0;
+
 /** Cards of one node, and where that is not enough whole nodes; or of so many nodes. */
-function cardsOf(place: Sort, { row }: Need, wished: number | undefined): Omit<Cards, 'model'>[] {
+function cardsOf(place: Sort, need: Need, wished: number | undefined): Omit<Cards, 'model'>[] {
+  return spreadsOf(place, need, wished).filter(({ count, nodes }) => isEven(need, count, nodes));
+}
+
+function spreadsOf(place: Sort, { row }: Need, wished: number | undefined): Omit<Cards, 'model'>[] {
   const counts = COUNTS.filter((count) => count <= place.cards && (count === 1 || row.splits));
   if (wished !== undefined) return counts.map((count) => ({ count, nodes: wished }));
   const spreads = row.worker ? SPREADS.filter((nodes) => nodes > 1) : [];
@@ -237,11 +270,13 @@ function onCards(wish: Wish, need: Need, cards: Cards, places: readonly Sort[]):
 /** What no node has, and no engine splits. Where no node is known, nothing is. */
 function wrongCards(
   { tensorParallel }: Wish,
-  { row }: Need,
+  need: Need,
   { model, count, nodes }: Cards,
   place: Sort | undefined,
   places: readonly Sort[],
 ): SetupAnswer | undefined {
+  const { row, heads } = need;
+  if (!row.devices.includes('gpu')) return { reason: 'EngineWithoutGpu', args: { engine: row.label } };
   const models = places.flatMap((one) => one.model ?? []);
   if (!place && models.length > 0) return { reason: 'UnknownGpuModel', args: { model, models: models.join(', ') } };
   if (place && count > place.cards)
@@ -254,6 +289,9 @@ function wrongCards(
     };
   if (tensorParallel !== undefined && tensorParallel > count)
     return { reason: 'SplitTooWide', args: { split: `${tensorParallel}`, count: `${count}` } };
+  const ofNode = tensorParallel ?? count;
+  if (!isEven(need, ofNode, nodes))
+    return { reason: 'SplitUneven', args: { heads: `${heads}`, split: `${splitOf(need, ofNode, nodes)}` } };
   return undefined;
 }
 

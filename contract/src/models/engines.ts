@@ -25,7 +25,6 @@ export interface EngineWish {
   entry: string | undefined;
   /** Each with its first file, where it is GGUF. */
   adapters: readonly { name: string; entry?: string | undefined }[];
-  gpus: number;
   /** Of one node's GPUs. */
   tensorParallel: number;
   /** Over how many nodes the replica is spread. */
@@ -137,15 +136,15 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     health: '/health',
     metrics: '/metrics',
     formats: ['gguf'],
-    devices: ['cpu', 'gpu'],
+    // Debian builds it without CUDA: a card would be paid for and not used.
+    devices: ['cpu'],
     tasks: ['Generate', 'Embed', 'Rerank'],
-    splits: true,
+    splits: false,
     overheadBytes: GIB / 4,
     command: ({ name, task, entry = '', adapters, ...wish }) => [
       ...['llama-server', '--model', `${MODEL_FOLDER}/${entry}`, '--alias', name],
       ...['--host', '0.0.0.0', '--port', '8080', '--metrics', '--no-webui'],
       ...flag('--ctx-size', wish.contextLength),
-      ...when(wish.gpus > 0, '--n-gpu-layers', '999'),
       ...when(task === 'Embed', '--embeddings', '--pooling', 'mean'),
       ...when(task === 'Rerank', '--reranking'),
       // At nought, each request says which it wants. With --lora-init-without-apply all of them answer those that say nothing.

@@ -82,6 +82,7 @@ export const modelVersions = pgTable(
     contextLength: bytes('context_length'),
     weightBytes: bytes('weight_bytes'),
     kvBytesPerToken: bytes('kv_bytes_per_token'),
+    attentionHeads: integer('attention_heads'),
     creatorId: creator(),
     createdAt: time('created_at').notNull(),
     readyAt: time('ready_at'),

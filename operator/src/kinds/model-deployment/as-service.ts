@@ -58,7 +58,6 @@ function wishOf(deployment: ModelDeployment): EngineWish {
     task: spec.task,
     entry: weights?.entry,
     adapters: (spec.adapters ?? []).map(({ name }) => ({ name, entry: weights?.adapterEntries?.[name] })),
-    gpus: setup?.gpu?.count ?? 0,
     tensorParallel: setup?.tensorParallel ?? 1,
     nodes: sizesOf(deployment).nodes,
     contextLength: setup?.contextLength,

@@ -1,0 +1,38 @@
+// Which nodes a deployment may be fitted onto.
+import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
+import { expect, test } from '@jest/globals';
+import { NODE } from '../kube/resources.ts';
+import { deploymentCluster } from './open-deployments.ts';
+
+const HELD = weightsLabel('other', 'a'.repeat(64));
+const node = (name: string, cards: number, labels: Record<string, string>) =>
+  ({
+    metadata: { name, labels: { ...labels, [LABEL.gpuModel]: 'H100', [LABEL.gpuMemory]: '81920' } },
+    status: {
+      allocatable: { 'nvidia.com/gpu': `${cards}`, cpu: '64', memory: '512Gi' },
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  }) as unknown as Node;
+const NODES = [node('near', 8, { zone: 'a', [HELD]: 'true' }), node('far', 2, { zone: 'b' })];
+const reader = {
+  version: () => '1',
+  list: (resource: unknown) => (resource === NODE ? NODES : []),
+  by: () => [],
+};
+const { places } = deploymentCluster({ serviceNetwork: 'direct' }, {
+  client: {},
+  cache: { reader, get: () => undefined },
+} as unknown as Parameters<typeof deploymentCluster>[1]);
+
+test.each<[string, Record<string, string> | undefined, number[]]>([
+  ['no labels are asked for: all', undefined, [8, 2]],
+  ['a label is asked for: those that have it', { zone: 'b' }, [2]],
+  ['a label with another value is asked for: none', { zone: 'c' }, []],
+  ['one of several labels is missing: none', { zone: 'a', rack: '1' }, []],
+  ['it is asked what nodes hold of others’ models: none', { [HELD]: 'true' }, []],
+])('where %s', (_, nodeLabels, cards) => {
+  const object = { metadata: { namespace: 'org-acme', name: 'chat' }, spec: { nodeLabels } } as ModelDeployment;
+  expect(places(object).map((place) => place.cards)).toEqual(cards);
+});
