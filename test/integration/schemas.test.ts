@@ -103,7 +103,7 @@ const words = (count: number) => ({ command: Array.from({ length: count }, () =>
 const deployment = (spec: object) => ({ ...soundDeployment, spec: { ...soundDeployment.spec, ...spec } }) as KubeObject;
 const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> = {
   ...Object.fromEntries(
-    ['--port=1', '--served_model_name', '--tensor_parallel=8', '--por', '--ssl-keyfile'].map((argument) => [
+    ['--port=1', '--served-model-name', '-tp', '--ssl-keyfile'].map((argument) => [
       `the engine’s argument ${argument}`,
       [deployment({ extraArgs: ['--enable-prefix-caching', argument] }), 'the platform sets this argument itself'],
     ]),

@@ -8,7 +8,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelSetup } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
-import { arithmeticOf, type Place, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
+import { arithmeticOf, type Place, reservedIn, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
@@ -100,7 +100,7 @@ export class Deployments {
     if ('reason' in found) return this.#refuse(object, found, now);
     const wish = wishOf(object, found.weights.digest);
     const kept = status?.setup?.wish === wish && isUsable(status.setup) ? status.setup : undefined;
-    const answer = kept ? { setup: kept } : setupFor(spec, found, cluster.places(object));
+    const answer = reservedIn(spec) ?? (kept ? { setup: kept } : setupFor(spec, found, cluster.places(object)));
     if ('reason' in answer) return this.#refuse(object, answer, now);
     this.#refused.delete(uid);
     const { gpu, nodes, contextLength, ...setup } = answer.setup;

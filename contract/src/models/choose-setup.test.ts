@@ -189,6 +189,10 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
     given: [{ ...wish, task: 'Embed', adapters: [{ name: 'a', model: 'mdl-2', version: '1' }] }, TINY, POOL],
     is: { reason: 'AdaptersUnsupported', args: { engine: 'llama.cpp', task: 'Embed' } },
   },
+  'an argument of the platform in another spelling': {
+    given: [{ ...wish, extraArgs: ['--seed', '--served_model_name=x'] }, EIGHT, POOL],
+    is: { reason: 'ArgumentReserved' },
+  },
   'too little memory without a card': {
     given: [{ ...wish, memoryGi: 0.125 }, TINY, POOL],
     is: { reason: 'DoesNotFit', args: { advice: 'It would fit with 0.5 GiB of memory.' } },

@@ -5,7 +5,15 @@ import type { ModelDeploymentReason } from '../kinds/model-deployment.ts';
 import type { ModelDeploymentSpec, ModelSetup } from '../kinds/model-deployment-schema.ts';
 import { SETUP_WORDS } from '../kinds/model-deployment-words.ts';
 import { type Args, quoted, type Said, said } from '../said.ts';
-import { ENGINE_FACTS, ENGINES, type Engine, type EngineFacts, MOST_NODES, type ModelTask } from './engines.ts';
+import {
+  ENGINE_FACTS,
+  ENGINES,
+  type Engine,
+  type EngineFacts,
+  isReservedArgument,
+  MOST_NODES,
+  type ModelTask,
+} from './engines.ts';
 
 /** As the headers of its files have it. */
 export interface ServedFacts {
@@ -37,7 +45,7 @@ export interface Place {
 
 type Wish = Pick<
   ModelDeploymentSpec,
-  | ('task' | 'engine' | 'setup' | 'gpu' | 'nodesPerReplica' | 'cores' | 'memoryGi' | 'adapters')
+  | ('task' | 'engine' | 'setup' | 'gpu' | 'nodesPerReplica' | 'cores' | 'memoryGi' | 'adapters' | 'extraArgs')
   | ('contextLength' | 'tensorParallel' | 'memoryFraction')
 >;
 export type Chosen = Omit<ModelSetup, 'generation' | 'wish' | 'at'>;
@@ -64,9 +72,13 @@ const COUNTS = [1, 2, 4, 8, 16];
 /** Of nodes: engines that split each layer over all of them want powers of two. */
 const SPREADS = COUNTS.filter((nodes) => nodes <= MOST_NODES);
 const MOST_MEMORY_GI = 8192;
+/** Letters of an argument that a sentence quotes. */
+const MOST_SHOWN = 60;
 
 export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place[]): SetupAnswer {
   const places = byModel(pool);
+  const reserved = reservedIn(wish);
+  if (reserved) return reserved;
   const engine = engineFor(wish, facts);
   if (typeof engine !== 'string') return engine;
   const context = contextOf(wish, facts);
@@ -91,6 +103,16 @@ export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place
   return row.devices.includes('cpu')
     ? withoutCards(wish, need)
     : tooLarge(need, largestOf(places, need), need.least, places);
+}
+
+/** Of arguments that the platform sets itself, in spellings that the kind's own rule lets through. */
+export function reservedIn({
+  extraArgs = [],
+}: Pick<Wish, 'extraArgs'>): { reason: ModelDeploymentReason; args: Args } | undefined {
+  const argument = extraArgs.find(isReservedArgument);
+  return argument === undefined
+    ? undefined
+    : { reason: 'ArgumentReserved', args: { argument: argument.slice(0, MOST_SHOWN) } };
 }
 
 /** Only the model of a card can be asked for: where cards of one differ, the least is what there is. */

@@ -156,21 +156,27 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
 
 /** Arguments that the platform sets: others would leave it without its health, its name, its port or its other nodes. */
 const RESERVED = [
-  ...['-m', '-a', '-c', '-tp', '-pp', '--model', '--model-path', '--alias', '--served-model-name', '--host', '--port'],
-  ...['--api-key', '--api-key-file', '--root-path', '--ctx-size', '--max-model-len', '--context-length', '--config'],
-  ...['--tensor-parallel-size', '--tp-size', '--gpu-memory-utilization', '--mem-fraction-static'],
-  ...['--pipeline-parallel-size', '--pp-size', '--distributed-executor-backend', '--headless'],
+  ...['-m', '-a', '-c', '--model', '--model-path', '--alias', '--served-model-name', '--host', '--port'],
+  ...['--api-key', '--api-key-file', '--ssl-.*', '--root-path', '--ctx-size', '--max-model-len', '--context-length'],
+  ...['--tensor-parallel-size', '-tp', '--tp', '--tp-size', '--gpu-memory-utilization', '--mem-fraction-static'],
+  ...['--pipeline-parallel-size', '-pp', '--pp', '--pp-size', '--distributed-executor-backend', '--headless'],
   ...['--nnodes', '--node-rank', '--dist-init-addr', '--nccl-init-addr', '--master-addr', '--master-port'],
 ];
+/** Released as a rule of the kind, and so kept as it is: `isReservedArgument` says more. */
+export const RESERVED_ARGUMENT = `^(${RESERVED.join('|')})(=.*)?$`;
+
 const dashed = (letter: string): string => (letter === '-' ? '[-_]' : letter);
 /** Engines take underscores for dashes, and those in Python any beginning of a name that no other name shares. */
 function spellings(name: string): string {
-  if (!name.startsWith('--')) return name;
+  if (!name.startsWith('--') || name.includes('*')) return name;
   const [first = '', second = '', ...others] = [...name.slice(2)].map(dashed);
   return `--${first}${second}${others.map((letter) => `(${letter}`).join('')}${')?'.repeat(others.length)}`;
 }
-/** As Kubernetes reads patterns, too. */
-export const RESERVED_ARGUMENT = `^(--ssl[-_].*|(${RESERVED.map(spellings).join('|')})(=|$))`;
+/** A file of arguments may come with a model. */
+const SPELLINGS = [...RESERVED, '--ssl_.*', '--config'].map(spellings).join('|');
+const SPELLED = new RegExp(`^(${SPELLINGS})(=|$)`);
+/** Whether an engine would read it as one that the platform sets, however it is written. */
+export const isReservedArgument = (argument: string): boolean => SPELLED.test(argument);
 
 /** Where a replica's first container takes in the model's files, before its engine starts. */
 export const RECEIVER_PORT = 8479;

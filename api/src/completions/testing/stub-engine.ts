@@ -142,7 +142,7 @@ export class StubEngine {
           : chunk(path, at, stub, at === last - 1),
       );
       seen.sent++;
-      if (!hasRoom) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+      await roomIn(res, hasRoom);
     }
     if (isResponse) {
       const { prompt_tokens, completion_tokens } = (usage(seen.sent) ?? {}) as Record<string, number>;
@@ -156,6 +156,11 @@ export class StubEngine {
       res.write(`data: ${JSON.stringify({ ...HEAD, choices: [], usage: counts })}\n\n`);
     res.end('data: [DONE]\n\n');
   }
+}
+
+/** As engines do, it generates no more than is taken. */
+async function roomIn(res: ServerResponse, hasRoom: boolean): Promise<void> {
+  if (!hasRoom && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
 }
 
 const HEAD = { id: 'cmpl-1', object: 'chat.completion.chunk', created: 1, model: 'stub' };

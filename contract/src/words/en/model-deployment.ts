@@ -25,6 +25,7 @@ export const reasons = {
   FormatUnsupported: 'spec.engine: %{engine} does not read files of this format (%{format}). Choose %{engines}.',
   TaskUnsupported: 'spec.task: %{engine} does not do %{task}. Choose %{engines}.',
   EngineNeedsGpu: 'spec.gpu: %{engine} needs a GPU.',
+  ArgumentReserved: 'spec.extraArgs: the platform sets %{argument} itself.',
   EngineWithoutGpu: 'spec.gpu: %{engine} computes without GPUs here. Leave them out.',
   AdaptersUnsupported: 'spec.adapters: %{engine} has no adapters for %{task}.',
   SplitUneven: 'spec.tensorParallel: %{heads} attention heads cannot be split evenly over %{split} GPUs.',

@@ -29,6 +29,7 @@ export const reasons: Shape<typeof en.reasons> = {
     'spec.engine：%{engine} はこの形式（%{format}）のファイルを読めません。%{engines} を選んでください。',
   TaskUnsupported: 'spec.task：%{engine} は %{task} に対応していません。%{engines} を選んでください。',
   EngineNeedsGpu: 'spec.gpu：%{engine} には GPU が必要です。',
+  ArgumentReserved: 'spec.extraArgs：%{argument} はプラットフォームが設定します。',
   EngineWithoutGpu: 'spec.gpu：ここでは %{engine} は GPU を使いません。指定を外してください。',
   AdaptersUnsupported: 'spec.adapters：%{engine} は %{task} でアダプターに対応していません。',
   SplitUneven: 'spec.tensorParallel：%{heads} 個のアテンションヘッドを %{split} 枚の GPU に均等に分割できません。',

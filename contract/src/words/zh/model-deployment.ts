@@ -27,6 +27,7 @@ export const reasons: Shape<typeof en.reasons> = {
   FormatUnsupported: 'spec.engine：%{engine} 无法读取此格式（%{format}）的文件。请选择 %{engines}。',
   TaskUnsupported: 'spec.task：%{engine} 不支持 %{task}。请选择 %{engines}。',
   EngineNeedsGpu: 'spec.gpu：%{engine} 需要 GPU。',
+  ArgumentReserved: 'spec.extraArgs：%{argument} 由平台自行设置。',
   EngineWithoutGpu: 'spec.gpu：%{engine} 在此不使用 GPU，请去掉。',
   AdaptersUnsupported: 'spec.adapters：%{engine} 在 %{task} 任务中不支持适配器。',
   SplitUneven: 'spec.tensorParallel：%{heads} 个注意力头无法平均分到 %{split} 个 GPU。',
