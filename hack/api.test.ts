@@ -1,7 +1,10 @@
 // `hack/api` as a person types it, against a gateway that answers what the test says.
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -24,7 +27,12 @@ beforeAll(async () => {
   server = createServer(async (req, res) => {
     const call = `${req.method} ${req.url}`;
     const body = await text(req);
-    asked.push({ call, token: req.headers['x-token']?.toString(), body: body === '' ? undefined : JSON.parse(body) });
+    const isJson = req.headers['content-type'] === 'application/json';
+    asked.push({
+      call,
+      token: req.headers['x-token']?.toString(),
+      body: isJson ? JSON.parse(body) : body || undefined,
+    });
     const [next, ...rest] = answers[call] ?? [];
     const [status, said] = next ?? [500, { error: 'unexpected', message: call }];
     if (rest.length > 0) answers[call] = rest;
@@ -52,6 +60,41 @@ test('a call sends token and body, and prints the field that is asked for', asyn
   const ended = await api(['POST', '/develop/v1/instance', body, '--field', 'id'], { GANTRY_TOKEN: 'secret' });
   expect(ended).toEqual({ code: 0, stdout: 'ins-1\n', stderr: '' });
   expect(asked).toEqual([{ call: 'POST /api/develop/v1/instance', token: 'secret', body: { displayName: 'dev' } }]);
+});
+
+test('an upload declares every file of the folder and sends them, without hidden and empty ones', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-model-'));
+  try {
+    await mkdir(join(folder, 'lora'));
+    await mkdir(join(folder, '.git'));
+    const files = { 'model.gguf': 'weights', 'lora/a b.gguf': 'more', '.git/HEAD': 'x', empty: '' };
+    for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
+    const version = '/api/model/v1/model/mdl-1/version';
+    answers[`POST ${version}`] = [[201, { code: 0, message: 'ok', result: {} }]];
+    const ofModel = `PUT ${version}/1.0/upload?path=model.gguf&offset=0`;
+    const ofLora = `PUT ${version}/1.0/upload?path=lora%2Fa+b.gguf&offset=0`;
+    for (const call of [ofModel, ofLora])
+      answers[call] = [[200, { code: 0, message: 'ok', result: { complete: true } }]];
+    const ended = await api(['upload', 'mdl-1', '1.0', folder]);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const [declared, ...sent] = asked;
+    // In whatever order the folder has them.
+    const listed = (declared?.body as { files: { path: string }[] } | undefined)?.files ?? [];
+    expect(listed.toSorted((a, b) => b.path.localeCompare(a.path))).toEqual([
+      { path: 'model.gguf', size_bytes: 7 },
+      { path: 'lora/a b.gguf', size_bytes: 4 },
+    ]);
+    expect(Object.fromEntries(sent.map(({ call, body }) => [call, body]))).toEqual({
+      [ofModel]: 'weights',
+      [ofLora]: 'more',
+    });
+
+    answers[ofModel] = [[409, { code: 40907, error: 'model_not_uploading', message: 'No.' }]];
+    const refused = await api(['upload', 'mdl-1', '1.0', folder]);
+    expect([refused.code, refused.stderr]).toEqual([1, '409 model_not_uploading: No.\n']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a refused call prints its sentence and fails', async () => {

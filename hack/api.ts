@@ -1,6 +1,7 @@
 // `hack/api`: the gateway from a shell. Each run prints what an answer holds as JSON; a refused call is one line on standard
 // error and exit code 1. The token comes from the environment and is written nowhere.
 import { parseArgs } from 'node:util';
+import { filesOf, piecesOf } from './files-of.ts';
 import { waitFor } from './wait-for.ts';
 
 const LIMIT_MS = 300_000;
@@ -11,10 +12,12 @@ const USAGE = `usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]
        hack/api METHOD PATH [JSON] [--field NAME]
        hack/api wait PATH NAME=VALUE
        hack/api wait PATH gone
+       hack/api upload MODEL VERSION FOLDER
 
   login   prints a token for $GANTRY_TOKEN; NEW_PASSWORD is for an account that must choose another one
   METHOD  ${METHODS.join(', ')}; PATH is below $GANTRY_API; --field prints one field of the answer alone
   wait    prints each new value of the field NAME until it is VALUE, or until the object is gone; ${LIMIT_MS / 1000} s at most
+  upload  sends a version of a model: every file of the folder, below its path there
 `;
 
 interface Answer {
@@ -22,16 +25,22 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function ask(method: string, path: string, json?: string): Promise<Answer> {
+async function ask(
+  method: string,
+  path: string,
+  json?: string,
+  bytes?: Uint8Array<ArrayBuffer>,
+): Promise<Answer> {
   const { GANTRY_API, GANTRY_TOKEN } = process.env;
   if (!GANTRY_API) throw new Error('GANTRY_API is not set: run eval "$(make -s env)" first');
+  const body = bytes ?? json;
   const answer = await fetch(`${GANTRY_API}${path}`, {
     method,
     headers: {
       ...(GANTRY_TOKEN && { 'x-token': GANTRY_TOKEN }),
       ...(json !== undefined && { 'content-type': 'application/json' }),
     },
-    ...(json !== undefined && { body: json }),
+    ...(body !== undefined && { body }),
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
@@ -82,12 +91,29 @@ async function wait(path: string, wanted: string): Promise<void> {
   if (answer.status !== 404 || wanted !== 'gone') held(answer);
 }
 
+/** Prints what of the version is on its way, file by file. */
+async function upload(model: string, version: string, folder: string): Promise<void> {
+  const files = await filesOf(folder);
+  const path = `/model/v1/model/${model}/version`;
+  const declared = files.map((file) => ({ path: file.path, size_bytes: file.bytes }));
+  held(await ask('POST', path, JSON.stringify({ version, files: declared })));
+  for (const file of files) {
+    for await (const { offset, bytes } of piecesOf(file)) {
+      const query = new URLSearchParams({ path: file.path, offset: `${offset}` });
+      held(await ask('PUT', `${path}/${version}/upload?${query}`, undefined, bytes));
+    }
+    print(file.path);
+  }
+}
+
 async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { field: { type: 'string' } } });
   const [verb = '', first, second, third] = positionals;
   if (verb === 'login' && first !== undefined && second !== undefined) return login(first, second, third);
   if (verb === 'wait' && first !== undefined && (second === 'gone' || second?.includes('=')))
     return wait(first, second);
+  if (verb === 'upload' && first !== undefined && second !== undefined && third !== undefined)
+    return upload(first, second, third);
   if (!METHODS.includes(verb) || first === undefined) {
     console.error(USAGE);
     process.exitCode = 2;

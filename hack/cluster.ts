@@ -164,6 +164,7 @@ async function env({ name }: Wish): Promise<void> {
     GANTRY_ADMIN: adminUrl(cluster),
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
+    GANTRY_EXAMPLE_MODEL: cluster.exampleModelDir,
     GANTRY_PAYMENTS: paymentsUrl(cluster),
     GANTRY_PAYMENTS_KEYS: paymentsDir(cluster),
     ...(bare

@@ -51,6 +51,8 @@ export interface Layout {
   readonly kubeconfig: string;
   /** The mails that the gateway sent, inside the checkout. */
   readonly mailDir: string;
+  /** A model to begin with, inside the checkout. */
+  readonly exampleModelDir: string;
   readonly bridge: { readonly device: string; readonly ip: string; readonly cidr: string };
   readonly podCidr: string;
   /** A part of `podCidr` that no real node has. */
@@ -132,6 +134,7 @@ export function layout(name: string, nodeCount = 1): Layout {
     logDir: `${dir}/logs`,
     kubeconfig: `${repository}.run/${name}/kubeconfig`,
     mailDir: `${repository}.run/${name}/mail`,
+    exampleModelDir: `${repository}.run/${name}/example-model`,
     bridge: { device: `${name}-br`, ip: `${hosts}.1`, cidr: `${hosts}.0/24` },
     podCidr: `${pods}.0.0/16`,
     simulatedPodCidr: `${pods}.128.0/17`,

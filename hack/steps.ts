@@ -6,6 +6,7 @@ import { nameRegistry, startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
+import { writeExampleModel } from './example-model.ts';
 import {
   startCardDouble,
   startCardDoubleForPods,
@@ -142,6 +143,7 @@ export const steps: readonly Step[] = [
     install: processes,
     up: startPrometheus,
   },
+  { name: 'example model', after: [], origins: ORIGINS, up: writeExampleModel },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
   {

@@ -519,6 +519,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src/fields/quantity.ts',
     'contract/src/kinds/instance-limits.ts',
     'contract/src/models/engines.ts',
+    'contract/src/http/model-facets.ts',
+    // The example model is written as those of tests are.
+    'api/src/models/testing/model-files.ts',
     '@kubernetes/client-node',
     'prom-client',
     'smtp-server',

@@ -1,9 +1,10 @@
 // The README's promises to a newcomer: `make up`, a running instance with kubectl, a login, preserved work, its deletion; the
 // same over HTTP; a host. The commands are typed as they are written there.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SENTENCE } from '../../hack/example-model.ts';
 import { apiUrl } from '../../hack/gateway.ts';
 import { layout } from '../../hack/layout.ts';
 import { sshDoor } from '../../hack/ssh-door.ts';
@@ -11,6 +12,7 @@ import { SshClient } from '../stories/ssh-client.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubectlWith } from '../support/kubectl.ts';
+import { linesBelow } from '../support/readme-lines.ts';
 
 const NAME = 'left';
 /** A first run, a hibernation with its two saves, or a restore, on a busy machine. */
@@ -32,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => cluster('down'));
 
 test("the README's lines for kubectl end with a running instance", async () => {
-  const { stdout, stderr } = await typed(await codeBelow('### Create it'));
+  const { stdout, stderr } = await typed(await linesBelow('### Create it'));
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^dev +running +Tesla-T4 /);
 });
@@ -48,7 +50,7 @@ test('packages installed over SSH are there again after a hibernation', async ()
       'printf "#!/bin/sh\\necho still here\\n" > /usr/bin/tool; chmod +x /usr/bin/tool; echo kept > /root/note',
     );
 
-    const lines = (await codeBelow('### Keep your work')).replace(/^until ssh .*$/m, '');
+    const lines = (await linesBelow('### Keep your work')).replace(/^until ssh .*$/m, '');
     expect((await typed(`${ENV}\n${lines}`)).stderr).toBe('');
     await eventually('the login to the new run', () => ssh('true'), PATIENCE_MS);
     expect(await ssh('tool; cat /root/note')).toBe('still here\nkept');
@@ -69,7 +71,7 @@ test('the console and the administrator come first in the last lines of up', () 
 });
 
 test("the README's lines delete the instance", async () => {
-  const { stdout, stderr } = await typed(`${ENV}\n${await codeBelow('### Delete it')}`);
+  const { stdout, stderr } = await typed(`${ENV}\n${await linesBelow('### Delete it')}`);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/gpuinstance\.gantry\.dev "dev" deleted/);
   expect(await kubectl.get('gpuinstance', 'dev', '-n', 'org-acme')).toBeUndefined();
@@ -77,7 +79,7 @@ test("the README's lines delete the instance", async () => {
 
 test('the walk over HTTP starts an instance, stops it and deletes it', async () => {
   const password = /administrator: admin, password (\S+)/.exec(said)?.[1] ?? '';
-  const walk = (await codeBelow('## Over HTTP')).replace('login admin PASSWORD', `login admin ${password}`);
+  const walk = (await linesBelow('## Over HTTP')).replace('login admin PASSWORD', `login admin ${password}`);
   const { stdout, stderr } = await typed(walk);
   expect(stderr).toBe('');
   const lines = stdout.split('\n');
@@ -87,9 +89,25 @@ test('the walk over HTTP starts an instance, stops it and deletes it', async () 
   expect(stdout).toMatch(/^event: ?resource$/m);
 });
 
+test('the example model is kept, served and called by the lines for it, and its tokens cost', async () => {
+  const before = [
+    ENV,
+    'export GANTRY_TOKEN="$(hack/api login admin Correct-horse-7)"',
+    'org="$(hack/api GET /auth/v1/organization/me --field org_id)"',
+  ];
+  const walk = await Promise.all(['### Keep a model', '### Serve it', '### Call a model'].map(linesBelow));
+  const { stdout, stderr } = await typed([...before, ...walk].join('\n'));
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/modeldeployment\.gantry\.dev\/chat condition met/);
+  expect(stdout).toContain(SENTENCE);
+  const tokens = Number(/total_tokens: (\d+)/.exec(stdout)?.[1]);
+  const { amount } = JSON.parse(stdout.slice(stdout.lastIndexOf('{\n'))) as { amount: string };
+  expect(Number(amount)).toBeCloseTo((tokens * 500) / 1_000_000, 6);
+});
+
 test('a host is active once its credit is granted', async () => {
   const login = 'export GANTRY_TOKEN="$(hack/api login admin Correct-horse-7)"';
-  const { stdout, stderr } = await typed(`${ENV}\n${login}\n${await codeBelow('### Rent a host')}`);
+  const { stdout, stderr } = await typed(`${ENV}\n${login}\n${await linesBelow('### Rent a host')}`);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/gpuhost\.gantry\.dev\/big condition met/);
 });
@@ -101,13 +119,6 @@ test('the password is said once, and what was changed stays through the next up'
   const { status } = await fetch(`${apiUrl(here)}/auth/v1/login`, { method: 'POST', headers, body });
   expect(status).toBe(200);
 });
-
-/** The code blocks under one heading of the README. */
-async function codeBelow(heading: string): Promise<string> {
-  const readme = await readFile('README.md', 'utf8');
-  const part = readme.slice(readme.indexOf(`\n${heading}\n`) + 1).split(/\n#{2,3} /)[0] ?? '';
-  return [...part.matchAll(/^```\n(.*?)^```$/gms)].map(([, code]) => code).join('');
-}
 
 /** Bash takes a socket at its input for a login from elsewhere, and would read what the machine has for those. */
 const typed = (lines: string) => runCommand('bash', ['--norc', '-uc', lines], { env: { NAME } });

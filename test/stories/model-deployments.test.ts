@@ -1,7 +1,7 @@
 // A model from its upload to the bill, in real containers and with a real engine: llama.cpp serves a Llama of one layer, and OpenAI's own
 // package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
@@ -19,7 +19,9 @@ import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
+import { parse } from 'yaml';
 import { ggufFile, tinyAdapter, tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { SENTENCE, writeExampleModel } from '../../hack/example-model.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -28,6 +30,7 @@ import { setPrice } from '../support/list-price.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { pythonWith } from '../support/python-with.ts';
+import { linesBelow } from '../support/readme-lines.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
@@ -47,6 +50,7 @@ let deployments: Tracker<ModelDeployment>;
 let mailbox: Mailbox;
 let store: ObjectStore;
 let gateway: GatewayProcess;
+let staff: Person;
 let ann: Person;
 let acme: Tenant;
 /** Of another organisation. */
@@ -71,7 +75,7 @@ beforeAll(async () => {
     `--smtp-url=${mailbox.url}`,
   ];
   gateway = await GatewayProcess.start(admin, { flags });
-  const staff = await firstAdministrator(gateway);
+  staff = await firstAdministrator(gateway);
   for (const part of ['prompt', 'completion'] as const)
     await setPrice(staff.client, tokenSku(part, 'any'), `${PRICES[part]}`);
   ann = await signUp(gateway.client, mailbox, 'ann_models');
@@ -314,6 +318,44 @@ test.concurrent('an uploaded model answers, and another version takes over only 
     await ann.client.must(MODEL_ROUTES.deleteModelVersion, { params: { id: tiny, version: '3' } });
     return true;
   });
+});
+
+test.concurrent('the example model, sent and shelved by the README’s lines, answers where kubectl apply asks for it', async () => {
+  stage().adopt((await staff.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  await staff.organizationReady();
+  const { exampleModelDir } = stage().cluster;
+  await writeExampleModel({ exampleModelDir });
+  const { stdout, stderr } = await runCommand('bash', ['--norc', '-uc', await linesBelow('### Keep a model')], {
+    env: {
+      GANTRY_API: `${gateway.url}/api`,
+      GANTRY_TOKEN: staff.client.token ?? '',
+      GANTRY_EXAMPLE_MODEL: exampleModelDir,
+    },
+  });
+  expect([stdout.split('\n'), stderr]).toEqual([
+    expect.arrayContaining(['mdl-example', 'example.gguf', 'ready', 'true']),
+    '',
+  ]);
+
+  const { metadata, ...example }: ModelDeployment = parse(
+    await readFile('crds/examples/model-deployment.yaml', 'utf8'),
+  );
+  const ours = { ...example, metadata: { ...metadata, namespace: acme.namespace } };
+  await stage().kubectl.must(['apply', '-f', '-'], ours);
+  const chat = deployments.known(acme.namespace, metadata.name);
+  await chat.reaches('active', PATIENCE_MS);
+  const { openai } = await keyOf(ann);
+  const model = `${acme.id}/${metadata.name}`;
+  const { choices } = await openai.chat.completions.create({ model, messages: MESSAGES });
+  expect(choices[0]?.message.content).toBe(SENTENCE);
+  await stage().kubectl.must([
+    'delete',
+    'modeldeployment',
+    metadata.name,
+    '--namespace',
+    acme.namespace,
+    '--wait=false',
+  ]);
 });
 
 test.concurrent('fifty requests wake a sleeping deployment once, and none of them is lost', async () => {

@@ -1,14 +1,15 @@
 // Jobs, services and models by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and
 // awake; and a model that is talked to.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright';
-import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { writeExampleModel } from '../../hack/example-model.ts';
 import { eventually } from '../support/eventually.ts';
 import { setPrice } from '../support/list-price.ts';
 import type { Person } from '../support/sign-up.ts';
-import { uploadModel } from '../support/upload-model.ts';
 import { axeComplaints } from './axe.ts';
 import type { Visitor } from './visitor.ts';
 import { setWebStage, type WebStage } from './web-stage.ts';
@@ -193,11 +194,20 @@ story(
   'a model is deployed with its fit in sight, talked to, and its tokens and a second name are seen',
   async (stage) => {
     await setPrice((await stage.staff()).client, tokenSku('completion', 'any'), '500');
-    const { client } = person;
-    const { id: model } = await client.must(MODEL_ROUTES.createModel, { body: { name: 'Tiny' } });
-    await uploadModel(client, model, '1.0', tinyLlama());
-    const visitor = await comesTo(stage, '/model/deployment');
+    const visitor = await comesTo(stage, '/model/space');
     const { page } = visitor;
+    const exampleModelDir = await mkdtemp(join(tmpdir(), 'gantry-model-'));
+    await writeExampleModel({ exampleModelDir });
+    await page.getByRole('button', { name: 'Add a model' }).first().click();
+    const adding = page.getByRole('dialog');
+    await adding.getByRole('textbox', { name: 'Name' }).fill('Tiny');
+    await adding.getByLabel('Choose a folder').setInputFiles(exampleModelDir);
+    await adding.getByText(/1 file/).waitFor();
+    await adding.getByRole('button', { name: 'Add', exact: true }).click();
+    await isMade(page, '/model/space');
+    await page.locator('main').getByText('Ready', { exact: true }).first().waitFor();
+    await rm(exampleModelDir, { recursive: true });
+    await visitor.goes('/model/deployment');
     expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('link', { name: 'Deploy a model' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('assistant');
@@ -209,7 +219,7 @@ story(
     await choose('Version', '1.0');
     const fit = page.getByRole('region', { name: 'Fit' });
     await fit
-      .getByText(/llama\.cpp on 1 core and [0-9.]+ GiB, without a GPU, with a context of 512 tokens\./)
+      .getByText(/llama\.cpp on 1 core and [0-9.]+ GiB, without a GPU, with a context of 2048 tokens\./)
       .waitFor();
     expect(await priceOf(page, '1 core')).toBeGreaterThan(0);
     expect(await axeComplaints(visitor)).toEqual([]);

@@ -86,6 +86,20 @@ test('staff shelve a model that staff own, with a reason, and every organisation
   await as('owner').must(R.deleteModel, { params: { id } });
 });
 
+test('staff alone choose the id of a model, which nobody else has', async () => {
+  const wish = (name: string, id: string) => ({ body: { name, id } });
+  const refused = await as('member').call(R.createModel, wish('squatter', 'mdl-chosen'));
+  expect([refused.status, refused.body.error, refused.body.field]).toEqual([403, 'model_id_of_staff', 'id']);
+  expect(await as('administrator').must(R.createModel, wish('chosen', 'mdl-chosen'))).toMatchObject({
+    id: 'mdl-chosen',
+  });
+  const taken = await as('administrator').call(R.createModel, wish('other', 'mdl-chosen'));
+  expect([taken.status, taken.body.error]).toEqual([422, 'model_id_exists']);
+  for (const id of ['chosen', 'mdl-', 'mdl-a--b', 'mdl-A', `mdl-${'a'.repeat(40)}`])
+    expect((await as('administrator').call(R.createModel, wish('other', id))).body.field).toBe('id');
+  await as('administrator').must(R.deleteModel, { params: { id: 'mdl-chosen' } });
+});
+
 test.each([
   ['files.0.path', { files: [{ path: '../x', size_bytes: 1 }] }],
   ['files.0.path', { files: [{ path: '/x', size_bytes: 1 }] }],

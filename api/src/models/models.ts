@@ -9,9 +9,11 @@ import {
   type ModelQuery,
   type ModelView,
   type modelBody,
+  type newModelBody,
 } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type * as z from 'zod';
@@ -34,6 +36,7 @@ import {
 import { GIB, lockOrganization, usedBytes } from './quota.ts';
 
 export type ModelWish = z.output<typeof modelBody>;
+export type NewModelWish = z.output<typeof newModelBody>;
 
 export interface ModelsParts {
   db: Database;
@@ -50,6 +53,8 @@ export interface ModelsParts {
 
 const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
 
+/** Those who may show a model in the library. */
+const MAY_CHOOSE_IDS: readonly PlatformRole[] = ['administrator', 'catalogue'];
 /** Of the deployments that use a model, in a refusal. */
 const MOST_NAMED = 5;
 
@@ -110,12 +115,16 @@ export class Models {
     );
   }
 
-  async create(caller: Caller, wish: ModelWish): Promise<string> {
+  /** Throws model_id_of_staff, model_id_exists, model_exists, too_many_models. */
+  async create(caller: Caller, { id, ...wish }: NewModelWish): Promise<string> {
+    // Anybody else would learn by it which ids others have, and take the one that a manifest names.
+    if (id !== undefined && !caller.account.platformRoles.some((role) => MAY_CHOOSE_IDS.includes(role)))
+      throw problem('model_id_of_staff', {}, { field: 'id' });
     const { db, clock } = this.#parts;
     const now = new Date(clock.now());
     const organizationId = caller.organization.id;
     const row = {
-      ...{ id: newId('mdl'), organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now },
+      ...{ id: id ?? newId('mdl'), organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now },
       ...wish,
     };
     await unlessTaken(
@@ -302,5 +311,6 @@ export async function dropFiles(tx: Sql, versionIds: readonly string[]): Promise
 
 const unlessTaken = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
+    if (isUniqueViolation(error, 'models_pkey')) throw problem('model_id_exists', {}, { field: 'id' });
     throw isUniqueViolation(error, 'models_name') ? problem('model_exists', {}, { field: 'name' }) : error;
   });

@@ -112,6 +112,18 @@ const edit = {
   card: plainLines(MOST_CARD).default('').meta({ description: 'Markdown. HTML and pictures are not shown.' }),
 };
 export const modelBody = z.strictObject(edit);
+export const newModelBody = z.strictObject({
+  ...edit,
+  id: z
+    .string()
+    .max(40)
+    .regex(/^mdl-[a-z0-9]+(-[a-z0-9]+)*$/, 'model_id_rule')
+    .optional()
+    .meta({
+      description:
+        'By which deployments name it: staff of the catalogue may choose it, such as mdl-example. Absent: by chance.',
+    }),
+});
 /** Three languages' letters take three bytes each, and what escaping adds. */
 const MOST_BODY_BYTES = 1024 * 1024;
 
@@ -227,10 +239,10 @@ export const MODEL_ROUTES = {
     tag,
     summary: 'A new model in the space, without a version yet.',
     access: use,
-    body: modelBody,
+    body: newModelBody,
     answer: { result: detail },
     status: 201,
-    problems: ['model_exists', 'too_many_models'],
+    problems: ['model_exists', 'model_id_exists', 'model_id_of_staff', 'too_many_models'],
     bodyBytes: MOST_BODY_BYTES,
   }),
   getModel: defineRoute({

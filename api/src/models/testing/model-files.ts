@@ -1,4 +1,4 @@
-// Small model files as real programs write them, byte by byte.
+// Small model files as real programs write them, byte by byte. The example of `make up` is made of them, too.
 
 const BITS: Readonly<Record<string, number>> = { F32: 32, F16: 16, BF16: 16, U8: 8 };
 
@@ -28,14 +28,14 @@ const BLOCKS: Readonly<Record<number, readonly [numbers: number, bytes: number]>
 const ALIGNMENT = 32;
 
 /** `numbers`: of an F32 tensor, by their place in it. Without them, every byte is one. */
-type Tensor = readonly [type: number, shape: readonly number[], numbers?: (at: number) => number];
+export type GgufTensor = readonly [type: number, shape: readonly number[], numbers?: (at: number) => number];
 
 export function ggufFile({
   metadata,
   tensors,
 }: {
   metadata: Readonly<Record<string, Meta>>;
-  tensors: Readonly<Record<string, Tensor>>;
+  tensors: Readonly<Record<string, GgufTensor>>;
 }): Uint8Array {
   let end = 0;
   const written: [offset: number, numbers: Float32Array][] = [];
@@ -112,7 +112,7 @@ export function tinyLlama({ context = 512, seed = 0 } = {}): Uint8Array {
   const tokens = [...bytesAsLetters(), '<|end|>'];
   const draw = drawn(seed, 0.5);
   const isSaid = (token: number) => token >= 32 && token < 127;
-  const withNumbers = (shape: readonly number[], numbers: (at: number) => number): Tensor =>
+  const withNumbers = (shape: readonly number[], numbers: (at: number) => number): GgufTensor =>
     seed === 0 ? [F32, shape] : [F32, shape, numbers];
   const square = withNumbers([WIDTH, WIDTH], draw);
   const line = withNumbers([WIDTH], () => 1);
@@ -172,7 +172,7 @@ export function tinyAdapter(seed: number): Uint8Array {
 }
 
 /** As GPT-2 writes bytes: those that cannot be seen stand for themselves from 256 on. */
-function bytesAsLetters(): string[] {
+export function bytesAsLetters(): string[] {
   let hidden = 256;
   const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || byte > 173;
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isSeen(byte) ? byte : hidden++));

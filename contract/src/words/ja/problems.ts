@@ -295,6 +295,9 @@ export const problems: Shape<typeof en.problems> = {
   model_disk_changed: 'コピー中に %{path} が変わりました。書き込みが終わってから、もう一度取り込んでください。',
   model_disk_too_large:
     '%{folder} のファイルが %{most} 個を超えるか、大きすぎるファイルがあります。パターンで絞り込んでください。',
+  model_id_rule: 'モデルの ID は mdl- に続く小文字、数字、単独のハイフンです（例：mdl-example）。',
+  model_id_of_staff: 'モデルの ID を指定できるのはカタログ担当者だけです。',
+  model_id_exists: 'この ID のモデルはすでにあります。',
   model_exists: 'スペースに同じ名前のモデルがすでにあります。',
   model_version_exists:
     'このモデルには同じ名前のバージョンがすでにあります。バージョンは変更できません。別の名前にしてください。',
