@@ -248,6 +248,13 @@ story(
     await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: 0\.006$/).waitFor();
     expect(await axeComplaints(visitor)).toEqual([]);
 
+    await visitor.goes('/model/deployment');
+    await page.getByRole('link', { name: 'assistant' }).first().click();
+    await tab(page, 'Requests');
+    await page.getByText('12 tokens', { exact: true }).waitFor();
+    await page.getByText(/^[0-9.]+ ms \/ [0-9.]+ ms$/).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+
     await visitor.goes('/model/usage?by=token');
     const row = page.getByRole('table', { name: 'API token' }).getByRole('row', { name: /Without a token/ });
     await eventually('its tokens are written', async () => {

@@ -1,8 +1,8 @@
 // What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
-import type { UsageGroup } from '@gantry/contract/http/completions.ts';
+import { type DeploymentTrafficView, MOST_TIMED, type UsageGroup } from '@gantry/contract/http/completions.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, desc, eq, gte, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lte, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/open.ts';
 import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
@@ -94,6 +94,47 @@ const inRange = ({ organizationId, accountId, from, to }: UsageRange) =>
     lte(tokenTotals.day, to),
     accountId === undefined ? undefined : eq(tokenTotals.accountId, accountId),
   );
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How fast a deployment answered over the last hour; null where it answered nothing. */
+export async function readSpeed(
+  db: Database,
+  { organizationId, modelUid, now }: { organizationId: string; modelUid: string; now: number },
+): Promise<DeploymentTrafficView['tokens']> {
+  const newest = db.sql
+    .select()
+    .from(tokenUsage)
+    .where(
+      and(
+        eq(tokenUsage.organizationId, organizationId),
+        eq(tokenUsage.modelUid, modelUid),
+        gte(tokenUsage.at, new Date(now - HOUR_MS)),
+      ),
+    )
+    .orderBy(desc(tokenUsage.at))
+    .limit(MOST_TIMED)
+    .as('newest');
+  const sum = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)::float8`;
+  const lastMinute = sql`${newest.at} >= ${new Date(now - MINUTE_MS).toISOString()}::timestamptz`;
+  const first = (part: number) =>
+    sql<number | null>`(percentile_cont(${part}::float8) within group (order by ${newest.firstMs}))::float8`;
+  const [row] = await db.sql
+    .select({
+      requests: sql<number>`count(*)::int`,
+      prompt: sum(newest.prompt),
+      cached: sum(newest.cached),
+      completion: sum(newest.completion),
+      recent: sql<number>`coalesce(sum(${newest.completion}) filter (where ${lastMinute}), 0)::float8`,
+      first_p50_ms: first(0.5),
+      first_p95_ms: first(0.95),
+    })
+    .from(newest);
+  if (!row || row.requests === 0) return null;
+  const { requests: _, recent, ...tokens } = row;
+  return { ...tokens, per_second: Math.round((10 * recent * 1000) / MINUTE_MS) / 10 };
+}
 
 export type RequestRow = typeof tokenUsage.$inferSelect;
 

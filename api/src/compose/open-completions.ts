@@ -1,5 +1,6 @@
 // /v1, joined: the models that answer, who may call them, the money, and what is written of their tokens.
 import { randomUUID } from 'node:crypto';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -14,7 +15,7 @@ import { KeyLimits } from '../completions/key-limits.ts';
 import { NOTHING_HELD, type TokenMoney } from '../completions/money.ts';
 import { Refusal } from '../completions/refusals.ts';
 import { Models, type ModelsParts } from '../completions/serving.ts';
-import { readRequest, readSpent, readSums, readTotals } from '../completions/usage-reads.ts';
+import { readRequest, readSpeed, readSpent, readSums, readTotals } from '../completions/usage-reads.ts';
 import { UsageWriter } from '../completions/usage-writer.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
@@ -140,6 +141,13 @@ export function openCompletions(
     routes: [
       ...chatRoutes({ chats: new Chats({ db, clock }), request }),
       ...completionRoutes({
+        traffic: async ({ organization }, id) => {
+          const uid = objectOf({ namespace: organization.namespace, name: id })?.metadata.uid;
+          if (uid === undefined) throw problem('not_found', { what: id });
+          const of = { organizationId: organization.id, modelUid: uid, now: clock.now() };
+          const [counted, tokens] = await Promise.all([traffic.traffic(uid), readSpeed(db, of)]);
+          return { ...counted, tokens };
+        },
         aliases,
         totals: (range, most) => readTotals(db, range, most),
         sums: (range, by) => readSums(db, range, by),

@@ -12,7 +12,7 @@ import { type MemoryGateway, startMemoryGateway } from '../../../test/support/me
 import { sound } from '../../../test/support/sound/model-deployment.ts';
 import type { Database } from '../db/open.ts';
 import { collectedFiles } from '../db/schema/collected.ts';
-import { tokenTotals } from '../db/schema/tokens.ts';
+import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
 import { kindObject } from '../kube/testing/memory-kinds.ts';
 
 const DAY = '2026-11-20';
@@ -177,6 +177,32 @@ test('tokens used are shown to whom they are of, and all to whoever manages', as
     { key: 'many', requests: MOST_USAGE_ROWS },
     { key: 'tiny', requests: 4 },
   ]);
+});
+
+test('the traffic of a deployment has its speed, of the last hour, and that of another tenant does not exist', async () => {
+  const of = (id: string) => as('viewer').call(R.getDeploymentTraffic, { params: { id } });
+  expect((await of('large')).body.result).toMatchObject({ tokens: null, hour: { requests: 0 }, steps: [] });
+  const now = Date.now();
+  const row = (id: string, secondsAgo: number, firstMs: number | null, uid = 'uid-org-acmeorgs-tiny') => ({
+    ...{ id, organizationId: 'acmeorgs', accountId: 'acc-member', modelUid: uid, model: 'tiny', endpoint: 'chat' },
+    ...{ at: new Date(now - secondsAgo * 1000), prompt: 100, cached: 25, completion: 30, outcome: 'answered' as const },
+    ...{ status: 200, ms: 1000, firstMs, list: micros(0), net: micros(0) },
+  });
+  await db.sql
+    .insert(tokenUsage)
+    .values([
+      row('speed-1', 5, 100),
+      row('speed-2', 30, 200),
+      row('speed-3', 600, 300),
+      row('speed-4', 700, null),
+      row('speed-5', 7200, 9000),
+      row('speed-6', 5, 9000, 'uid-org-acmeorgs-large-before'),
+    ]);
+  expect((await of('tiny')).body.result).toMatchObject({
+    tokens: { prompt: 400, cached: 100, completion: 120, per_second: 1, first_p50_ms: 200, first_p95_ms: 290 },
+  });
+  const [foreign, absent] = await Promise.all([of('secret'), of('absent')]);
+  expect([foreign.status, absent.status]).toEqual([404, 404]);
 });
 
 test('a conversation is its owner’s alone, whoever manages', async () => {

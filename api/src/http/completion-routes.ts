@@ -2,6 +2,7 @@
 
 import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import {
+  type DeploymentTrafficView,
   MOST_USAGE_DAYS,
   MOST_USAGE_ROWS,
   COMPLETION_ROUTES as R,
@@ -16,6 +17,8 @@ import type { Caller } from '../identity/caller.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface CompletionRouteParts {
+  /** Throws not_found. */
+  traffic: (caller: Caller, id: string) => Promise<DeploymentTrafficView>;
   aliases: Pick<AliasRows, 'list' | 'create' | 'edit' | 'remove'>;
   totals: (range: UsageRange, most: number) => Promise<TotalRow[]>;
   sums: (range: UsageRange, by: UsageGroup) => Promise<UsageSum[]>;
@@ -26,7 +29,15 @@ export interface CompletionRouteParts {
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 
-export const completionRoutes = ({ aliases, totals, sums, currencyOf, clock }: CompletionRouteParts): Served[] => [
+export const completionRoutes = ({
+  traffic,
+  aliases,
+  totals,
+  sums,
+  currencyOf,
+  clock,
+}: CompletionRouteParts): Served[] => [
+  serve(R.getDeploymentTraffic, ({ caller, params }) => traffic(caller, params.id)),
   serve(R.listModelAliases, async ({ caller }) => ({
     aliases: (await aliases.list(caller.organization.id)).map(aliasView),
   })),

@@ -77,6 +77,7 @@ export const CALLS = {
   listCollectedFiles: call<typeof COLLECTED_ROUTES.listCollectedFiles>('listCollectedFiles', 'GET', '/model/v1/model/deployment/{id}/collected', 'list'),
   downloadCollected: call<typeof COLLECTED_ROUTES.downloadCollected>('downloadCollected', 'GET', '/model/v1/model/deployment/{id}/collected/content', 'file', { isExempt: true }),
   deleteCollected: call<typeof COLLECTED_ROUTES.deleteCollected>('deleteCollected', 'DELETE', '/model/v1/model/deployment/{id}/collected', 'text'),
+  getDeploymentTraffic: call<typeof COMPLETION_ROUTES.getDeploymentTraffic>('getDeploymentTraffic', 'GET', '/model/v1/model/deployment/{id}/traffic', 'result'),
   listModelAliases: call<typeof COMPLETION_ROUTES.listModelAliases>('listModelAliases', 'GET', '/model/v1/alias', 'result'),
   createModelAlias: call<typeof COMPLETION_ROUTES.createModelAlias>('createModelAlias', 'POST', '/model/v1/alias', 'result', { isRepeatable: true }),
   editModelAlias: call<typeof COMPLETION_ROUTES.editModelAlias>('editModelAlias', 'PUT', '/model/v1/alias/{id}', 'result'),

@@ -2,7 +2,10 @@
 // used.
 import * as z from 'zod';
 import { currencyCode, money } from '../fields/amounts.ts';
+import { modelDeployment } from '../kinds/model-deployment.ts';
 import { defineRoute } from './define-route.ts';
+import { objectId } from './kind-bodies.ts';
+import { trafficView } from './published.ts';
 
 const tag = 'models';
 const MOST_TARGETS = 20;
@@ -65,7 +68,40 @@ const sum = z.object({
 });
 export type UsageSumView = z.output<typeof sum>;
 
+const duration = z.number().nullable();
+/** Of the speed of a deployment: more requests of an hour are not looked at. */
+export const MOST_TIMED = 10_000;
+const deploymentTraffic = trafficView.extend({
+  tokens: z
+    .object({
+      per_second: z.number().meta({ description: 'Those that it wrote over the last minute.' }),
+      prompt: count,
+      cached: count.meta({ description: 'Of the prompt: what the engine had in memory from requests before.' }),
+      completion: count,
+      first_p50_ms: duration.meta({
+        description: 'Until the first token of a stream; of an answer in one piece, until all of it.',
+      }),
+      first_p95_ms: duration,
+    })
+    .nullable()
+    .meta({
+      description: `Of the requests of the last hour, the newest ${MOST_TIMED} at most; null: there were none.`,
+    }),
+});
+export type DeploymentTrafficView = z.input<typeof deploymentTraffic>;
+
 export const COMPLETION_ROUTES = {
+  getDeploymentTraffic: defineRoute({
+    id: 'getDeploymentTraffic',
+    method: 'GET',
+    path: `/${modelDeployment.collection}/{id}/traffic`,
+    tag: 'deployment',
+    summary: 'Its requests now and over the last hour: how many, how fast, how they ended, and their tokens.',
+    access: { right: 'view' },
+    params: z.strictObject({ id: objectId }),
+    answer: { result: deploymentTraffic },
+    problems: [],
+  }),
   listModelAliases: defineRoute({
     id: 'listModelAliases',
     method: 'GET',

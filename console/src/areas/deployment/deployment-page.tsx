@@ -23,6 +23,7 @@ import { usePeople } from '../../parts/workload/use-people.ts';
 import { Arithmetic } from './arithmetic.tsx';
 import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
+import { DeploymentRequests } from './deployment-requests.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
 export function DeploymentPage() {
@@ -53,6 +54,7 @@ export function DeploymentPage() {
       )}
       tabs={{
         overview: (deployment) => <Overview deployment={deployment} />,
+        requests: ({ id }) => <DeploymentRequests id={id} />,
         replicas: (deployment) => <Replicas deployment={deployment} />,
         revisions: (deployment) => <Revisions deployment={deployment} />,
         logs: (deployment) => <Logs deployment={deployment} />,

@@ -3,8 +3,8 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
+import { HourSection } from '../../../parts/metrics/hour-section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
-import { HourSection } from './hour-section.tsx';
 
 const EVERY_MS = 15_000;
 

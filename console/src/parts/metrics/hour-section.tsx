@@ -1,14 +1,14 @@
-// A number of a service over the last hour: its least and greatest value as text, and a chart with gaps where there is no data.
+// A number of an object over the last hour: its least and greatest value as text, and a chart with gaps where there is no data.
 
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { lazy, Suspense } from 'react';
-import { axisOf } from '../../../parts/figures/axis.ts';
-import { Section } from '../../../parts/section.tsx';
-import { useDeployWords } from '../use-deploy-words.ts';
+import { axisOf } from '../figures/axis.ts';
+import { Section } from '../section.tsx';
+import { useMetricsWords } from './use-metrics-words.ts';
 
 const FigureChart = lazy(() =>
-  import('../../../parts/figures/figure-chart.tsx').then((module) => ({ default: module.FigureChart })),
+  import('../figures/figure-chart.tsx').then((module) => ({ default: module.FigureChart })),
 );
 const CHART_PX = 180;
 const SECOND_MS = 1000;
@@ -26,7 +26,7 @@ interface HourSectionProps {
 }
 
 export function HourSection({ title, points, endTime, stepSeconds, none, textOf }: HourSectionProps) {
-  const t = useDeployWords();
+  const t = useMetricsWords();
   const known = points.filter((point) => point !== null);
   if (known.length === 0)
     return (
@@ -41,8 +41,8 @@ export function HourSection({ title, points, endTime, stepSeconds, none, textOf 
     <Section inGrid title={title}>
       <Typography variant="body2" color="text.secondary">
         {least === most
-          ? t('requests.always', { value: textOf(most) })
-          : t('requests.between', { least: textOf(least), most: textOf(most) })}
+          ? t('traffic.always', { value: textOf(most) })
+          : t('traffic.between', { least: textOf(least), most: textOf(most) })}
       </Typography>
       <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
         <FigureChart
