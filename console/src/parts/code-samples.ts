@@ -1,13 +1,17 @@
 // One request as programs send it. Texts are written as JSON writes them: that is right in all three languages; Python has other words
 // for true, false and nothing.
-import type { Prompt } from './ask-model.ts';
+/** Its other members are parameters, by the names that OpenAI gives them. */
+interface Request {
+  model: string;
+  messages: readonly object[];
+}
 
 export interface CodeSample {
   name: string;
   code: string;
 }
 
-export function codeSamples(prompt: Prompt, origin: string): readonly CodeSample[] {
+export function codeSamples(prompt: Request, origin: string): readonly CodeSample[] {
   const body = JSON.stringify(prompt, null, 2);
   const base = `${origin}/v1`;
   const { model, messages, ...parameters } = prompt;

@@ -21,6 +21,7 @@ import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { AddVersionDialog } from './add-version-dialog.tsx';
 import { EditModelDialog } from './edit-model-dialog.tsx';
 import { ModelChip } from './model-chip.tsx';
+import { ModelUses } from './model-uses.tsx';
 import { countText } from './number-text.ts';
 import { useModelWords } from './use-model-words.ts';
 import { VersionSection } from './version-section.tsx';
@@ -93,6 +94,7 @@ function Standing({ model }: { model: ModelDetailView }) {
         {model.is_own && <Commands onAsk={setAsked} />}
       </PageHeader>
       <About model={model} />
+      <ModelUses id={id} />
       <Section title={t('fields.card')}>
         {card === '' ? <Typography color="text.secondary">{t('noCard')}</Typography> : <Markdown text={card} />}
       </Section>

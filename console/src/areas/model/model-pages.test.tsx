@@ -40,14 +40,23 @@ const MODEL: ModelDetailView = {
 const fetched = playNetwork();
 let sent: string[];
 let shown: ModelDetailView;
+let deployed: object[];
 beforeEach(() => {
   sent = [];
   shown = MODEL;
+  deployed = [];
   fetched.mockImplementation(async (url, init) => {
     const call = `${init?.method} ${String(url).replace('/api/model/v1', '')}`;
     sent.push(call);
     if (call.startsWith('GET /model/mdl-1/version/1.0/upload')) return answerOf({ offset: 0, complete: false });
     if (call.startsWith('PUT ')) return answerOf({ offset: 8, complete: true });
+    if (call.startsWith('GET /model/deployment'))
+      return new Response(
+        JSON.stringify({
+          ...{ code: 0, message: 'ok', data: deployed },
+          paginated: { page: 1, size: 1000, total_num: deployed.length, total_page: 1, num: deployed.length },
+        }),
+      );
     if (call === 'GET /hub-token')
       return answerOf({ hub: 'https://hub.example', is_set: false, creator: null, create_time: null });
     if (call.startsWith('GET /model/space'))
@@ -85,6 +94,40 @@ test('a model says what its files are, and shows its card without anything that 
   expect(screen.getByText('8192 tokens')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Tiny' })).toBeTruthy();
   expect(document.body.innerHTML).not.toMatch(/onerror|javascript:/);
+});
+
+test('a model says where it runs and how to call it: as itself, and as an adapter of another', async () => {
+  const common = { phase: 'active', phase_label: 'Active', tone: 'good', message: null };
+  deployed = [
+    { ...common, id: 'dep-chat', name: 'chat', model: { id: 'mdl-1', name: 'tiny', version: '1.0' }, adapters: [] },
+    {
+      ...{ ...common, id: 'dep-base', name: 'base', model: { id: 'mdl-2', name: 'base', version: '7' } },
+      adapters: [{ name: 'legal', model: 'mdl-1', version: '2.0' }],
+    },
+    { ...common, id: 'dep-other', name: 'other', model: { id: 'mdl-2', name: 'base', version: '7' }, adapters: [] },
+  ];
+  open('/model/space/mdl-1');
+  const table = await screen.findByRole('table', { name: model.uses.title });
+  const rows = within(table)
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    );
+  expect(rows).toEqual([
+    ['chat', '1.0', 'dep-chat', 'Active'],
+    ['base', '2.0', 'dep-base:legal', 'Active'],
+  ]);
+  expect(within(table).getByRole('link', { name: 'chat' }).getAttribute('href')).toBe('/model/deployment/dep-chat');
+  expect(screen.getAllByText(/"dep-chat"/)).toHaveLength(3);
+});
+
+test('a model that nothing serves says so, and shows no code', async () => {
+  open('/model/space/mdl-1');
+  expect(await screen.findByText(model.uses.none)).toBeTruthy();
+  expect(screen.queryByText('curl')).toBeNull();
 });
 
 test('an upload that was left goes on with the same file, and with no other', async () => {

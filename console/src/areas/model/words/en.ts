@@ -80,6 +80,13 @@ export const words = {
     card: 'Model card (Markdown)',
     cardHint: 'HTML and pictures are not shown.',
   },
+  uses: {
+    title: 'Where it runs',
+    none: 'No deployment of your organisation serves it.',
+    call: 'Name in requests',
+    how: 'How to call it',
+    howLead: 'As programs call it, with an API token in $GANTRY_TOKEN that may use.',
+  },
   form: {
     addTitle: 'Add a model',
     versionTitle: 'New version of %{name}',

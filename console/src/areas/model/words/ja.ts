@@ -83,6 +83,13 @@ export const words: Shape<typeof english> = {
     card: 'モデルカード（Markdown）',
     cardHint: 'HTML と画像は表示されません。',
   },
+  uses: {
+    title: '実行場所',
+    none: 'この組織にこのモデルを提供するデプロイはありません。',
+    call: 'リクエストでの名前',
+    how: '呼び出し方',
+    howLead: 'プログラムからの呼び出し方です。$GANTRY_TOKEN は利用権限のある API トークンです。',
+  },
   form: {
     addTitle: 'モデルを追加',
     versionTitle: '%{name} の新しいバージョン',

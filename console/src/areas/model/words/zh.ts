@@ -83,6 +83,13 @@ export const words: Shape<typeof english> = {
     card: '模型卡（Markdown）',
     cardHint: '不显示 HTML 和图片。',
   },
+  uses: {
+    title: '运行位置',
+    none: '组织内没有部署使用此模型。',
+    call: '请求中的名称',
+    how: '如何调用',
+    howLead: '程序的调用方式；$GANTRY_TOKEN 为具有使用权限的 API 令牌。',
+  },
   form: {
     addTitle: '添加模型',
     versionTitle: '%{name} 的新版本',
