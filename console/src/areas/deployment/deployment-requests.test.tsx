@@ -20,7 +20,7 @@ const show = (traffic: object) => {
   render(<DeploymentRequests id="dep-1" />, { wrapper: appAround({ deployment, metrics, parts }) });
 };
 /** The value beside the name of a fact. */
-const valueOf = async (label: string) => (await screen.findByText(label)).nextElementSibling?.textContent;
+const factOf = async (label: string) => (await screen.findByText(label)).nextElementSibling?.textContent;
 
 test('a deployment shows its requests, its queue, its speed, its first token and what came from a cache', async () => {
   show({
@@ -29,16 +29,16 @@ test('a deployment shows its requests, its queue, its speed, its first token and
     hour: { ...QUIET.hour, requests: 10, ok: 9, server_errors: 1 },
     tokens: { per_second: 12.5, prompt: 400, cached: 100, completion: 120, first_p50_ms: 80, first_p95_ms: 290.456 },
   });
-  expect(await valueOf(deployment.tokens.speed)).toBe('12.5 tokens per second');
-  expect(await valueOf(deployment.tokens.first)).toBe('80 ms / 290.46 ms');
-  expect(await valueOf(deployment.tokens.cached)).toBe('25 % of those read');
-  expect(await valueOf(deployment.tokens.written)).toBe('120 tokens');
-  expect(await valueOf(metrics.traffic.waiting)).toBe('2');
-  expect(await valueOf(metrics.traffic.count)).toBe('10: 9 answered, 0 with 4xx, 1 with 5xx');
+  expect(await factOf(deployment.tokens.speed)).toBe('12.5 tokens per second');
+  expect(await factOf(deployment.tokens.first)).toBe('80 ms / 290.46 ms');
+  expect(await factOf(deployment.tokens.cached)).toBe('25 % of those read');
+  expect(await factOf(deployment.tokens.written)).toBe('120 tokens');
+  expect(await factOf(metrics.traffic.waiting)).toBe('2');
+  expect(await factOf(metrics.traffic.count)).toBe('10: 9 answered, 0 with 4xx, 1 with 5xx');
 });
 
 test('a deployment that nobody asked in the last hour has no data instead of zeros', async () => {
   show({ ...QUIET, tokens: null });
   const { speed, first, cached, read, written, none } = deployment.tokens;
-  for (const label of [speed, first, cached, read, written]) expect(await valueOf(label)).toBe(none);
+  for (const label of [speed, first, cached, read, written]) expect(await factOf(label)).toBe(none);
 });
