@@ -40,6 +40,10 @@ func newMetrics() *metrics {
 			Name: "gantry_agent_model_cache_bytes", Help: "Files of models that the node keeps for the next replicas.",
 		}),
 	}
+	// From the start, or the alert about them would not see the first.
+	for _, of := range subjects {
+		m.retries.WithLabelValues(of)
+	}
 	m.registry.MustRegister(m.saves, m.retries, m.seconds, m.bytes, m.kept, m.modelBytes)
 	return m
 }

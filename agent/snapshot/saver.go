@@ -157,13 +157,16 @@ func (m *memory) judged(err error, at time.Time) error {
 	return err
 }
 
+// subjects are what a Snapshot may be of.
+var subjects = []string{"Root", "Home", "Log"}
+
 // errRunning: nothing failed; the container has not ended yet, or the one that holds a home has not begun.
 var errRunning = errors.New("it still runs")
 
 // attempt is one try at a Snapshot; the time of the next, zero for none.
 func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	snapshot := s.cluster.Snapshot(key)
-	if snapshot == nil || !slices.Contains([]string{"Root", "Home", "Log"}, snapshot.Spec.Of) {
+	if snapshot == nil || !slices.Contains(subjects, snapshot.Spec.Of) {
 		return time.Time{}
 	}
 	memory := s.remember(snapshot)
