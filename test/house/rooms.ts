@@ -544,6 +544,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/billing',
     'api/src/completions',
     'api/src/db',
+    'api/src/gpu-faults',
     'api/src/http',
     'api/src/identity',
     'api/src/kube',
