@@ -1,18 +1,14 @@
 // The gateway as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: a start, or a command,
-// that cannot succeed; 75: a restore while somebody works on what is restored.
+// that cannot succeed. Commands have more of their own.
 import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
-import { InTheWay } from './backup/restore.ts';
 import { runCommand } from './compose/commands.ts';
 import { runDoctor } from './compose/doctor-command.ts';
 import { storedBlobs } from './compose/open-model-area.ts';
 import { registryImages } from './compose/registry-images.ts';
 import { clusterOf, startGateway } from './compose/start-gateway.ts';
 import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './config.ts';
-
-/** As sysexits.h calls EX_TEMPFAIL; the chart's Job tries again at this one alone. */
-const TRY_AGAIN = 75;
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
@@ -56,5 +52,5 @@ try {
   else await serve(words, rest);
 } catch (error) {
   process.stderr.write(`gantry-gateway: ${(error as Error).message}\n`);
-  process.exit(error instanceof BadConfig ? 2 : error instanceof InTheWay ? TRY_AGAIN : 1);
+  process.exit(error instanceof BadConfig ? 2 : 1);
 }

@@ -193,14 +193,17 @@ async function restoreBackup({ config, cluster, say, hasImage, hasBlob }: Comman
   );
 }
 
-/** What cannot be read is answered with its sentence alone. */
+/** As sysexits.h has EX_TEMPFAIL: the chart's Job tries again at this one alone. */
+const TRY_AGAIN = 75;
+
+/** What cannot be read, or not now, is answered with its sentence alone. */
 async function told(say: CommandParts['say'], work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof Unreadable || error instanceof InTheWay)) throw error;
     say(error.message);
-    return 1;
+    return error instanceof InTheWay ? TRY_AGAIN : 1;
   }
 }
 
