@@ -21,7 +21,9 @@ playLayout();
 const { answer, bodies } = playAnswers();
 const wrapper = () => ({ wrapper: appAround({ alert: words, metrics }) });
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
-beforeEach(() => drawn.mockReset());
+beforeEach(() => {
+  drawn.mockReset();
+});
 
 test('the values, the limit and the firing times are drawn, and stand in a table', async () => {
   const group = { gpu: '0' };
