@@ -25,12 +25,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function ask(
-  method: string,
-  path: string,
-  json?: string,
-  bytes?: Uint8Array<ArrayBuffer>,
-): Promise<Answer> {
+async function ask(method: string, path: string, json?: string, bytes?: Uint8Array<ArrayBuffer>): Promise<Answer> {
   const { GANTRY_API, GANTRY_TOKEN } = process.env;
   if (!GANTRY_API) throw new Error('GANTRY_API is not set: run eval "$(make -s env)" first');
   const body = bytes ?? json;
