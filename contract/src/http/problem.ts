@@ -295,7 +295,7 @@ export const PROBLEMS = {
   model_disk_too_large: 42251,
   model_id_rule: 42269,
   model_id_of_staff: 40361,
-  model_id_exists: 42264,
+  model_id_exists: 42265,
   model_exists: 40904,
   model_version_exists: 40905,
   model_shelved: 40906,
