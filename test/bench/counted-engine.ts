@@ -9,6 +9,7 @@ const [ip = '', port = '', file = ''] = process.argv.slice(2);
 const books = openSync(file, 'a');
 const sent = (number: number, tokens: number) => writeSync(books, `${number} ${tokens}\n`);
 
+const NEXT_MS = 5;
 const HEAD = { id: 'cmpl-1', created: 1, model: 'tiny' };
 const event = (more: object) => `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', ...more })}\n\n`;
 const piece = event({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }] });
@@ -39,7 +40,7 @@ function streamed(res: ServerResponse, { number, tokens, leavesAfter }: Asked): 
     res.write(piece);
     sent(number, 1);
     // Whoever is about to leave gets no more until it has left: nothing is on its way then.
-    if (++written !== leavesAfter) setTimeout(next, 1);
+    if (++written !== leavesAfter) setTimeout(next, NEXT_MS);
   };
   next();
 }

@@ -48,7 +48,14 @@ const gateway = openCompletions(
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
 gateway.models.show({
   ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', adapters: [] },
-  ...{ contextTokens: 4096, hasRunningUsage: false, port: Number(engines), stand: 'serves', isAsleep: false },
+  ...{
+    contextTokens: 4096,
+    hasRunningUsage: false,
+    port: Number(engines),
+    stand: 'serves',
+    isAsleep: false,
+    adaptersBy: 'model',
+  },
   workers: [worker(1), worker(2)],
   wake: { requests: 100, seconds: 60 },
   createdAt: 0,

@@ -192,7 +192,7 @@ async function sentBy(files: readonly string[]): Promise<ReadonlyMap<number, num
 
 async function counted(
   url: string,
-  seen: readonly Seen[],
+  all: readonly Seen[],
   sent: ReadonlyMap<number, number>,
   killed: readonly boolean[],
 ): Promise<Counted> {
@@ -202,6 +202,8 @@ async function counted(
     const byId = new Map(rows.map((row) => [row.id, row]));
     const of = (one: Seen) => (one.id === undefined ? undefined : byId.get(one.id));
     const sentOf = ({ asked }: Seen) => sent.get(asked.number) ?? 0;
+    // On a connection that a gateway has closed meanwhile a request reaches nobody.
+    const seen = all.filter((one) => one.id !== undefined || sentOf(one) > 0);
     const without = seen.filter((one) => of(one) === undefined);
     const lost = without.filter(({ life }) => killed[life]);
     const isDifferent = (one: Seen) => {
