@@ -1,7 +1,7 @@
 // A model to try the platform with, in a folder of the checkout: a Llama of one layer and 100 KB in GGUF, which llama.cpp serves without
 // a GPU. Its numbers are such that it answers everything with one sentence.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { bytesAsLetters, type GgufTensor, ggufFile } from '../api/src/models/testing/model-files.ts';
+import { bytesAsLetters, type GgufTensor, ggufFile } from './gguf-file.ts';
 import type { Layout } from './layout.ts';
 
 export const SENTENCE =
@@ -25,7 +25,7 @@ export async function writeExampleModel({ exampleModelDir }: Pick<Layout, 'examp
  * Each token is one of WIDTH states, which the layer leaves as it is, and the state says the next token: bytes begin the sentence, and
  * each word of it is followed by the next one.
  */
-export function exampleLlama(): Uint8Array {
+function exampleLlama(): Uint8Array {
   const bytes = bytesAsLetters();
   // As GPT-2 writes a space.
   const words = SENTENCE.split(' ').map((word, at) => (at === 0 ? word : `Ġ${word}`));

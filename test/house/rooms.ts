@@ -30,6 +30,7 @@ export const TESTING = [
   'yaml',
   'kube/src',
   'node:*',
+  'hack/gguf-file.ts',
   'test/support',
 ];
 
@@ -520,8 +521,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src/kinds/instance-limits.ts',
     'contract/src/models/engines.ts',
     'contract/src/http/model-facets.ts',
-    // The example model is written as those of tests are.
-    'api/src/models/testing/model-files.ts',
     '@kubernetes/client-node',
     'prom-client',
     'smtp-server',

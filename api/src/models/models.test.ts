@@ -12,6 +12,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { ggufFile } from '../../../hack/gguf-file.ts';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../test/support/object-store.ts';
@@ -21,7 +22,7 @@ import { accounts, memberships, organizations, platformGrants } from '../db/sche
 import type { Caller } from '../identity/caller.ts';
 import { ObjectStore } from '../object-store/object-store.ts';
 import { type OpenModels, openModels } from './open-models.ts';
-import { ggufFile, safetensorsFile, tinyLlama } from './testing/model-files.ts';
+import { safetensorsFile, tinyLlama } from './testing/model-files.ts';
 import { PlayedDisk } from './testing/played-disk.ts';
 
 let store: TestStore;

@@ -1,7 +1,8 @@
 // Headers of model files: facts of sound ones, a sentence for every broken one, and an answer for whatever else comes, at once.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ggufFile, safetensorsFile } from '../testing/model-files.ts';
+import { ggufFile } from '../../../../hack/gguf-file.ts';
+import { safetensorsFile } from '../testing/model-files.ts';
 import { isGguf, readGguf } from './gguf.ts';
 import { isPickle, isPickleName } from './pickle.ts';
 import { isSafetensors, readSafetensors } from './safetensors.ts';
