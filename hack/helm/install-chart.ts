@@ -17,7 +17,7 @@ import { startProcess, stopProcess } from '../process.ts';
 import { run } from '../run.ts';
 import { DOOR_PORT, sshDoor } from '../ssh-door.ts';
 import { writeChanged } from '../write-changed.ts';
-import { makeNamespace, valuesOfStandIns } from './stand-ins.ts';
+import { makeStandIns, valuesOfStandIns } from './stand-ins.ts';
 
 export const CHART = fileURLToPath(new URL('../../charts/gantry', import.meta.url));
 const RELEASE = 'gantry';
@@ -52,7 +52,7 @@ interface OtherInstall {
 export async function installChart(cluster: Layout, other: OtherInstall = {}): Promise<void> {
   const { values = await chartValues(cluster), chart = CHART, timeout = '5m' } = other;
   await writeChanged(valuesFile(cluster), JSON.stringify(values, undefined, 2));
-  await makeNamespace(cluster);
+  await makeStandIns(cluster);
   await helm(cluster, [
     ...['upgrade', '--install', RELEASE, chart, '--values', valuesFile(cluster)],
     ...['--wait', '--timeout', timeout],
@@ -74,7 +74,7 @@ export async function helm(cluster: Layout, args: readonly string[]): Promise<st
 /** What differs here from the chart's defaults. */
 export async function chartValues(cluster: Layout): Promise<Record<string, unknown>> {
   const { registry, ports, nodes, bridge } = cluster;
-  const { gateway, ...standIns } = await valuesOfStandIns(cluster);
+  const { gateway, ...standIns } = valuesOfStandIns(cluster);
   return {
     ...standIns,
     urls: {

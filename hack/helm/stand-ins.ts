@@ -22,7 +22,7 @@ interface Values {
 }
 
 /** As README.md of the chart makes it. */
-export const makeNamespace = (cluster: Layout): Promise<void> =>
+const makeNamespace = (cluster: Layout): Promise<void> =>
   applyObject(cluster, '/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -32,23 +32,33 @@ export const makeNamespace = (cluster: Layout): Promise<void> =>
     },
   });
 
-/** Makes the namespace and the Secrets that the values name. */
-export async function valuesOfStandIns(cluster: Layout): Promise<Values> {
-  await makeNamespace(cluster);
+export function valuesOfStandIns(cluster: Layout): Values {
   const prometheus = prometheusOfPods(cluster);
   return {
-    gateway: await cards(cluster),
+    gateway: cards(cluster),
     ...(prometheus && { prometheus: { url: prometheus } }),
-    ...(await buckets(cluster)),
+    ...buckets(cluster),
   };
 }
 
-async function buckets(cluster: Layout): Promise<object> {
+/** What those values name: the namespace, Secrets, a bucket. */
+export async function makeStandIns(cluster: Layout): Promise<void> {
+  await makeNamespace(cluster);
+  if (objectStoreOfPods(cluster)) {
+    await mkdir(bucketFolder(cluster, BACKUPS), { recursive: true, mode: 0o700 });
+    await writeSecret(cluster, SECRETS.store, await objectStoreKey(cluster));
+    await makeBackupKey(cluster);
+  }
+  if (hasCards(cluster)) {
+    const files = { key: keyFile(paymentsDir(cluster)), 'webhook-secret': webhookSecretFile(paymentsDir(cluster)) };
+    const contents = Object.entries(files).map(async ([name, file]) => [name, await readFile(file, 'utf8')] as const);
+    await writeSecret(cluster, SECRETS.cards, Object.fromEntries(await Promise.all(contents)));
+  }
+}
+
+function buckets(cluster: Layout): object {
   const endpoint = objectStoreOfPods(cluster);
   if (!endpoint) return {};
-  await mkdir(bucketFolder(cluster, BACKUPS), { recursive: true, mode: 0o700 });
-  await writeSecret(cluster, SECRETS.store, await objectStoreKey(cluster));
-  await makeBackupKey(cluster);
   const at = { endpoint, existingSecret: SECRETS.store };
   return {
     models: { s3: { ...at, bucket: 'models' } },
@@ -62,12 +72,11 @@ async function makeBackupKey(cluster: Layout): Promise<void> {
   if (status === 404) await writeSecret(cluster, SECRETS.backup, { key: randomBytes(32).toString('base64') });
 }
 
-async function cards(cluster: Layout): Promise<Values['gateway']> {
+const hasCards = (cluster: Layout): boolean => existsSync(keyFile(paymentsDir(cluster)));
+
+function cards(cluster: Layout): Values['gateway'] {
+  if (!hasCards(cluster)) return {};
   const { bridge, ports } = cluster;
-  const files = { key: keyFile(paymentsDir(cluster)), 'webhook-secret': webhookSecretFile(paymentsDir(cluster)) };
-  if (!existsSync(files.key)) return {};
-  const contents = Object.entries(files).map(async ([name, file]) => [name, await readFile(file, 'utf8')] as const);
-  await writeSecret(cluster, SECRETS.cards, Object.fromEntries(await Promise.all(contents)));
   return {
     filesSecret: SECRETS.cards,
     options: {

@@ -69,6 +69,8 @@ const stays = () =>
     ...['administrator', 'door-host-keys', 'kubernetes-tls', 'platform-key', 'registry'].map(
       (name) => `Secret gantry-system gantry-${name}`,
     ),
+    // Not the chart's: its values name them.
+    ...['backup-key', 'object-store'].map((name) => `Secret gantry-system ${name}`),
     ...['gantry-operator', ...cluster.nodes.map(({ name }) => `${name}.agent`)].map(
       (name) => `Lease gantry-system ${name}`,
     ),

@@ -95,6 +95,7 @@ function stories(installing: () => Installing): void {
         options: { ...(own.gateway as { options: object }).options, 'requests-per-minute': '1000000' },
       },
     };
+    await kubectl.must(['create', 'namespace', PLATFORM_NAMESPACE]);
     const secret = ['create', 'secret', 'generic', 'gantry-postgres', ...NAMESPACED];
     await kubectl.must([...secret, `--from-literal=url=${databaseUrl}`]);
     await installChart(cluster, { values });
