@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { binary } from '../../../hack/binaries.ts';
 import { run } from '../../../hack/run.ts';
 import { type ApiServer, startApiServer } from '../../support/api-server.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Neighbour, sourcesOf } from '../../support/neighbours.ts';
 import { SETS } from './values.ts';
 
@@ -33,7 +34,10 @@ beforeAll(async () => {
     const sources = await sourcesOf(neighbour);
     const args = files.flatMap((file) => ['-f', join(sources, file)]);
     await server.kubectl.must(['apply', '--server-side', ...args]);
-    await server.kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', ...args]);
+    // Some come with `conditions: null`, on which `kubectl wait` fails until the API server has written its own.
+    await eventually('they are served', () =>
+      server.kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', ...args]),
+    );
   }
 }, BUILD_MS);
 afterAll(async () => {
