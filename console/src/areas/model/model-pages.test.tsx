@@ -4,6 +4,7 @@ import type { ModelDetailView, ModelVersionView } from '@gantry/contract/http/mo
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { words as ui } from '@gantry/ui/words/en.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
@@ -41,15 +42,20 @@ const fetched = playNetwork();
 let sent: string[];
 let shown: ModelDetailView;
 let deployed: object[];
+/** The list of deployments is refused. */
+let isAway: boolean;
 beforeEach(() => {
   sent = [];
   shown = MODEL;
   deployed = [];
+  isAway = false;
   fetched.mockImplementation(async (url, init) => {
     const call = `${init?.method} ${String(url).replace('/api/model/v1', '')}`;
     sent.push(call);
     if (call.startsWith('GET /model/mdl-1/version/1.0/upload')) return answerOf({ offset: 0, complete: false });
     if (call.startsWith('PUT ')) return answerOf({ offset: 8, complete: true });
+    if (call.startsWith('GET /model/deployment') && isAway)
+      return new Response(JSON.stringify({ code: 50001, error: 'internal', message: 'Not now.' }), { status: 400 });
     if (call.startsWith('GET /model/deployment'))
       return new Response(
         JSON.stringify({
@@ -128,6 +134,15 @@ test('a model that nothing serves says so, and shows no code', async () => {
   open('/model/space/mdl-1');
   expect(await screen.findByText(model.uses.none)).toBeTruthy();
   expect(screen.queryByText('curl')).toBeNull();
+});
+
+test('where a model runs is asked again after a failure', async () => {
+  isAway = true;
+  open('/model/space/mdl-1');
+  const retry = await screen.findByRole('button', { name: ui.actions.retry });
+  isAway = false;
+  fireEvent.click(retry);
+  expect(await screen.findByText(model.uses.none)).toBeTruthy();
 });
 
 test('an upload that was left goes on with the same file, and with no other', async () => {

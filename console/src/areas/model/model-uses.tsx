@@ -19,7 +19,7 @@ const ALL = { size: 1000 } as const;
 export function ModelUses({ id }: { id: string }) {
   const t = useModelWords();
   const ui = useUiWords();
-  const { items, error, refetch } = useList(CALLS.listDeployments, {}, ALL);
+  const { items, error, again } = useList(CALLS.listDeployments, {}, ALL);
   const uses = items.flatMap((one) => {
     const { model, adapters } = one;
     const adapter = adapters.find((adapter) => adapter.model === id);
@@ -38,7 +38,7 @@ export function ModelUses({ id }: { id: string }) {
     <>
       <Section title={t('uses.title')}>
         {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          <ErrorState error={error} onRetry={again} />
         ) : uses.length === 0 ? (
           <Typography color="text.secondary">{t('uses.none')}</Typography>
         ) : (
