@@ -1,9 +1,11 @@
 // Alarms in SQL. What a cycle changes of a series, the alarm's row, its flow and the notifications that follow are one transaction:
 // after a kill either all of it is there or nothing, and the cycle is counted again. Whoever knows an older version of a row writes
-// nothing.
+// nothing. Many policies are written by as few statements as one.
 import type { AlertLevel, AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { and, eq, gt, inArray, isNotNull, isNull, lt, max, sql } from 'drizzle-orm';
+import { insertRows } from '../db/insert-rows.ts';
 import type { Database, Sql } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
 import { alarmFlow, alarms, alertCycles, alertNotices, alertSeries } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
 import { channelKey, hears } from './channels.ts';
@@ -19,17 +21,33 @@ export interface KnownSeries {
   version: number | undefined;
 }
 
-export interface Change extends KnownSeries {
+/** What a cycle makes of a series, and what follows from it. */
+export interface Change {
   key: string;
-  transitions: readonly Transition[];
+  before: KnownSeries;
+  after: KnownSeries;
+  transition: Transition | undefined;
   value: number | undefined;
 }
 
-/** The policy that the changes are of, and whose it is. */
+/** The policy that changes are of, and whose it is. */
 export interface PolicyOf {
   organizationId: string;
   policy: AlertPolicy;
 }
+
+export interface PolicyChanges {
+  of: PolicyOf;
+  changes: readonly Change[];
+}
+
+/** A series once it is written: an episode has an alarm as long as it lasts. */
+export const nextOf = (before: KnownSeries, state: SeriesState): KnownSeries => ({
+  ...before,
+  state,
+  alarmId: state.phase === 'normal' ? undefined : (before.alarmId ?? newId('alm')),
+  version: (before.version ?? 0) + 1,
+});
 
 /** How long an alarm that is over is shown. */
 const KEPT_MS = 180 * 86_400_000;
@@ -58,76 +76,19 @@ export class AlarmStore {
     return new Map(rows.map((row) => [row.key, knownOf(row)]));
   }
 
-  /** False where somebody else has changed one of these series: then nothing is written. */
-  write(of: PolicyOf, changes: readonly Change[]): Promise<boolean> {
+  /** False where somebody else has changed one of these series: then nothing is written. Each policy is there once. */
+  write(all: readonly PolicyChanges[]): Promise<boolean> {
     return this.#db
       .transaction(async (tx) => {
-        for (const change of changes) await this.#write(tx, of, change);
+        const changes = all.flatMap(({ of, changes }) => changes.map((change) => ({ ...change, of })));
+        await writeSeries(tx, changes);
+        await follow(tx, changes);
         return true;
       })
       .catch((error: unknown) => {
         if (error === LATE) return false;
         throw error;
       });
-  }
-
-  async #write(tx: Sql, { organizationId, policy }: PolicyOf, change: Change): Promise<void> {
-    const { key, object, labels, state, transitions } = change;
-    const policyUid = policy.metadata.uid ?? '';
-    const alarmId = state.phase === 'normal' ? null : (change.alarmId ?? newId('alm'));
-    const set = { state: { ...state }, at: state.at, alarmId, version: (change.version ?? 0) + 1 };
-    const row = { policyUid, key, organizationId, object: object ?? null, labels: { ...labels } };
-    const written = await tx
-      .insert(alertSeries)
-      .values({ ...row, ...set })
-      .onConflictDoUpdate({
-        target: [alertSeries.policyUid, alertSeries.key],
-        set,
-        setWhere: change.version === undefined ? sql`false` : eq(alertSeries.version, change.version),
-      })
-      .returning({ key: alertSeries.key });
-    if (written.length === 0) throw LATE;
-    for (const transition of transitions)
-      await this.#follow(tx, { organizationId, policy }, change, transition, alarmId ?? change.alarmId);
-  }
-
-  async #follow(tx: Sql, of: PolicyOf, change: Change, transition: Transition, id: string | undefined): Promise<void> {
-    if (id === undefined) return;
-    const { state, value, alarmId: before } = change;
-    const level = state.level ?? 'Info';
-    if (transition === 'dropped') {
-      await tx.delete(alarms).where(and(eq(alarms.id, id), eq(alarms.status, 'inactive')));
-      return;
-    }
-    if (before === undefined) await tx.insert(alarms).values(newAlarm(of, change, id, transition === 'fired'));
-    else if (transition === 'fired' || transition === 'raised')
-      await tx.update(alarms).set(risen(change, transition)).where(eq(alarms.id, id));
-    if (transition === 'began') return;
-    const at = new Date(state.at);
-    await note(tx, id, at, 'system', transition, transition === 'raised' ? { level } : { value: shown(value) });
-    if (transition === 'fired') await this.#notify(tx, of, id, transition, level, state.at);
-    else if (transition === 'raised') await this.#notify(tx, of, id, `raised/${level}`, level, state.at);
-    else await endAlarm(tx, id, transition, at);
-  }
-
-  async #notify(
-    tx: Sql,
-    { organizationId, policy: { spec, metadata } }: PolicyOf,
-    alarmId: string,
-    transition: string,
-    level: AlertLevel,
-    at: number,
-  ): Promise<void> {
-    const { waitSeconds } = spec.convergence;
-    const rows = spec.channels
-      .filter((channel) => hears(channel, level))
-      .map((channel) => ({
-        ...{ id: newId('aln'), alarmId, organizationId, policyUid: metadata.uid ?? '', transition },
-        channel: channelKey(channel),
-        dueAt: new Date(at + waitSeconds * 1000 + channel.afterMinutes * 60_000),
-      }));
-    // A channel that is named twice hears once.
-    if (rows.length > 0) await tx.insert(alertNotices).values(rows).onConflictDoNothing();
   }
 
   /** Series of policies that there are no more; their open alarms end. */
@@ -147,7 +108,7 @@ export class AlarmStore {
           .where(and(eq(alarms.id, alarmId), isNull(alarms.endedAt)));
         if (!open) continue;
         await note(tx, alarmId, new Date(now), 'system', 'gone', {});
-        await endAlarm(tx, alarmId, 'gone', new Date(now));
+        await endAlarms(tx, [alarmId], 'gone', new Date(now));
       }
     });
   }
@@ -186,12 +147,74 @@ export class AlarmStore {
   }
 }
 
-function newAlarm({ organizationId, policy }: PolicyOf, change: Change, id: string, isFiring: boolean) {
-  const { object, labels, state, value } = change;
+type OneChange = Change & { of: PolicyOf };
+
+async function writeSeries(tx: Sql, changes: readonly OneChange[]): Promise<void> {
+  const rows = (some: readonly OneChange[]) =>
+    some.map(({ of: { organizationId, policy }, key, after: { object, labels, state, alarmId, version = 1 } }) => ({
+      ...{ policyUid: policy.metadata.uid ?? '', key, organizationId, object: object ?? null, labels: { ...labels } },
+      ...{ state: { ...state }, at: state.at, alarmId: alarmId ?? null, version },
+    }));
+  const isNew = ({ before }: OneChange) => before.version === undefined;
+  const [added, known] = [rows(changes.filter(isNew)), rows(changes.filter((change) => !isNew(change)))];
+  const written = [
+    ...(added.length > 0
+      ? await rowsOf(tx, sql`${insertRows(alertSeries, added)} on conflict do nothing returning 1 as one`)
+      : []),
+    ...(known.length > 0
+      ? await rowsOf(
+          tx,
+          sql`${insertRows(alertSeries, known)} on conflict (policy_uid, key) do update
+            set state = excluded.state, at = excluded.at, alarm_id = excluded.alarm_id, version = excluded.version
+            where ${alertSeries.version} = excluded.version - 1 returning 1 as one`,
+        )
+      : []),
+  ];
+  if (written.length < changes.length) throw LATE;
+}
+
+/** The alarms, their flow, and the notifications. */
+async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
+  const of = (...transitions: Transition[]) =>
+    changes.filter(({ transition }) => transition !== undefined && transitions.includes(transition));
+  const dropped = of('dropped').flatMap(({ before }) => before.alarmId ?? []);
+  if (dropped.length > 0)
+    await tx.delete(alarms).where(and(inArray(alarms.id, dropped), eq(alarms.status, 'inactive')));
+
+  const worse = of('fired', 'raised');
+  const begun = of('began', 'fired').filter(({ before }) => before.alarmId === undefined);
+  if (begun.length > 0) await tx.execute(insertRows(alarms, begun.map(newAlarm)));
+  const risen = worse.filter(({ before }) => before.alarmId !== undefined);
+  if (risen.length > 0) await rise(tx, risen);
+
+  const over = of('resolved', 'gone').filter(({ before }) => before.alarmId !== undefined);
+  const flow = [...worse, ...over].map(flowOf);
+  if (flow.length > 0) await tx.execute(insertRows(alarmFlow, flow));
+  const notices = worse.flatMap(noticesOf);
+  // A channel that is named twice hears once.
+  if (notices.length > 0) await tx.execute(sql`${insertRows(alertNotices, notices)} on conflict do nothing`);
+
+  const ends = Map.groupBy(over, ({ transition, after }) => `${transition} ${after.state.at}`);
+  for (const some of ends.values()) {
+    const [{ transition, after }] = some as [OneChange];
+    const ids = some.flatMap(({ before }) => before.alarmId ?? []);
+    await endAlarms(tx, ids, transition as 'resolved' | 'gone', new Date(after.state.at));
+  }
+}
+
+function newAlarm(change: OneChange) {
+  const {
+    of: { organizationId, policy },
+    after,
+    transition,
+    value,
+  } = change;
+  const { object, labels, state } = after;
   const { spec, metadata } = policy;
+  const isFiring = transition === 'fired';
   return {
-    ...{ id, organizationId, level: state.level ?? 'Info', value: finite(value), labels: { ...labels } },
-    object: object ?? null,
+    ...{ id: after.alarmId ?? '', organizationId, level: levelOf(change) },
+    ...{ value: finite(value), labels: { ...labels }, object: object ?? null },
     policyUid: metadata.uid ?? '',
     policy: metadata.name,
     title: spec.displayName ?? metadata.name,
@@ -203,11 +226,41 @@ function newAlarm({ organizationId, policy }: PolicyOf, change: Change, id: stri
   } satisfies typeof alarms.$inferInsert;
 }
 
-const risen = ({ state, value }: Change, transition: 'fired' | 'raised') => ({
-  level: state.level ?? 'Info',
-  value: finite(value),
-  ...(transition === 'fired' && { status: 'firing' as const, firedAt: new Date(state.at) }),
+async function rise(tx: Sql, changes: readonly OneChange[]): Promise<void> {
+  const rows = changes.map((change) => ({
+    ...{ id: idOf(change), level: levelOf(change), value: finite(change.value) },
+    ...(change.transition === 'fired' && { status: 'firing', fired: new Date(change.after.state.at) }),
+  }));
+  await tx.execute(sql`
+    update ${alarms} set level = risen.level, value = risen.value, status = coalesce(risen.status, ${alarms.status}),
+      fired_at = coalesce(risen.fired, ${alarms.firedAt})
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as risen(id text, level text, value double precision, status text, fired timestamptz)
+    where ${alarms.id} = risen.id`);
+}
+
+const idOf = ({ before, after }: OneChange): string => after.alarmId ?? before.alarmId ?? '';
+
+const flowOf = (change: OneChange): typeof alarmFlow.$inferInsert => ({
+  ...{ alarmId: idOf(change), at: new Date(change.after.state.at), type: 'system', what: change.transition ?? '' },
+  args: change.transition === 'raised' ? { level: levelOf(change) } : { value: shown(change.value) },
 });
+
+const levelOf = ({ after: { state } }: OneChange): AlertLevel => state.level ?? 'Info';
+
+function noticesOf(change: OneChange): (typeof alertNotices.$inferInsert)[] {
+  const { organizationId, policy } = change.of;
+  const { spec, metadata } = policy;
+  const level = levelOf(change);
+  return spec.channels
+    .filter((channel) => hears(channel, level))
+    .map((channel) => ({
+      ...{ id: newId('aln'), alarmId: idOf(change), organizationId, policyUid: metadata.uid ?? '' },
+      transition: change.transition === 'raised' ? `raised/${level}` : 'fired',
+      channel: channelKey(channel),
+      dueAt: new Date(change.after.state.at + spec.convergence.waitSeconds * 1000 + channel.afterMinutes * 60_000),
+    }));
+}
 
 const LATE = new Error('somebody else has changed this series');
 
@@ -241,7 +294,7 @@ export async function closeAlarm(tx: Sql, id: string, account: string, at: Date)
       .where(and(eq(alertSeries.policyUid, series.policyUid), eq(alertSeries.key, series.key)));
   }
   await note(tx, id, at, 'manual', 'closed', { account });
-  await endAlarm(tx, id, 'closed', at);
+  await endAlarms(tx, [id], 'closed', at);
   return true;
 }
 
@@ -257,24 +310,29 @@ export async function note(
   await tx.insert(alarmFlow).values({ alarmId, at, type, what, args });
 }
 
-/** Whoever was notified of it hears that it is over; what is still waiting is not sent any more. */
-async function endAlarm(tx: Sql, id: string, how: keyof typeof OVER, at: Date): Promise<void> {
-  await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(eq(alarms.id, id));
+/** Whoever was notified of one hears that it is over; what is still waiting is not sent any more. */
+async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER, at: Date): Promise<void> {
+  const ofThese = inArray(alertNotices.alarmId, [...ids]);
+  await tx
+    .update(alarms)
+    .set({ status: OVER[how], endedAt: at })
+    .where(inArray(alarms.id, [...ids]));
   const sent = await tx
     .selectDistinct({
+      alarmId: alertNotices.alarmId,
       channel: alertNotices.channel,
       organizationId: alertNotices.organizationId,
       policyUid: alertNotices.policyUid,
     })
     .from(alertNotices)
-    .where(and(eq(alertNotices.alarmId, id), isNotNull(alertNotices.sentAt)));
+    .where(and(ofThese, isNotNull(alertNotices.sentAt)));
   await tx
     .update(alertNotices)
     .set({ endedAt: at })
-    .where(and(eq(alertNotices.alarmId, id), isNull(alertNotices.sentAt), isNull(alertNotices.endedAt)));
+    .where(and(ofThese, isNull(alertNotices.sentAt), isNull(alertNotices.endedAt)));
   if (sent.length > 0)
     await tx
       .insert(alertNotices)
-      .values(sent.map((row) => ({ ...row, id: newId('aln'), alarmId: id, transition: OVER[how], dueAt: at })))
+      .values(sent.map((row) => ({ ...row, id: newId('aln'), transition: OVER[how], dueAt: at })))
       .onConflictDoNothing();
 }

@@ -219,17 +219,46 @@ forEachDatabase((database) => {
     expect((await database().sql.select().from(alarms)).map(({ labels }) => labels)).toEqual([{ x: 'a\uFFFD\uFFFD' }]);
   });
 
-  test('what SQL refuses for what it is is not written again and again', async () => {
+  test('what SQL refuses for what it is is not tried again, and holds nobody else up', async () => {
+    policies = [policy(), policy({}, 'bad'), policy({}, 'other')];
     const store = new AlarmStore(database());
-    let tries = 0;
-    store.write = () => {
-      tries++;
-      return Promise.reject(Object.assign(new Error('too long for an index'), { code: '54000' }));
+    const write = store.write.bind(store);
+    const written: string[] = [];
+    store.write = (all) => {
+      const names = all.map(({ of }) => of.policy.metadata.name).join(' ');
+      written.push(names);
+      return names.includes('bad')
+        ? Promise.reject(Object.assign(new Error('too long for an index'), { code: '54000' }))
+        : write(all);
     };
     const one = await minutes([HOT], evaluator(database(), { store }));
     await one.look(signal);
+    expect(written).toEqual(['hot bad other', 'hot', 'bad', 'other']);
+    clock.set(clock.now() + MINUTE_MS);
     await one.look(signal);
-    expect(tries).toBe(1);
+    await one.look(signal);
+    expect(written.slice(4)).toEqual(['hot other', 'bad']);
+    expect(await stored()).toEqual(['dev firing Critical', 'dev firing Critical']);
+  });
+
+  test('the changes of many policies are a few transactions, and each has its alarm', async () => {
+    policies = Array.from({ length: 600 }, (_, at) => policy({ begins: { met: 1, of: 1 } }, `p${at}`, `o${at % 60}`));
+    const store = new AlarmStore(database());
+    const write = store.write.bind(store);
+    let writes = 0;
+    store.write = (all) => {
+      writes++;
+      return write(all);
+    };
+    const everywhere = (degrees: number) => Array.from({ length: 60 }, (_, at) => hot(degrees, `org-o${at}`));
+    await minutes([everywhere(90), everywhere(60), everywhere(60)], evaluator(database(), { store }));
+    const rows = await database().sql.select().from(alarms);
+    expect([
+      rows.length,
+      new Set(rows.map(({ policyUid }) => policyUid)).size,
+      rows.every(({ endedAt }) => endedAt),
+    ]).toEqual([600, 600, true]);
+    expect(writes).toBe(6);
   });
 
   test('cycles of a policy that is gone are owed no more', async () => {

@@ -4,7 +4,7 @@ import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/met
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
-import type { AlarmStore, Change, KnownSeries } from './alarm-store.ts';
+import { type AlarmStore, type Change, type KnownSeries, nextOf } from './alarm-store.ts';
 import { FairQueue } from './fair-queue.ts';
 import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
 import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
@@ -53,9 +53,20 @@ const OWN_AT_ONCE = 8;
 const OWN_OF_ONE = 2;
 /** Cycles of one policy that wait for SQL: as many as the shortest period has in the time of a catch-up. */
 const MOST_OWED = MOST_CATCH_UP_MS / 15_000;
+/** Changes that are one transaction, where no policy has more. */
+const MOST_AT_ONCE = 500;
 
 type Known = Map<string, KnownSeries>;
 type Due = EvaluatorParts['policies'] extends () => readonly (infer One)[] ? One : never;
+/** What was measured of a policy at the end of a period. */
+interface Cycle {
+  one: Due;
+  at: number;
+  isWhole: boolean;
+  now: Map<string, Series>;
+  before: Map<string, Series>;
+  week: Map<string, Series>;
+}
 /** `undefined`: not asked for. */
 interface Values {
   samples: Readonly<Record<Ago, readonly Sample[] | undefined>>;
@@ -80,6 +91,8 @@ export class Evaluator {
   #isAway = false;
   /** Policies that are being written. */
   readonly #busy = new Set<string>();
+  /** Policies of which SQL has refused something: they share no transaction any more. */
+  readonly #alone = new Set<string>();
   /** Up to where the flow of alarms was read. */
   #seq = 0;
 
@@ -269,17 +282,57 @@ export class Evaluator {
     const inNamespace = (all: readonly Sample[] | undefined) =>
       Map.groupBy(all ?? [], ({ labels }) => labels.namespace ?? '');
     const [now, before, week] = [inNamespace(samples.now), inNamespace(samples.period), inNamespace(samples.week)];
-    for (const one of of) {
+    const cycles = of.map((one): Cycle => {
       const { namespace = '' } = one.policy.metadata;
       // What a person's own query answers is all theirs, whatever its labels say.
       const mine = (all: Map<string, Sample[]>, raw: readonly Sample[] | undefined) =>
         seriesOf(one.policy, one.policy.spec.query === undefined ? (all.get(namespace) ?? []) : (raw ?? []));
-      const [is, was, wasLastWeek] = [mine(now, samples.now), mine(before, samples.period), mine(week, samples.week)];
-      const { uid = '' } = one.policy.metadata;
-      const owed = this.#owed.get(uid) ?? [];
-      this.#owed.set(uid, [...owed, () => this.#advance(one, at, isWhole, is, was, wasLastWeek)].slice(-MOST_OWED));
-      await this.#writeOwed(uid);
+      return {
+        ...{ one, at, isWhole, now: mine(now, samples.now) },
+        ...{ before: mine(before, samples.period), week: mine(week, samples.week) },
+      };
+    });
+    const waits = ({ one }: Cycle) => [this.#owed, this.#busy, this.#alone].some((some) => some.has(uidOf(one)));
+    const [waiting, free] = [cycles.filter(waits), cycles.filter((cycle) => !waits(cycle))];
+    await this.#advanceTogether(free);
+    for (const cycle of waiting) await this.#owe(cycle);
+  }
+
+  /** As few transactions as possible; where one fails, each of its policies is written by itself. */
+  async #advanceTogether(cycles: readonly Cycle[]): Promise<void> {
+    const planned = cycles.map((cycle) => ({ cycle, of: cycle.one, changes: this.#changesOf(cycle) }));
+    for (const { cycle } of planned.filter(({ changes }) => changes.length === 0)) this.#done(cycle);
+    let batch: typeof planned = [];
+    let size = 0;
+    for (const [at, one] of planned.entries()) {
+      if (one.changes.length > 0) batch.push(one);
+      size += one.changes.length;
+      if (batch.length === 0 || (size < MOST_AT_ONCE && at < planned.length - 1)) continue;
+      await this.#write(batch);
+      [batch, size] = [[], 0];
     }
+  }
+
+  async #write(batch: readonly { cycle: Cycle; of: Due; changes: readonly Change[] }[]): Promise<void> {
+    const uids = batch.map(({ of }) => uidOf(of));
+    for (const uid of uids) this.#busy.add(uid);
+    const isWritten = await (this.#isAway ? Promise.resolve(false) : this.#parts.store.write(batch)).catch(
+      (error: unknown) => {
+        this.#isAway ||= isUnavailable(error);
+        return false;
+      },
+    );
+    for (const uid of uids) this.#busy.delete(uid);
+    for (const { cycle, changes } of batch)
+      if (isWritten) this.#remember(cycle, changes);
+      else await this.#owe(cycle);
+  }
+
+  async #owe(cycle: Cycle): Promise<void> {
+    const uid = uidOf(cycle.one);
+    const owed = this.#owed.get(uid) ?? [];
+    this.#owed.set(uid, [...owed, () => this.#advance(cycle)].slice(-MOST_OWED));
+    await this.#writeOwed(uid);
   }
 
   /** Its cycles in their order; those from the first that fails on wait for the next look. */
@@ -290,6 +343,7 @@ export class Evaluator {
       for (let next = this.#owed.get(uid)?.[0]; next; next = this.#owed.get(uid)?.[0]) {
         await next().catch((error: unknown) => {
           if (!isRefused(error)) throw error;
+          this.#alone.add(uid);
           this.#parts.log.warn({ err: error, policy: uid }, 'a cycle of a policy cannot be stored, and is left out');
         });
         this.#owed.set(
@@ -308,18 +362,19 @@ export class Evaluator {
     }
   }
 
-  async #advance(
-    one: Due,
-    at: number,
-    isWhole: boolean,
-    now: Map<string, Series>,
-    before: Map<string, Series>,
-    week: Map<string, Series>,
-  ): Promise<void> {
-    const { policy } = one;
-    const { spec, metadata } = policy;
-    const uid = metadata.uid ?? '';
-    const known: Known = this.#known.get(uid) ?? new Map();
+  async #advance(cycle: Cycle): Promise<void> {
+    const changes = this.#changesOf(cycle);
+    if (changes.length === 0) return this.#done(cycle);
+    if (this.#isAway) throw new Error('SQL is away');
+    const { store } = this.#parts;
+    const uid = uidOf(cycle.one);
+    if (await store.write([{ of: cycle.one, changes }])) this.#remember(cycle, changes);
+    else this.#known.set(uid, await store.loadPolicy(uid));
+  }
+
+  #changesOf({ one, at, isWhole, now, before, week }: Cycle): Change[] {
+    const { spec } = one.policy;
+    const known: Known = this.#known.get(uidOf(one)) ?? new Map();
     if (watchesNoData(spec.rules)) expectNamed(spec, known);
     const changes: Change[] = [];
     for (const key of new Set([...now.keys(), ...known.keys()])) {
@@ -330,22 +385,31 @@ export class Evaluator {
         before: before.get(key)?.value,
         lastWeek: week.get(key)?.value,
       });
-      const { state, transitions } = step(spec, last.state, outcome, at);
+      const {
+        state,
+        transitions: [transition],
+      } = step(spec, last.state, outcome, at);
       // Whoever waits for a series to vanish has to know that there was one.
       const isNews = last.version === undefined && watchesNoData(spec.rules);
-      if (isNews || transitions.length > 0 || !isSame(state, last.state))
-        changes.push({ ...last, key, state, transitions, value: series?.value });
+      if (isNews || transition || !isSame(state, last.state))
+        changes.push({ key, before: last, after: nextOf(last, state), transition, value: series?.value });
       else if (known.has(key)) known.set(key, { ...last, state });
     }
-    if (changes.length > 0) {
-      if (this.#isAway) throw new Error('SQL is away');
-      const isWritten = await this.#parts.store.write(one, changes);
-      this.#known.set(uid, await this.#parts.store.loadPolicy(uid));
-      if (!isWritten) return;
-    }
-    const states = [...(this.#known.get(uid) ?? known).values()];
+    return changes;
+  }
+
+  #remember(cycle: Cycle, changes: readonly Change[]): void {
+    const uid = uidOf(cycle.one);
+    const known: Known = this.#known.get(uid) ?? new Map();
+    for (const { key, after } of changes) known.set(key, after);
+    this.#known.set(uid, known);
+    this.#done(cycle);
+  }
+
+  #done({ one, at, isWhole }: Cycle): void {
+    const states = [...(this.#known.get(uidOf(one))?.values() ?? [])];
     const firing = states.filter(({ state }) => state.phase === 'firing').length;
-    this.#parts.evaluated(policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, firing, at);
+    this.#parts.evaluated(one.policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, firing, at);
   }
 
   #outcomeOf(
@@ -385,9 +449,12 @@ export class Evaluator {
     for (const uid of gone) {
       this.#known.delete(uid);
       this.#owed.delete(uid);
+      this.#alone.delete(uid);
     }
   }
 }
+
+const uidOf = ({ policy }: Due): string => policy.metadata.uid ?? '';
 
 /** What SQL refuses for what it is (22: data, 54: limits) it refuses for ever: one policy's must not hold up everybody's cycles. */
 const isRefused = (error: unknown): boolean => /^(22|54)/.test(sqlStateOf(error) ?? '');
