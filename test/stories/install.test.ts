@@ -70,7 +70,7 @@ const stays = () =>
       (name) => `Secret gantry-system gantry-${name}`,
     ),
     // Not the chart's: its values name them.
-    ...['backup-key', 'object-store'].map((name) => `Secret gantry-system ${name}`),
+    ...['backup-key', 'card-double', 'object-store'].map((name) => `Secret gantry-system ${name}`),
     ...['gantry-operator', ...cluster.nodes.map(({ name }) => `${name}.agent`)].map(
       (name) => `Lease gantry-system ${name}`,
     ),
