@@ -1,4 +1,5 @@
 // What an alarm's policy measured around it, with its limits, and when it fired.
+import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import type { AlarmDetailView } from '@gantry/contract/http/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -11,7 +12,10 @@ const EVERY_MS = 60_000;
 const NO_RULES: readonly never[] = [];
 
 /** Nothing where its values have no history: the platform knows some as they are now alone. */
-export function AlarmChart({ alarm }: { alarm: AlarmDetailView }) {
+export const AlarmChart = ({ alarm }: { alarm: AlarmDetailView }) =>
+  ALERT_METRICS[alarm.metric as AlertMetricName]?.source === 'platform' ? null : <PastOfAlarm alarm={alarm} />;
+
+function PastOfAlarm({ alarm }: { alarm: AlarmDetailView }) {
   const { id, strategy, metric, metric_label: title, object, first_abnormal_time: from, end_time: to } = alarm;
   const began = alarm.generation_time ?? from;
   const now = useNow(EVERY_MS, to === null);

@@ -89,8 +89,14 @@ test('an alarm shows its value around it, with the limit of its policy and the t
   expect(bodies(QUERY)).toEqual([{ start, end: Date.parse(at(100)) / 1_000, step: 15 }]);
 });
 
-test('an alarm on what has no history has no chart', async () => {
-  answer(QUERY, playedRefusal('policy_not_testable', 'no'));
+test('an alarm on what has no history has no chart, and asks for none', async () => {
+  const { container } = render(<AlarmChart alarm={{ ...alarm, metric: 'CreditHours' }} />, wrapper());
+  await Promise.resolve();
+  expect([bodies(QUERY), container.textContent]).toEqual([[], '']);
+});
+
+test('an alarm whose values cannot be asked for any more has no chart', async () => {
+  answer(QUERY, playedRefusal('monitor_away', 'no'));
   answer('GET /api/monitor/v1/alert/policies/alp-1', playedRefusal('not_found', 'gone'));
   const { container } = render(<AlarmChart alarm={alarm} />, wrapper());
   await waitFor(() => expect(bodies(QUERY)).toHaveLength(1));
