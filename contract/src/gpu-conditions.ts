@@ -29,6 +29,10 @@ export interface GpuFault {
 }
 
 const MOST_DETAIL = 200;
+/** Of one card: each fatal code once. */
+export const MOST_XIDS = Object.keys(FATAL_XIDS).length;
+/** Of one node, cleared ones too. */
+export const MOST_CARD_FAULTS = 64;
 
 /**
  * Condition types, and when each means a fatal XID.
@@ -51,7 +55,7 @@ const CardFault = z.object({
   /** As the exporter numbers it on its node. */
   gpu: z.string().max(16),
   /** Fatal codes since it failed, oldest first. */
-  xids: z.array(z.int()).min(1).max(16),
+  xids: z.array(z.int()).min(1).max(MOST_XIDS),
   since: z.string().max(35),
   /** The node's boot in which it failed. */
   boot: z.string().max(64),
@@ -61,7 +65,7 @@ const CardFault = z.object({
 });
 /** A card of a node whose last XID is, or was, fatal. */
 export type CardFault = z.infer<typeof CardFault>;
-const CardFaults = z.array(CardFault).max(64);
+const CardFaults = z.array(CardFault).max(MOST_CARD_FAULTS);
 
 /** Those that the node's annotation names, cleared ones too. None where it is not one of ours. */
 export function cardFaultsOf(node: NodeSeen | undefined): readonly CardFault[] {

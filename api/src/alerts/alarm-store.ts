@@ -179,7 +179,8 @@ async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
     changes.filter(({ transition }) => transition !== undefined && transitions.includes(transition));
   const dropped = of('dropped').flatMap(({ before }) => before.alarmId ?? []);
   if (dropped.length > 0)
-    await tx.delete(alarms).where(and(inArray(alarms.id, dropped), eq(alarms.status, 'inactive')));
+    await tx.execute(sql`delete from ${alarms} where ${alarms.status} = 'inactive'
+      and ${alarms.id} in (select id from jsonb_array_elements_text(${JSON.stringify(dropped)}::jsonb) as given(id))`);
 
   const worse = of('fired', 'raised');
   const begun = of('began', 'fired').filter(({ before }) => before.alarmId === undefined);
@@ -312,11 +313,9 @@ export async function note(
 
 /** Whoever was notified of one hears that it is over; what is still waiting is not sent any more. */
 async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER, at: Date): Promise<void> {
-  const ofThese = inArray(alertNotices.alarmId, [...ids]);
-  await tx
-    .update(alarms)
-    .set({ status: OVER[how], endedAt: at })
-    .where(inArray(alarms.id, [...ids]));
+  const these = sql`(select id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as given(id))`;
+  const ofThese = sql`${alertNotices.alarmId} in ${these}`;
+  await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(sql`${alarms.id} in ${these}`);
   const sent = await tx
     .selectDistinct({
       alarmId: alertNotices.alarmId,
@@ -330,9 +329,6 @@ async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER
     .update(alertNotices)
     .set({ endedAt: at })
     .where(and(ofThese, isNull(alertNotices.sentAt), isNull(alertNotices.endedAt)));
-  if (sent.length > 0)
-    await tx
-      .insert(alertNotices)
-      .values(sent.map((row) => ({ ...row, id: newId('aln'), transition: OVER[how], dueAt: at })))
-      .onConflictDoNothing();
+  const rows = sent.map((row) => ({ ...row, id: newId('aln'), transition: OVER[how], dueAt: at }));
+  if (rows.length > 0) await tx.execute(sql`${insertRows(alertNotices, rows)} on conflict do nothing`);
 }

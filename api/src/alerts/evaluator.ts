@@ -319,6 +319,7 @@ export class Evaluator {
     const isWritten = await (this.#isAway ? Promise.resolve(false) : this.#parts.store.write(batch)).catch(
       (error: unknown) => {
         this.#isAway ||= isUnavailable(error);
+        this.#parts.log.warn({ err: error, policies: uids.length }, 'policies are written one by one');
         return false;
       },
     );
@@ -368,7 +369,9 @@ export class Evaluator {
     if (this.#isAway) throw new Error('SQL is away');
     const { store } = this.#parts;
     const uid = uidOf(cycle.one);
-    if (await store.write([{ of: cycle.one, changes }])) this.#remember(cycle, changes);
+    const isWritten = await store.write([{ of: cycle.one, changes }]);
+    this.#alone.delete(uid);
+    if (isWritten) this.#remember(cycle, changes);
     else this.#known.set(uid, await store.loadPolicy(uid));
   }
 

@@ -1,5 +1,6 @@
 // Which series a policy has among those that were measured, and one value for each. Pure.
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { HIDDEN_LABELS, visible } from '../monitor/hidden-labels.ts';
 import { storable } from '../storable.ts';
 
 /** What was measured of one series. `object`: whose it is; absent where its labels do not say, as in a query of one's own. */
@@ -39,9 +40,12 @@ const belongs = (spec: AlertPolicySpec, { object }: Sample): boolean =>
   object === undefined ? spec.query !== undefined : watches(spec, object);
 
 const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
-  (filters ?? []).every(({ label, operator, values }) => values.includes(labels[label] ?? '') === (operator === 'In'));
+  (filters ?? []).every(
+    ({ label, operator, values }) =>
+      values.includes((!HIDDEN_LABELS.has(label) && labels[label]) || '') === (operator === 'In'),
+  );
 
-/** By their keys. A query of one's own that names no group keeps all of its labels. */
+/** By their keys. A query of one's own that names no group keeps all of its labels; hidden ones tell series apart, and are not shown. */
 export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): Map<string, Series> {
   const groups = new Map<string, Omit<Series, 'value'> & { values: number[] }>();
   for (const sample of samples) {
@@ -53,7 +57,13 @@ export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly 
     const key = keyOf(object, labels);
     const group = groups.get(key);
     if (group) group.values.push(sample.value);
-    else groups.set(key, { key, labels, ...(object !== undefined && { object }), values: [sample.value] });
+    else
+      groups.set(key, {
+        key,
+        labels: visible(labels),
+        ...(object !== undefined && { object }),
+        values: [sample.value],
+      });
   }
   const combine = AGGREGATES[spec.aggregation];
   return new Map([...groups].map(([key, { values, ...group }]) => [key, { ...group, value: combine(values) }]));

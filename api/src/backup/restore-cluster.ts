@@ -43,10 +43,13 @@ export async function whyOperatorIsInTheWay(cluster: Cluster, now: number): Prom
 const GATEWAY_PODS: Resource = { ...coreResource('pods', 'Pod'), namespace: PLATFORM_NAMESPACE };
 /** As the chart labels them. */
 const GATEWAY_LABEL = 'app.kubernetes.io/name=gantry-gateway';
+/** One that was evicted stays as an object, also where no replica is wanted. */
+const RUNS = 'status.phase!=Failed,status.phase!=Succeeded';
 
 /** The same of gateways that are Pods, also while they end. */
 export async function whyGatewayIsInTheWay(cluster: Pick<Cluster, 'list'>): Promise<string | undefined> {
-  const [pod] = (await cluster.list(GATEWAY_PODS, { limit: 1, labelSelector: GATEWAY_LABEL })).items;
+  const [pod] = (await cluster.list(GATEWAY_PODS, { limit: 1, labelSelector: GATEWAY_LABEL, fieldSelector: RUNS }))
+    .items;
   return pod && `the gateway ${pod.metadata.name} runs: it must be gone before anything is restored`;
 }
 

@@ -95,7 +95,9 @@ export class EngineCall {
     const attempt = new Attempt(worker, this.#request(worker, body), isFresh, {
       head: (head) => {
         const isElsewhere =
-          ELSEWHERE.has(head.status) && this.#tried.size < Math.min(MOST_TRIES, model.upstream.replicas.length);
+          ELSEWHERE.has(head.status) &&
+          this.#tried.size < MOST_TRIES &&
+          this.#tried.size + this.#unable.size < model.upstream.replicas.length;
         if (isElsewhere) {
           attempt.stop();
           model.upstream.avoid(worker, clock.monotonic());

@@ -44,7 +44,6 @@ import type { Writer } from '../kube/kind-writes.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { POD } from '../kube/resources.ts';
 import type { MessageStore } from '../messages/message-store.ts';
-import { withoutHidden } from '../monitor/hidden-labels.ts';
 import { problemOf } from '../monitor/monitor.ts';
 import type { Prometheus } from '../monitor/prometheus.ts';
 import { scopeQuery } from '../monitor/scope-query.ts';
@@ -120,10 +119,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
       return policy !== undefined && objects.isEvaluated(policy, clock.now());
     },
     ...(metrics && {
-      async ask(query: string, at: number, signal: AbortSignal) {
-        const { series, warnings } = await metrics.instant(query, at, { ...ASK_LIMITS, signal });
-        return { series: withoutHidden(series), warnings };
-      },
+      ask: (query: string, at: number, signal: AbortSignal) => metrics.instant(query, at, { ...ASK_LIMITS, signal }),
     }),
     scope: scoped,
     objectOf: (labels) => objects.of(labels),
@@ -477,7 +473,10 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
           const value = points[at];
           return value === null || value === undefined ? [] : [{ ...one, value }];
         });
-        return [start + at * step, seriesOf(policy, samples).get(key)?.value ?? null];
+        return [
+          start + at * step,
+          [...seriesOf(policy, samples).values()].find((one) => keyOf(one.object, one.labels) === key)?.value ?? null,
+        ];
       });
     },
     async mute(token, confirm) {
@@ -541,7 +540,7 @@ async function pastOf(
     if (!wanted[ago] || !agos.includes(ago)) return [];
     if (shape.queryAt) {
       const { series } = await metrics.range(shape.queryAt([namespace], ago), range, { ...ASK_LIMITS, signal });
-      return withoutHidden(series).flatMap((one) => {
+      return series.flatMap((one) => {
         const object = objects.of(one.labels);
         return object ? [{ ...one, object }] : [];
       });
@@ -552,7 +551,7 @@ async function pastOf(
     const { start, end, stepMs } = range;
     const window = { start: start - back, end: end - back, stepMs };
     const { series } = await metrics.range(own.query, window, { ...ASK_LIMITS, signal });
-    return withoutHidden(series);
+    return series;
   };
   try {
     const [now = [], period = [], week = []] = await Promise.all(AGOS.map(past));

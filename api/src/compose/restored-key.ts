@@ -1,6 +1,6 @@
 // The platform's key in a restore: where there is one it must be the backup's, where there is none the backup's is written, into the
 // file or into the Secret that is mounted there.
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
@@ -38,6 +38,8 @@ export async function writeKey(
   }
   if (file === '') return undefined;
   await writeFile(file, key, { mode: 0o600 });
+  // An empty file that was there keeps its mode.
+  await chmod(file, 0o600);
   return file;
 }
 

@@ -1,6 +1,6 @@
 // What a node's annotation says of its cards after a look at the exporter: pure. A code stays where it was seen until the node is put
 // back into service, or has been started again; an exporter that is silent, or that has seen a later error, mends nothing.
-import type { CardFault } from '@gantry/contract/gpu-conditions.ts';
+import { type CardFault, MOST_CARD_FAULTS, MOST_XIDS } from '@gantry/contract/gpu-conditions.ts';
 import { isFatalXid } from '@gantry/contract/gpu-xids.ts';
 
 /** A card as the exporter has it now. */
@@ -20,7 +20,6 @@ export interface NodeReading {
 }
 
 const MOST_HOLDERS = 64;
-const MOST_XIDS = 16;
 
 export function nextCardFaults(
   before: readonly CardFault[],
@@ -30,7 +29,8 @@ export function nextCardFaults(
   const readings = new Map(cards.map((card) => [card.uuid, card]));
   const kept = before.flatMap((fault): CardFault[] => {
     const reading = readings.get(fault.uuid);
-    if (!reading) return [fault];
+    // One that staff have cleared, and that the exporter no longer has, was replaced.
+    if (!reading) return fault.isCleared && cards.length > 0 ? [] : [fault];
     const fatal = reading.xids.filter(isFatalXid);
     if (fault.isCleared) return fatal.some((xid) => fault.xids.includes(xid)) ? [fault] : [];
     // It is no longer the boot in which it failed.
@@ -50,7 +50,7 @@ export function nextCardFaults(
     return [{ uuid, gpu, xids: fatal, since: now, boot, ...holdersOf({ holders }, namesHolders, undefined) }];
   });
   const anew = new Set(failed.map(({ uuid }) => uuid));
-  return [...kept.filter(({ uuid }) => !anew.has(uuid)), ...failed];
+  return [...kept.filter(({ uuid }) => !anew.has(uuid)), ...failed].slice(-MOST_CARD_FAULTS);
 }
 
 /** Who had it once is affected, also after another has taken its place. */

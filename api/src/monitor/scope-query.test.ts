@@ -62,6 +62,8 @@ describe('refused is', () => {
     'a matcher that asks where a server is': ['up{instance=~"10[.].*"}', 'hidden', 3],
     'the same in quotes': ['{"up","instance"="a"}', 'hidden', 6],
     'the same with an escape': ['{"up","\\x69nstance"="a"}', 'hidden', 6],
+    'the same with a long escape': ['{"up","\\U00000069nstance"=~"10[.].*"}', 'hidden', 6],
+    'a hidden label that is copied by a long escape': ['label_replace(up,"y","$1","\\U00000069d","")', 'hidden', 26],
     'a hidden label that is copied': ['label_replace(up,"y","$1","instance","(.*)")', 'hidden', 26],
     'a hidden label that is copied, in parentheses': ['label_replace(up,"y","$1",(("\\151d")),"(.*)")', 'hidden', 28],
     'a raw name of a hidden label that is copied': ['label_join(up,"y",",","pod",`job`)', 'hidden', 28],

@@ -105,6 +105,9 @@ const textOf = (query: string, { from, to }: Node): string => query.slice(from, 
 
 const namesHidden = (query: string, node: Node): boolean => HIDDEN_LABELS.has(unquoted(textOf(query, node)));
 
+// A capital U is another escape than a small one.
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g;
+
 /** What a text of Go's says; a bare name says itself. */
 function unquoted(text: string): string {
   const [quote] = text;
@@ -112,7 +115,7 @@ function unquoted(text: string): string {
   if (quote !== '"' && quote !== "'") return text;
   return text
     .slice(1, -1)
-    .replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|(.))/gi, (_all, x, u, long, octal, letter) =>
+    .replace(ESCAPE, (_all, x, u, long, octal, letter) =>
       letter === undefined ? letterOf(Number.parseInt(x ?? u ?? long ?? octal, octal === undefined ? 16 : 8)) : letter,
     );
 }

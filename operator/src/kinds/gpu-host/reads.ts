@@ -1,7 +1,7 @@
 // What a GpuHost's plan reads, and which hosts a change concerns.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf, isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -111,6 +111,7 @@ const face = (node: Node): string =>
     node.spec,
     node.status?.addresses,
     node.status?.nodeInfo,
+    (node.status?.conditions ?? []).filter(isGpuCondition),
     gpuFaultsOf(node),
   ]);
 

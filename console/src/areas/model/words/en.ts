@@ -85,7 +85,7 @@ export const words = {
     none: 'No deployment of your organisation serves it.',
     call: 'Name in requests',
     how: 'How to call it',
-    howLead: 'As programs call it, with an API token in $GANTRY_TOKEN that may use.',
+    howLead: 'As programs call it, with an API token in $GANTRY_TOKEN that has the right “use”.',
   },
   form: {
     addTitle: 'Add a model',
