@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const alertArea: Area = {
   name: 'alert',
+  words: ['workload', 'metrics'],
   pages: [
     {
       path: '/monitor/policy',
