@@ -1,13 +1,12 @@
 // A model to try the platform with, in a folder of the checkout: a Llama of one layer and 100 KB in GGUF, which llama.cpp serves without
 // a GPU. Its numbers are such that it answers everything with one sentence.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { bytesAsLetters, type GgufTensor, ggufFile } from './gguf-file.ts';
+import { bytesAsLetters, type GgufTensor, ggufFile, oneLayerLlama, WIDTH } from './gguf-file.ts';
 import type { Layout } from './layout.ts';
 
 export const SENTENCE =
   'This is the example model of Gantry. Its one layer knows no other sentence, yet every token counts.';
 
-const WIDTH = 32;
 const CONTEXT = 2048;
 const F32 = 0;
 /** After the last norm a state is √WIDTH long: no other token has a chance at any temperature. */
@@ -38,26 +37,7 @@ function exampleLlama(): Uint8Array {
   const nothing: GgufTensor = [F32, [WIDTH, WIDTH], () => 0];
   const norm: GgufTensor = [F32, [WIDTH], () => 1];
   return ggufFile({
-    metadata: {
-      'general.architecture': 'llama',
-      'general.name': 'example',
-      'general.license': 'apache-2.0',
-      'general.file_type': 0,
-      'llama.context_length': CONTEXT,
-      'llama.embedding_length': WIDTH,
-      'llama.block_count': 1,
-      'llama.feed_forward_length': WIDTH,
-      'llama.attention.head_count': 2,
-      'llama.attention.head_count_kv': 2,
-      'llama.rope.dimension_count': WIDTH / 2,
-      'llama.attention.layer_norm_rms_epsilon': 0.00001,
-      'tokenizer.ggml.model': 'gpt2',
-      'tokenizer.ggml.pre': 'gpt-2',
-      'tokenizer.ggml.tokens': tokens,
-      'tokenizer.ggml.merges': ['a b'],
-      'tokenizer.ggml.bos_token_id': tokens.length - 1,
-      'tokenizer.ggml.eos_token_id': tokens.length - 1,
-    },
+    metadata: { ...oneLayerLlama('example', CONTEXT, tokens), 'general.license': 'apache-2.0' },
     tensors: {
       'token_embd.weight': table(embedding),
       'output_norm.weight': norm,

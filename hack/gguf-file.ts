@@ -78,3 +78,27 @@ export function bytesAsLetters(): string[] {
   const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || byte > 173;
   return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(isSeen(byte) ? byte : hidden++));
 }
+
+/** Numbers of one state. */
+export const WIDTH = 32;
+
+/** What llama.cpp has to know of a Llama of one layer; the last token ends a text, and begins one. */
+export const oneLayerLlama = (name: string, context: number, tokens: readonly string[]) => ({
+  'general.architecture': 'llama',
+  'general.name': name,
+  'general.file_type': 0,
+  'llama.context_length': context,
+  'llama.embedding_length': WIDTH,
+  'llama.block_count': 1,
+  'llama.feed_forward_length': WIDTH,
+  'llama.attention.head_count': 2,
+  'llama.attention.head_count_kv': 2,
+  'llama.rope.dimension_count': WIDTH / 2,
+  'llama.attention.layer_norm_rms_epsilon': 0.00001,
+  'tokenizer.ggml.model': 'gpt2',
+  'tokenizer.ggml.pre': 'gpt-2',
+  'tokenizer.ggml.tokens': tokens,
+  'tokenizer.ggml.merges': ['a b'],
+  'tokenizer.ggml.bos_token_id': tokens.length - 1,
+  'tokenizer.ggml.eos_token_id': tokens.length - 1,
+});

@@ -180,7 +180,7 @@ async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   const dropped = of('dropped').flatMap(({ before }) => before.alarmId ?? []);
   if (dropped.length > 0)
     await tx.execute(sql`delete from ${alarms} where ${alarms.status} = 'inactive'
-      and ${alarms.id} in (select id from jsonb_array_elements_text(${JSON.stringify(dropped)}::jsonb) as given(id))`);
+      and ${alarms.id} in ${allOf(dropped)}`);
 
   const worse = of('fired', 'raised');
   const begun = of('began', 'fired').filter(({ before }) => before.alarmId === undefined);
@@ -311,9 +311,13 @@ export async function note(
   await tx.insert(alarmFlow).values({ alarmId, at, type, what, args });
 }
 
+/** Any number of ids as one parameter. */
+const allOf = (ids: readonly string[]) =>
+  sql`(select id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as given(id))`;
+
 /** Whoever was notified of one hears that it is over; what is still waiting is not sent any more. */
 async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER, at: Date): Promise<void> {
-  const these = sql`(select id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as given(id))`;
+  const these = allOf(ids);
   const ofThese = sql`${alertNotices.alarmId} in ${these}`;
   await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(sql`${alarms.id} in ${these}`);
   const sent = await tx

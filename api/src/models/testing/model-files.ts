@@ -1,5 +1,5 @@
 // Small model files as real programs write them, byte by byte.
-import { bytesAsLetters, type GgufTensor, ggufFile } from '../../../../hack/gguf-file.ts';
+import { bytesAsLetters, type GgufTensor, ggufFile, oneLayerLlama, WIDTH } from '../../../../hack/gguf-file.ts';
 
 const BITS: Readonly<Record<string, number>> = { F32: 32, F16: 16, BF16: 16, U8: 8 };
 
@@ -20,7 +20,6 @@ export function safetensorsFile(
   return new Uint8Array(Buffer.concat([length, json, Buffer.alloc(end, 1)]));
 }
 
-const WIDTH = 32;
 const F32 = 0;
 const RANK = 4;
 
@@ -47,25 +46,7 @@ export function tinyLlama({ context = 512, seed = 0 } = {}): Uint8Array {
   const line = withNumbers([WIDTH], () => 1);
   const rows = (at: number) => (isSaid(Math.floor(at / WIDTH)) ? 3 * draw() : 0);
   return ggufFile({
-    metadata: {
-      'general.architecture': 'llama',
-      'general.name': 'tiny',
-      'general.file_type': 0,
-      'llama.context_length': context,
-      'llama.embedding_length': WIDTH,
-      'llama.block_count': 1,
-      'llama.feed_forward_length': WIDTH,
-      'llama.attention.head_count': 2,
-      'llama.attention.head_count_kv': 2,
-      'llama.rope.dimension_count': WIDTH / 2,
-      'llama.attention.layer_norm_rms_epsilon': 0.00001,
-      'tokenizer.ggml.model': 'gpt2',
-      'tokenizer.ggml.pre': 'gpt-2',
-      'tokenizer.ggml.tokens': tokens,
-      'tokenizer.ggml.merges': ['a b'],
-      'tokenizer.ggml.bos_token_id': tokens.length - 1,
-      'tokenizer.ggml.eos_token_id': tokens.length - 1,
-    },
+    metadata: oneLayerLlama('tiny', context, tokens),
     tensors: {
       'token_embd.weight': withNumbers([WIDTH, tokens.length], rows),
       'output_norm.weight': line,
