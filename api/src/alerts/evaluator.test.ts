@@ -277,6 +277,23 @@ forEachDatabase((database) => {
     expect([await stored(), await outbox()]).toEqual([[], []]);
   });
 
+  test('a policy hears nothing of cycles before its own, though others of its period missed them', async () => {
+    policies = [policy({ begins: { met: 1, of: 1 } })];
+    await minutes([COOL]);
+    clock.set(clock.now() + 5 * MINUTE_MS);
+    const later = policy({ begins: { met: 1, of: 1 } }, 'later');
+    later.metadata.creationTimestamp = new Date(clock.now() - 1_000).toISOString();
+    policies.push(later);
+    const until = clock.now() - 2 * MINUTE_MS;
+    const again = evaluator();
+    await again.open();
+    answer = async (_query, at) => ({ series: at > until ? COOL : HOT, warnings: [] });
+    await again.look(signal);
+    await again.settle();
+    const of = await database().sql.select({ policy: alarms.policy }).from(alarms);
+    expect(of).toEqual([{ policy: 'hot' }]);
+  });
+
   test('ten minutes without Prometheus end nothing, and neither does an answer in part or a series that vanishes', async () => {
     await minutes([HOT, HOT]);
     await minutes(Array.from({ length: 10 }, () => undefined));

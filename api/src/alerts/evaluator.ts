@@ -139,7 +139,13 @@ export class Evaluator {
       for (const at of this.#due(periodSeconds, now)) {
         if (signal.aborted) return;
         this.#begun.set(periodSeconds, at);
-        await this.#cycle(periodSeconds, of, at, signal);
+        const since = at + periodSeconds * 1000;
+        await this.#cycle(
+          periodSeconds,
+          of.filter(({ policy }) => createdAt(policy) < since),
+          at,
+          signal,
+        );
       }
     }
     await this.#noteCycles();
@@ -457,6 +463,8 @@ export class Evaluator {
   }
 }
 
+/** No policy hears of the cycles that were over before its own first one. */
+const createdAt = ({ metadata }: AlertPolicy): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
 const uidOf = ({ policy }: Due): string => policy.metadata.uid ?? '';
 
 /** What SQL refuses for what it is (22: data, 54: limits) it refuses for ever: one policy's must not hold up everybody's cycles. */
