@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +63,9 @@ func (n *node) volume(name string) *os.Root {
 func (n *node) arrived(name string, contents map[string]string) (*os.Root, string) {
 	volume := n.volume(name)
 	list := []receive.File{}
-	for path, content := range contents {
+	// In one order: the digest is of the list.
+	for _, path := range slices.Sorted(maps.Keys(contents)) {
+		content := contents[path]
 		if err := volume.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			n.Fatal(err)
 		}

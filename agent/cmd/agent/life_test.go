@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -142,22 +143,29 @@ func children(pid int) (all []string) {
 func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
 	i := startInstance(t, image{})
 	save := func(name string) string {
-		return fmt.Sprintf(`bash -c "trap 'sleep 0.3; echo saved > %s; exit' TERM; while :; do sleep 0.05; done"`, i.path(name))
+		return fmt.Sprintf(`bash -c "trap 'sleep 0.3; echo saved > %s; exit' TERM; touch %[1]s; while :; do sleep 0.05; done"`, i.path(name))
 	}
+	names := []string{"in-front", "without-a-terminal", "after-logout"}
 	client := i.connect()
-	i.hold(client, true, save("in-front"))
-	i.hold(client, false, save("without-a-terminal"))
-	i.hold(client, false, "(nohup "+save("after-logout")+" > /dev/null 2>&1 &); true")
+	i.hold(client, true, save(names[0]))
+	i.hold(client, false, save(names[1]))
+	i.hold(client, false, "(nohup "+save(names[2])+" > /dev/null 2>&1 &); true")
 	// Shells at a terminal ignore SIGTERM; nobody waits for them.
 	shell := i.session(client)
 	i.must(shell.RequestPty("vt100", 24, 80, ssh.TerminalModes{}))
 	i.must(shell.Shell())
-	i.eventually("all of them", func() bool { return len(children(i.server())) == 3 && i.isRunning("sleep", "0.05") })
+	// A file says that the trap is set.
+	i.eventually("all of them", func() bool {
+		return len(children(i.server())) == 3 && !slices.ContainsFunc(names, func(name string) bool {
+			_, err := os.Stat(i.path(name))
+			return err != nil
+		})
+	})
 	_ = i.process.Process.Signal(syscall.SIGTERM)
 	if got, want := i.exitCode(), 128+int(syscall.SIGTERM); got != want {
 		t.Errorf("process 1 ended with %d, want %d", got, want)
 	}
-	for _, name := range []string{"in-front", "without-a-terminal", "after-logout"} {
+	for _, name := range names {
 		if text, err := os.ReadFile(i.path(name)); err != nil || string(text) != "saved\n" {
 			t.Errorf("%s: %q %v", name, text, err)
 		}

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { ALONE, type Arena, setArena } from './arena.ts';
 import { endsPaid, endsWell } from './end-of-life.ts';
 import type { Instance } from './instance.ts';
-import { allHold, EXACT } from './invariants.ts';
+import { allHold, EXACT, FOREIGN_IMAGE } from './invariants.ts';
 import { serves } from './service-scenarios.ts';
 import type { Subject } from './subject.ts';
 
@@ -200,7 +200,7 @@ const SERVICE_HANDS: Readonly<Record<string, (arena: Arena, service: Subject<Con
       arena.patch(deploymentOf(service), { spec: { paused: true, replicas: 1 } }),
     'puts another image into the Deployment': (arena, service) =>
       arena.patch(deploymentOf(service), {
-        spec: { template: { spec: { containers: [{ name: 'main', image: 'miner:1', resources: {} }] } } },
+        spec: { template: { spec: { containers: [{ name: 'main', image: FOREIGN_IMAGE, resources: {} }] } } },
       }),
     'deletes the ReplicaSet': async (arena, service) => {
       const { namespace, name } = service;

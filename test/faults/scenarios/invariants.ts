@@ -12,6 +12,9 @@ import type { Instance } from './instance.ts';
 import type { Observed, Subjected } from './subject.ts';
 import type { Sighting } from './witness.ts';
 
+/** What a test puts into a template by hand. A Pod of it lives until the operator sees it, and may be billed or not. */
+export const FOREIGN_IMAGE = 'miner:1';
+
 interface Looks {
   readonly interval: Interval;
   /** The one in front of it. */
@@ -99,7 +102,8 @@ export const PAID: typeof INTERVALS = {
       const cores = quantity(spec?.containers[0]?.resources?.requests?.cpu ?? '0');
       const until = (end: string | undefined) => (readyAt === undefined ? 0 : cores * secondsIn(readyAt, end));
       const told = `${metadata?.name} from ${readyAt} to ${ends.join(' or ')}`;
-      return { least: until(ends[0]), most: until(ends.at(-1)), said: told };
+      const isForeign = spec?.containers[0]?.image === FOREIGN_IMAGE;
+      return { least: isForeign ? 0 : until(ends[0]), most: until(ends.at(-1)), said: told };
     });
     const paid = billed.reduce((sum, { amount }) => sum + amount, 0);
     const [least, most] = [ran.reduce((sum, one) => sum + one.least, 0), ran.reduce((sum, one) => sum + one.most, 0)];

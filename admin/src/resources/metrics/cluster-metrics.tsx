@@ -100,7 +100,7 @@ function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) 
           <PlainRows
             label={title}
             columns={[
-              { key: 'name', title: '' },
+              { key: 'name', title: t('metrics.series') },
               { key: 'value', title: t('metrics.now'), isNumber: true },
             ]}
             rows={known.map(({ name, points }) => ({

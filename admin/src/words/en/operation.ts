@@ -103,6 +103,7 @@ export const words = {
     csv: '%{title} as CSV',
     hours: 'Time range',
     noData: 'No data',
+    series: 'Series',
     now: 'Now',
     ranges: {
       h1: 'Last hour',

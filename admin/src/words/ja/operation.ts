@@ -102,6 +102,7 @@ export const words: Shape<typeof english> = {
     csv: '%{title}を CSV で保存',
     hours: '期間',
     noData: 'データなし',
+    series: '系列',
     now: '現在',
     ranges: {
       h1: '直近 1 時間',

@@ -96,6 +96,7 @@ export const words: Shape<typeof english> = {
     csv: '以 CSV 下载%{title}',
     hours: '时间范围',
     noData: '无数据',
+    series: '序列',
     now: '当前',
     ranges: {
       h1: '最近 1 小时',
