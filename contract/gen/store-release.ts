@@ -1,10 +1,13 @@
-// At a release: keeps a copy of the CRDs, with which `make verify` compares every later one.
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+// At a release: keeps a copy of the CRDs, with which `make verify` compares every later one. The version in package.json goes first:
+// what was released under a number is never replaced under it.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { storeRelease } from './released.ts';
 
-const crds = fileURLToPath(new URL('../../crds/', import.meta.url));
-
-rmSync(`${crds}released`, { recursive: true, force: true });
-mkdirSync(`${crds}released`);
-for (const file of readdirSync(crds))
-  if (file.endsWith('.yaml')) copyFileSync(`${crds}${file}`, `${crds}released/${file}`);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { version: string };
+const refused = storeRelease(`${root}crds/`, version);
+if (refused) {
+  console.error(refused);
+  process.exitCode = 1;
+}
