@@ -61,6 +61,13 @@ interface Case {
 const CALLS = 'http_request_duration_seconds_count{job="gantry-system/gantry-gateway",route="login",status=';
 const OTHERS = 'http_request_duration_seconds_count{job="shop",status=';
 const BUCKETS = 'gantry_queue_wait_seconds_bucket{kind="GpuInstance",le=';
+
+/** A series that is over its limit for long enough, and the same when all is well. */
+const overLimit = (series: string, over: string, well: string, at: string, fires = {}) => ({
+  'it is over its limit': { series: { [series]: over }, at, fires },
+  'it is not': { series: { [series]: well }, at, fires: undefined },
+});
+
 const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   GantryGatewayAbsent: {
     'no gateway is scraped': { series: { gantry_leading: '1x20' }, at: '10m', fires: {} },
@@ -84,6 +91,21 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
     'nobody calls': { series: { [`${CALLS}"5xx"}`]: '7x30' }, at: '20m', fires: undefined },
   },
+  GantryGatewayLags: overLimit(
+    'nodejs_eventloop_lag_p99_seconds{job="gantry-system/gantry-gateway"}',
+    '0.9x30',
+    '0.1x30',
+    '20m',
+  ),
+  GantryObjectsFail: overLimit('gantry_failing_objects{kind="Job"}', '2x30', '0x30', '20m', { kind: 'Job' }),
+  GantryObjectsSlowed: overLimit('gantry_slowed_objects{kind="Job"}', '2x30', '0x30', '20m', { kind: 'Job' }),
+  GantryLastResort: overLimit('gantry_last_resort_ends_total', '0x5 1x20', '1x30', '10m'),
+  GantryBooksDoNotHold: overLimit('gantry_books_faults', '1x10', '0x10', '5m'),
+  GantryUseUnbilled: overLimit('gantry_metering_unpriced_intervals', '3x90', '0x90', '80m'),
+  GantryMeteringFails: overLimit('gantry_metering_failures_total', '0+1x60', '0+0.1x60', '50m'),
+  GantryDoorStale: overLimit('gantry_door_stale_seconds', '90x20', '3x20', '10m'),
+  GantrySavesFail: overLimit('gantry_agent_retries_total', '0+1x90', '0+0.1x90', '80m'),
+  GantryRegistryClosed: overLimit('gantry_registry_door_closed', '1x60', '0x60', '50m'),
   GantryOperatorNotLeading: {
     'both wait': {
       series: { 'gantry_leading{pod="a"}': '0x20', 'gantry_leading{pod="b"}': '0x20' },
@@ -140,6 +162,12 @@ interface Alerts {
     }[];
   }[];
 }
+
+test('every alert has cases', async () => {
+  const { groups } = parse(await readFile(ALERTS, 'utf8')) as Alerts;
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  expect(Object.keys(CASES).sort()).toEqual(alerts.sort());
+});
 
 /** promtool wants every word of an annotation, too: whether it fires does not depend on them. */
 const withoutWords = ({ groups }: Alerts): object => ({
