@@ -27,8 +27,7 @@ function* noise(seed: number): Generator<number> {
 interface Policy {
   name: string;
   values: number[];
-  /** In a row, of as many. */
-  met: number;
+  begins: { met: number; of: number };
   endsAfter: number;
 }
 
@@ -42,29 +41,38 @@ function policiesOf(count: number): Policy[] {
       if (next(4) === 0) isHot = !isHot;
       return isHot ? 86 + next(10) : 60 + next(26);
     });
-    return { name: `policy${at}`, values, met: 1 + next(5), endsAfter: 1 + next(5) };
+    const met = 1 + next(5);
+    // Half of them in a row, half in some of the last cycles; these end once none of these is met.
+    const of = at % 2 === 0 ? met : met + next(4);
+    return { name: `policy${at}`, values, begins: { met, of }, endsAfter: at % 2 === 0 ? 1 + next(5) : of + next(3) };
   });
 }
 
 /** The minutes at which it fires. */
-function firing({ values, met, endsAfter }: Policy): number[] {
+function firing({ values, begins, endsAfter }: Policy): number[] {
   const rules = [{ type: 'Threshold' as const, compare: 'Above' as const, value: 85, level: 'Warning' as const }];
   let state = FRESH;
   return values.flatMap((value, minute) => {
     const outcome = judge({ rules, periodSeconds: 60 }, { value });
-    state = step({ begins: { met, of: met }, endsAfter }, state, outcome, (minute + 1) * MINUTE_MS).state;
+    state = step({ begins, endsAfter }, state, outcome, (minute + 1) * MINUTE_MS).state;
     return state.phase === 'firing' ? [minute] : [];
   });
 }
 
+/** In a row: Prometheus's own timers. Otherwise it counts, and what fires goes on while one of the last cycles met it. */
+function ruleOf({ name, begins: { met, of }, endsAfter }: Policy): object {
+  const series = `temperature{policy="${name}"}`;
+  if (met === of)
+    return { alert: name, expr: `${series} > 85`, for: `${met - 1}m`, keep_firing_for: `${endsAfter - 1}m` };
+  // Open at the left, so that no Prometheus counts one more.
+  const inLast = (cycles: number) => `max by (policy) (sum_over_time((${series} > bool 85)[${60 * cycles - 1}s:1m]))`;
+  const fired = `max by (policy) (ALERTS{alertname="${name}",alertstate="firing"})`;
+  return { alert: name, expr: `${inLast(of)} >= ${met} or (${fired} and ${inLast(endsAfter)} > 0)` };
+}
+
 async function promtool(policies: readonly Policy[], firingAt: (policy: Policy) => readonly number[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-rules-'));
-  const rules = policies.map(({ name, met, endsAfter }) => ({
-    alert: name,
-    expr: `temperature{policy="${name}"} > 85`,
-    for: `${met - 1}m`,
-    keep_firing_for: `${endsAfter - 1}m`,
-  }));
+  const rules = policies.map(ruleOf);
   const tests = policies.flatMap((policy) => {
     const at = new Set(firingAt(policy));
     return policy.values.map((_, minute) => ({
