@@ -19,6 +19,7 @@ const CREATE = 'POST /api/monitor/v1/alert/policies';
 beforeEach(() => {
   answer('GET /api/monitor/v1/observe/topov2/', playedResult({ nodes: [], edges: [] }));
   answer('GET /api/monitor/v1/alert/contacts', { body: { code: 0, message: 'ok', data: [] } });
+  answer('GET /api/auth/v1/account/me', playedResult({ email: 'ann@example.org' }));
   answer(CREATE, playedResult({ id: 'alp-1' }));
 });
 
@@ -89,4 +90,12 @@ test('a policy is made with filters, two rules, a silence and an escalation; a f
       ],
     }),
   ]);
+});
+
+test('whoever has no e-mail address is told so before the alarm', async () => {
+  answer('GET /api/auth/v1/account/me', playedResult({ email: null }));
+  open();
+  await screen.findByText(words.form.noMail);
+  fill(field(words.form.mailTo), 'bob@example.org');
+  await screen.findByText(words.form.mailToHint);
 });

@@ -6,6 +6,7 @@ import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
+import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
@@ -46,55 +47,63 @@ function MuteButton({ policy: { id, phase } }: { policy: PolicyView }) {
   );
 }
 
-function Overview({ policy: { id, spec, firing } }: { policy: PolicyView }) {
+function Overview({ policy: { id, spec, firing, conditions } }: { policy: PolicyView }) {
   const t = useAlertWords();
   const language = useLanguage();
   const metricLabel = useMetricLabel();
   const { objects, rules, begins, endsAfter = 1, periodSeconds = 60, channels = [], mutedUntil } = spec;
   const names = objects.names ?? Object.entries(objects.labels ?? {}).map(([label, value]) => `${label}=${value}`);
   const { met = 1, of = 1 } = begins ?? {};
+  const undelivered = conditions.find(({ type, status }) => type === 'Notified' && status === 'False');
   return (
-    <FactList
-      facts={[
-        {
-          label: t('policy.objects'),
-          value: `${t(`kinds.${objects.kind}`)}: ${names.length > 0 ? names.join(', ') : t('policy.all')}`,
-        },
-        { label: t('form.metric'), value: spec.query ?? metricLabel(spec.metric) },
-        {
-          label: t('policy.rules'),
-          value: rules
-            .map(({ type = 'Threshold', compare, value, level = 'Warning' }) =>
-              [
-                `${alertWords.levels[level][language]}:`,
-                t(`types.${type}`),
-                ...(compare === undefined ? [] : [t(`compare.${compare}`), `${value}`]),
-              ].join(' '),
-            )
-            .join('; '),
-        },
-        {
-          label: t('policy.begins'),
-          value: t('policy.beginsText', { met, of, smart_count: of, seconds: periodSeconds }),
-        },
-        { label: t('policy.ends'), value: t('policy.endsText', { count: endsAfter, smart_count: endsAfter }) },
-        {
-          label: t('policy.channels'),
-          value: channels
-            .map(({ type, to }) => [alertWords.channels[type][language], to].filter(Boolean).join(': '))
-            .join(', '),
-        },
-        ...(mutedUntil === undefined ? [] : [{ label: t('policy.mutedUntil'), value: timeText(mutedUntil) }]),
-        {
-          label: t('policies.firing'),
-          value: firing,
-          action: (
-            <Button component={Link} to={`/monitor/alarm?policy=${encodeURIComponent(id)}`}>
-              {t('policy.alarms')}
-            </Button>
-          ),
-        },
-      ]}
-    />
+    <>
+      {undelivered && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {undelivered.message}
+        </Alert>
+      )}
+      <FactList
+        facts={[
+          {
+            label: t('policy.objects'),
+            value: `${t(`kinds.${objects.kind}`)}: ${names.length > 0 ? names.join(', ') : t('policy.all')}`,
+          },
+          { label: t('form.metric'), value: spec.query ?? metricLabel(spec.metric) },
+          {
+            label: t('policy.rules'),
+            value: rules
+              .map(({ type = 'Threshold', compare, value, level = 'Warning' }) =>
+                [
+                  `${alertWords.levels[level][language]}:`,
+                  t(`types.${type}`),
+                  ...(compare === undefined ? [] : [t(`compare.${compare}`), `${value}`]),
+                ].join(' '),
+              )
+              .join('; '),
+          },
+          {
+            label: t('policy.begins'),
+            value: t('policy.beginsText', { met, of, smart_count: of, seconds: periodSeconds }),
+          },
+          { label: t('policy.ends'), value: t('policy.endsText', { count: endsAfter, smart_count: endsAfter }) },
+          {
+            label: t('policy.channels'),
+            value: channels
+              .map(({ type, to }) => [alertWords.channels[type][language], to].filter(Boolean).join(': '))
+              .join(', '),
+          },
+          ...(mutedUntil === undefined ? [] : [{ label: t('policy.mutedUntil'), value: timeText(mutedUntil) }]),
+          {
+            label: t('policies.firing'),
+            value: firing,
+            action: (
+              <Button component={Link} to={`/monitor/alarm?policy=${encodeURIComponent(id)}`}>
+                {t('policy.alarms')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </>
   );
 }

@@ -12,6 +12,7 @@ import Switch from '@mui/material/Switch';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { useMe } from '../../parts/use-me.ts';
 import { FormFold } from '../../parts/workload/form-fold.tsx';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
@@ -104,13 +105,7 @@ function ChannelFields({ at, isDetailed }: { at: number; isDetailed: boolean }) 
           {t('form.bellHint')}
         </Typography>
       ) : type === 'Mail' || type === 'SMS' ? (
-        <FormText
-          control={control}
-          name={`channels.${at}.to`}
-          label={t(type === 'Mail' ? 'form.mailTo' : 'form.smsTo')}
-          help={t(HINTS[type])}
-          autoComplete="off"
-        />
+        <MemberField at={at} type={type} />
       ) : (
         <ContactField at={at} type={type} />
       )}
@@ -137,6 +132,23 @@ function ChannelFields({ at, isDetailed }: { at: number; isDetailed: boolean }) 
         </>
       )}
     </>
+  );
+}
+
+function MemberField({ at, type }: { at: number; type: 'Mail' | 'SMS' }) {
+  const t = useAlertWords();
+  const { control } = useFormContext<PolicyValues>();
+  const chosen = useWatch({ control, name: `channels.${at}.to` });
+  const { data: me } = useMe();
+  const isUnreachable = type === 'Mail' && chosen === '' && me?.email === null;
+  return (
+    <FormText
+      control={control}
+      name={`channels.${at}.to`}
+      label={t(type === 'Mail' ? 'form.mailTo' : 'form.smsTo')}
+      help={t(isUnreachable ? 'form.noMail' : HINTS[type])}
+      autoComplete="off"
+    />
   );
 }
 

@@ -91,6 +91,7 @@ export const words = {
     who: 'Who is notified',
     mailTo: 'Address of a member',
     mailToHint: 'Empty: the creator of the policy.',
+    noMail: 'You have no e-mail address, so you would get no mail. Add one under Account.',
     language: 'Language at contact points',
     creators: 'The creator’s language',
     repeat: 'Repeat after',

@@ -94,6 +94,7 @@ export const words: Shape<typeof english> = {
     who: '通知先',
     mailTo: 'メンバーのアドレス',
     mailToHint: '空欄はポリシーの作成者。',
+    noMail: 'メールアドレスが未登録のため、メールは届きません。アカウントで追加してください。',
     language: '連絡先への通知の言語',
     creators: '作成者の言語',
     repeat: '再通知の間隔',

@@ -94,6 +94,7 @@ export const words: Shape<typeof english> = {
     who: '通知谁',
     mailTo: '成员的地址',
     mailToHint: '留空表示策略创建者。',
+    noMail: '您没有邮箱地址，因此收不到邮件。请在账户中添加。',
     language: '通知渠道使用的语言',
     creators: '创建者的语言',
     repeat: '重复间隔',
