@@ -117,7 +117,9 @@ function stories(installing: () => Installing): void {
     'on a cluster that was emptied, the values of a restore bring it back, with its key, books that prove, and nothing else that runs',
     async () => {
       await install({ restore: { from: 'latest' } });
-      const job = ['--for=condition=complete', 'job/gantry-restore', ...NAMESPACED, '--timeout=120s'];
+      // As NOTES.txt says.
+      const ended = '--for=jsonpath={.status.conditions[0].status}=True';
+      const job = [ended, 'job/gantry-restore', ...NAMESPACED, '--timeout=120s'];
       const waited = await kubectl.run(['wait', ...job]);
       const report = await kubectl.must(['logs', 'job/gantry-restore', ...NAMESPACED]);
       expect([waited.code, report]).toEqual([0, expect.stringMatching(/^restored \d+ rows and [1-9]\d* objects; 0 /m)]);

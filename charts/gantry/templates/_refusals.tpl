@@ -49,6 +49,9 @@
 {{- if and $v.ingress.enabled (not $v.tls.existingSecret) (not $v.tls.certManagerIssuer.name) -}}
 {{- fail "tls: an Ingress needs certificates; name a Secret in tls.existingSecret, or an issuer of cert-manager in tls.certManagerIssuer.name" -}}
 {{- end -}}
+{{- if and $v.ingress.enabled $v.tenantDomain (not $v.tls.tenantsExistingSecret) (not $v.tls.certManagerIssuer.name) -}}
+{{- fail (printf "tls.tenantsExistingSecret: name a Secret with a certificate for *.%s, or an issuer of cert-manager in tls.certManagerIssuer.name" $v.tenantDomain) -}}
+{{- end -}}
 {{- if and (not $v.registry.enabled) (not $v.registry.external.address) -}}
 {{- fail "registry.external.address: say where the registry is, or set registry.enabled" -}}
 {{- end -}}

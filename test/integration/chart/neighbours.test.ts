@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { binary } from '../../../hack/binaries.ts';
 import { run } from '../../../hack/run.ts';
 import { type ApiServer, startApiServer } from '../../support/api-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Neighbour, sourcesOf } from '../../support/neighbours.ts';
-import { SETS } from './values.ts';
+import { SETS, STORES } from './values.ts';
 
 /** Where no other test has built it. */
 const BUILD_MS = 1_200_000;
@@ -24,6 +25,11 @@ const KINDS: readonly (readonly [Neighbour, readonly string[]])[] = [
     ),
   ],
 ];
+
+interface Rendered {
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly template?: { readonly spec: Record<string, unknown> } };
+}
 
 let folder: string;
 let server: ApiServer;
@@ -81,6 +87,32 @@ test.each([
   const manifests = (await rendered(name, values)).replace(new RegExp(`^( +)(?=${field}:)`, 'm'), '$1surplus: []\n$1');
   const { code, stderr } = await dryRun(manifests);
   expect([code, stderr]).toEqual([1, expect.stringContaining('surplus: field not declared')]);
+});
+
+test('Pod Security takes every Pod for a restricted one but the agents and the door', async () => {
+  const namespace = 'restricted';
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } };
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
+  for (const object of [home, account])
+    await server.kubectl.must(['apply', '--server-side', '-f', '-'], JSON.stringify(object));
+  const values = { ...STORES, restore: { from: 'latest' } };
+  const pods = parseAllDocuments(await rendered('restricted', values))
+    .map((document) => document.toJS({ maxAliasCount: -1 }) as Rendered | null)
+    .flatMap((object) => (object?.spec?.template ? [{ name: object.metadata.name, ...object.spec.template }] : []))
+    .map(({ name, spec }) => ({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace } },
+      spec: { ...spec, serviceAccountName: 'default' },
+    }));
+  expect(pods.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+    ...['agent', 'gateway', 'operator', 'registry', 'restore', 'ssh-door'].map((part) => `gantry-${part}`),
+  ]);
+  const { stdout, stderr } = await dryRun(pods.map((pod) => JSON.stringify(pod)).join('\n---\n'));
+  expect(stdout.match(/(?<=^pod\/)\S+/gm)?.toSorted()).toEqual([
+    ...['gateway', 'operator', 'registry', 'restore'].map((part) => `gantry-${part}`),
+  ]);
+  const refused = stderr.match(/(?<=pods ").*?(?=" is forbidden: violates PodSecurity "restricted:latest")/g);
+  expect(refused?.toSorted()).toEqual(['gantry-agent', 'gantry-ssh-door']);
 });
 
 test('cert-manager looks for its issuers where the Ingress names them', async () => {

@@ -45,6 +45,34 @@ const EVERYTHING = {
   monitoring: { podMonitors: true, rules: true, dashboards: true, labels: { release: 'prometheus' } },
   registry: { s3: { bucket: 'images', existingSecret: 's3' } },
 };
+/** Whatever an owner may have already: Secrets, volumes, certificates, several kinds of nodes, ways in of the nodes' own. */
+export const YOURS = {
+  domain: 'gantry.example.org',
+  tenantDomain: 'gantry-tenants.example.net',
+  image: { registry: 'mirror.example.org/gantry', pullSecrets: ['mirror-login'] },
+  platformKey: { existingSecret: 'my-platform-key' },
+  administrator: { existingSecret: 'my-administrator' },
+  database: { existingClaim: 'my-database' },
+  registry: { existingSecret: 'my-registry', existingClaim: 'my-images', clusterIP: '10.0.0.50' },
+  ingress: { enabled: true },
+  tls: { existingSecret: 'my-tls', tenantsExistingSecret: 'my-tenants-tls' },
+  service: { type: 'NodePort', nodePorts: { console: 30080, admin: 30084, tenants: 30082, kubernetes: 30083 } },
+  gateway: { environmentSecret: 'my-environment', filesSecret: 'my-files' },
+  door: { service: { type: 'LoadBalancer', port: 2222, annotations: { 'example.org/pool': 'public' } } },
+  agent: {
+    pools: [
+      { name: 'default', nodeSelector: { 'example.org/kind': 'gpu' } },
+      {
+        name: 'k3s',
+        nodeSelector: { 'example.org/kind': 'edge' },
+        containerdSocket: '/run/k3s/containerd/containerd.sock',
+      },
+    ],
+  },
+  networkPolicy: { enabled: false },
+  nodeSelector: { 'example.org/kind': 'platform' },
+  tolerations: [{ key: 'example.org/platform', operator: 'Exists' }],
+};
 /** By the names of their golden files. */
 export const SETS: readonly (readonly [string, object])[] = [
   ['default', {}],
@@ -52,5 +80,6 @@ export const SETS: readonly (readonly [string, object])[] = [
   ['ingress', INGRESS],
   ['gateway-api', GATEWAY_API],
   ['stores', STORES],
+  ['yours', YOURS],
   ['everything', EVERYTHING],
 ];
