@@ -152,7 +152,7 @@ const EFFECTS: Record<string, Effect> = {
     reason: 'Chosen',
     also: { weights: WEIGHTS, setup: { ...SETUP, engine: 'vllm', gpu: { model: 'H100', count: 1 }, nodes: 2 } },
   }),
-  'the gateway finds no such model': setup({ status: 'False', reason: 'ModelNotFound', args: { model: 'mdl-1' } }),
+  'the gateway finds no such model': setup({ status: 'False', reason: 'ModelNotFound', args: { id: 'mdl-1' } }),
   'the queue takes its place back': (cluster, of) => of.kind === 'Job' && preempt(cluster, of),
   'garbage is collected': (cluster) => cluster.sweep(),
 };

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { setPrice } from '../support/list-price.ts';
 import type { Person } from '../support/sign-up.ts';
 import { axeComplaints } from './axe.ts';
-import type { Visitor } from './visitor.ts';
+import { DESK, PHONE, type Visitor } from './visitor.ts';
 import { setWebStage, type WebStage } from './web-stage.ts';
 
 const { story, web } = setWebStage();
@@ -241,11 +241,18 @@ story(
       expect(await axeComplaints(visitor)).toEqual([]);
     }
 
+    await page.setViewportSize(PHONE);
+    await visitor.goes('/model/space');
+    await page.getByRole('link', { name: 'Tiny' }).first().click();
+    await page.getByRole('heading', { name: 'How to call it' }).waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.setViewportSize(DESK);
+
     await visitor.goes('/model/chat');
     await page.getByRole('spinbutton', { name: 'Most tokens of an answer' }).fill('12');
     await page.getByRole('textbox', { name: 'Message' }).fill('Tell me about the sea.');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: 0\.006$/).waitFor();
+    await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: \$0\.006$/).waitFor();
     expect(await axeComplaints(visitor)).toEqual([]);
 
     await visitor.goes('/model/deployment');

@@ -113,7 +113,11 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ],
   ['/model/space', 'id', ({ model }) => [model]],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
-  ['/model/deployment', 'tab', () => ['overview', 'replicas', 'revisions', 'logs', 'metrics', 'history']],
+  [
+    '/model/deployment',
+    'tab',
+    () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'collected', 'history'],
+  ],
   ['/monitor/dashboard', 'id', ({ dashboard }) => [dashboard]],
   ['/monitor/policy', 'id', ({ policy }) => [policy]],
   ['/monitor/policy', 'tab', () => ['overview', 'history']],

@@ -126,6 +126,7 @@ export function openCompletions(
     await usage.whenWritten(id).catch(() => undefined);
     return readRequest(db, who, id);
   };
+  const currencyOf = (organizationId: string) => money.tariffs.of(organizationId).currency;
   let unfollow = () => {};
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
@@ -139,7 +140,7 @@ export function openCompletions(
     answer: (req, res) => completions.answer(req, res),
     models,
     routes: [
-      ...chatRoutes({ chats: new Chats({ db, clock }), request }),
+      ...chatRoutes({ chats: new Chats({ db, clock }), request, currencyOf }),
       ...completionRoutes({
         traffic: async ({ organization }, id) => {
           const uid = objectOf({ namespace: organization.namespace, name: id })?.metadata.uid;
@@ -151,7 +152,7 @@ export function openCompletions(
         aliases,
         totals: (range, most) => readTotals(db, range, most),
         sums: (range, by) => readSums(db, range, by),
-        currencyOf: (organizationId) => money.tariffs.of(organizationId).currency,
+        currencyOf,
         clock,
       }),
     ],

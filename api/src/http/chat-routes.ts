@@ -9,9 +9,10 @@ import { type Served, serve } from './serve.ts';
 export interface ChatRouteParts {
   chats: Pick<Chats, 'list' | 'get' | 'create' | 'edit' | 'remove' | 'removeAll'>;
   request: (who: { organizationId: string; accountId: string }, id: string) => Promise<RequestRow>;
+  currencyOf: (organizationId: string) => string;
 }
 
-export const chatRoutes = ({ chats, request }: ChatRouteParts): Served[] => [
+export const chatRoutes = ({ chats, request, currencyOf }: ChatRouteParts): Served[] => [
   serve(R.listChats, async ({ caller }) => ({ chats: (await chats.list(ownerOf(caller))).map(rowView) })),
   serve(R.createChat, async ({ caller, body, audit }) => {
     const made = await chats.create(ownerOf(caller), body);
@@ -28,7 +29,9 @@ export const chatRoutes = ({ chats, request }: ChatRouteParts): Served[] => [
     audit.object = objectOf(params.id);
     return chats.remove(ownerOf(caller), params.id);
   }),
-  serve(R.getModelRequest, async ({ caller, params }) => requestView(await request(ownerOf(caller), params.id))),
+  serve(R.getModelRequest, async ({ caller, params }) =>
+    requestView(await request(ownerOf(caller), params.id), currencyOf(caller.organization.id)),
+  ),
 ];
 
 const objectOf = (id: string): string => `Chat/${id}`;
@@ -43,7 +46,7 @@ const rowView = ({ id, title, model, createdAt, updatedAt }: Omit<ChatRow, 'mess
 });
 const chatView = (row: ChatRow) => ({ ...rowView(row), system: row.system, messages: row.messages });
 
-const requestView = (row: RequestRow) => ({
+const requestView = (row: RequestRow, currency: string) => ({
   id: row.id,
   model: row.model,
   prompt_tokens: row.prompt,
@@ -53,5 +56,6 @@ const requestView = (row: RequestRow) => ({
   outcome: row.outcome,
   ms: row.ms,
   first_ms: row.firstMs,
+  currency,
   amount: moneyText(row.net),
 });

@@ -46,8 +46,8 @@ export async function findWeights(
   { model, version, adapters = [] }: Pick<ModelDeployment['spec'], 'model' | 'version' | 'adapters'>,
 ): Promise<Found | Refused> {
   const base = await readVersion(db, organizationId, model, version);
-  if (base === undefined) return { reason: 'ModelNotFound', args: { model } };
-  if (base === 'no version') return { reason: 'VersionNotFound', args: { model, version } };
+  if (base === undefined) return { reason: 'ModelNotFound', args: { id: model } };
+  if (base === 'no version') return { reason: 'VersionNotFound', args: { id: model, version } };
   const list = placed(base.files, MODEL_FOLDER);
   const entries: Record<string, string> = {};
   for (const adapter of adapters) {
@@ -55,7 +55,7 @@ export async function findWeights(
     if (typeof found !== 'object')
       return {
         reason: 'AdapterNotFound',
-        args: { adapter: adapter.name, model: adapter.model, version: adapter.version },
+        args: { adapter: adapter.name, id: adapter.model, version: adapter.version },
       };
     list.push(...placed(found.files, adapterFolder(adapter.name)));
     const entry = entryIn(found.files);

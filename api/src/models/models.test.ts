@@ -569,7 +569,7 @@ forEachDatabase((open) => {
     const demand = models.deployments.demandFit(acme, { model: id, version: '2' }, 'en');
     await expect(demand).rejects.toMatchObject({
       problem: 'deployment_unservable',
-      args: { why: expect.stringContaining('2') },
+      args: { why: expect.stringContaining(`${id} has no version 2`) },
     });
     deploy({ model: id });
     expect((await reasonIs('DoesNotFit')).conditions?.[0]?.message).toContain('No node has enough');

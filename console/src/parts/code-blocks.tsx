@@ -7,7 +7,8 @@ import type { CodeSample } from './code-samples.ts';
 
 export function CodeBlocks({ samples }: { samples: readonly CodeSample[] }) {
   return samples.map(({ name, code }) => (
-    <Box key={name}>
+    // In a grid it would be as wide as its longest line.
+    <Box key={name} sx={{ minWidth: 0 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Typography variant="subtitle2" component="h3">
           {name}

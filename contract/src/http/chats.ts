@@ -1,6 +1,6 @@
 // Conversations with models, as the console keeps them: each person's own, in one organisation. Nobody else sees them.
 import * as z from 'zod';
-import { money } from '../fields/amounts.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -59,6 +59,7 @@ const request = z.object({
   outcome: z.enum(['answered', 'left', 'broken', 'failed', 'refused']),
   ms: count,
   first_ms: count.nullable(),
+  currency: currencyCode,
   amount: money,
 });
 export type ModelRequestView = z.output<typeof request>;

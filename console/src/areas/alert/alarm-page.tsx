@@ -10,12 +10,12 @@ import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
-import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { objectPath } from '../../parts/object-path.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
+import { Section } from '../../parts/section.tsx';
 import { AlarmChart } from './alarm-chart.tsx';
 import { ALARM_TONES } from './alarm-tones.ts';
 import { useAlertWords } from './use-alert-words.ts';
@@ -55,41 +55,42 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
       >
         <Operations alarm={alarm} />
       </PageHeader>
-      <FactList
-        facts={[
-          {
-            label: t('alarms.policy'),
-            value: <PageLink to={`/monitor/policy/${strategy.id}`}>{strategy.name}</PageLink>,
-          },
-          { label: t('alarms.level'), value: alarm.level_label },
-          {
-            label: t('alarms.object'),
-            value: page !== undefined ? <PageLink to={page}>{object}</PageLink> : (object ?? alarm.kind),
-          },
-          { label: alarm.metric_label, value: value === null ? '–' : value },
-          ...(groupText.length > 0 ? [{ label: t('alarms.group'), value: groupText.join(', ') }] : []),
-          { label: t('alarms.began'), value: timeText(alarm.first_abnormal_time) },
-          { label: t('alarms.duration'), value: countdownText(alarm.duration_seconds * 1000) },
-          ...(alarm.end_time === null ? [] : [{ label: t('alarms.ended'), value: timeText(alarm.end_time) }]),
-          ...(alarm.shielded_until === null
-            ? []
-            : [{ label: t('alarms.shieldedUntil'), value: timeText(alarm.shielded_until) }]),
-        ]}
-      />
+      <Section title={t('alarms.overview')}>
+        <FactList
+          facts={[
+            {
+              label: t('alarms.policy'),
+              value: <PageLink to={`/monitor/policy/${strategy.id}`}>{strategy.name}</PageLink>,
+            },
+            { label: t('alarms.level'), value: alarm.level_label },
+            {
+              label: t('alarms.object'),
+              value: page !== undefined ? <PageLink to={page}>{object}</PageLink> : (object ?? alarm.kind),
+            },
+            { label: alarm.metric_label, value: value === null ? '–' : value },
+            ...(groupText.length > 0 ? [{ label: t('alarms.group'), value: groupText.join(', ') }] : []),
+            { label: t('alarms.began'), value: timeText(alarm.first_abnormal_time) },
+            { label: t('alarms.duration'), value: countdownText(alarm.duration_seconds * 1000) },
+            ...(alarm.end_time === null ? [] : [{ label: t('alarms.ended'), value: timeText(alarm.end_time) }]),
+            ...(alarm.shielded_until === null
+              ? []
+              : [{ label: t('alarms.shieldedUntil'), value: timeText(alarm.shielded_until) }]),
+          ]}
+        />
+      </Section>
       <AlarmChart alarm={alarm} />
-      <Typography variant="h2" sx={{ mt: 3, mb: 1 }}>
-        {t('alarms.records')}
-      </Typography>
-      <PlainTable
-        label={t('alarms.records')}
-        rows={records.map((record, at) => ({ ...record, at }))}
-        keyOf={({ at }) => at}
-        columns={[
-          { label: t('alarms.time'), cell: ({ time }) => timeText(time) },
-          { label: t('alarms.type'), cell: ({ type }) => t(`alarms.${type}`) },
-          { label: t('alarms.what'), cell: ({ message }) => message },
-        ]}
-      />
+      <Section title={t('alarms.records')}>
+        <PlainTable
+          label={t('alarms.records')}
+          rows={records.map((record, at) => ({ ...record, at }))}
+          keyOf={({ at }) => at}
+          columns={[
+            { label: t('alarms.time'), cell: ({ time }) => timeText(time) },
+            { label: t('alarms.type'), cell: ({ type }) => t(`alarms.${type}`) },
+            { label: t('alarms.what'), cell: ({ message }) => message },
+          ]}
+        />
+      </Section>
     </>
   );
 }

@@ -54,7 +54,7 @@ beforeEach(() => {
   answer(NODES, { body: { code: 0, message: 'ok', data: [{ pname: 'createChat', peltype: 'element' }] } });
   answer('POST /api/model/v1/chat', playedResult({ id: 'cht-2' }));
   answer('PUT /api/model/v1/chat/cht-2', playedResult({ id: 'cht-2' }));
-  answer('GET /api/model/v1/request/req-1', playedResult({ amount: '0.000123' }));
+  answer('GET /api/model/v1/request/req-1', playedResult({ amount: '0.000123', currency: 'USD' }));
 });
 
 function open() {
@@ -68,7 +68,7 @@ test('a message is answered, with its speed and cost, and kept', async () => {
   await user.type(screen.getByLabelText(chat.temperature), '0.5');
   await user.type(screen.getByLabelText(chat.message), 'Hello{Enter}');
   expect(await screen.findByText('Answer 1')).toBeTruthy();
-  expect(await screen.findByText(/12 tokens · .* · Cost: 0.000123/)).toBeTruthy();
+  expect(await screen.findByText(/12 tokens · .* · Cost: \$0\.000123/)).toBeTruthy();
   expect(prompts).toMatchObject([
     {
       model: 'acme/tiny',

@@ -1,6 +1,7 @@
 // What was said, each answer with its speed and its cost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { rateText } from '@gantry/ui/format/money.ts';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -87,5 +88,5 @@ function Cost({ id }: { id: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data) return null;
-  return <> · {Number(data.amount) === 0 ? t('free') : t('cost', { amount: data.amount })}</>;
+  return <> · {Number(data.amount) === 0 ? t('free') : t('cost', { amount: rateText(data.amount, data.currency) })}</>;
 }

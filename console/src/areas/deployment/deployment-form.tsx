@@ -29,6 +29,8 @@ const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
   sglang: 'SGLang',
   'llama.cpp': 'llama.cpp',
 };
+/** What stands for nothing has a name too. */
+const SHOWS_EMPTY = { select: { displayEmpty: true }, inputLabel: { shrink: true } } as const;
 const PAIR = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 } as const;
 
 export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> & { isNew: boolean }) {
@@ -136,6 +138,7 @@ function HowFields() {
             { value: '', label: t(isManual ? 'form.gpuNone' : 'form.gpuAuto') },
             ...known.map(([model, name]) => ({ value: model, label: name })),
           ]}
+          slotProps={SHOWS_EMPTY}
         />
         {gpu !== '' && (
           <FormNumber
@@ -231,7 +234,7 @@ function WhereFields() {
         name="host"
         label={t('form.host')}
         options={[{ value: '', label: pool }, ...known, ...gone]}
-        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+        slotProps={SHOWS_EMPTY}
       />
       <FormText control={control} name="nodeLabels" label={t('facts.labels')} help={t('form.labelsHint')} />
     </FormSection>

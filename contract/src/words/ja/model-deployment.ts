@@ -20,9 +20,9 @@ export const reasons: Shape<typeof en.reasons> = {
   ChoosingSetup: 'モデルを調べ、構成を選んでいます。',
   FetchingModel: 'モデルのファイルをノードにコピーしています：%{sizeGi} GiB。',
   StoreOff: 'この環境はモデルを保存しません。',
-  ModelNotFound: 'spec.model：この組織のスペースにもライブラリにもモデル %{model} はありません。',
-  VersionNotFound: 'spec.version：モデル %{model} に、準備できたバージョン %{version} はありません。',
-  AdapterNotFound: 'spec.adapters：%{adapter} のモデル %{model} に、準備できたバージョン %{version} はありません。',
+  ModelNotFound: 'spec.model：この組織のスペースにもライブラリにもモデル %{id} はありません。',
+  VersionNotFound: 'spec.version：モデル %{id} に、準備できたバージョン %{version} はありません。',
+  AdapterNotFound: 'spec.adapters：%{adapter} のモデル %{id} に、準備できたバージョン %{version} はありません。',
   NoEngine:
     'この形式（%{format}）のファイルを読めるエンジンはありません。SafeTensors か GGUF のバージョンを使ってください。',
   FormatUnsupported:

@@ -122,7 +122,7 @@ test('what cannot be served fails with the gateway’s reason', () => {
     status: 'False',
     reason: 'ModelNotFound',
     message: '',
-    args: { model: 'x' },
+    args: { id: 'x' },
   };
   const conditions = [
     { ...condition, observedGeneration: 1, lastTransitionTime: AT },

@@ -24,7 +24,10 @@ export const words = {
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member', billing: 'Billing', viewer: 'Viewer' },
   rights: {
     view: { name: 'View', what: 'See everything in the organisation.' },
-    use: { name: 'Use', what: 'Create, control and delete instances, hosts, disks and images.' },
+    use: {
+      name: 'Use',
+      what: 'Create, control and delete instances, hosts, disks, images and models, and call models.',
+    },
     pay: { name: 'Pay', what: 'Balance, bills, cards and invoices.' },
     manage: { name: 'Manage', what: 'Members and the organisation itself.' },
   },

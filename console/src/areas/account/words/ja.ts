@@ -27,7 +27,10 @@ export const words: Shape<typeof english> = {
   roles: { owner: 'オーナー', admin: '管理者', member: 'メンバー', billing: '経理', viewer: '閲覧者' },
   rights: {
     view: { name: '閲覧', what: '組織の内容を閲覧します。' },
-    use: { name: '利用', what: 'インスタンス、ホスト、ディスク、イメージを作成、操作、削除します。' },
+    use: {
+      name: '利用',
+      what: 'インスタンス、ホスト、ディスク、イメージ、モデルを作成、操作、削除し、モデルを呼び出します。',
+    },
     pay: { name: '支払い', what: '残高、取引、カード、請求書を扱います。' },
     manage: { name: '管理', what: 'メンバーと組織そのものを扱います。' },
   },

@@ -27,7 +27,7 @@ export const words: Shape<typeof english> = {
   roles: { owner: '所有者', admin: '管理员', member: '成员', billing: '财务', viewer: '观察者' },
   rights: {
     view: { name: '查看', what: '查看组织中的内容。' },
-    use: { name: '使用', what: '创建、操作和删除实例、主机、磁盘与镜像。' },
+    use: { name: '使用', what: '创建、操作和删除实例、主机、磁盘、镜像与模型，并调用模型。' },
     pay: { name: '付款', what: '余额、交易、银行卡与账单。' },
     manage: { name: '管理', what: '成员与组织本身。' },
   },

@@ -165,6 +165,7 @@ export const words = {
     isEnabled: 'The policy is evaluated',
   },
   alarms: {
+    overview: 'Overview',
     title: 'Alert centre',
     lead: 'Alarms that are firing now, and earlier ones.',
     empty: 'No alarms',

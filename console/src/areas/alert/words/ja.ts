@@ -168,6 +168,7 @@ export const words: Shape<typeof english> = {
     isEnabled: 'このポリシーを評価する',
   },
   alarms: {
+    overview: '概要',
     title: 'アラートセンター',
     lead: '発生中のアラームと過去のアラーム。',
     empty: 'アラームはありません',

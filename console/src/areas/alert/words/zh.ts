@@ -168,6 +168,7 @@ export const words: Shape<typeof english> = {
     isEnabled: '启用此策略',
   },
   alarms: {
+    overview: '概览',
     title: '告警中心',
     lead: '正在触发和曾经触发的告警。',
     empty: '没有告警',

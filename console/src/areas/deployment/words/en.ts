@@ -47,7 +47,7 @@ export const words = {
     cached: 'From a cache',
     share: '%{percent} % of those read',
     first: 'Time to first token p50 / p95',
-    firstHint: 'Of an answer that is not streamed: until all of it.',
+    firstHint: 'The first token of an answer that is not streamed comes with all of it.',
     none: 'No data',
   },
   pods: {

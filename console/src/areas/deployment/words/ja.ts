@@ -50,7 +50,7 @@ export const words: Shape<typeof english> = {
     cached: 'キャッシュのヒット率',
     share: '入力の %{percent} %',
     first: '最初のトークンまでの時間 p50 / p95',
-    firstHint: 'ストリームでない回答では、回答全体までの時間です。',
+    firstHint: 'ストリームでない回答の最初のトークンは、回答全体と同時に届きます。',
     none: 'データなし',
   },
   pods: {

@@ -50,7 +50,7 @@ export const words: Shape<typeof english> = {
     cached: '缓存命中',
     share: '占输入的 %{percent} %',
     first: '首个 token 延迟 p50 / p95',
-    firstHint: '非流式回答则为整个回答的时间。',
+    firstHint: '非流式回答的首个 token 与整个回答一起到达。',
     none: '无数据',
   },
   pods: {
