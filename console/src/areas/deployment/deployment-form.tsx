@@ -2,7 +2,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { ENGINES, MOST_NODES, TASKS } from '@gantry/contract/models/engines.ts';
-import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
@@ -16,14 +16,19 @@ import { useSettled } from '../../parts/use-settled.ts';
 import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
 import { FormFrame, type SentForm } from '../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
+import { IdleFields } from '../../parts/workload/idle-fields.tsx';
+import { ScalingFields } from '../../parts/workload/scaling-fields.tsx';
+import { firstReplicas } from '../../parts/workload/scaling-values.ts';
 import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { usePoolName } from '../../parts/workload/use-pool-name.ts';
 import { ANY_IMAGE } from '../../parts/workload/workload-values.ts';
 import { Arithmetic } from './arithmetic.tsx';
 import { type DeploymentValues, EMPTY_DEPLOYMENT, manualOf, servedOf } from './deployment-values.ts';
+import { MoreFields } from './more-fields.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
+import { useModelOptions } from './use-model-options.ts';
+import { VersionField } from './version-field.tsx';
 
-const ALL = { size: 1000 } as const;
 const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
   vllm: 'vLLM',
   sglang: 'SGLang',
@@ -40,7 +45,9 @@ export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> &
       <WhatFields />
       <HowFields />
       <WhereFields />
-      <ScaleFields />
+      <ScalingFields />
+      <IdleFields acts={t('form.idleStops')} />
+      <MoreFields />
       <CollectFields />
     </FormFrame>
   );
@@ -49,16 +56,8 @@ export function DeploymentForm({ isNew, ...props }: SentForm<DeploymentValues> &
 function WhatFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
-  const { items: own } = useList(CALLS.listModelSpace, {}, ALL);
-  const { items: shelved } = useList(CALLS.listModelLibrary, {}, ALL);
   const chosen = useWatch({ control, name: 'model' });
-  const models = [...new Map([...own, ...shelved].map((one) => [one.id, one])).values()].filter(
-    ({ state }) => state === 'ready',
-  );
-  const named = models.map(({ id, name }) => ({ value: id, label: name }));
-  // One that is chosen, and is not listed (yet), stays chosen.
-  const options =
-    chosen === '' || models.some(({ id }) => id === chosen) ? named : [...named, { value: chosen, label: chosen }];
+  const options = useModelOptions(chosen);
   return (
     <FormSection title={t('form.what')}>
       <Box sx={PAIR}>
@@ -70,7 +69,7 @@ function WhatFields() {
           options={options}
           isRequired
         />
-        <VersionField model={chosen} />
+        <VersionField name="version" model={chosen} isRequired />
       </Box>
       <FormSelect
         control={control}
@@ -80,24 +79,6 @@ function WhatFields() {
       />
     </FormSection>
   );
-}
-
-function VersionField({ model }: { model: string }) {
-  const t = useDeploymentWords();
-  const { control } = useFormContext<DeploymentValues>();
-  const chosen = useWatch({ control, name: 'version' });
-  const { data } = useCall(CALLS.getModel, { params: { id: model } }, { enabled: model !== '' });
-  const names = (data?.versions ?? []).filter(({ state }) => state === 'ready').map(({ name }) => name);
-  const field = {
-    control,
-    name: 'version',
-    label: t('form.version'),
-    help: t('form.versionHint'),
-    isRequired: true,
-  } as const;
-  if (names.length === 0) return <FormText {...field} autoComplete="off" />;
-  const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen];
-  return <FormSelect {...field} options={all.map((name) => ({ value: name, label: name }))} />;
 }
 
 function HowFields() {
@@ -241,29 +222,6 @@ function WhereFields() {
   );
 }
 
-function ScaleFields() {
-  const t = useDeploymentWords();
-  const { control } = useFormContext<DeploymentValues>();
-  const sleeps = useWatch({ control, name: 'sleeps' });
-  return (
-    <FormSection title={t('form.scale')}>
-      <FormNumber control={control} name="replicas" label={t('form.replicas')} min={0} max={64} step={1} isRequired />
-      <FormCheckbox control={control} name="sleeps" label={t('form.sleeps')} help={t('form.sleepsHint')} />
-      {sleeps && (
-        <FormNumber
-          control={control}
-          name="idleMinutes"
-          label={t('form.idleMinutes')}
-          unit={t('form.minutes')}
-          min={0.5}
-          step="any"
-          isRequired
-        />
-      )}
-    </FormSection>
-  );
-}
-
 function CollectFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
@@ -306,7 +264,7 @@ function Beside({ isNew }: { isNew: boolean }) {
     for (const [name, value] of Object.entries(manualOf(fit)))
       setValue(name as keyof DeploymentValues, value, { shouldDirty: true, shouldValidate: true });
   };
-  const replicas = values.replicas ?? 1;
+  const replicas = firstReplicas(values) ?? 1;
   const cost = data?.fits
     ? {
         cores: data.cores,

@@ -1,6 +1,8 @@
 // The bodies that a deployment's form makes: the contract accepts what the form starts with, and a change is what was changed.
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { expect, test } from '@jest/globals';
+import type * as z from 'zod';
+import { ONE_REPLICA } from '../../parts/workload/scaling-values.ts';
 import {
   type DeploymentValues,
   deploymentBody,
@@ -19,7 +21,21 @@ const filled = (more: Partial<DeploymentValues> = {}): DeploymentValues => ({
 const { create, change } = modelDeployment.api.writes;
 const VARIANTS: readonly Partial<DeploymentValues>[] = [
   {},
-  { sleeps: true, idleMinutes: 1 },
+  { isScaled: true },
+  {
+    ...{ isScaled: true, wake: { requests: 7, seconds: 300 }, update: { ...ONE_REPLICA.update, maxSurge: 2 } },
+    autoscaling: {
+      ...{ min: 0, max: 4, scaleDownSeconds: 60, idleSeconds: 45 },
+      metrics: [
+        { type: 'InFlight', target: 8, query: '' },
+        { type: 'PromQL', target: 0.5, query: 'sum(up)' },
+      ],
+      schedules: [{ cron: '0 9 * * 1-5', timeZone: 'Europe/Berlin', minutes: 480, min: 2 }],
+    },
+    adapters: [{ name: 'sea', model: 'mdl-2', version: '1.0' }],
+    env: [{ name: 'LOG', value: 'a b' }],
+    idle: { does: 'Act', afterMinutes: 90 },
+  },
   { gpuModel: 'H100', gpuCount: 2, contextLength: 4096, engine: 'vllm', replicas: 3, task: 'Embed' },
   {
     ...{ setup: 'Manual', engine: 'vllm', gpuModel: 'H100', gpuCount: 4, cores: 8, memoryGi: 64, tensorParallel: 2 },
@@ -60,12 +76,43 @@ test('labels of nodes are pairs, and one without a value is a label all the same
   expect(deploymentBody(filled({ nodeLabels: ' , ' }))).not.toHaveProperty('nodeLabels');
 });
 
-test('one that is to sleep keeps its number as the most', () => {
+/** As kubectl may write it: every field that people set. */
+const WHOLE: Required<Omit<z.output<typeof create>, 'displayName' | 'replicas'>> & { replicas: number } = {
+  ...{ model: 'mdl-1', version: '1.0', task: 'Generate', engine: 'vllm', setup: 'Manual', host: 'big', replicas: 1 },
+  ...{ gpu: { model: 'H100', count: 4 }, nodesPerReplica: 2, cores: 8, memoryGi: 64, contextLength: 4096 },
+  ...{ tensorParallel: 2, memoryFraction: 0.8, extraArgs: ['--seed', '7'], nodeLabels: { zone: 'a' } },
+  adapters: [{ name: 'sea', model: 'mdl-2', version: '1.0' }],
+  env: [{ name: 'LOG', value: 'debug' }],
+  autoscaling: {
+    ...{ min: 1, max: 4, scaleDownSeconds: 60, idleSeconds: 45 },
+    metrics: [{ type: 'GPU', target: 70 }],
+    schedules: [{ cron: '0 9 * * 1-5', timeZone: 'Asia/Tokyo', minutes: 480, min: 2 }],
+  },
+  update: { maxUnavailable: 1, maxSurge: 0, deadlineMinutes: 60 },
+  wake: { requests: 7, seconds: 300 },
+  idle: { does: 'Act', afterMinutes: 90 },
+  dataReflow: { percent: 20, dataset: 'sea' },
+};
+
+test('the form of a deployment that kubectl made holds all of it, and an edit changes that alone which was edited', () => {
+  expect(Object.keys(WHOLE).sort()).toEqual(
+    Object.keys(create.shape)
+      .filter((field) => field !== 'displayName')
+      .sort(),
+  );
+  const values = deploymentValuesOf({ id: 'chat', name: 'chat', spec: WHOLE as never });
+  const { replicas: _, ...whole } = WHOLE;
+  expect(deploymentBody(values)).toEqual({ ...whole, displayName: 'chat' });
+  const larger = { ...values, autoscaling: { ...values.autoscaling, max: 9 } };
+  expect(deploymentChange(values, larger)).toEqual({ autoscaling: { ...WHOLE.autoscaling, max: 9 } });
+});
+
+test('one that follows its work gives back its number', () => {
   const before = filled({ replicas: 2 });
-  expect(deploymentChange(before, { ...before, sleeps: true })).toEqual({
-    autoscaling: { min: 0, max: 2, idleSeconds: 600 },
-  });
-  expect(deploymentChange({ ...before, sleeps: true }, before)).toEqual({ autoscaling: null, replicas: 2 });
+  const scaled = deploymentChange(before, { ...before, isScaled: true });
+  expect(scaled).toMatchObject({ autoscaling: { min: 0, max: 1, idleSeconds: 600 } });
+  expect(Object.keys(scaled)).toEqual(['autoscaling']);
+  expect(deploymentChange({ ...before, isScaled: true }, before)).toEqual({ autoscaling: null, replicas: 2 });
 });
 
 test('what is collected has a share and a name, and is switched off as a whole', () => {

@@ -4,12 +4,20 @@ import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
+import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../parts/workload/idle-values.ts';
+import {
+  ONE_REPLICA,
+  type ScalingValues,
+  scalingBody,
+  scalingOf,
+  withoutUnsetReplicas,
+} from '../../parts/workload/scaling-values.ts';
 import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
 
 export type DeploymentBody = InputOf<NonNullable<typeof CALLS.createDeployment.facts>>['body'];
 export type DeploymentChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateDeployment.facts>>['body']>;
 
-export interface DeploymentValues {
+export interface DeploymentValues extends ScalingValues, IdleValues {
   displayName: string;
   model: string;
   version: string;
@@ -32,9 +40,9 @@ export interface DeploymentValues {
   host: string;
   /** As `key=value`, separated by commas. */
   nodeLabels: string;
-  replicas: number | undefined;
-  sleeps: boolean;
-  idleMinutes: number | undefined;
+  /** Served beside the model. */
+  adapters: { name: string; model: string; version: string }[];
+  env: { name: string; value: string }[];
   /** Some requests and answers are kept. */
   collects: boolean;
   collectPercent: number | undefined;
@@ -60,15 +68,16 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   extraArgs: '',
   host: '',
   nodeLabels: '',
-  replicas: 1,
-  sleeps: false,
-  idleMinutes: 10,
+  ...ONE_REPLICA,
+  // Whoever lets it follow the work mostly wants it to sleep.
+  autoscaling: { ...ONE_REPLICA.autoscaling, min: 0, max: 1 },
+  idle: NO_IDLE,
+  adapters: [],
+  env: [],
   collects: false,
   collectPercent: 5,
   dataset: '',
 };
-
-const SECONDS = 60;
 
 /** What decides how it is served. */
 export const servedOf = (values: DeploymentValues) => {
@@ -105,10 +114,9 @@ const wordsIn = (text: string): string[] =>
     .filter((word) => word !== '');
 
 export function deploymentBody(values: DeploymentValues): DeploymentBody {
-  const { displayName, replicas, sleeps, idleMinutes, collects, collectPercent, dataset } = values;
+  const { displayName, adapters, env, collects, collectPercent, dataset } = values;
   const extraArgs = splitCommand(values.extraArgs);
   const nodeLabels = labelsOf(values.nodeLabels);
-  const most = Math.max(1, replicas ?? 1);
   return {
     displayName,
     ...servedOf(values),
@@ -117,9 +125,12 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
     ...(collects && {
       dataReflow: { percent: collectPercent as number, ...(dataset.trim() !== '' && { dataset: dataset.trim() }) },
     }),
-    ...(sleeps
-      ? { autoscaling: { min: 0, max: most, idleSeconds: Math.round((idleMinutes as number) * SECONDS) } }
-      : { replicas: replicas as number }),
+    ...(adapters.length > 0 && {
+      adapters: adapters.map(({ name, model, version }) => ({ name: name.trim(), model, version: version.trim() })),
+    }),
+    ...(env.length > 0 && { env: env.map(({ name, value }) => ({ name: name.trim(), value })) }),
+    ...scalingBody(values),
+    ...idleBody(values.idle),
   };
 }
 
@@ -144,17 +155,16 @@ export function deploymentChange(before: DeploymentValues, after: DeploymentValu
   ];
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const changed = fields.filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]));
-  const change = Object.fromEntries(changed.map((field) => [field, is[field] ?? null]));
-  // It has a default, and cannot be removed; while it scales by itself nobody reads it.
-  if (change.replicas === null) delete change.replicas;
-  return change as DeploymentChange;
+  return withoutUnsetReplicas(
+    Object.fromEntries(changed.map((field) => [field, is[field] ?? null])),
+  ) as DeploymentChange;
 }
 
 export function deploymentValuesOf(
   { id, name, spec }: Pick<ModelDeploymentView, 'id' | 'name' | 'spec'>,
   isCopy = false,
 ): DeploymentValues {
-  const { model, version, task, engine, setup, gpu, contextLength, replicas, autoscaling } = spec;
+  const { model, version, task, engine, setup, gpu, contextLength, adapters = [], env = [], idle } = spec;
   const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction, extraArgs, host, nodeLabels, dataReflow } =
     spec;
   const empty = EMPTY_DEPLOYMENT;
@@ -178,9 +188,10 @@ export function deploymentValuesOf(
     nodeLabels: Object.entries(nodeLabels ?? {})
       .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
       .join(', '),
-    replicas: autoscaling ? (autoscaling.max ?? 1) : (replicas ?? 1),
-    sleeps: autoscaling?.min === 0,
-    idleMinutes: autoscaling ? (autoscaling.idleSeconds ?? 600) / SECONDS : empty.idleMinutes,
+    adapters: adapters.map(({ name, model, version }) => ({ name, model, version })),
+    env: env.map(({ name, value = '' }) => ({ name, value })),
+    ...scalingOf(spec, empty),
+    idle: idleOf(idle),
     collects: (dataReflow?.percent ?? 0) > 0,
     collectPercent: dataReflow?.percent || empty.collectPercent,
     dataset: dataReflow?.dataset ?? '',

@@ -11,8 +11,6 @@ const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
   gpu: 'gpuModel',
   'gpu.model': 'gpuModel',
   'gpu.count': 'gpuCount',
-  'autoscaling.max': 'replicas',
-  'autoscaling.idleSeconds': 'idleMinutes',
   'dataReflow.percent': 'collectPercent',
   'dataReflow.dataset': 'dataset',
 };
@@ -29,11 +27,10 @@ export function useDeploymentForm(
     defaultValues: first as never,
     resolver: async (values, context, options) => {
       const checked = await check(values, context, options);
-      const { gpu, autoscaling, dataReflow, ...errors } = checked.errors as Record<string, object | undefined>;
+      const { gpu, dataReflow, ...errors } = checked.errors as Record<string, object | undefined>;
       const moved = {
         ...errors,
         ...(gpu && { gpuCount: gpu }),
-        ...(autoscaling && { idleMinutes: autoscaling }),
         ...(dataReflow && 'dataset' in dataReflow && { dataset: dataReflow.dataset }),
         ...(dataReflow &&
           !('dataset' in dataReflow) && {

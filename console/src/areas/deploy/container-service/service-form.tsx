@@ -10,15 +10,15 @@ import { FormFrame, type SentForm } from '../../../parts/workload/form-frame.tsx
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
+import { ScalingFields } from '../../../parts/workload/scaling-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
+import { UpdateFields } from '../../../parts/workload/update-fields.tsx';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { PublishFields } from './publish-fields.tsx';
 import { RecommendationPanel } from './recommendation-panel.tsx';
-import { ReplicaFields } from './replica-fields.tsx';
 import { type ServiceValues, serviceSize } from './service-values.ts';
-import { UpdateFields } from './update-fields.tsx';
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
@@ -39,7 +39,7 @@ export function ServiceForm({ isNew, onRecharge, ...props }: ServiceFormProps) {
       <PublishFields />
       <PlaceFields />
       <SizeFields />
-      <ReplicaFields />
+      <ScalingFields />
       <EnvFields hint={t('service.envHint')} />
       <UpdateFields />
       <IdleFields acts={t('idle.stopsService')} />

@@ -6,6 +6,7 @@ import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { usePeople } from '../../../parts/workload/use-people.ts';
+import { useWorkloadWords } from '../../../parts/workload/use-workload-words.ts';
 import { Code } from '../code.tsx';
 import { useProgramFacts } from '../program-facts.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
@@ -13,6 +14,7 @@ import { ServiceUrl } from './service-url.tsx';
 
 export function ServiceOverview({ service }: { service: ServiceView }) {
   const t = useDeployWords();
+  const workload = useWorkloadWords();
   const ui = useUiWords();
   const nameOfPerson = usePeople();
   const program = useProgramFacts(service);
@@ -43,7 +45,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
           ...(autoscaling
             ? [
                 {
-                  label: t('replicas.scaled'),
+                  label: workload('scaling.scaled'),
                   value: t('replicas.between', { min: autoscaling.min ?? 1, max: autoscaling.max ?? 3 }),
                 },
               ]

@@ -5,11 +5,11 @@ import Box from '@mui/material/Box';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
-import { FormRows } from '../../../parts/workload/form-rows.tsx';
-import { FormSection } from '../../../parts/workload/form-section.tsx';
-import { OptionCard } from '../../../parts/workload/option-card.tsx';
-import { useDeployWords } from '../use-deploy-words.ts';
-import { METRICS, type ServiceValues } from './service-values.ts';
+import { FormRows } from './form-rows.tsx';
+import { FormSection } from './form-section.tsx';
+import { OptionCard } from './option-card.tsx';
+import { METRICS, type ScalingValues } from './scaling-values.ts';
+import { useWorkloadWords } from './use-workload-words.ts';
 
 const MOST_REPLICAS = 64;
 const MOST_METRICS = 5;
@@ -19,18 +19,18 @@ const TWO = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function ReplicaFields() {
-  const t = useDeployWords();
-  const { control } = useFormContext<ServiceValues>();
+export function ScalingFields() {
+  const t = useWorkloadWords();
+  const { control } = useFormContext<ScalingValues>();
   const isScaled = useWatch({ control, name: 'isScaled' });
   return (
-    <FormSection title={t('replicas.title')}>
+    <FormSection title={t('scaling.title')}>
       <Controller
         control={control}
         name="isScaled"
         render={({ field: { value, ref, onChange, onBlur } }) => (
           <RadioGroup
-            aria-label={t('replicas.title')}
+            aria-label={t('scaling.title')}
             value={value ? 'scaled' : 'fixed'}
             onBlur={onBlur}
             onChange={(_, chosen) => onChange(chosen === 'scaled')}
@@ -38,26 +38,26 @@ export function ReplicaFields() {
           >
             <OptionCard
               control={<Radio value="fixed" slotProps={{ input: { ref } }} />}
-              title={t('replicas.fixed')}
+              title={t('scaling.fixed')}
               isChosen={!value}
-              lines={[t('replicas.fixedHint')]}
+              lines={[t('scaling.fixedHint')]}
             />
             <OptionCard
               control={<Radio value="scaled" />}
-              title={t('replicas.scaled')}
+              title={t('scaling.scaled')}
               isChosen={value}
-              lines={[t('replicas.scaledHint')]}
+              lines={[t('scaling.scaledHint')]}
             />
           </RadioGroup>
         )}
       />
       {isScaled ? (
-        <ScalingFields />
+        <AutomaticFields />
       ) : (
         <FormNumber
           control={control}
           name="replicas"
-          label={t('replicas.title')}
+          label={t('scaling.title')}
           min={0}
           max={MOST_REPLICAS}
           step={1}
@@ -69,9 +69,9 @@ export function ReplicaFields() {
   );
 }
 
-function ScalingFields() {
-  const t = useDeployWords();
-  const { control } = useFormContext<ServiceValues>();
+function AutomaticFields() {
+  const t = useWorkloadWords();
+  const { control } = useFormContext<ScalingValues>();
   const min = useWatch({ control, name: 'autoscaling.min' });
   return (
     <>
@@ -79,8 +79,8 @@ function ScalingFields() {
         <FormNumber
           control={control}
           name="autoscaling.min"
-          label={t('replicas.min')}
-          help={min === 0 ? t('replicas.sleeps') : t('replicas.minHint')}
+          label={t('scaling.min')}
+          help={min === 0 ? t('scaling.sleeps') : t('scaling.minHint')}
           min={0}
           max={MOST_REPLICAS}
           step={1}
@@ -88,7 +88,7 @@ function ScalingFields() {
         <FormNumber
           control={control}
           name="autoscaling.max"
-          label={t('replicas.max')}
+          label={t('scaling.max')}
           min={1}
           max={MOST_REPLICAS}
           step={1}
@@ -97,8 +97,8 @@ function ScalingFields() {
           <FormNumber
             control={control}
             name="autoscaling.idleSeconds"
-            label={t('replicas.idle')}
-            help={t('replicas.idleHint')}
+            label={t('scaling.idle')}
+            help={t('scaling.idleHint')}
             unit={t('units.seconds')}
             min={30}
             max={86_400}
@@ -108,8 +108,8 @@ function ScalingFields() {
         <FormNumber
           control={control}
           name="autoscaling.scaleDownSeconds"
-          label={t('replicas.scaleDown')}
-          help={t('replicas.scaleDownHint')}
+          label={t('scaling.scaleDown')}
+          help={t('scaling.scaleDownHint')}
           unit={t('units.seconds')}
           min={0}
           max={3600}
@@ -146,8 +146,8 @@ function ScalingFields() {
 }
 
 function MetricFields() {
-  const t = useDeployWords();
-  const { control } = useFormContext<ServiceValues>();
+  const t = useWorkloadWords();
+  const { control } = useFormContext<ScalingValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.metrics' });
   const metrics = useWatch({ control, name: 'autoscaling.metrics' });
   return (
@@ -196,8 +196,8 @@ function MetricFields() {
 }
 
 function TimedFields() {
-  const t = useDeployWords();
-  const { control } = useFormContext<ServiceValues>();
+  const t = useWorkloadWords();
+  const { control } = useFormContext<ScalingValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.schedules' });
   return (
     <FormRows
@@ -211,8 +211,8 @@ function TimedFields() {
       onRemove={remove}
       cells={(at) => (
         <>
-          <FormText control={control} name={`autoscaling.schedules.${at}.cron`} label={t('schedule.cron')} />
-          <FormText control={control} name={`autoscaling.schedules.${at}.timeZone`} label={t('schedule.zone')} />
+          <FormText control={control} name={`autoscaling.schedules.${at}.cron`} label={t('timed.cron')} />
+          <FormText control={control} name={`autoscaling.schedules.${at}.timeZone`} label={t('timed.zone')} />
           <FormNumber
             control={control}
             name={`autoscaling.schedules.${at}.minutes`}
@@ -224,7 +224,7 @@ function TimedFields() {
           <FormNumber
             control={control}
             name={`autoscaling.schedules.${at}.min`}
-            label={t('replicas.min')}
+            label={t('scaling.min')}
             min={0}
             max={MOST_REPLICAS}
             step={1}

@@ -1,0 +1,96 @@
+// What most deployments leave as it is, folded away: adapters, environment variables, and how replicas are replaced.
+import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { FormFold } from '../../parts/workload/form-fold.tsx';
+import { FormRows } from '../../parts/workload/form-rows.tsx';
+import { FormSection } from '../../parts/workload/form-section.tsx';
+import { UpdateNumbers } from '../../parts/workload/update-fields.tsx';
+import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
+import { type DeploymentValues, EMPTY_DEPLOYMENT } from './deployment-values.ts';
+import { useDeploymentWords } from './use-deployment-words.ts';
+import { useModelOptions } from './use-model-options.ts';
+import { VersionField } from './version-field.tsx';
+
+const MOST_ADAPTERS = 16;
+const MOST_VARIABLES = 100;
+
+export function MoreFields() {
+  const t = useDeploymentWords();
+  const workload = useWorkloadWords();
+  return (
+    <FormSection title={t('form.more')}>
+      <FormFold title={t('facts.adapters')} names={['adapters']} unset={EMPTY_DEPLOYMENT}>
+        <AdapterFields />
+      </FormFold>
+      <FormFold title={t('form.env')} names={['env']} unset={EMPTY_DEPLOYMENT}>
+        <VariableFields />
+      </FormFold>
+      <FormFold title={workload('update.title')} names={['update']} unset={EMPTY_DEPLOYMENT}>
+        <UpdateNumbers />
+      </FormFold>
+    </FormSection>
+  );
+}
+
+function AdapterFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'adapters' });
+  return (
+    <FormRows
+      title={t('facts.adapters')}
+      isAlone
+      hint={t('form.adaptersHint')}
+      ids={fields.map(({ id }) => id)}
+      add={t('form.addAdapter')}
+      canAdd={fields.length < MOST_ADAPTERS}
+      columns={{ xs: '1fr', sm: 'repeat(3, minmax(0, 1fr))' }}
+      onAdd={() => append({ name: '', model: '', version: '' })}
+      onRemove={remove}
+      cells={(at) => <AdapterCells at={at} />}
+    />
+  );
+}
+
+function AdapterCells({ at }: { at: number }) {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const model = useWatch({ control, name: `adapters.${at}.model` });
+  return (
+    <>
+      <FormText control={control} name={`adapters.${at}.name`} label={t('form.adapterName')} autoComplete="off" />
+      <FormSelect
+        control={control}
+        name={`adapters.${at}.model`}
+        label={t('form.model')}
+        options={useModelOptions(model)}
+      />
+      <VersionField name={`adapters.${at}.version`} model={model} />
+    </>
+  );
+}
+
+function VariableFields() {
+  const t = useDeploymentWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const { fields, append, remove } = useFieldArray({ control, name: 'env' });
+  return (
+    <FormRows
+      title={t('form.env')}
+      isAlone
+      hint={t('form.envHint')}
+      ids={fields.map(({ id }) => id)}
+      add={t('form.addEnv')}
+      canAdd={fields.length < MOST_VARIABLES}
+      columns={{ xs: '1fr', sm: 'repeat(2, minmax(0, 1fr))' }}
+      onAdd={() => append({ name: '', value: '' })}
+      onRemove={remove}
+      cells={(at) => (
+        <>
+          <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />
+          <FormText control={control} name={`env.${at}.value`} label={t('form.envValue')} autoComplete="off" />
+        </>
+      )}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+// The models that a form offers: the organisation's, and those of the library.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useList } from '@gantry/ui/client/use-api.tsx';
+
+const ALL = { size: 1000 } as const;
+
+/** `chosen` stays among them, whether it is listed or not (yet). */
+export function useModelOptions(chosen: string): readonly { value: string; label: string }[] {
+  const { items: own } = useList(CALLS.listModelSpace, {}, ALL);
+  const { items: shelved } = useList(CALLS.listModelLibrary, {}, ALL);
+  const models = [...new Map([...own, ...shelved].map((one) => [one.id, one])).values()].filter(
+    ({ state }) => state === 'ready',
+  );
+  const named = models.map(({ id, name }) => ({ value: id, label: name }));
+  const isKnown = chosen === '' || models.some(({ id }) => id === chosen);
+  return isKnown ? named : [...named, { value: chosen, label: chosen }];
+}
