@@ -98,12 +98,15 @@ const inRange = ({ organizationId, accountId, from, to }: UsageRange) =>
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How fast a deployment answered over the last hour; null where it answered nothing. */
-export async function readSpeed(
-  db: Database,
-  { organizationId, modelUid, now }: { organizationId: string; modelUid: string; now: number },
-): Promise<DeploymentTrafficView['tokens']> {
-  const newest = db.sql
+interface OfDeployment {
+  organizationId: string;
+  modelUid: string;
+  now: number;
+}
+
+/** Its requests of the last hour, the newest first; no more than are timed. */
+export const newestOf = (db: Database, { organizationId, modelUid, now }: OfDeployment) =>
+  db.sql
     .select()
     .from(tokenUsage)
     .where(
@@ -114,8 +117,12 @@ export async function readSpeed(
       ),
     )
     .orderBy(desc(tokenUsage.at))
-    .limit(MOST_TIMED)
-    .as('newest');
+    .limit(MOST_TIMED);
+
+/** How fast a deployment answered over the last hour; null where it answered nothing. */
+export async function readSpeed(db: Database, of: OfDeployment): Promise<DeploymentTrafficView['tokens']> {
+  const { now } = of;
+  const newest = newestOf(db, of).as('newest');
   const sum = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)::float8`;
   const lastMinute = sql`${newest.at} >= ${new Date(now - MINUTE_MS).toISOString()}::timestamptz`;
   const first = (part: number) =>

@@ -55,6 +55,8 @@ export const tokenUsage = pgTable(
   (table) => [
     index('token_usage_org').on(table.organizationId, table.at),
     index('token_usage_at').on(table.at),
+    // How fast a deployment is, over the last hour.
+    index('token_usage_model').on(table.modelUid, table.at),
     index('token_usage_transfer').on(table.transferKey),
     check(
       'token_usage_counts',
