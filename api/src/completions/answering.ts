@@ -144,6 +144,11 @@ export class Answering implements Hearer {
     if (!this.#isOver) this.#giveUp(refusal, 'refused');
   }
 
+  /** Whoever asked may not hear the rest. What came is paid. */
+  cutOff(refusal: Refusal): void {
+    if (!this.#isOver) this.#giveUp(refusal, this.firstAt === undefined ? 'refused' : 'broken');
+  }
+
   /** The model cannot take it: another one may. */
   turnAway(refusal: Refusal): void {
     if (!this.#isOver) this.#failed(refusal);

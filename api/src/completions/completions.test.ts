@@ -64,6 +64,8 @@ let aliases: Map<string, Alias>;
 let tried: number;
 let credit: bigint;
 let origins: string[];
+/** What has become of keys. */
+let ended: Map<string, Caller | undefined>;
 let kept: bigint;
 /** Records of each deployment and dataset; undefined: too long. */
 let collected: [of: string, record: Record<string, unknown> | undefined][];
@@ -132,6 +134,7 @@ beforeEach(async () => {
   tried = 0;
   credit = 0n;
   origins = [];
+  ended = new Map();
   kept = 0n;
   collected = [];
   draws = [];
@@ -139,7 +142,7 @@ beforeEach(async () => {
   const completions = new Completions({
     models,
     routes: new Routes(models, (organization) => (organization === 'acme' ? aliases : new Map())),
-    authenticate: async (token) => callerOf(token),
+    authenticate: async (token) => (ended.has(token) ? ended.get(token) : callerOf(token)),
     attempts: { mayTry: async () => tried < 5, known: () => {}, inVain: async () => void tried++ },
     addressOf: () => '127.0.0.1',
     limits: new KeyLimits({ readSpent: async () => structuredClone(spent) }),
@@ -879,6 +882,42 @@ describe('a key', () => {
     for (let at = 0; at < 3; at++) statuses.push(await post('/v1/chat/completions', chat()));
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(Number(statuses[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
+  });
+
+  test.each([
+    ['is deleted or expires', undefined, 'invalid_api_key'],
+    ['is of somebody who becomes a viewer', 'viewer', 'not_permitted'],
+  ] as const)(
+    'that %s ends its streams with an error, stops their engines and pays for what came',
+    async (_, role, code) => {
+      const caller = callerOf('acme') as Caller;
+      const becomes = role && { ...caller, organization: { ...caller.organization, role } };
+      const one = await engine(1);
+      models.show(facts());
+      const lasts = chat({ tokens: 60, everyMs: 50 }, { stream: true });
+      const other = post('/v1/chat/completions', lasts, { token: 'acme.use' }).then((answer) => answer.text());
+      const stream = (await client().chat.completions.create(
+        chat({ isEndless: true, everyMs: 20 }, { stream: true }),
+      )) as unknown as AsyncIterable<unknown>;
+      const read = async () => {
+        for await (const _piece of stream) ended.set('acme', becomes);
+      };
+      await expect(read()).rejects.toMatchObject({ error: { code } });
+      await eventually('its engine has stopped', () => one.seen.filter(({ isCutOff }) => isCutOff).length === 1);
+      expect(rows).toMatchObject([{ outcome: 'broken', completion: expect.any(Number) }]);
+      expect(rows[0]?.completion).toBeGreaterThan(0);
+      expect(await other).toContain('data: [DONE]');
+      expect(rows[1]).toMatchObject({ outcome: 'answered', completion: 60 });
+    },
+  );
+
+  test('that ends while its request waits for a model hears so, and pays nothing', async () => {
+    models.show(facts({ stand: 'waits', isAsleep: true, workers: [] }));
+    const answer = post('/v1/chat/completions', chat());
+    await eventually('it waits', () => wakes.length === 1);
+    ended.set('acme', undefined);
+    expect(await refusalOf(await answer)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    expect(rows).toMatchObject([{ outcome: 'refused', prompt: 0, completion: 0 }]);
   });
 
   test('has so many tokens a minute', async () => {

@@ -30,6 +30,8 @@ const MOST_OF_MODEL = 2_000;
 const FIRST_BYTE_MS = 590_000;
 /** A wake that nothing came of is written again. */
 const WAKE_AGAIN_MS = 10_000;
+/** A key that has ended takes what it asked with it, so much later at most, and what `authenticate` remembers. */
+const KEY_AGAIN_MS = 1_000;
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 export interface CompletionsParts {
@@ -71,6 +73,7 @@ interface Call {
   req: IncomingMessage;
   res: ServerResponse;
   caller: Caller;
+  token: string;
   requestId: string;
   startedAt: number;
 }
@@ -135,10 +138,9 @@ export class Completions {
     requestId: string;
   }) {
     const startedAt = this.#parts.clock.monotonic();
-    const caller = await this.#callerOf(req);
-    const { organization, session } = caller;
-    if (!mayRole(organization.role, 'use') || !session.scopes.includes('use')) throw new Refusal('not_permitted');
-    const call = { req, res, caller, requestId, startedAt };
+    const { caller, token } = await this.#callerOf(req);
+    if (!mayUse(caller)) throw new Refusal('not_permitted');
+    const call = { req, res, caller, token, requestId, startedAt };
     if (path === '/v1/models' || path.startsWith('/v1/models/')) {
       if (req.method !== 'GET') throw new Refusal('method_not_allowed', { path, method: 'GET' });
       return void this.#models(call, path.slice('/v1/models/'.length));
@@ -148,7 +150,7 @@ export class Completions {
     await this.#complete(call, path);
   }
 
-  async #callerOf(req: IncomingMessage): Promise<Caller> {
+  async #callerOf(req: IncomingMessage): Promise<{ caller: Caller; token: string }> {
     const { attempts, authenticate, addressOf } = this.#parts;
     const given = req.headers['x-token'];
     const token = BEARER.exec(req.headers.authorization ?? '')?.[1] ?? (given === '' ? undefined : given?.toString());
@@ -161,7 +163,7 @@ export class Completions {
       throw new Refusal('invalid_api_key');
     }
     attempts.known(token);
-    return caller;
+    return { caller, token };
   }
 
   #models({ res, caller }: Call, wanted: string): void {
@@ -269,6 +271,7 @@ export class Completions {
     const percent = isCollected(asked.endpoint) ? (facts.reflow?.percent ?? 0) : 0;
     const sample = percent > 0 && this.#parts.collector?.draws(percent) ? new KeptAnswer() : undefined;
     const over = (outcome: Outcome, status: number, worker: string | undefined) => {
+      unwatch();
       model.underWay--;
       model.meter.end(clock.now());
       const { seen, reported, isWhole, isFailed } = answering.reading;
@@ -318,12 +321,14 @@ export class Completions {
     };
     const elsewhere = () => {
       if (others.length === 0) return false;
+      unwatch();
       model.underWay--;
       model.meter.end(clock.now());
       this.#sendTo(call, asked, others, kept);
       return true;
     };
     const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), kept: sample, over, elsewhere });
+    const unwatch = this.#watchKey(call, answering);
     model.underWay++;
     model.meter.begin(clock.now());
     if (model.underWay > MOST_OF_MODEL) {
@@ -350,6 +355,29 @@ export class Completions {
     };
     if (facts.stand === 'waits' && others.length === 0) this.#hold(model, asked, answering, ask);
     else ask();
+  }
+
+  /** Sessions are not looked at: the console replaces its own while a page listens. Returns how to end it. */
+  #watchKey({ caller: { session }, token }: Call, answering: Answering): () => void {
+    if (session.kind !== 'apiToken') return () => {};
+    const { clock, authenticate } = this.#parts;
+    let isOver = false;
+    const look = async () => {
+      try {
+        const caller = await authenticate(token);
+        if (isOver) return;
+        if (!caller) return answering.cutOff(new Refusal('invalid_api_key'));
+        if (!mayUse(caller)) return answering.cutOff(new Refusal('not_permitted'));
+      } catch {
+        // Nobody can say: what has begun goes on.
+      }
+      if (!isOver) stop = clock.after(KEY_AGAIN_MS, () => void look());
+    };
+    let stop = clock.after(KEY_AGAIN_MS, () => void look());
+    return () => {
+      isOver = true;
+      stop();
+    };
   }
 
   #hold(model: Model, asked: Asked, answering: Answering, go: () => void): void {
@@ -410,6 +438,9 @@ const standRefusal = (stand: Model['facts']['stand'], model: string): Refusal =>
   );
 
 const notFound = (model: string) => new Refusal('model_not_found', { model: model.slice(0, 200) }, { param: 'model' });
+
+const mayUse = ({ organization, session }: Caller): boolean =>
+  mayRole(organization.role, 'use') && session.scopes.includes('use');
 
 /** Whether a key that is limited to some models may use this one. */
 const mayName = ({ session }: Caller, address: string): boolean => {
