@@ -16,25 +16,30 @@ const NODES = 'GET /api/iam/v1/oauth/front?console=tenant';
 let prompts: { messages: { role: string; content: unknown }[]; model: string; temperature?: number; tools?: unknown }[];
 /** In place of an answer in words. */
 let says: string | undefined;
+/** In place of a whole answer: one that goes on until it is stopped. */
+let playAsk: ((signal: AbortSignal) => ReadableStream) | undefined;
 let names: string[];
 beforeEach(() => {
   prompts = [];
   says = undefined;
+  playAsk = undefined;
   names = ['acme/tiny', 'acme/large'];
   const played = globalThis.fetch;
   const headers = { get: (name: string) => (name === 'X-Request-Id' ? 'req-1' : null) };
-  globalThis.fetch = jest.fn(async (url: unknown, init: { body?: string } = {}) => {
+  globalThis.fetch = jest.fn(async (url: unknown, init: { body?: string; signal?: AbortSignal } = {}) => {
     if (url === '/v1/models') return { ok: true, json: async () => ({ data: names.map((id) => ({ id })) }) };
     if (url !== '/v1/chat/completions') return played(url as string, init);
     prompts.push(JSON.parse(init.body ?? ''));
     const piece = says ?? `{"choices":[{"delta":{"content":"Answer ${prompts.length}"}}]}`;
     const text = `data: ${piece}\n\ndata: {"choices":[],"usage":{"completion_tokens":12}}\n\ndata: [DONE]\n\n`;
-    const body = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode(text));
-        controller.close();
-      },
-    });
+    const body =
+      playAsk?.(init.signal as AbortSignal) ??
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        },
+      });
     return { ok: true, status: 200, headers, body };
   }) as never;
   answer(
@@ -81,6 +86,29 @@ test('a message is answered, with its speed and cost, and kept', async () => {
   ]);
   await waitFor(() =>
     expect(bodies('POST /api/model/v1/chat')).toMatchObject([{ title: 'Hello', system: 'Be short.' }]),
+  );
+});
+
+test('an answer that is stopped leaves its request, which stops the engine, and keeps what was said', async () => {
+  let left = false;
+  playAsk = (signal) =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"Half an"}}]}\n\n'));
+        signal.addEventListener('abort', () => {
+          left = true;
+          controller.error(signal.reason);
+        });
+      },
+    });
+  const user = open();
+  await user.type(await screen.findByLabelText(chat.message), 'Hello{Enter}');
+  await screen.findByText('Half an');
+  await user.click(screen.getByRole('button', { name: chat.stop }));
+  expect(left).toBe(true);
+  expect(await screen.findByText(chat.stopped)).toBeTruthy();
+  await waitFor(() =>
+    expect(bodies('POST /api/model/v1/chat')).toMatchObject([{ messages: [{}, { content: 'Half an' }] }]),
   );
 });
 

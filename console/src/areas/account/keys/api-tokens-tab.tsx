@@ -2,6 +2,8 @@
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { rateText } from '@gantry/ui/format/money.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
@@ -12,6 +14,9 @@ import { CreateApiTokenDialog } from './create-api-token-dialog.tsx';
 import { KeyList, useCreatorColumn } from './key-list.tsx';
 import { limitTexts } from './typed-limits.ts';
 
+const USAGE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
 type ApiToken = ItemOf<typeof KEY_ROUTES.listApiTokens>;
 
 export function ApiTokensTab() {
@@ -19,6 +24,8 @@ export function ApiTokensTab() {
   const ui = useUiWords();
   const { data: me } = useMe();
   const creator = useCreatorColumn();
+  const from = useMemo(() => new Date(Date.now() - (USAGE_DAYS - 1) * DAY_MS).toISOString().slice(0, 10), []);
+  const { data: usage } = useCall(CALLS.getTokenUsage, { query: { from, by: 'token' } });
   const columns = useMemo(
     (): readonly Column<ApiToken>[] => [
       creator,
@@ -36,13 +43,25 @@ export function ApiTokensTab() {
         cell: ({ limits }) => limitTexts(limits, t).join(' · ') || t('tokens.limitsNone'),
       },
       {
+        id: 'usage',
+        label: t('tokens.usage'),
+        width: 'minmax(9rem, 1.2fr)',
+        isWideOnly: true,
+        cell: ({ id }) => {
+          const sum = usage?.sums.find(({ key }) => key === id);
+          if (!usage || !sum) return '–';
+          const count = (sum.prompt_tokens + sum.completion_tokens).toLocaleString('en-US');
+          return t('tokens.usageOf', { count, amount: rateText(sum.amount, usage.currency) });
+        },
+      },
+      {
         id: 'used',
         label: t('tokens.lastUsed'),
         width: 'minmax(10.5rem, 1.2fr)',
         cell: ({ last_used_time }) => (last_used_time === null ? ui('states.never') : timeText(last_used_time)),
       },
     ],
-    [t, ui, creator],
+    [t, ui, creator, usage],
   );
   return (
     <KeyList

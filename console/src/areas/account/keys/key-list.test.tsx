@@ -33,6 +33,8 @@ const listed = (...data: object[]): Played => ({
 });
 
 const REMARK = account.keys.remark;
+/** Of the last thirty days, by token. */
+const USAGE = `GET /api/model/v1/usage?from=${new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10)}&by=token`;
 const LAST = [account.expiry.label, ui.fields.createTime, ui.fields.actions];
 
 interface Sort {
@@ -57,6 +59,7 @@ const SORTS: Readonly<Record<string, Sort>> = {
       ui.fields.creator,
       account.tokens.scopes,
       account.tokens.limits,
+      account.tokens.usage,
       account.tokens.lastUsed,
       ...LAST,
     ],
@@ -81,8 +84,11 @@ const SORTS: Readonly<Record<string, Sort>> = {
   },
 };
 
+const SUM = { key: 'key-ci', prompt_tokens: 1_200, completion_tokens: 34, amount: '0.617' };
+
 function open({ Tab, path }: Sort, ...played: readonly Played[]) {
   answer(ME, playedResult({ account_id: 'acc-ann', role: 'owner' }));
+  answer(USAGE, playedResult({ currency: 'USD', sums: [SUM] }));
   answer(`GET /api${path}?page=1&size=100`, ...played);
   render(<Tab />, { wrapper: appAround({ parts, account }) });
   return userEvent.setup();
@@ -116,6 +122,13 @@ test.each(Object.entries(SORTS))('%s: each ends after a question, whose refusal 
   await user.click(end);
   await screen.findByText(sort.empty);
   expect(calls(remove)).toBe(2);
+});
+
+test('a token says what models it has used', async () => {
+  open(SORTS['API tokens'] as Sort, listed(key('ci'), key('idle')));
+  const row = (await screen.findByText('ci')).closest('[role=row]') as HTMLElement;
+  await within(row).findByText('1,234 tokens · $0.62');
+  expect(screen.getAllByText(/ tokens · /)).toHaveLength(1);
 });
 
 test('ten SSH keys are the most, and the page says so', async () => {

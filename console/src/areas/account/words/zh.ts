@@ -135,6 +135,8 @@ export const words: Shape<typeof english> = {
     scopesNeeded: '请至少选择一项权限。',
     limits: '模型限制',
     limitsLead: '程序使用该令牌调用模型的上限。留空表示不限。每日和每月均从 UTC 00:00 开始。',
+    usage: '模型用量（30 天）',
+    usageOf: '%{count} 个 token · %{amount}',
     limitsNone: '无',
     limitModels: '仅限这些模型',
     limitModelsHelp: '格式为“组织/模型”，每行一个。留空：本组织的全部模型。',
