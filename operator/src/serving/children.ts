@@ -173,6 +173,11 @@ export function letGo({ replicas }: Facts): Children {
   };
 }
 
+/** Replicas whose GPU has failed: their programs do not recover, and others start on sound cards. */
+export const flee = ({ live }: Facts): Children => ({
+  remove: live.filter(({ hasFaultyGpu }) => hasFaultyGpu).map(({ pod }) => targetOf(pod)),
+});
+
 /** Manual changes: labels, by which its ReplicaSet and requests find a Pod, and the finalizer that holds it until its end is recorded. */
 export function mend({ owner, replicas }: Facts): Children {
   const labels = selectorOf(owner);

@@ -7,7 +7,7 @@ import { targetOf } from '@gantry/kube/resource.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isMetered } from '../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
-import { adopting, dismiss, keepService, keepWorkload, letGo, mend } from './children.ts';
+import { adopting, dismiss, flee, keepService, keepWorkload, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import type { ServiceSeen } from './reads.ts';
@@ -34,7 +34,7 @@ export function planServed(
 }
 
 /** Each decides independently what it changes now. */
-const STEPS: readonly ((f: Facts) => Children)[] = [letGo, keepWorkload, dismiss, keepService, mend];
+const STEPS: readonly ((f: Facts) => Children)[] = [letGo, flee, keepWorkload, dismiss, keepService, mend];
 
 function keep(f: Facts, books: Books): Plan<ContainerServiceStatus> {
   const steps = STEPS.map((step) => step(f));

@@ -1,6 +1,7 @@
 // What the plan of an object that is served reads, and which objects a change concerns.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuFault, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -70,6 +71,8 @@ export interface NodeSeen {
   ready: string;
   /** For how long it has been so. */
   since: number | undefined;
+  /** Fatal errors of its GPUs, where there are any. */
+  faults?: readonly GpuFault[];
 }
 
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
@@ -79,6 +82,9 @@ const HOST = resourceOf(gpuHost);
 const waitsForRoom = ({ status, spec }: Pod): boolean =>
   !spec?.nodeName &&
   (status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') ?? false);
+
+/** What its replicas see of a node. */
+const concerns = (node: Node): string => `${readiness(node)} ${JSON.stringify(gpuFaultsOf(node))}`;
 
 /** An object that is served, as far as it is read here. */
 type ServedObject = KubeObject & Pick<ContainerService, 'status'> & { spec: Pick<ContainerService['spec'], 'host'> };
@@ -166,11 +172,13 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
         nodesOf(owner, caches).map((name) => {
           const node = caches.get(NODE, undefined, name) as Node | undefined;
           const ready = node?.status?.conditions?.find(({ type }) => type === 'Ready');
-          return [name, { ready: readiness(node), since: instant(ready?.lastTransitionTime) }];
+          const faults = gpuFaultsOf(node);
+          const since = instant(ready?.lastTransitionTime);
+          return [name, { ready: readiness(node), since, ...(faults.length > 0 && { faults }) }];
         }),
       ),
     wakes({ before, after }, caches): readonly Key[] {
-      if (before && after && readiness(before as Node) === readiness(after as Node)) return [];
+      if (before && after && concerns(before as Node) === concerns(after as Node)) return [];
       return caches.by(POD, 'node', (after ?? before)?.metadata.name ?? '').flatMap(serviceOf);
     },
   };

@@ -7,6 +7,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
+import { instant } from '../../metering.ts';
 import { desiredDeployment, desiredService, urlOf } from '../../serving/desired.ts';
 import type { ServiceSeen } from '../../serving/reads.ts';
 import { containerServiceController } from './plan.ts';
@@ -733,6 +734,48 @@ describe('Pods that ended', () => {
       owner: { status: served },
       sees: { pods: [pod('ready', { metered: false }), two[1] as Pod] },
       patches: [{ metadata: { finalizers: [FINALIZER.metered] } }],
+    },
+  });
+});
+
+describe('a GPU that fails under a replica', () => {
+  /** Of `node-a`, at a second; without holders: nobody says of which card. */
+  const failed = (second: number, holders?: readonly string[]): Pick<ServiceSeen, 'nodes'> => {
+    const fault = { since: instant(at(second)) ?? 0, detail: 'XID 79', ...(holders && { holders }) };
+    return { nodes: { 'node-a': { ready: 'True', since: 0, faults: [fault] } } };
+  };
+  const first = 'org-acme/chat-service-abc-00001';
+  const owner = { status: { ...served, pods: counted } };
+  laws({
+    'takes it away, and no other: the next one starts on a sound card': {
+      owner,
+      sees: { pods: two, ...failed(50, [first]) },
+      at: 60,
+      removes: ['chat-service-abc-00001'],
+    },
+    'takes all of the node away, where nobody says of which card': {
+      owner,
+      sees: { pods: two, ...failed(50) },
+      at: 60,
+      removes: ['chat-service-abc-00001', 'chat-service-abc-00002'],
+    },
+    'keeps one that was made after it: it would be deleted for ever': {
+      owner,
+      sees: { pods: two, ...failed(0) },
+      at: 60,
+      removes: [],
+    },
+    'is nothing to one without a GPU': {
+      owner,
+      sees: { pods: [pod('ready', { gpus: 0 }), pod('ready', { n: 2, gpus: 0 })], ...failed(50) },
+      at: 60,
+      removes: [],
+    },
+    'is nothing to one that is going already': {
+      owner,
+      sees: { pods: [pod('ready', { deleting: true }), two[1] as Pod], ...failed(50, [first]) },
+      at: 85,
+      removes: [],
     },
   });
 });

@@ -84,6 +84,15 @@ const WAKES: Readonly<Record<string, { read: Read; before?: KubeObject; after?: 
     wakes: [],
   },
   'its Deployment': { read: reads.deployment, after: owned(deployment()), wakes: ['chat'] },
+  'a node whose GPU fails': {
+    read: reads.nodes,
+    before: node,
+    after: {
+      ...node,
+      status: { conditions: [...(node.status?.conditions ?? []), { type: 'GpuFatalXid', status: 'True' }] },
+    } as KubeObject,
+    wakes: ['chat'],
+  },
   'a node that falls silent': {
     read: reads.nodes,
     before: node,
