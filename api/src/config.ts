@@ -112,6 +112,11 @@ export const OPTIONS = {
   corsOrigins: option(list, '', 'origins of the web apps besides that of --public-url'),
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
+  databaseSizeGi: option(
+    z.coerce.number('must be a number of Gi').min(0, 'must not be negative'),
+    '0',
+    'Gi that PostgreSQL has for the database: staff are told when nine tenths are in use; 0 where nobody says',
+  ),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
   otherClustersDir: option(
     text,

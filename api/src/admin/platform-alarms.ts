@@ -1,6 +1,7 @@
 // What goes wrong with the platform itself: read from what the gateway knows anyway, each time that somebody looks.
 import { statfs } from 'node:fs/promises';
 import type { Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -8,8 +9,9 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
-import { count, desc, eq, ne } from 'drizzle-orm';
+import { count, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
 import { alarms, alertCycles } from '../db/schema/alerts.ts';
 import { proofs } from '../db/schema/approvals.ts';
 import type { PlatformAlarms } from './overview.ts';
@@ -25,6 +27,8 @@ interface Parts {
   list(facts: KindFacts): readonly KubeObject[];
   /** Where PGlite keeps its files; empty with PostgreSQL. */
   dataDir: string;
+  /** How large PostgreSQL's database may become; 0: nobody said. */
+  databaseSizeGi: number;
 }
 
 type Alarm = PlatformAlarms['alarms'][number];
@@ -78,16 +82,20 @@ async function books({ db }: Parts): Promise<Alarm[]> {
   return last?.state === 'faulty' ? alarmOf('booksWrong', [{ what: last.id, since: last.at.toISOString() }]) : [];
 }
 
+/** Of one that never counted a cycle: since its oldest policy was made. */
 async function evaluator({ db, clock, list }: Parts): Promise<Alarm[]> {
   const cycles = new Map((await db.sql.select().from(alertCycles)).map(({ periodSeconds, at }) => [periodSeconds, at]));
-  const wanted = new Set(
-    (list(alertPolicy) as readonly AlertPolicy[])
-      .filter(({ spec }) => spec.state === 'Enabled')
-      .map(({ spec }) => spec.periodSeconds),
+  const now = clock.now();
+  const watched = (list(alertPolicy) as readonly AlertPolicy[]).filter(
+    ({ spec, metadata }) =>
+      spec.state === 'Enabled' &&
+      (instantOf(spec.validUntil) ?? Number.POSITIVE_INFINITY) > now &&
+      metadata.deletionTimestamp === undefined,
   );
-  const late = [...wanted].flatMap((seconds): One[] => {
-    const at = cycles.get(seconds);
-    const isLate = at !== undefined && clock.now() - at > 2 * seconds * 1000 + LATE_MS;
+  const late = [...Map.groupBy(watched, ({ spec }) => spec.periodSeconds)].flatMap(([seconds, of]): One[] => {
+    const made = of.map(({ metadata }) => instantOf(metadata.creationTimestamp) ?? now);
+    const at = cycles.get(seconds) ?? Math.min(...made);
+    const isLate = now - at > 2 * seconds * 1000 + LATE_MS;
     return isLate ? [{ what: `${seconds} s`, since: new Date(at).toISOString() }] : [];
   });
   return alarmOf('evaluatorLate', late);
@@ -108,9 +116,19 @@ async function plans({ list }: Parts): Promise<Alarm[]> {
   return alarmOf('planStuck', stuck);
 }
 
-async function disk({ dataDir }: Parts): Promise<Alarm[]> {
-  if (dataDir === '') return [];
-  const { blocks, bavail } = await statfs(dataDir);
-  const used = 1 - bavail / blocks;
+/** Of PGlite what the disk says, of PostgreSQL its own size: nobody here sees its disk. */
+async function disk({ db, dataDir, databaseSizeGi }: Parts): Promise<Alarm[]> {
+  const used = dataDir === '' ? await usedOf(db, databaseSizeGi) : await fullness(dataDir);
   return used > FULL_SHARE ? alarmOf('diskFull', [{ what: `${Math.round(used * 100)}%` }]) : [];
+}
+
+async function fullness(folder: string): Promise<number> {
+  const { blocks, bavail } = await statfs(folder);
+  return 1 - bavail / blocks;
+}
+
+async function usedOf({ sql: db }: Parts['db'], sizeGi: number): Promise<number> {
+  if (sizeGi === 0) return 0;
+  const [row] = await rowsOf<{ bytes: string }>(db, sql`select pg_database_size(current_database())::text as bytes`);
+  return Number(row?.bytes ?? 0) / (sizeGi * 2 ** 30);
 }

@@ -36,6 +36,7 @@ export function openAdminHome({
   log,
   currency,
   dataDir,
+  databaseSizeGi,
   people,
   cluster: { cache },
   audit,
@@ -51,6 +52,8 @@ export function openAdminHome({
   currency: string;
   /** Where PGlite keeps its files; empty with PostgreSQL. */
   dataDir: string;
+  /** How large PostgreSQL's database may become; 0: nobody said. */
+  databaseSizeGi: number;
   people: Pick<People, 'accountImport'>;
   cluster: Pick<Cluster, 'cache'>;
   audit(entry: AuditEntry): Promise<void>;
@@ -67,7 +70,7 @@ export function openAdminHome({
   events.start();
   const alarms = () =>
     platformAlarms({
-      ...{ db, clock, dataDir },
+      ...{ db, clock, dataDir, databaseSizeGi },
       nodes: () => cache.reader.list(NODE) as readonly Node[],
       list: (facts) => cache.list(facts),
     });

@@ -230,6 +230,7 @@ export async function openAreas(
     log,
     currency: config.currency,
     dataDir: config.databaseUrl ? '' : config.dataDir,
+    databaseSizeGi: config.databaseSizeGi,
     people,
     cluster,
     audit,
