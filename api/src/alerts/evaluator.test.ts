@@ -2,7 +2,7 @@
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { asc } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { Database, Sql } from '../db/open.ts';
@@ -472,6 +472,29 @@ forEachDatabase((database) => {
       expect(deliveries.sort()).toEqual(['Bell fired dev', 'Mail fired dev']);
     });
 
+    test('wait while a silence lasts, and while their alarm is shielded', async () => {
+      // It is midnight.
+      const silences = [{ cron: '0 0 * * *', timeZone: 'UTC', minutes: 30 }];
+      policies = [policy({ silences, channels: [{ type: 'Bell', afterMinutes: 0 }] })];
+      const two = hot(90, 'org-acme', 'two-1');
+      await minutes([
+        [hot(90), two],
+        [hot(90), two],
+      ]);
+      const shieldedUntil = new Date(START + 60 * MINUTE_MS);
+      await database().sql.update(alarms).set({ shieldedUntil }).where(eq(alarms.object, 'two'));
+      for (const [minute, heard] of [
+        [29, []],
+        [31, ['Bell fired dev']],
+        [59, ['Bell fired dev']],
+        [61, ['Bell fired dev', 'Bell fired two']],
+      ] as const) {
+        clock.set(START + minute * MINUTE_MS);
+        await send();
+        expect([minute, deliveries]).toEqual([minute, heard]);
+      }
+    });
+
     test('are not more than the limit of an hour, and the flow says so', async () => {
       policies = [
         policy({
@@ -520,6 +543,53 @@ forEachDatabase((database) => {
       ]);
       const what = (await database().sql.select().from(alarmFlow)).map((line) => line.what);
       expect(what.filter((line) => line === 'limited').length).toBe(2);
+    });
+
+    test('above the limit of an hour are one when it allows again, however many alarms there are', async () => {
+      policies = [
+        policy({
+          ...{ begins: { met: 1, of: 1 }, channels: [{ type: 'Bell', afterMinutes: 0 }] },
+          convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 1 },
+        }),
+      ];
+      const many = Array.from({ length: 120 }, (_, at) => hot(90, 'org-acme', `many${at}-1`));
+      const one = await minutes([HOT]);
+      await send();
+      await minutes([[hot(90), ...many]], one);
+      for (let look = 0; look < 3; look++) await send();
+      clock.set(clock.now() + 60 * MINUTE_MS);
+      for (let look = 0; look < 3; look++) await send();
+      expect(deliveries.map((text) => text.split('+').length)).toEqual([1, 120]);
+    });
+
+    test('count what the limit has left out once, though another one follows in the same hour', async () => {
+      policies = [
+        policy({
+          ...{ begins: { met: 1, of: 1 }, endsAfter: 1, channels: [{ type: 'Bell', afterMinutes: 0 }] },
+          convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 2 },
+        }),
+      ];
+      const NAMES = ['dev', 'two', 'three', 'four', 'five'];
+      /** These are hot, and all others cool. */
+      const only = (...names: string[]) =>
+        NAMES.map((name) => hot(names.includes(name) ? 90 : 50, 'org-acme', `${name}-1`));
+      const one = evaluator();
+      // The third is over before the limit lets it through.
+      for (const names of [['dev'], ['dev', 'two'], ['dev', 'two', 'three'], ['dev', 'two']]) {
+        await minutes([only(...names)], one);
+        await send();
+      }
+      clock.set(clock.now() + 57 * MINUTE_MS);
+      for (const names of [
+        ['dev', 'two', 'four'],
+        ['dev', 'two', 'four', 'five'],
+      ]) {
+        await minutes([only(...names)], one);
+        await send();
+      }
+      expect(deliveries).toEqual([
+        ...['Bell fired dev', 'Bell fired two', 'Bell fired four, 1 left out', 'Bell fired five'],
+      ]);
     });
 
     test('that fail are tried again, later each time, and what cannot work is given up and told', async () => {

@@ -5,7 +5,7 @@ import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { isWithin } from '@gantry/contract/fields/schedule.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alarms, alertNotices } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
@@ -64,6 +64,8 @@ const LOOK_MS = 1_000;
 const MOST_AT_ONCE = 200;
 /** Of one organisation. */
 const MOST_OF_ONE = 50;
+/** Alarms that one notice tells of. */
+const MOST_IN_ONE = 1_000;
 const FIRST_RETRY_MS = 5_000;
 const MOST_RETRY_MS = 10 * 60_000;
 const MOST_TRIES = 10;
@@ -72,8 +74,16 @@ const MUTED_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** Of a notice that the hourly limit keeps back. */
 const LIMITED = { reason: 'limited', args: {} };
+/** Of one that was never sent, once another has counted it. */
+const COUNTED = { reason: 'leftOut', args: {} };
 const OUTSIDE: readonly string[] = ['Webhook', 'Slack', 'DingTalk'];
 
+/** What one notice may tell of. */
+interface Group {
+  policyUid: string;
+  channel: string;
+  what: What;
+}
 type Row = { notice: typeof alertNotices.$inferSelect; alarm: typeof alarms.$inferSelect };
 
 export class Notifier {
@@ -103,24 +113,26 @@ export class Notifier {
   async look(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const now = clock.now();
-    const { id, organizationId, dueAt, sentAt, endedAt } = alertNotices;
+    const { id, organizationId, policyUid, channel, transition, dueAt } = alertNotices;
     const place = sql<number>`row_number() over (partition by ${organizationId} order by ${dueAt}, ${id})`.as('place');
     const due = db.sql
       .select({ id: sql<string>`${id}`.as('due_id'), place })
       .from(alertNotices)
-      .where(and(isNull(sentAt), isNull(endedAt), lte(dueAt, new Date(now))))
+      .where(isDue(now))
       .as('due');
     // Each organisation's first come first: what waits for the receivers of one keeps nobody else's in line.
-    const rows: Row[] = await db.sql
-      .select({ notice: alertNotices, alarm: alarms })
+    const rows = await db.sql
+      .select({ policyUid, channel, transition })
       .from(due)
       .innerJoin(alertNotices, eq(alertNotices.id, due.id))
-      .innerJoin(alarms, eq(alarms.id, alertNotices.alarmId))
       .where(lte(due.place, MOST_OF_ONE))
       .orderBy(asc(due.place), asc(dueAt), asc(id))
       .limit(MOST_AT_ONCE);
-    const groups = Map.groupBy(rows, ({ notice }) =>
-      JSON.stringify([notice.policyUid, notice.channel, whatOf(notice.transition)]),
+    const groups = new Map(
+      rows.map((row): [string, Group] => {
+        const group = { policyUid: row.policyUid, channel: row.channel, what: whatOf(row.transition) };
+        return [JSON.stringify(Object.values(group)), group];
+      }),
     );
     for (const [key, group] of groups) {
       if (this.#busy.has(key)) continue;
@@ -131,13 +143,31 @@ export class Notifier {
     }
   }
 
-  async #send(group: Row[], now: number): Promise<void> {
+  /** All of it that is due, however much of it a look sees: what goes out together is one notice. */
+  #dueOf({ policyUid, channel, what }: Group, now: number): Promise<Row[]> {
+    const words = what === 'fired' ? ['fired', 'raised'] : [what];
+    return this.#parts.db.sql
+      .select({ notice: alertNotices, alarm: alarms })
+      .from(alertNotices)
+      .innerJoin(alarms, eq(alarms.id, alertNotices.alarmId))
+      .where(
+        and(
+          ...[eq(alertNotices.policyUid, policyUid), eq(alertNotices.channel, channel), isDue(now)],
+          inArray(sql`split_part(${alertNotices.transition}, '/', 1)`, words),
+        ),
+      )
+      .orderBy(asc(alertNotices.dueAt), asc(alertNotices.id))
+      .limit(MOST_IN_ONE);
+  }
+
+  async #send(of: Group, now: number): Promise<void> {
+    const { policyUid, channel, what } = of;
+    const group = await this.#dueOf(of, now);
     const [first] = group;
     if (!first) return;
-    const { policyUid, channel, organizationId } = first.notice;
+    const { organizationId } = first.notice;
     const policy = this.#parts.policyOf(policyUid);
     if (policy?.spec.state !== 'Enabled') return this.#end(group, now);
-    const what = whatOf(first.notice.transition);
     const isQuiet = (row: Row) => isMuted(policy, now) || (row.alarm.shieldedUntil?.getTime() ?? 0) > now;
     const [quiet, loud] = [group.filter(isQuiet), group.filter((row) => !isQuiet(row))];
     await this.#wait(quiet, now + MUTED_MS);
@@ -146,6 +176,7 @@ export class Notifier {
     const freeAt = isBad ? await this.#freeAt(policy, channel, now) : now;
     if (freeAt > now) return this.#holdBack(loud, now, freeAt);
     const { type, to } = channelOf(channel);
+    const leftOut = isBad ? await this.#leftOut(policyUid, channel, now) : [];
     const delivery = {
       id: first.notice.id,
       organizationId,
@@ -154,12 +185,14 @@ export class Notifier {
       to,
       what,
       alarms: [...new Map(loud.map(({ alarm }) => [alarm.id, alarm])).values()],
-      leftOut: isBad ? await this.#leftOut(policyUid, channel, now) : 0,
+      leftOut: leftOut.length,
     };
     try {
       if (OUTSIDE.includes(type)) await this.#parts.post(delivery);
       await this.#parts.db.transaction(async (tx) => {
         if (!(await this.#noteSent(tx, policy, loud, now))) return;
+        if (leftOut.length > 0)
+          await tx.update(alertNotices).set({ failure: COUNTED }).where(inArray(alertNotices.id, leftOut));
         // The store of messages holds a lock to the end of the transaction.
         if (!OUTSIDE.includes(type)) await this.#parts.put(tx, delivery);
       });
@@ -236,10 +269,11 @@ export class Notifier {
     });
   }
 
-  async #leftOut(policyUid: string, channel: string, now: number): Promise<number> {
-    const { failure, sentAt, endedAt } = alertNotices;
-    const [row] = await this.#parts.db.sql
-      .select({ count: count() })
+  /** Those that were held back until their alarms were over, and of which no notice has told yet. */
+  async #leftOut(policyUid: string, channel: string, now: number): Promise<string[]> {
+    const { id, failure, sentAt, endedAt } = alertNotices;
+    const rows = await this.#parts.db.sql
+      .select({ id })
       .from(alertNotices)
       .where(
         and(
@@ -247,7 +281,7 @@ export class Notifier {
           ...[gt(endedAt, new Date(now - HOUR_MS)), sql`${failure} ->> 'reason' = ${LIMITED.reason}`],
         ),
       );
-    return row?.count ?? 0;
+    return rows.map((row) => row.id);
   }
 
   async #failed(
@@ -307,6 +341,11 @@ export class Notifier {
       );
   }
 }
+
+const isDue = (now: number): SQL | undefined => {
+  const { dueAt, sentAt, endedAt } = alertNotices;
+  return and(isNull(sentAt), isNull(endedAt), lte(dueAt, new Date(now)));
+};
 
 /** By hand until a moment, or by a schedule. */
 export const isMuted = ({ spec }: AlertPolicy, now: number): boolean =>
