@@ -87,6 +87,8 @@ afterAll(async () => {
 });
 
 let policy = '';
+/** One whose alarm is closed by hand. */
+let byHand = '';
 const firstAlarm = (status: 'firing' | 'shielded' | 'resolved') =>
   eventually(
     `an alarm that is ${status}`,
@@ -98,7 +100,9 @@ describe('a hot GPU', () => {
   test(
     'is an alarm that names the instance, a message and one mail',
     async () => {
-      policy = (await owner.must(KIND_ROUTES.alertPolicy.create, { body: hotGpu })).id;
+      const { create } = KIND_ROUTES.alertPolicy;
+      policy = (await owner.must(create, { body: hotGpu })).id;
+      byHand = (await owner.must(create, { body: { ...hotGpu, displayName: 'by_hand', channels: [] } })).id;
       const alarm = await firstAlarm('firing');
       expect(alarm).toMatchObject({
         object: 'ins-hot',
@@ -129,6 +133,59 @@ describe('a hot GPU', () => {
     });
     expect(seen).toMatchObject({ firing: 1, message: '1 alarm is firing.' });
   });
+
+  test('is shielded and unshielded by hand, and nobody else hears less', async () => {
+    const { id } = await firstAlarm('firing');
+    const operate = (operation: 'shield' | 'unshield') =>
+      owner.must(R.operateAlert, { params: { id }, body: { operation, minutes: 90 } });
+    const { status, shielded_until: until } = await operate('shield');
+    expect([status, Math.round((Date.parse(until ?? '') - Date.now()) / 60_000)]).toEqual(['shielded', 90]);
+    expect(await owner.must(R.listAlerts, { query: { policy, status: 'firing' } })).toEqual([]);
+    expect(await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } })).toMatchObject({ firing: 1 });
+    const { records, ...after } = await operate('unshield');
+    expect(after).toMatchObject({ status: 'firing', shielded_until: null });
+    expect(records.slice(-2).map(({ type, what }) => `${type} ${what}`)).toEqual([
+      'manual shielded',
+      'manual unshielded',
+    ]);
+    expect(records.at(-2)?.message).toContain('owner');
+  });
+
+  test('draws its value over time, and nothing where there is none', async () => {
+    const { id } = await firstAlarm('firing');
+    const start = Math.floor(Date.now() / 60_000) * 60;
+    const query = (end: number) => owner.call(R.queryAlert, { params: { id }, body: { start, end, step: 60 } });
+    expect((await query(start + 120)).body).toMatchObject({
+      result: {
+        points: [
+          [start, 91],
+          [start + 60, null],
+          [start + 120, null],
+        ],
+      },
+    });
+    expect((await query(start)).body.error).toBe('monitor_window');
+  });
+
+  test(
+    'that is closed is over by the hand of somebody, and cannot be closed again',
+    async () => {
+      const { id } = await eventually(
+        'the alarm of another policy',
+        async () => (await owner.must(R.listAlerts, { query: { policy: byHand, status: 'firing' } }))[0],
+        PATIENCE_MS,
+      );
+      const close = () => owner.call(R.operateAlert, { params: { id }, body: { operation: 'close' } });
+      const { result } = (await close()).body as { result: { status: string; end_time: string; records: object[] } };
+      expect([result.status, result.end_time !== null]).toEqual(['closed', true]);
+      expect(result.records.at(-1)).toMatchObject({ type: 'manual', what: 'closed' });
+      expect((await close()).body.error).toBe('alarm_over');
+      expect((await owner.must(R.listAlerts, { query: { policy: byHand } })).map(({ status }) => status)).toEqual([
+        'closed',
+      ]);
+    },
+    PATIENCE_MS,
+  );
 
   test('is muted from the link of its mail, once it is confirmed, and only by a link that is ours', async () => {
     const { text: written = '' } = await mailbox.newest('owner@example.com', /hot_gpu/);
@@ -237,6 +294,27 @@ test('a policy is disabled, enabled and muted by its status', async () => {
   expect(states.map(({ phase }) => phase)).toContain('alerting');
   await set('blocking');
   expect(Date.parse((await read()).spec.mutedUntil ?? '')).toBeGreaterThan(Date.now() + 29 * 60_000);
+});
+
+test('a policy whose time is over, or whose objects there are not, says so', async () => {
+  const { create, read } = KIND_ROUTES.alertPolicy;
+  const stateOf = async (over: object) => {
+    const { id } = await owner.must(create, { body: { ...hotGpu, ...over } });
+    return eventually(
+      'the state of a policy',
+      async () => {
+        const { phase, reason, message } = await owner.must(read, { params: { id } });
+        return phase !== 'enabled' && reason !== undefined && `${phase} ${reason}: ${message}`;
+      },
+      PATIENCE_MS,
+    );
+  };
+  const [over, gone] = await Promise.all([
+    stateOf({ displayName: 'over', validUntil: '2026-01-01T00:00:00Z' }),
+    stateOf({ displayName: 'gone', objects: { kind: 'GpuInstance', names: ['ins-gone'] } }),
+  ]);
+  expect(over).toMatch(/^invalid Expired: .*2026/);
+  expect(gone).toMatch(/^invalid ObjectGone: .*ins-gone/);
 });
 
 describe('contact points', () => {

@@ -1,5 +1,6 @@
 // Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back.
 import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/http/dashboards.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { MOST_PANELS } from '@gantry/contract/monitor/panels.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
@@ -59,4 +60,15 @@ test('an organisation has so many dashboards at most', async () => {
     await member.must(R.createDashboard, { body: { title: `d ${count}`, panels: [] } });
   const more = await member.call(R.createDashboard, { body: { title: 'one more', panels: [] } });
   expect(more).toMatchObject({ status: 422, body: { error: 'too_many_dashboards' } });
+});
+
+test('the topology’s meta counts what the topology has', async () => {
+  const { nodes, edges } = await viewer.must(MONITOR_ROUTES.topology);
+  const { types, relations } = await viewer.must(MONITOR_ROUTES.topologyMeta);
+  expect(types.length).toBeGreaterThan(3);
+  for (const { type, count } of types)
+    expect([type, count]).toEqual([type, nodes.filter((one) => one.type === type).length]);
+  expect(types.reduce((sum, { count }) => sum + count, 0)).toBe(nodes.length);
+  expect([...relations].sort()).toEqual([...new Set(edges.map(({ relation }) => relation))].sort());
+  expect(relations).toContain('calls');
 });

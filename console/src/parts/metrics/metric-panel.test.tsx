@@ -2,11 +2,13 @@
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { words as metrics } from './words/en.ts';
 
 jest.unstable_mockModule('./dense-chart.tsx', () => ({ DenseChart: () => null }));
+const saveFile = jest.fn<(file: Blob, name: string) => void>();
+jest.unstable_mockModule('../save-file.ts', () => ({ saveFile }));
 const { MetricPanel } = await import('./metric-panel.tsx');
 
 playLayout();
@@ -55,6 +57,20 @@ test('every value is in a table, the newest first', async () => {
       .filter((_, at) => at % 2 === 1)
       .map(({ textContent }) => textContent),
   ).toEqual(['No data', '1 %']);
+});
+
+test('the file has every value with its time, and an empty cell where there is none', async () => {
+  open([
+    { name: 'a', points: [1, null] },
+    { name: 'b', points: [0.5, 2] },
+  ]);
+  await userEvent.setup().click(screen.getByRole('button', { name: 'CSV' }));
+  await waitFor(() => expect(saveFile).toHaveBeenCalledTimes(1));
+  const [[file, name] = []] = saveFile.mock.calls;
+  expect([name, await file?.text()]).toEqual([
+    'GPU.csv',
+    'time,a,b\n2026-01-01T00:00:00.000Z,1,0.5\n2026-01-01T00:01:00.000Z,,2\n',
+  ]);
 });
 
 test('an answer that is not whole says why', () => {
