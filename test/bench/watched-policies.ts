@@ -4,63 +4,41 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { organizationOf } from '@gantry/contract/names.ts';
-import { systemClock } from '@gantry/kube/clock.ts';
-import { eq } from 'drizzle-orm';
-import { AlarmStore } from '../../api/src/alerts/alarm-store.ts';
-import { Evaluator } from '../../api/src/alerts/evaluator.ts';
-import { openDatabase } from '../../api/src/db/open.ts';
-import { alarms, alertNotices } from '../../api/src/db/schema/alerts.ts';
+import { and, eq, gte, isNull, max } from 'drizzle-orm';
+import { type Database, openDatabase } from '../../api/src/db/open.ts';
+import { alarms, alertCycles, alertNotices } from '../../api/src/db/schema/alerts.ts';
 import { Prometheus } from '../../api/src/monitor/prometheus.ts';
+import { SMALL_NURSERY } from '../../hack/platform.ts';
 import { endingWithUs } from '../support/ending-with-us.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { startPrometheusServer } from '../support/prometheus-server.ts';
 import { INTERVAL_MS, LIMIT, namespaceOf, podOf } from './hot-cards.ts';
 import { startMeasuredPostgres } from './measured-postgres.ts';
 import { isRehearsal, sized } from './stage.ts';
+import { endsOf, metOf, policiesOf } from './watched-evaluator.ts';
 
 const POLICIES = sized(10_000);
+const policies = policiesOf(POLICIES);
 const INTERVAL_S = INTERVAL_MS / 1_000;
 /** An hour; a rehearsal plays three minutes. */
 const CYCLES = isRehearsal ? 12 : 240;
 /** So long both sides warm up: their first cycles read the disk. */
 const WARM_CYCLES = 2;
-/** Our looks at the outbox are in the CPU that is counted: often enough for E3, and no more. */
+/** Of our looks at the outbox the server's part is counted: often enough for E3, and no more. */
 const LOOK_MS = 1_000;
+const EVALUATOR = fileURLToPath(new URL('watched-evaluator.ts', import.meta.url));
 const LIMITS = { deadlineMs: 10_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
 
 export interface Watched {
   /** Episodes that only one side has seen, or whose beginnings lie more than an interval apart. */
   readonly differing: number;
   readonly episodes: number;
-  /** CPU of our process, its SQL and its Prometheus, and of the Prometheus with native rules. */
+  /** CPU of our evaluator, its SQL and its Prometheus, and of the Prometheus with native rules. */
   readonly cpuMs: { ours: number; peer: number };
   /** From the sample that meets a rule to the notice's row. */
   readonly lateMs: readonly number[];
 }
-
-/** In how many cycles a rule has to be met, and not met, in a row. */
-const metOf = (card: number): number => 1 + (card % 3);
-const endsOf = (card: number): number => 1 + (card % 2);
-
-const policies: AlertPolicy[] = Array.from({ length: POLICIES }, (_, card) => ({
-  apiVersion: 'gantry.dev/v1alpha1',
-  kind: 'AlertPolicy',
-  metadata: { name: `p-${card}`, namespace: namespaceOf(card), uid: `uid-${card}` },
-  spec: {
-    state: 'Enabled',
-    objects: { kind: 'GpuInstance', names: [`card-${card}`] },
-    metric: 'GpuTemperature',
-    aggregation: 'Last',
-    periodSeconds: INTERVAL_S,
-    rules: [{ type: 'Threshold', compare: 'Above', value: LIMIT, level: 'Warning' }],
-    begins: { met: metOf(card), of: metOf(card) },
-    endsAfter: endsOf(card),
-    convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 20 },
-    channels: [{ type: 'Bell', afterMinutes: 0 }],
-  },
-}));
 
 const native = {
   groups: Array.from({ length: Math.ceil(POLICIES / 500) }, (_, group) => ({
@@ -91,44 +69,29 @@ export async function watchedPolicies(): Promise<Watched> {
     startPrometheusServer({ config, rules: native }),
     startMeasuredPostgres(),
   ]);
-  const db = await openDatabase({ url: await server.createDatabase('alerts') });
-  const ending = new AbortController();
+  const url = await server.createDatabase('alerts');
+  const db = await openDatabase({ url });
+  const evaluator = spawn(
+    ...endingWithUs(process.execPath, [SMALL_NURSERY, EVALUATOR, `${POLICIES}`, plain.url, url]),
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   try {
-    const prometheus = new Prometheus({ url: plain.url });
-    const evaluator = new Evaluator({
-      store: new AlarmStore(db),
-      clock: systemClock,
-      log: { warn: (facts, text) => console.error(text, facts) },
-      policies: () =>
-        policies.map((policy) => ({ organizationId: organizationOf(policy.metadata.namespace ?? '') ?? '', policy })),
-      exists: () => true,
-      ask: (query, at, signal) => prometheus.instant(query, at, { ...LIMITS, signal }),
-      scope: (query) => ({ query }),
-      objectOf: ({ pod = '' }) => ({ kind: 'GpuInstance', name: pod.replace(/-1$/, '') }),
-      platform: async () => [],
-      isGone: () => false,
-      evaluated: () => undefined,
-    });
     const noticed = new Map<string, number>();
-    const running = evaluator.run(ending.signal);
+    await eventually('the evaluator counts', async () => (await db.sql.select().from(alertCycles)).length > 0, 60_000);
     await elapse(WARM_CYCLES * INTERVAL_MS);
     const began = Date.now();
-    const before = await Promise.all([plain, ruled].map(({ pid }) => cpuMsOf(pid)));
-    const { cpuMs, serverMs } = await server.cost(async () => {
+    const pids = [evaluator.pid ?? 0, plain.pid, ruled.pid];
+    const before = await Promise.all(pids.map(cpuMsOf));
+    const { serverMs } = await server.cost(async () => {
       for (let end = performance.now() + CYCLES * INTERVAL_MS; performance.now() < end; await elapse(LOOK_MS)) {
-        const rows = await db.sql
-          .select({ id: alertNotices.alarmId })
-          .from(alertNotices)
-          .where(eq(alertNotices.transition, 'fired'));
-        for (const { id } of rows) if (id !== null && !noticed.has(id)) noticed.set(id, Date.now());
+        for (const id of await newest(db)) if (!noticed.has(id)) noticed.set(id, Date.now());
       }
     });
-    const after = await Promise.all([plain, ruled].map(({ pid }) => cpuMsOf(pid)));
-    ending.abort();
-    await running;
-    const [plainMs = 0, ruledMs = 0] = after.map((ms, at) => ms - (before[at] ?? 0));
-    const parts = { evaluator: cpuMs - serverMs, SQL: serverMs, Prometheus: plainMs };
-    console.log(`ours in ms: ${JSON.stringify(parts)}`);
+    const after = await Promise.all(pids.map(cpuMsOf));
+    const [evaluatorMs = 0, plainMs = 0, ruledMs = 0] = after.map((ms, at) => ms - (before[at] ?? 0));
+    evaluator.kill('SIGKILL');
+    const parts = { evaluator: evaluatorMs, SQL: serverMs, Prometheus: plainMs };
+    console.log(`ours in ms: ${JSON.stringify(parts)}; theirs: ${ruledMs}`);
     const rows = await db.sql.select().from(alarms);
     // Those that began before, or may not have come to both sides yet, count for neither.
     const span = { from: began + 4 * INTERVAL_MS, to: Date.now() - 6 * INTERVAL_MS };
@@ -137,15 +100,32 @@ export async function watchedPolicies(): Promise<Watched> {
     return {
       differing: differing(ours, theirs, span),
       episodes: ours.filter(({ at }) => at >= span.from && at <= span.to).length,
-      cpuMs: { ours: cpuMs + plainMs, peer: ruledMs },
-      lateMs: await lateness(prometheus, rows, noticed, began),
+      cpuMs: { ours: evaluatorMs + serverMs + plainMs, peer: ruledMs },
+      lateMs: await lateness(new Prometheus({ url: plain.url }), rows, noticed, began),
     };
   } finally {
-    ending.abort();
+    evaluator.kill('SIGKILL');
     exporter.kill('SIGKILL');
     await db.close();
     await Promise.all([plain.end(), ruled.end(), server.end()]);
   }
+}
+
+/** Alarms of the notices that were due last: those of a cycle and of the one before, as a cycle is written in several parts. */
+async function newest({ sql: db }: Database): Promise<string[]> {
+  const { alarmId, transition, dueAt, sentAt, endedAt } = alertNotices;
+  const waits = [eq(transition, 'fired'), isNull(sentAt), isNull(endedAt)];
+  const [last] = await db
+    .select({ at: max(dueAt) })
+    .from(alertNotices)
+    .where(and(...waits));
+  if (!last?.at) return [];
+  const since = new Date(last.at.getTime() - INTERVAL_MS);
+  const rows = await db
+    .select({ id: alarmId })
+    .from(alertNotices)
+    .where(and(...waits, gte(dueAt, since)));
+  return rows.flatMap(({ id }) => id ?? []);
 }
 
 interface Episode {

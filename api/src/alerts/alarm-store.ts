@@ -150,13 +150,17 @@ export class AlarmStore {
 type OneChange = Change & { of: PolicyOf };
 
 async function writeSeries(tx: Sql, changes: readonly OneChange[]): Promise<void> {
-  const rows = (some: readonly OneChange[]) =>
-    some.map(({ of: { organizationId, policy }, key, after: { object, labels, state, alarmId, version = 1 } }) => ({
-      ...{ policyUid: policy.metadata.uid ?? '', key, organizationId, object: object ?? null, labels: { ...labels } },
-      ...{ state: { ...state }, at: state.at, alarmId: alarmId ?? null, version },
-    }));
   const isNew = ({ before }: OneChange) => before.version === undefined;
-  const [added, known] = [rows(changes.filter(isNew)), rows(changes.filter((change) => !isNew(change)))];
+  const added = changes.filter(isNew).map(({ of: { organizationId, policy }, key, after }) => ({
+    ...{ policyUid: policy.metadata.uid ?? '', key, organizationId, object: after.object ?? null },
+    ...{ labels: { ...after.labels }, state: { ...after.state }, at: after.state.at },
+    ...{ alarmId: after.alarmId ?? null, version: after.version ?? 1 },
+  }));
+  const known = changes
+    .filter((change) => !isNew(change))
+    .map(({ of: { policy }, key, after: { state, alarmId = null, version } }) => ({
+      ...{ uid: policy.metadata.uid ?? '', key, state, at: state.at, alarm: alarmId, version },
+    }));
   const written = [
     ...(added.length > 0
       ? await rowsOf(tx, sql`${insertRows(alertSeries, added)} on conflict do nothing returning 1 as one`)
@@ -164,9 +168,11 @@ async function writeSeries(tx: Sql, changes: readonly OneChange[]): Promise<void
     ...(known.length > 0
       ? await rowsOf(
           tx,
-          sql`${insertRows(alertSeries, known)} on conflict (policy_uid, key) do update
-            set state = excluded.state, at = excluded.at, alarm_id = excluded.alarm_id, version = excluded.version
-            where ${alertSeries.version} = excluded.version - 1 returning 1 as one`,
+          sql`update ${alertSeries} set state = next.state, at = next.at, alarm_id = next.alarm, version = next.version
+            from jsonb_to_recordset(${JSON.stringify(known)}::jsonb)
+              as next(uid text, key text, state jsonb, at bigint, alarm text, version integer)
+            where ${alertSeries.policyUid} = next.uid and ${alertSeries.key} = next.key
+              and ${alertSeries.version} = next.version - 1 returning 1 as one`,
         )
       : []),
   ];

@@ -6,7 +6,7 @@ import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
 import { type AlarmStore, type Change, type KnownSeries, nextOf } from './alarm-store.ts';
 import { FairQueue } from './fair-queue.ts';
-import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
+import { keyOf, type Sample, type Series, samplesOf, seriesOf } from './group.ts';
 import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
 import { type Ago, type Shape, shapeOf } from './shape.ts';
 import { FRESH, type Outcome, step } from './step.ts';
@@ -29,7 +29,7 @@ export interface EvaluatorParts {
   store: AlarmStore;
   clock: Clock;
   log: { warn(facts: object, text: string): void };
-  /** Those that are to be evaluated: enabled, and valid still. */
+  /** Those that are to be evaluated: enabled, and valid still. The same array as long as none of them changes. */
   policies(): readonly { organizationId: string; policy: AlertPolicy }[];
   /** Whether a policy is still there and wanted; otherwise its alarms end. */
   exists(policyUid: string): boolean;
@@ -58,14 +58,25 @@ const MOST_AT_ONCE = 500;
 
 type Known = Map<string, KnownSeries>;
 type Due = EvaluatorParts['policies'] extends () => readonly (infer One)[] ? One : never;
+/** Policies that one question answers. */
+interface Plan {
+  shape: Shape;
+  of: Due[];
+}
+type SeriesByKey = ReadonlyMap<string, Series>;
 /** What was measured of a policy at the end of a period. */
 interface Cycle {
   one: Due;
   at: number;
   isWhole: boolean;
-  now: Map<string, Series>;
-  before: Map<string, Series>;
-  week: Map<string, Series>;
+  now: SeriesByKey;
+  before: SeriesByKey;
+  week: SeriesByKey;
+}
+interface Planned {
+  cycle: Cycle;
+  of: Due;
+  changes: readonly Change[];
 }
 /** `undefined`: not asked for. */
 interface Values {
@@ -76,6 +87,7 @@ interface Values {
 export class Evaluator {
   readonly #parts: EvaluatorParts;
   #known = new Map<string, Known>();
+  #planned: { of: readonly Due[]; byPeriod: ReadonlyMap<number, readonly Plan[]> } = { of: [], byPeriod: new Map() };
   /** By period: the cycle that was begun last. */
   #begun = new Map<number, number>();
   /** What people wrote themselves. */
@@ -134,18 +146,15 @@ export class Evaluator {
     const now = this.#parts.clock.now();
     const policies = this.#parts.policies();
     await this.#catchUp(now);
-    const byPeriod = Map.groupBy(policies, ({ policy }) => policy.spec.periodSeconds);
-    for (const [periodSeconds, of] of byPeriod) {
+    if (policies !== this.#planned.of) this.#planned = { of: policies, byPeriod: plansOf(policies) };
+    for (const [periodSeconds, plans] of this.#planned.byPeriod) {
       for (const at of this.#due(periodSeconds, now)) {
         if (signal.aborted) return;
         this.#begun.set(periodSeconds, at);
-        const since = at + periodSeconds * 1000;
-        await this.#cycle(
-          periodSeconds,
-          of.filter(({ policy }) => createdAt(policy) < since),
-          at,
-          signal,
-        );
+        const end = at + periodSeconds * 1000;
+        // Whoever is there now was there in the cycle that is not over.
+        const there = end > now ? plans : plansBefore(plans, end);
+        await this.#cycle(periodSeconds, there, at, signal);
       }
     }
     await this.#noteCycles();
@@ -187,15 +196,8 @@ export class Evaluator {
     return due;
   }
 
-  async #cycle(periodSeconds: number, policies: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
-    const shapes = new Map<string, { shape: Shape; of: Due[] }>();
-    for (const one of policies) {
-      const shape = shapeOf(one.policy);
-      const plan = shapes.get(shape.key) ?? { shape, of: [] };
-      shapes.set(shape.key, plan);
-      plan.of.push(one);
-    }
-    const all = [...shapes.values()].map(({ shape, of }) => {
+  async #cycle(periodSeconds: number, plans: readonly Plan[], at: number, signal: AbortSignal): Promise<void> {
+    const all = plans.map(({ shape, of }) => {
       const work = (shape.own ? this.#ownShape(shape, of, at, signal) : this.#sharedShape(shape, of, at, signal)).catch(
         (error: unknown) =>
           this.#parts.log.warn({ err: error, shape: shape.key.slice(0, 80) }, 'a shape was not evaluated'),
@@ -264,7 +266,7 @@ export class Evaluator {
         wanted.map(async ([ago, isWanted]) => [ago, isWanted ? await ask(ago) : undefined] as const),
       );
       const samples = Object.fromEntries(
-        answers.map(([ago, answer]) => [ago, answer && this.#samplesOf(answer, hasObjects)]),
+        answers.map(([ago, answer]) => [ago, answer && this.#withObjects(answer, hasObjects)]),
       ) as Values['samples'];
       const isWhole = answers.every(([, answer]) => (answer?.warnings.length ?? 0) === 0);
       await this.#apply(of, at, { samples, isWhole });
@@ -276,50 +278,50 @@ export class Evaluator {
     }
   }
 
-  #samplesOf({ series }: Answered, hasObjects: boolean): Sample[] {
+  #withObjects({ series }: Answered, hasObjects: boolean): Sample[] {
     if (!hasObjects) return [...series];
-    return series.flatMap((one) => {
-      const object = this.#parts.objectOf(one.labels);
-      return object ? [{ ...one, object }] : [];
-    });
+    const samples: Sample[] = [];
+    for (const { labels, value } of series) {
+      const object = this.#parts.objectOf(labels);
+      if (object) samples.push({ labels, value, object });
+    }
+    return samples;
   }
 
   async #apply(of: readonly Due[], at: number, { samples, isWhole }: Values): Promise<void> {
-    const inNamespace = (all: readonly Sample[] | undefined) =>
-      Map.groupBy(all ?? [], ({ labels }) => labels.namespace ?? '');
-    const [now, before, week] = [inNamespace(samples.now), inNamespace(samples.period), inNamespace(samples.week)];
-    const cycles = of.map((one): Cycle => {
-      const { namespace = '' } = one.policy.metadata;
-      // What a person's own query answers is all theirs, whatever its labels say.
-      const mine = (all: Map<string, Sample[]>, raw: readonly Sample[] | undefined) =>
-        seriesOf(one.policy, one.policy.spec.query === undefined ? (all.get(namespace) ?? []) : (raw ?? []));
-      return {
-        ...{ one, at, isWhole, now: mine(now, samples.now) },
-        ...{ before: mine(before, samples.period), week: mine(week, samples.week) },
-      };
-    });
-    const waits = ({ one }: Cycle) => [this.#owed, this.#busy, this.#alone].some((some) => some.has(uidOf(one)));
-    const [waiting, free] = [cycles.filter(waits), cycles.filter((cycle) => !waits(cycle))];
-    await this.#advanceTogether(free);
+    const [now, before, week] = [samplesOf(samples.now), samplesOf(samples.period), samplesOf(samples.week)];
+    const waiting: Cycle[] = [];
+    const planned: Planned[] = [];
+    for (const one of of) {
+      const { policy } = one;
+      const measured = { now: seriesOf(policy, now(policy)), before: seriesOf(policy, before(policy)) };
+      const cycle = { one, at, isWhole, ...measured, week: seriesOf(policy, week(policy)) };
+      if ([this.#owed, this.#busy, this.#alone].some((some) => some.has(uidOf(one)))) {
+        waiting.push(cycle);
+        continue;
+      }
+      const changes = this.#changesOf(cycle);
+      if (changes.length > 0) planned.push({ cycle, of: one, changes });
+      else this.#done(cycle);
+    }
+    await this.#writeTogether(planned);
     for (const cycle of waiting) await this.#owe(cycle);
   }
 
   /** As few transactions as possible; where one fails, each of its policies is written by itself. */
-  async #advanceTogether(cycles: readonly Cycle[]): Promise<void> {
-    const planned = cycles.map((cycle) => ({ cycle, of: cycle.one, changes: this.#changesOf(cycle) }));
-    for (const { cycle } of planned.filter(({ changes }) => changes.length === 0)) this.#done(cycle);
-    let batch: typeof planned = [];
+  async #writeTogether(planned: readonly Planned[]): Promise<void> {
+    let batch: Planned[] = [];
     let size = 0;
     for (const [at, one] of planned.entries()) {
-      if (one.changes.length > 0) batch.push(one);
+      batch.push(one);
       size += one.changes.length;
-      if (batch.length === 0 || (size < MOST_AT_ONCE && at < planned.length - 1)) continue;
+      if (size < MOST_AT_ONCE && at < planned.length - 1) continue;
       await this.#write(batch);
       [batch, size] = [[], 0];
     }
   }
 
-  async #write(batch: readonly { cycle: Cycle; of: Due; changes: readonly Change[] }[]): Promise<void> {
+  async #write(batch: readonly Planned[]): Promise<void> {
     const uids = batch.map(({ of }) => uidOf(of));
     for (const uid of uids) this.#busy.add(uid);
     const isWritten = await (this.#isAway ? Promise.resolve(false) : this.#parts.store.write(batch)).catch(
@@ -386,7 +388,8 @@ export class Evaluator {
     const known: Known = this.#known.get(uidOf(one)) ?? new Map();
     if (watchesNoData(spec.rules)) expectNamed(spec, known);
     const changes: Change[] = [];
-    for (const key of new Set([...now.keys(), ...known.keys()])) {
+    const keys = known.size === 0 ? now.keys() : new Set([...now.keys(), ...known.keys()]);
+    for (const key of keys) {
       const series = now.get(key);
       const last = known.get(key) ?? unseen(series?.object, series?.labels ?? {});
       const outcome = this.#outcomeOf(one, last, isWhole, {
@@ -394,12 +397,14 @@ export class Evaluator {
         before: before.get(key)?.value,
         lastWeek: week.get(key)?.value,
       });
+      // Whoever waits for a series to vanish has to know that there was one.
+      const isNews = last.version === undefined && watchesNoData(spec.rules);
+      // Nothing becomes of a series that is as normal as it was: of most series, in most cycles.
+      if (!isNews && outcome.seen === 'unmet' && isQuiet(last.state)) continue;
       const {
         state,
         transitions: [transition],
       } = step(spec, last.state, outcome, at);
-      // Whoever waits for a series to vanish has to know that there was one.
-      const isNews = last.version === undefined && watchesNoData(spec.rules);
       if (isNews || transition || !isSame(state, last.state))
         changes.push({ key, before: last, after: nextOf(last, state), transition, value: series?.value });
       else if (known.has(key)) known.set(key, { ...last, state });
@@ -416,9 +421,7 @@ export class Evaluator {
   }
 
   #done({ one, at, isWhole }: Cycle): void {
-    const states = [...(this.#known.get(uidOf(one))?.values() ?? [])];
-    const firing = states.filter(({ state }) => state.phase === 'firing').length;
-    this.#parts.evaluated(one.policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, firing, at);
+    this.#parts.evaluated(one.policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, this.#firing(one), at);
   }
 
   #outcomeOf(
@@ -438,10 +441,13 @@ export class Evaluator {
   }
 
   #say(of: readonly Due[], verdict: Verdict, at: number): void {
-    for (const { policy } of of) {
-      const states = [...(this.#known.get(policy.metadata.uid ?? '')?.values() ?? [])];
-      this.#parts.evaluated(policy, verdict, states.filter(({ state }) => state.phase === 'firing').length, at);
-    }
+    for (const one of of) this.#parts.evaluated(one.policy, verdict, this.#firing(one), at);
+  }
+
+  #firing(one: Due): number {
+    let firing = 0;
+    for (const { state } of this.#known.get(uidOf(one))?.values() ?? []) if (state.phase === 'firing') firing++;
+    return firing;
   }
 
   async #readByHand(): Promise<void> {
@@ -452,9 +458,10 @@ export class Evaluator {
   }
 
   async #forget(now: number): Promise<void> {
-    const all = new Set([...this.#known.keys(), ...this.#owed.keys()]);
-    const gone = [...all].filter((uid) => !this.#parts.exists(uid));
-    await this.#parts.store.forget(gone, now);
+    const gone = new Set<string>();
+    for (const some of [this.#known, this.#owed])
+      for (const uid of some.keys()) if (!this.#parts.exists(uid)) gone.add(uid);
+    await this.#parts.store.forget([...gone], now);
     for (const uid of gone) {
       this.#known.delete(uid);
       this.#owed.delete(uid);
@@ -464,7 +471,22 @@ export class Evaluator {
 }
 
 /** No policy hears of the cycles that were over before its own first one. */
-const createdAt = ({ metadata }: AlertPolicy): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+function plansBefore(plans: readonly Plan[], end: number): Plan[] {
+  const isMade = ({ policy: { metadata } }: Due) => (Date.parse(metadata.creationTimestamp ?? '') || 0) < end;
+  return plans.map(({ shape, of }) => ({ shape, of: of.filter(isMade) })).filter(({ of }) => of.length > 0);
+}
+
+function plansOf(policies: readonly Due[]): Map<number, Plan[]> {
+  const plans = new Map<string, Plan>();
+  for (const one of policies) {
+    const shape = shapeOf(one.policy);
+    const plan = plans.get(shape.key);
+    if (plan) plan.of.push(one);
+    else plans.set(shape.key, { shape, of: [one] });
+  }
+  return Map.groupBy(plans.values(), ({ shape }) => shape.periodSeconds);
+}
+
 const uidOf = ({ policy }: Due): string => policy.metadata.uid ?? '';
 
 /** What SQL refuses for what it is (22: data, 54: limits) it refuses for ever: one policy's must not hold up everybody's cycles. */
@@ -492,4 +514,7 @@ const isSame = (one: KnownSeries['state'], other: KnownSeries['state']): boolean
   one.phase === other.phase &&
   one.level === other.level &&
   one.since === other.since &&
-  (one.cycles === other.cycles || (one.phase === 'normal' && !one.cycles.includes('1')));
+  (one.cycles === other.cycles || isQuiet(one));
+
+/** Normal, and nothing met that could still count. */
+const isQuiet = ({ phase, cycles }: KnownSeries['state']): boolean => phase === 'normal' && !cycles.includes('1');

@@ -45,29 +45,58 @@ const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
       values.includes((!HIDDEN_LABELS.has(label) && labels[label]) || '') === (operator === 'In'),
   );
 
+/** Finds a policy's samples in an answer of everybody's, by namespace and by the names that it watches: each policy looks at its own. */
+export function samplesOf(
+  all: readonly Sample[] = [],
+): (policy: Pick<AlertPolicy, 'metadata' | 'spec'>) => readonly Sample[] {
+  const byNamespace = Map.groupBy(all, ({ labels }) => labels.namespace ?? '');
+  const byName = new Map<string, Map<string | undefined, Sample[]>>();
+  const named = (namespace: string, of: readonly Sample[]) => {
+    const known = byName.get(namespace) ?? Map.groupBy(of, ({ object }) => object?.name);
+    byName.set(namespace, known);
+    return known;
+  };
+  return ({ metadata: { namespace = '' }, spec: { query, objects } }) => {
+    // What a person's own query answers is all theirs, whatever its labels say.
+    if (query !== undefined) return all;
+    const mine = byNamespace.get(namespace);
+    if (!mine || !objects.names) return mine ?? NONE;
+    const by = named(namespace, mine);
+    const { names } = objects;
+    return names.length === 1
+      ? (by.get(names[0]) ?? NONE)
+      : [...new Set(names)].flatMap((name) => by.get(name) ?? NONE);
+  };
+}
+
 /** By their keys. A query of one's own that names no group keeps all of its labels; hidden ones tell series apart, and are not shown. */
-export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): Map<string, Series> {
-  const groups = new Map<string, Omit<Series, 'value'> & { values: number[] }>();
+export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): ReadonlyMap<string, Series> {
+  if (samples.length === 0) return NO_SERIES;
+  const groups = new Map<string, Series & { values: number[] }>();
   for (const sample of samples) {
     if (!belongs(spec, sample) || !passes(spec, sample)) continue;
-    const named = spec.groupBy ?? (sample.object ? [] : Object.keys(sample.labels).sort());
-    // A query can make any letter.
-    const labels = Object.fromEntries(named.map((label) => [label, storable(sample.labels[label] ?? '')]));
-    const object = sample.object?.name;
-    const key = keyOf(object, labels);
+    const { object, value } = sample;
+    const labels = groupOf(spec, sample);
+    const key = keyOf(object?.name, labels);
     const group = groups.get(key);
-    if (group) group.values.push(sample.value);
+    if (group) group.values.push(value);
     else
-      groups.set(key, {
-        key,
-        labels: visible(labels),
-        ...(object !== undefined && { object }),
-        values: [sample.value],
-      });
+      groups.set(key, { key, labels: visible(labels), ...(object && { object: object.name }), value, values: [value] });
   }
   const combine = AGGREGATES[spec.aggregation];
-  return new Map([...groups].map(([key, { values, ...group }]) => [key, { ...group, value: combine(values) }]));
+  for (const group of groups.values()) group.value = combine(group.values);
+  return groups;
 }
+
+/** The labels that tell a policy's series of one object apart. */
+function groupOf({ groupBy }: AlertPolicySpec, { object, labels }: Sample): Record<string, string> {
+  const named = groupBy ?? (object ? [] : Object.keys(labels).sort());
+  // A query can make any letter.
+  return Object.fromEntries(named.map((label) => [label, storable(labels[label] ?? '')]));
+}
+
+const NONE: readonly Sample[] = [];
+const NO_SERIES: ReadonlyMap<string, Series> = new Map();
 
 /** The same for the same object and labels, whatever their order. */
 export const keyOf = (object: string | undefined, labels: Readonly<Record<string, string>>): string =>

@@ -77,6 +77,8 @@ export interface OpenAlerts {
 /** One question is about all organisations at once. */
 const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
 const STATUS_MS = 2_000;
+/** All periods are multiples of it. */
+const SHORTEST_PERIOD_MS = 15_000;
 const WEEK_MS = 7 * 86_400_000;
 const MOST_CYCLES = 10_000;
 const MOST_POINTS = 1_500;
@@ -199,11 +201,12 @@ async function writeStatus(
 class Objects {
   readonly #cache: Cluster['cache'];
   #byUid: ReadonlyMap<string, AlertPolicy> | undefined;
+  #evaluated: { slot: number; of: readonly { organizationId: string; policy: AlertPolicy }[] } | undefined;
 
   constructor({ cache }: Pick<Cluster, 'cache'>) {
     this.#cache = cache;
     cache.on(({ kind }) => {
-      if (kind.kind === alertPolicy.kind) this.#byUid = undefined;
+      if (kind.kind === alertPolicy.kind) this.#byUid = this.#evaluated = undefined;
     });
   }
 
@@ -221,11 +224,17 @@ class Objects {
     return policy.spec.state === 'Enabled' && !isOver(policy, now) && policy.metadata.deletionTimestamp === undefined;
   }
 
-  evaluated(now: number): { organizationId: string; policy: AlertPolicy }[] {
-    return this.policies().flatMap((policy) => {
-      const organizationId = organizationOf(policy.metadata.namespace ?? '');
-      return organizationId !== undefined && this.isEvaluated(policy, now) ? [{ organizationId, policy }] : [];
-    });
+  /** The same array until a policy changes, or the next cycle of any period: only then can one be over. */
+  evaluated(now: number): readonly { organizationId: string; policy: AlertPolicy }[] {
+    const slot = Math.floor(now / SHORTEST_PERIOD_MS);
+    if (this.#evaluated?.slot !== slot) {
+      const of = this.policies().flatMap((policy) => {
+        const organizationId = organizationOf(policy.metadata.namespace ?? '');
+        return organizationId !== undefined && this.isEvaluated(policy, now) ? [{ organizationId, policy }] : [];
+      });
+      this.#evaluated = { slot, of };
+    }
+    return this.#evaluated.of;
   }
 
   /** By its Pod: Prometheus has the labels of the scrape, the cluster those of the Pod. */

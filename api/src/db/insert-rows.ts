@@ -16,8 +16,10 @@ export function insertRows<Table extends PgTable>(table: Table, rows: readonly T
     columns.map(([, column]) => sql`${sql.identifier(column.name)} ${sql.raw(column.getSQLType())}`),
     sql`, `,
   );
-  const given = rows.map((row) =>
-    Object.fromEntries(columns.map(([field, { name }]) => [name, (row as Record<string, unknown>)[field]])),
-  );
+  const given = rows.map((row) => {
+    const named: Record<string, unknown> = {};
+    for (const [field, { name }] of columns) named[name] = (row as Record<string, unknown>)[field];
+    return named;
+  });
   return sql`insert into ${table} (${names}) select ${names} from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(${typed})`;
 }

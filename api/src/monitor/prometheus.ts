@@ -96,14 +96,11 @@ export class Prometheus {
     if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };
     // A text, or a range of samples.
     if (resultType !== 'vector') throw new QueryRefused('one number for each series is wanted');
-    const rows = rowsOf(result, limits);
-    return {
-      series: rows.flatMap(({ metric, value }) =>
-        // A native histogram has no value.
-        value === undefined ? [] : [{ labels: labelsOf(metric), value: numberOf(value) }],
-      ),
-      warnings,
-    };
+    const series: Sample[] = [];
+    // A native histogram has no value.
+    for (const { metric, value } of rowsOf(result, limits))
+      if (value !== undefined) series.push({ labels: labelsOf(metric), value: numberOf(value) });
+    return { series, warnings };
   }
 
   /** At each step of a range. */
@@ -250,8 +247,14 @@ function numberOf(sample: unknown): number {
   return Number.isNaN(value) ? Number(text.replace('Inf', 'Infinity')) : value;
 }
 
-const labelsOf = (metric: unknown): Labels =>
-  Object.fromEntries(Object.entries(fieldsOf(metric)).map(([name, value]) => [name, `${value}`]));
+/** Prometheus's are texts, and are not copied. */
+function labelsOf(metric: unknown): Labels {
+  const labels = fieldsOf(metric);
+  for (const name in labels)
+    if (typeof labels[name] !== 'string')
+      return Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, `${value}`]));
+  return labels as Labels;
+}
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
