@@ -118,6 +118,38 @@ test('the first example runs, and its root file system is saved in the registry 
   await reaches('running');
 });
 
+test('a Pod of a tenant that may go anywhere reaches the console, and nothing that measures', async () => {
+  const anywhere = { podSelector: {}, policyTypes: ['Egress'], egress: [{}] };
+  await kubectl.must(['apply', '-f', '-'], {
+    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', spec: anywhere },
+    metadata: { name: 'anywhere', namespace: 'org-acme' },
+  });
+  const platform = await kubectl.get<{ items: readonly V1Pod[] }>('pods', ...NAMESPACED);
+  const [tenant] = await tenantsPods();
+  const asked = async (part: string, port: number) => {
+    const pod = platform?.items.find(
+      ({ metadata }) => metadata?.labels?.['app.kubernetes.io/name'] === `gantry-${part}`,
+    );
+    const ask = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 3 ${pod?.status?.podIP} ${port} | head -n 1`;
+    const { stdout } = await kubectl.run([
+      'exec',
+      '-n',
+      'org-acme',
+      tenant?.split(' ')[0] ?? '',
+      '--',
+      'sh',
+      '-c',
+      ask,
+    ]);
+    return stdout.trim();
+  };
+  await eventually('the console answers', async () => /^HTTP\/1\.1 \d+ /.test(await asked('gateway', CONSOLE)));
+  const measuring = { gateway: 9090, operator: 8081, registry: 5002, 'ssh-door': 8080 };
+  const answers = await Promise.all(Object.entries(measuring).map(([part, port]) => asked(part, port)));
+  expect(answers).toEqual(['', '', '', '']);
+  await kubectl.must(['delete', 'networkpolicy', 'anywhere', '-n', 'org-acme']);
+});
+
 test('the Pods measure what the dashboard and the alerts ask for, unless it has not happened yet', async () => {
   const pods = await kubectl.get<{ items: readonly V1Pod[] }>('pods', ...NAMESPACED);
   const groups = targetsOf(pods?.items ?? []);

@@ -1,11 +1,15 @@
-// Two gateways on PostgreSQL, installed by the chart: either answers, one may die, the database may restart, and a version may be
-// replaced by the next and come back, while people work.
+// Two gateways on PostgreSQL, and a registry whose images lie in a bucket, installed by the chart: either gateway answers, one may die,
+// the database may restart, and a version may be replaced by the next and come back, while people work.
 
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -26,6 +30,7 @@ import { HttpClient } from '../support/http-client.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { type Interval, listPricesOf } from '../support/list-price.ts';
 import { LiveStream } from '../support/live.ts';
+import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { Person } from '../support/sign-up.ts';
 import { isSoak, isTurn } from '../support/soak.ts';
@@ -39,6 +44,19 @@ const PREPARED_WITHIN_MS = 600_000;
 const NAMESPACED = ['-n', PLATFORM_NAMESPACE] as const;
 const CONSOLE = 8080;
 const ADMIN_CONSOLE = 8084;
+const TENANTS = 8082;
+/** A page, by a program that ends when it is told to. */
+const PAGE = {
+  displayName: 'page',
+  ...{ image: SMALL.image ?? '', cores: 0.1, memoryGi: 0.0625 },
+  command: [
+    'sh',
+    '-c',
+    "mkdir /tmp/www && echo hello > /tmp/www/index.html && httpd -p 8080 -h /tmp/www && trap 'exit 0' TERM; while :; do sleep 1 & wait; done",
+  ],
+  ports: [{ name: 'web', port: 8080 }],
+  publish: { port: 8080, access: 'Public' },
+} as const;
 const NEW_PASSWORD = 'Correct-horse-8';
 const NEXT = '1.999.0';
 const BROKEN = '1.999.1';
@@ -71,6 +89,7 @@ function stories(installing: () => Installing): void {
   let cluster: Layout;
   let kubectl: Kubectl;
   let postgres: PostgresServer;
+  let store: ObjectStore;
   let sql: pg.Client;
   let databaseUrl: string;
   let values: Awaited<ReturnType<typeof chartValues>>;
@@ -78,16 +97,20 @@ function stories(installing: () => Installing): void {
   let staff: Person;
   let org: string;
   let id: string;
+  /** The host of a tenant's page. */
+  let servedAt: string;
 
   beforeAll(async () => {
     ({ cluster, kubectl } = installing());
     await installing().removePlatform();
+    store = await startObjectStore({ address: cluster.bridge.ip });
     postgres = await startPostgres({ address: cluster.bridge.ip });
     databaseUrl = await postgres.createDatabase('gantry');
     const own = await chartValues(cluster);
     values = {
       ...own,
       database: { existingSecret: 'gantry-postgres' },
+      registry: { s3: { bucket: store.bucket, endpoint: store.endpoint, existingSecret: 'registry-s3' } },
       gateway: {
         ...(own.gateway as object),
         replicas: 2,
@@ -96,8 +119,14 @@ function stories(installing: () => Installing): void {
       },
     };
     await kubectl.must(['create', 'namespace', PLATFORM_NAMESPACE]);
-    const secret = ['create', 'secret', 'generic', 'gantry-postgres', ...NAMESPACED];
-    await kubectl.must([...secret, `--from-literal=url=${databaseUrl}`]);
+    const { accessKeyId: accessKey, secretAccessKey: secretKey } = store.credentials;
+    for (const [name, content] of Object.entries({
+      'gantry-postgres': { url: databaseUrl },
+      'registry-s3': { accessKey, secretKey },
+    })) {
+      const literals = Object.entries(content).map(([key, value]) => `--from-literal=${key}=${value}`);
+      await kubectl.must(['create', 'secret', 'generic', name, ...NAMESPACED, ...literals]);
+    }
     await installChart(cluster, { values });
     await fillRegistry(cluster);
     await connect();
@@ -106,6 +135,7 @@ function stories(installing: () => Installing): void {
   afterAll(async () => {
     await sql?.end().catch(() => undefined);
     await postgres?.end();
+    await store?.end();
   });
 
   async function connect(): Promise<void> {
@@ -150,13 +180,13 @@ function stories(installing: () => Installing): void {
   /** Each with how often its containers were started again. */
   const tenantsPods = async () => {
     const list = await kubectl.get<{ items: readonly (Pod & Seen)[] }>(
-      ...['pods', '-n', organizationNamespace(org), '-l', 'gantry.dev/kind=GpuInstance'],
+      ...['pods', '-n', organizationNamespace(org), '-l', 'gantry.dev/kind in (GpuInstance,ContainerService)'],
     );
     const found = (list?.items ?? []).map(({ metadata, status }) => [
       metadata.uid,
       status.containerStatuses?.map(({ restartCount }) => restartCount),
     ]);
-    expect(found).toHaveLength(1);
+    expect(found).toHaveLength(2);
     return found;
   };
   const provesBooks = async () => {
@@ -239,6 +269,9 @@ function stories(installing: () => Installing): void {
   test('its run is billed once, by the price list to the second, and the books hold', async () => {
     await act('stop');
     await reaches('stopped');
+    // Its root file system lies in the bucket.
+    const repositories = join(store.folder, 'docker/registry/v2/repositories');
+    expect(await readdir(join(repositories, organizationNamespace(org)))).not.toEqual([]);
     const closed = await eventually(
       'all that has ended is posted',
       async () => {
@@ -279,6 +312,18 @@ function stories(installing: () => Installing): void {
     await connect();
     await act('resume');
     await reaches('running');
+    const { id: made } = await throughService().must(KIND_ROUTES.containerService.create, {
+      body: { ...PAGE, command: [...PAGE.command], ports: [...PAGE.ports] },
+    });
+    servedAt = await eventually(
+      'the page is served',
+      async () => {
+        const found = await kubectl.get<ContainerService>('containerservice', made, '-n', organizationNamespace(org));
+        const { phase, url = '' } = found?.status ?? {};
+        return phase === 'active' ? new URL(url).host : undefined;
+      },
+      PATIENCE_MS,
+    );
     await provesBooks();
   });
 
@@ -286,15 +331,31 @@ function stories(installing: () => Installing): void {
   async function unnoticed(happens: () => Promise<void>): Promise<void> {
     const tenants = await tenantsPods();
     const url = (path: string) => throughService().url(path);
-    const urls = ['/', `/api${ACCOUNT_ROUTES.getMe.path}`, `/api${KIND_ROUTES.gpuInstance.list.path}`].map(url);
-    const stop = callSteadily(urls, { 'x-token': staff.client.token ?? '' });
+    const reads = ['/', `/api${ACCOUNT_ROUTES.getMe.path}`, `/api${KIND_ROUTES.gpuInstance.list.path}`];
+    const rename = {
+      url: url(`/api${KIND_ROUTES.gpuInstance.change.path.replace('{id}', id)}`),
+      bodyOf: (call: number) => ({ displayName: `dev_${call}` }),
+      connections: 'kept',
+    } as const;
+    const page = {
+      url: new URL(`http://${service}:${TENANTS}/`),
+      headers: { host: servedAt },
+      connections: 'new',
+    } as const;
+    const stop = callSteadily({
+      calls: [...reads.map((path) => ({ url: url(path) })), rename, page],
+      streams: [url(`/api${MESSAGE_ROUTES.streamMessages.path}?watch=${gpuInstance.plural}`)],
+      headers: { 'x-token': staff.client.token ?? '' },
+    });
     try {
       await happens();
     } finally {
-      const { calls, failures } = await stop();
-      console.log(`${calls} calls, ${failures.length} failed`);
+      const { calls, events, failures } = await stop();
+      console.log(`${calls} calls, ${failures.length} failed, ${events} events`);
       expect(failures).toEqual([]);
       expect(calls).toBeGreaterThan(100);
+      // Of its own names.
+      expect(events).toBeGreaterThan(10);
     }
     expect(await tenantsPods()).toEqual(tenants);
   }
