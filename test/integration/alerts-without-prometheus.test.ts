@@ -108,7 +108,7 @@ beforeAll(async () => {
     ],
     isGone: () => false,
     evaluated({ metadata: { uid = '' } }, verdict, firing, evaluatedAt) {
-      standings.set(uid, { verdict, firing, evaluatedAt, missing: [], delivery: undefined });
+      standings.set(uid, { verdict, firing, evaluatedAt, missing: [], delivery: new Map() });
       if (uid === FAILED.metadata.uid) others.push(evaluatedAt);
     },
   });

@@ -42,6 +42,12 @@ export interface Delivery {
   leftOut: number;
 }
 
+/** A row of `alertWords.failures`, and what it is about. */
+export interface DeliveryFailure {
+  reason: string;
+  args: Readonly<Record<string, string>>;
+}
+
 export interface NotifierParts {
   db: Database;
   clock: Clock;
@@ -54,10 +60,7 @@ export interface NotifierParts {
   /** After the commit of what was put. */
   wake(): void;
   /** For the policy's status. */
-  delivered(
-    policy: AlertPolicy,
-    failure?: { channel: string; reason: string; args: Readonly<Record<string, string>> },
-  ): void;
+  delivered(policy: AlertPolicy, channel: string, failure?: DeliveryFailure): void;
 }
 
 const LOOK_MS = 1_000;
@@ -197,7 +200,7 @@ export class Notifier {
         if (!OUTSIDE.includes(type)) await this.#parts.put(tx, delivery);
       });
       this.#parts.wake();
-      this.#parts.delivered(policy);
+      this.#parts.delivered(policy, channel);
     } catch (error) {
       await this.#failed(policy, channel, loud, now, error);
     }
@@ -313,7 +316,7 @@ export class Notifier {
           });
       }
     });
-    this.#parts.delivered(policy, { channel: channelOf(channel).type, ...failure });
+    this.#parts.delivered(policy, channel, failure);
   }
 
   async #wait(rows: readonly Row[], until: number): Promise<void> {

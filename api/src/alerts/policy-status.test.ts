@@ -27,7 +27,7 @@ const policy = (spec: Partial<AlertPolicySpec>): AlertPolicy => ({
   },
 });
 const facts = (over: Partial<Facts> = {}): Facts => ({
-  ...{ verdict: { said: 'Evaluated' }, firing: 0, evaluatedAt: NOW, missing: [], delivery: undefined },
+  ...{ verdict: { said: 'Evaluated' }, firing: 0, evaluatedAt: NOW, missing: [], delivery: new Map() },
   ...over,
 });
 const standing = (spec: Partial<AlertPolicySpec>, over: Partial<Facts> = {}) => {
@@ -75,18 +75,33 @@ test('a policy names the objects that are gone, and when it ended', () => {
 });
 
 test('whether values are known, and notices delivered, are conditions beside the state', () => {
-  const failure = { channel: 'Webhook', reason: 'answered', args: { status: '500' } };
+  const failure = { reason: 'answered', args: { status: '500' } };
+  const channels = [
+    { type: 'Bell' as const, afterMinutes: 0 },
+    { type: 'Webhook' as const, to: 'ops', afterMinutes: 0 },
+  ];
   const said = (over: Partial<Facts>) =>
-    nextStatus(policy({}), facts({ firing: 1, ...over }), NOW)?.conditions?.map(
+    nextStatus(policy({ channels }), facts({ firing: 1, ...over }), NOW)?.conditions?.map(
       ({ type, status, reason }) => `${type} ${status} ${reason}`,
     );
   expect(said({})).toEqual(['Evaluated True Evaluated']);
   expect(said({ verdict: { said: 'PrometheusAway' } })).toEqual(['Evaluated Unknown PrometheusAway']);
-  expect(said({ verdict: { said: 'Incomplete' }, delivery: { failure } })).toEqual([
+  expect(said({ verdict: { said: 'Incomplete' }, delivery: new Map([['Webhook/ops', failure]]) })).toEqual([
     'Evaluated Unknown Incomplete',
     'Notified False NotDelivered',
   ]);
-  expect(said({ delivery: {} })).toEqual(['Evaluated True Evaluated', 'Notified True Delivered']);
+  const bell = ['Bell', undefined] as const;
+  // What one channel delivers does not hide that another fails.
+  expect(said({ delivery: new Map([['Webhook/ops', failure], bell]) })).toEqual([
+    'Evaluated True Evaluated',
+    'Notified False NotDelivered',
+  ]);
+  // Another channel of before says nothing of those that there are.
+  expect(said({ delivery: new Map([['Mail', failure], bell]) })).toEqual([
+    'Evaluated True Evaluated',
+    'Notified True Delivered',
+  ]);
+  expect(said({ delivery: new Map([['Mail', failure]]) })).toEqual(['Evaluated True Evaluated']);
 });
 
 test('what is said already is written again only once the last evaluation is long ago', () => {

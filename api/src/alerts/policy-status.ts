@@ -12,8 +12,9 @@ import {
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { said } from '@gantry/contract/said.ts';
 import { stateBegun } from '@gantry/contract/state-begun.ts';
+import { channelKey } from './channels.ts';
 import type { Verdict } from './evaluator.ts';
-import { isSilenced } from './notifier.ts';
+import { type DeliveryFailure, isSilenced } from './notifier.ts';
 
 export interface Facts {
   /** Undefined: not evaluated yet. */
@@ -22,10 +23,8 @@ export interface Facts {
   evaluatedAt: number | undefined;
   /** Of the names that the policy watches: those that there are not, if that is all of them. */
   missing: readonly string[];
-  /** Undefined: nothing was sent yet. */
-  delivery:
-    | { failure?: { channel: string; reason: string; args: Readonly<Record<string, string>> } | undefined }
-    | undefined;
+  /** By `channelKey`: why its last notice failed; undefined where it got through. */
+  delivery: ReadonlyMap<string, DeliveryFailure | undefined>;
 }
 
 interface Standing {
@@ -59,19 +58,22 @@ function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, no
 const { reasons } = alertPolicy;
 const KNOWN = { Evaluated: 'True', Incomplete: 'Unknown', PrometheusAway: 'Unknown' } as const;
 
-function conditionsOf(known: readonly Condition[], { verdict, delivery }: Facts, now: number): Condition[] {
+function conditionsOf({ spec, status }: AlertPolicy, { verdict, delivery }: Facts, now: number): Condition[] {
+  const known = status?.conditions ?? [];
   const wanted: Parameters<typeof nextCondition>[1][] = [];
   if (verdict && verdict.said in KNOWN) {
     const reason = verdict.said as keyof typeof KNOWN;
     wanted.push({ type: 'Evaluated', status: KNOWN[reason], reason, message: reasons[reason].en });
   }
-  const failure = delivery?.failure;
+  const heard = spec.channels.filter((channel) => delivery.has(channelKey(channel)));
+  const failed = heard.find((channel) => delivery.get(channelKey(channel)));
+  const failure = failed && delivery.get(channelKey(failed));
   if (failure) {
     const row = alertWords.failures[failure.reason as keyof typeof alertWords.failures];
     const detail = row ? sentence(row, 'en', failure.args) : failure.reason;
-    const { message, args } = said(reasons.NotDelivered, { channel: failure.channel, detail });
+    const { message, args } = said(reasons.NotDelivered, { channel: failed.type, detail });
     wanted.push({ type: 'Notified', status: 'False', reason: 'NotDelivered', message, args: { ...args } });
-  } else if (delivery)
+  } else if (heard.length > 0)
     wanted.push({ type: 'Notified', status: 'True', reason: 'Delivered', message: reasons.Delivered.en });
   const types = wanted.map(({ type }) => type);
   return [...known.filter(({ type }) => !types.includes(type)), ...wanted.map((one) => nextCondition(known, one, now))];
@@ -85,7 +87,7 @@ export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Part
   const { status = {} as AlertPolicyStatus, metadata } = policy;
   const { phase, reason, args = {} } = standingOf(policy, facts, now);
   const { message } = said(reasons[reason], args);
-  const conditions = conditionsOf(status.conditions ?? [], facts, now);
+  const conditions = conditionsOf(policy, facts, now);
   const { firing, evaluatedAt } = facts;
   const wanted = {
     ...{ phase, reason, message, firing, conditions },

@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 import { AlarmStore } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
-import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
+import { Evaluator } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
 import { keyOf, type Sample, seriesOf, watches } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
@@ -74,6 +74,13 @@ export interface OpenAlerts {
   stop(): Promise<void>;
 }
 
+/** What nobody has evaluated or told of yet. */
+const UNKNOWN: Omit<Facts, 'missing'> = {
+  verdict: undefined,
+  firing: 0,
+  evaluatedAt: undefined,
+  delivery: new Map(),
+};
 /** One question is about all organisations at once. */
 const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
 const STATUS_MS = 2_000;
@@ -110,7 +117,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     isInner: isInnerHost,
   });
   const links = new MuteLinks({ db, clock, key: parts.linkKey });
-  const standings = new Map<string, Pick<Facts, 'verdict' | 'firing' | 'evaluatedAt' | 'delivery'>>();
+  const standings = new Map<string, Omit<Facts, 'missing'>>();
   const evaluator = new Evaluator({
     store,
     clock,
@@ -129,10 +136,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     isGone: (policy, name) => objects.isGone(policy, name),
     evaluated(policy, verdict, firing, at) {
       const uid = policy.metadata.uid ?? '';
-      standings.set(uid, {
-        ...standings.get(uid),
-        ...{ verdict, firing, evaluatedAt: at, delivery: standings.get(uid)?.delivery },
-      });
+      standings.set(uid, { ...(standings.get(uid) ?? UNKNOWN), verdict, firing, evaluatedAt: at });
     },
   });
   const notifier = new Notifier({
@@ -143,14 +147,10 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     put: (tx, delivery) => put(parts, links, tx, objects.named(delivery)),
     post: (delivery) => post(parts, contacts, objects.named(delivery)),
     wake: () => parts.messages.wake(),
-    delivered(policy, failure) {
+    delivered(policy, channel, failure) {
       const uid = policy.metadata.uid ?? '';
-      const known = standings.get(uid) ?? {
-        verdict: undefined as Verdict | undefined,
-        firing: 0,
-        evaluatedAt: undefined,
-      };
-      standings.set(uid, { ...known, delivery: { failure } });
+      const known = standings.get(uid) ?? UNKNOWN;
+      standings.set(uid, { ...known, delivery: new Map(known.delivery).set(channel, failure) });
     },
   });
   const writeStatuses = async (signal: AbortSignal) => {
@@ -159,10 +159,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
       for (const policy of objects.policies()) {
         const known = standings.get(policy.metadata.uid ?? '');
         if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) continue;
-        const facts: Facts = {
-          ...(known ?? { verdict: undefined, firing: 0, evaluatedAt: undefined, delivery: undefined }),
-          missing: objects.missing(policy),
-        };
+        const facts: Facts = { ...(known ?? UNKNOWN), missing: objects.missing(policy) };
         const status = nextStatus(policy, facts, now);
         if (status)
           await writeStatus(cluster, policy, status).catch((error: unknown) =>
