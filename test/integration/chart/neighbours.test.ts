@@ -115,6 +115,34 @@ test('Pod Security takes every Pod for a restricted one but the agents and the d
   expect(refused?.toSorted()).toEqual(['gantry-agent', 'gantry-ssh-door']);
 });
 
+test('an issuer of cert-manager that nobody reads is said after the install', async () => {
+  const notes = async (values: object) => {
+    const file = join(folder, 'notes.json');
+    await writeFile(file, JSON.stringify({ ...values, crds: { install: false } }));
+    const said = await run(
+      await binary('helm'),
+      [
+        'install',
+        'gantry',
+        'charts/gantry',
+        '--namespace',
+        PLATFORM_NAMESPACE,
+        '--dry-run=server',
+        '--take-ownership',
+        '--values',
+        file,
+      ],
+      { env: { KUBECONFIG: server.kubeconfig, HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } },
+    );
+    return said.slice(said.indexOf('\nNOTES:'));
+  };
+  const [, ingress = {}] = SETS.find(([name]) => name === 'ingress') ?? [];
+  const sentence = 'cert-manager is not in this cluster';
+  expect(await notes(ingress)).toContain(sentence);
+  const given = { tls: { existingSecret: 'ours', tenantsExistingSecret: 'tenants' } };
+  expect(await notes({ ...ingress, ...given })).not.toContain(sentence);
+});
+
 test('cert-manager looks for its issuers where the Ingress names them', async () => {
   const source = await readFile(join(await sourcesOf('certManager'), 'pkg/apis/certmanager/v1/types.go'), 'utf8');
   const keys = ['IngressIssuerNameAnnotationKey', 'IngressClusterIssuerNameAnnotationKey'].map(
