@@ -11,6 +11,7 @@ import { Discounts, PriceTable } from '../../api/src/billing/prices/price-table.
 import type { Tariffs } from '../../api/src/billing/prices/tariffs.ts';
 import { openCompletions } from '../../api/src/compose/open-completions.ts';
 import { openDatabase } from '../../api/src/db/open.ts';
+import { Metrics } from '../../api/src/http/metrics.ts';
 import type { Caller } from '../../api/src/identity/caller.ts';
 
 const [url = '', port = '', engines = ''] = process.argv.slice(2);
@@ -41,6 +42,7 @@ const gateway = openCompletions(
     money: { wallets, tariffs: { of: () => tariff } as unknown as Tariffs },
     addressOf: () => '127.0.0.1',
     isAddress: () => true,
+    metrics: new Metrics(),
     clock: systemClock,
     log: pino({ level: 'error' }, process.stderr),
   },

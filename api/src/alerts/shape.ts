@@ -2,6 +2,7 @@
 // one's own is confined to its organisation and shared by nobody. Pure.
 import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
+import { MODEL_SECONDS, MODEL_WAITING } from '@gantry/contract/alerts/model-series.ts';
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 
 const OVER: Readonly<Record<AlertPolicySpec['aggregation'], string>> = {
@@ -35,9 +36,9 @@ const EXPRESSIONS: Readonly<Partial<Record<AlertMetricName, Expression>>> = {
     `sum by (namespace, pod) (rate(container_cpu_usage_seconds_total{${scope},container!=""}[${range}]${offset}))`,
   MemoryBytes: (over, _range, scope) =>
     `sum by (namespace, pod) (${over(`container_memory_working_set_bytes{${scope},container!=""}`)})`,
-  ModelQueue: gauge('vllm:num_requests_waiting'),
+  ModelQueue: (over, _range, scope) => `sum by (namespace, kind, object) (${over(`${MODEL_WAITING}{${scope}}`)})`,
   RequestSeconds: (_over, range, scope, offset) =>
-    `histogram_quantile(0.95, sum by (namespace, pod, le) (rate(vllm:e2e_request_latency_seconds_bucket{${scope}}[${range}]${offset})))`,
+    `histogram_quantile(0.95, sum by (namespace, kind, object, le) (rate(${MODEL_SECONDS}_bucket{${scope}}[${range}]${offset})))`,
 };
 /** A rate needs two scrapes within its range. */
 const LEAST_RATE_SECONDS = 60;

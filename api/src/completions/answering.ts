@@ -32,6 +32,8 @@ export interface AnsweringParts {
   clock: Pick<Clock, 'monotonic' | 'after'>;
   /** The most tokens that may be generated. */
   most: number;
+  /** The first byte has come. */
+  begins: () => void;
   over: (outcome: Outcome, status: number, worker: string | undefined) => void;
   /** Puts the answer together, of a request that is collected. */
   kept?: KeptAnswer | undefined;
@@ -88,6 +90,7 @@ export class Answering implements Hearer {
   head({ status, names, headers }: AnswerHead): void {
     this.#stopComments();
     this.firstAt = this.#parts.clock.monotonic();
+    this.#parts.begins();
     this.#status = status;
     const media = headers[2 * names.indexOf('content-type') + 1] ?? '';
     if (status >= 300) this.#form = 'error';

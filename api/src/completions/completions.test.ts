@@ -10,10 +10,12 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { eventually } from '../../../test/support/eventually.ts';
+import { Metrics } from '../http/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type Alias, Routes } from './aliases.ts';
 import { Completions } from './completions.ts';
 import { KeyLimits, type Spent } from './key-limits.ts';
+import { modelMetrics } from './model-metrics.ts';
 import { NOTHING_HELD, type TokenPrice } from './money.ts';
 import { Refusal } from './refusals.ts';
 import { type ModelFacts, Models } from './serving.ts';
@@ -64,6 +66,7 @@ let aliases: Map<string, Alias>;
 let tried: number;
 let credit: bigint;
 let origins: string[];
+let metrics: Metrics;
 /** What has become of keys. */
 let ended: Map<string, Caller | undefined>;
 let kept: bigint;
@@ -139,9 +142,11 @@ beforeEach(async () => {
   collected = [];
   draws = [];
   models = new Models({ clock: systemClock, isAddress: () => true });
+  metrics = new Metrics();
   const completions = new Completions({
     models,
     routes: new Routes(models, (organization) => (organization === 'acme' ? aliases : new Map())),
+    timed: modelMetrics(metrics, models).timed,
     authenticate: async (token) => (ended.has(token) ? ended.get(token) : callerOf(token)),
     attempts: { mayTry: async () => tried < 5, known: () => {}, inVain: async () => void tried++ },
     addressOf: () => '127.0.0.1',
@@ -1026,6 +1031,27 @@ describe('a crowd', () => {
     expect(flood.filter((status) => status === 429)).toHaveLength(180);
     expect(other).toEqual(Array.from({ length: 20 }, () => 200));
   });
+});
+
+test('what waits for its first byte, and how long answers take, is in the metrics of the gateway, by deployment', async () => {
+  await engine(1);
+  models.show(facts());
+  models.show(facts({ name: 'asleep', stand: 'waits', isAsleep: true, workers: [] }));
+  const at = (name: string) => `{namespace="org-acme",kind="ModelDeployment",object="${name}"}`;
+  const says = async (line: string) => (await metrics.registry.metrics()).split('\n').includes(line);
+  await (await post('/v1/chat/completions', chat({ tokens: 3 }))).text();
+  expect(await says(`gantry_model_request_seconds_count${at('tiny')} 1`)).toBe(true);
+  expect(await says(`gantry_model_requests_waiting${at('tiny')} 0`)).toBe(true);
+  const mute = [1, 2].map(() => post('/v1/chat/completions', chat({ isMute: true }, { stream: true })));
+  // Whether an answer in one piece has begun, nobody can say.
+  const whole = post('/v1/chat/completions', chat({ isMute: true }));
+  const held = post('/v1/chat/completions', chat({}, { model: 'acme/asleep' }));
+  await eventually('they wait', () => says(`gantry_model_requests_waiting${at('tiny')} 2`));
+  await eventually('it is held', () => says(`gantry_model_requests_waiting${at('asleep')} 1`));
+  front.closeAllConnections();
+  await Promise.allSettled([...mute, whole, held]);
+  for (const name of ['tiny', 'asleep'])
+    await eventually('none waits', () => says(`gantry_model_requests_waiting${at(name)} 0`));
 });
 
 describe('money', () => {

@@ -52,6 +52,8 @@ export interface CompletionsParts {
   wake: (model: Model['facts']) => Promise<void>;
   /** Reads what a refused client still sends, so that it gets to read the refusal. */
   drain: (req: IncomingMessage) => Promise<void>;
+  /** Hears how long each request took that was sent to a model. */
+  timed?: ((model: Model['facts'], ms: number) => void) | undefined;
   /** Takes sampled requests and their answers; nobody waits for it. Absent: nothing is collected. */
   collector?: Collects | undefined;
   clock: Clock;
@@ -272,6 +274,7 @@ export class Completions {
     const sample = percent > 0 && this.#parts.collector?.draws(percent) ? new KeptAnswer() : undefined;
     const over = (outcome: Outcome, status: number, worker: string | undefined) => {
       unwatch();
+      begins();
       model.underWay--;
       model.meter.end(clock.now());
       const { seen, reported, isWhole, isFailed } = answering.reading;
@@ -294,6 +297,7 @@ export class Completions {
         ...{ at: now, method: 'POST', url: asked.endpoint, status, ms: clock.monotonic() - startedAt },
         ...{ bytes: seen.bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
       });
+      this.#parts.timed?.(facts, clock.monotonic() - startedAt);
       limits.used(caller, kept.taken, { now, tokens: tokens.prompt + tokens.completion, money: cost.net });
       usage.add(
         {
@@ -322,12 +326,20 @@ export class Completions {
     const elsewhere = () => {
       if (others.length === 0) return false;
       unwatch();
+      begins();
       model.underWay--;
       model.meter.end(clock.now());
       this.#sendTo(call, asked, others, kept);
       return true;
     };
-    const answering = new Answering({ asked, res, clock, most: mostCompletion(bounds), kept: sample, over, elsewhere });
+    let isSilent = asked.isStream;
+    if (isSilent) model.silent++;
+    const begins = () => {
+      if (isSilent) model.silent--;
+      isSilent = false;
+    };
+    const most = mostCompletion(bounds);
+    const answering = new Answering({ asked, res, clock, most, kept: sample, begins, over, elsewhere });
     const unwatch = this.#watchKey(call, answering);
     model.underWay++;
     model.meter.begin(clock.now());
@@ -382,24 +394,30 @@ export class Completions {
 
   #hold(model: Model, asked: Asked, answering: Answering, go: () => void): void {
     const { clock, wake, log } = this.#parts;
+    const isStream = asked.isStream;
+    const over = () => {
+      model.meter.waiting--;
+      if (!isStream) model.silent--;
+    };
     const waiter = {
       go: () => {
-        model.meter.waiting--;
+        over();
         go();
       },
       bytes: asked.prompt.bytes,
       refuse: (why: 'too_many_waiting' | 'start_too_slow') => {
-        if (why === 'start_too_slow') model.meter.waiting--;
+        if (why === 'start_too_slow') over();
         answering.refuse(
           new Refusal(why === 'too_many_waiting' ? 'model_overloaded' : 'model_not_ready', { model: asked.model }),
         );
       },
     };
     const leave = () => {
-      if (model.waiting.remove(waiter)) model.meter.waiting--;
+      if (model.waiting.remove(waiter)) over();
     };
     if (!model.waiting.add(waiter, model.facts.wake)) return;
     model.meter.waiting++;
+    if (!isStream) model.silent++;
     answering.wait(leave);
     if (!model.facts.isAsleep || model.wokenAt + WAKE_AGAIN_MS > clock.monotonic()) return;
     model.wokenAt = clock.monotonic();

@@ -23,6 +23,7 @@ import { type OpenCompletions, openCompletions } from '../compose/open-completio
 import { rowsOf } from '../db/rows-of.ts';
 import { organizations } from '../db/schema/people.ts';
 import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
+import { Metrics } from '../http/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
 import { StubEngine } from './testing/stub-engine.ts';
 
@@ -93,6 +94,7 @@ forEachDatabase((database) => {
       {
         db,
         authenticate: async () => caller,
+        metrics: new Metrics(),
         cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } } as never,
         limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
         money: {

@@ -52,6 +52,8 @@ export interface Model {
   /** For autoscaling, and for figures. */
   readonly meter: Meter;
   underWay: number;
+  /** Streams without a first byte, and what is held for a worker: of other requests nobody can say whether they wait. */
+  silent: number;
   /** How many tokens it has lately read for each one that we had estimated. */
   tokensOfAnEstimate: number;
   /** When it was asked for its first worker, in monotonic milliseconds. */
@@ -106,6 +108,7 @@ export class Models {
         beginnings: new Beginnings(),
         meter: new Meter(),
         underWay: 0,
+        silent: 0,
         tokensOfAnEstimate: 1,
         wokenAt: Number.NEGATIVE_INFINITY,
       };

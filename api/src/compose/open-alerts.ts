@@ -234,14 +234,17 @@ class Objects {
     return this.#evaluated.of;
   }
 
-  /** By its Pod: Prometheus has the labels of the scrape, the cluster those of the Pod. */
-  of({ namespace = '', pod = '' }: Readonly<Record<string, string>>): Sample['object'] {
+  /** By its Pod: Prometheus has the labels of the scrape, the cluster those of the Pod. What the gateways say names the object. */
+  of(series: Readonly<Record<string, string>>): Sample['object'] {
+    const { namespace = '', pod = '' } = series;
     const labels = this.#cache.reader.get(POD, namespace, pod)?.metadata.labels;
-    const kind = labels?.[LABEL.kind];
-    const name = labels?.[LABEL.name];
+    const kind = labels?.[LABEL.kind] ?? series.kind;
+    const name = labels?.[LABEL.name] ?? series.object;
     if (kind === undefined || name === undefined) return undefined;
     const facts = KIND_OF.get(kind);
     const object = facts && this.#cache.get(facts, namespace, name);
+    // Of what the gateways say there is no Pod that stands for it.
+    if (!labels && !object) return undefined;
     return { kind, name, labels: object?.metadata.labels };
   }
 

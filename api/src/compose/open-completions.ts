@@ -12,6 +12,7 @@ import { Routes } from '../completions/aliases.ts';
 import { Chats } from '../completions/chats.ts';
 import { Completions, type CompletionsParts } from '../completions/completions.ts';
 import { KeyLimits } from '../completions/key-limits.ts';
+import { modelMetrics } from '../completions/model-metrics.ts';
 import { NOTHING_HELD, type TokenMoney } from '../completions/money.ts';
 import { Refusal } from '../completions/refusals.ts';
 import { Models, type ModelsParts } from '../completions/serving.ts';
@@ -21,6 +22,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { type ChatRouteParts, chatRoutes } from '../http/chat-routes.ts';
 import { completionRoutes } from '../http/completion-routes.ts';
+import type { Metrics } from '../http/metrics.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { drainBody } from '../http/read-body.ts';
 import type { Served } from '../http/serve.ts';
@@ -39,6 +41,7 @@ export interface OpenCompletionsParts {
   money: Pick<Billing, 'wallets' | 'tariffs'>;
   addressOf: CompletionsParts['addressOf'];
   collector?: CompletionsParts['collector'];
+  metrics: Metrics;
   cluster: Pick<Cluster, 'client' | 'cache'>;
   isAddress?: ModelsParts['isAddress'];
   clock: Clock;
@@ -102,6 +105,7 @@ export function openCompletions(
     charge: (costs, also) => chargeTokens(money.wallets, costs, also),
     written: (rows) => limits.written(rows),
   });
+  const measures = modelMetrics(parts.metrics, models);
   const completions = new Completions({
     models,
     routes: new Routes(models, (organization) => aliases.of(organization)),
@@ -117,6 +121,7 @@ export function openCompletions(
     },
     drain: drainBody,
     collector: parts.collector,
+    timed: measures.timed,
     origins: config.modelOrigins,
     clock,
     log,
@@ -161,7 +166,10 @@ export function openCompletions(
         if (kind.kind !== modelDeployment.kind) return;
         const organization = organizationOf(namespace);
         if (after) show(after as ModelDeployment);
-        else if (organization !== undefined) models.drop(organization, name);
+        else if (organization !== undefined) {
+          models.drop(organization, name);
+          measures.forget({ namespace, name });
+        }
       });
       for (const object of cache.list<ModelDeployment>(modelDeployment)) show(object);
       every(POST_MS, 'traffic of models', async () => {

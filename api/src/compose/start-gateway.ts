@@ -163,6 +163,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
       authenticate: areas.authenticate,
       money: areas.money,
       collector: areas.collector,
+      metrics,
       addressOf: (req) => addressOf(req, trusts),
     });
     closing.push(() => completions.stop());

@@ -51,6 +51,37 @@ export class Metrics {
     });
   }
 
+  /** A number of each object, asked for when the metrics are. */
+  numbers(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => readonly { labels: Readonly<Record<string, string>>; value: number }[],
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { labels, value } of read()) this.set(labels, value);
+      },
+    });
+  }
+
+  /** Times of what is asked of each object, which are forgotten with it. */
+  times(name: string, help: string, labelNames: readonly string[], buckets: readonly number[]) {
+    const histogram = new Histogram({
+      ...{ name, help, labelNames: [...labelNames], buckets: [...buckets] },
+      registers: [this.registry],
+    });
+    return {
+      observe: (labels: Readonly<Record<string, string>>, seconds: number) => histogram.observe(labels, seconds),
+      forget: (labels: Readonly<Record<string, string>>) => histogram.remove(labels),
+    };
+  }
+
   get inFlight(): number {
     return this.#inFlight;
   }
