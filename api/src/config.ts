@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import { nextTimes } from '@gantry/contract/fields/schedule.ts';
 import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
+import { ENGINE_IMAGES, type EngineImages } from '@gantry/contract/models/engine-images.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import {
   BadConfig,
@@ -26,6 +27,10 @@ const text = z.string();
 const url = z.union([z.literal(''), z.url()], 'must be a URL');
 
 /** Where a page leads somebody: nothing, a web address, or a mailbox. */
+const ENGINE_IMAGE = new RegExp(`^(${ENGINE_IMAGES.join('|').replaceAll('.', '\\.')})=[^=\\s]+$`);
+const engineImages = list
+  .pipe(z.array(z.string().regex(ENGINE_IMAGE, 'must be such as vllm=vllm/vllm-openai:v0.26.0, joined by commas')))
+  .transform((all) => Object.fromEntries(all.map((one) => one.split('='))) as EngineImages);
 const link = z.union(
   [z.literal(''), z.url({ protocol: /^https?$/ }), z.email()],
   'must be a web address (https://…) or an e-mail address',
@@ -144,6 +149,11 @@ export const OPTIONS = {
     url,
     'https://huggingface.co',
     'the hub that models are fetched from, or a mirror of it (HF_ENDPOINT elsewhere); empty for none',
+  ),
+  engineImages: option(
+    engineImages,
+    '',
+    'images of engines in place of this release’s, such as vllm=vllm/vllm-openai:v0.26.0, joined by commas; llama.cpp-gpu=IMAGE lets llama.cpp have GPUs, where llama-server is in the PATH of a build with CUDA; a deployment takes another one with its next change',
   ),
   modelOrigins: option(
     list,

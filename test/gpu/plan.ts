@@ -40,7 +40,15 @@ const runs = RUNS.map(async ({ name, adapters, wish, extraArgs }) => {
   const { setup } = answer;
   const { command, port } = ENGINE_FACTS[setup.engine];
   const { contextLength, memoryFraction } = setup;
-  const told = { name, task: 'Generate' as const, entry: undefined, adapters, gpus: 1, tensorParallel: 1, nodes: 1 };
+  const told = {
+    name,
+    task: 'Generate' as const,
+    entry: undefined,
+    adapters,
+    hasGpu: true,
+    tensorParallel: 1,
+    nodes: 1,
+  };
   return { name, facts, setup, port, command: command({ ...told, contextLength, memoryFraction, extraArgs }) };
 });
 

@@ -45,6 +45,7 @@ export async function openModelArea(
     store,
     disks: disksOf(files, find),
     hubUrl: config.hubUrl,
+    engineImages: config.engineImages,
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
     hasDeployment: (id, name) => find(modelDeployment, organizationNamespace(id), name) !== undefined,

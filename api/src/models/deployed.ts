@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ModelDeployment, ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { type Chosen, chooseSetup, type Place } from '@gantry/contract/models/choose-setup.ts';
-import { adapterFolder, MODEL_FOLDER, MODELS_ROOT } from '@gantry/contract/models/engines.ts';
+import { adapterFolder, type Engine, MODEL_FOLDER, MODELS_ROOT } from '@gantry/contract/models/engines.ts';
 import type { Args } from '@gantry/contract/said.ts';
 import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
@@ -129,6 +129,7 @@ export function setupFor(
   spec: ModelDeployment['spec'],
   { version, weights }: Found,
   places: readonly Place[],
+  onGpus: readonly Engine[],
 ): { setup: Chosen } | Refused {
   const { format, weightBytes, kvBytesPerToken, contextLength, attentionHeads, files } = version;
   const sizeBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -144,5 +145,6 @@ export function setupFor(
       attentionHeads: attentionHeads ?? undefined,
     },
     places,
+    onGpus,
   );
 }

@@ -9,7 +9,8 @@ import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/mo
 import type { ModelSetup } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { arithmeticOf, type Place, reservedIn, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
-import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
+import { type EngineImages, imageOf, onGpusToo } from '@gantry/contract/models/engine-images.ts';
+import { ENGINE_FACTS, type Engine } from '@gantry/contract/models/engines.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -39,6 +40,8 @@ export interface DeploymentsParts {
     waiting(object: ModelDeployment): readonly WaitingPod[];
     receiver(object: ModelDeployment, pod: WaitingPod): Receiver;
   };
+  /** Images in place of the release's. */
+  engineImages: EngineImages;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
@@ -85,12 +88,13 @@ export class Deployments {
 
   /** Writes what it serves and how, where that is not written for the spec as it is. */
   async answer(object: ModelDeployment): Promise<void> {
-    const { db, clock, cluster, store } = this.#parts;
+    const { db, clock, cluster, store, engineImages } = this.#parts;
     const { metadata, spec, status } = object;
     const { uid = '', generation = 0, namespace = '' } = metadata;
     const now = clock.now();
     const told = status?.conditions?.find(({ type }) => type === TYPE);
-    if (status?.setup?.generation === generation && told?.status === 'True' && isUsable(status.setup)) return;
+    const usable = status?.setup && isUsable(status.setup, onGpusToo(engineImages)) ? status.setup : undefined;
+    if (usable?.generation === generation && told?.status === 'True') return;
     const refused = this.#refused.get(uid);
     if (refused?.generation === generation && now - refused.at < ASK_AGAIN_MS) return;
     const organizationId = organizationOf(namespace) ?? '';
@@ -99,8 +103,10 @@ export class Deployments {
       : { reason: 'StoreOff', args: {} };
     if ('reason' in found) return this.#refuse(object, found, now);
     const wish = wishOf(object, found.weights.digest);
-    const kept = status?.setup?.wish === wish && isUsable(status.setup) ? status.setup : undefined;
-    const answer = reservedIn(spec) ?? (kept ? { setup: kept } : setupFor(spec, found, cluster.places(object)));
+    const kept = usable?.wish === wish ? usable : undefined;
+    const answer =
+      reservedIn(spec) ??
+      (kept ? { setup: kept } : setupFor(spec, found, cluster.places(object), onGpusToo(engineImages)));
     if ('reason' in answer) return this.#refuse(object, answer, now);
     this.#refused.delete(uid);
     const { gpu, nodes, contextLength, ...setup } = answer.setup;
@@ -110,6 +116,7 @@ export class Deployments {
       weights: { entry: null, adapterEntries: null, format: null, ...found.weights },
       setup: {
         ...setup,
+        image: imageOf(engineImages, setup.engine, gpu !== undefined) ?? null,
         ...{ gpu: gpu ?? null, nodes: nodes ?? null, contextLength: contextLength ?? null },
         ...{ generation, wish, at },
       },
@@ -119,14 +126,14 @@ export class Deployments {
 
   /** How it would be served now. Nothing is written. */
   async fit({ organization }: Caller, spec: FitWish, language: Language): Promise<DeploymentFitView> {
-    const { db, cluster, store } = this.#parts;
+    const { db, cluster, store, engineImages } = this.#parts;
     const { namespace } = organization;
     const wished = { ...UNUSED, ...spec } as ModelDeployment['spec'];
     const object = { metadata: { namespace, name: '' }, spec: wished } as ModelDeployment;
     const found: Found | Refused = store
       ? await findWeights(db.sql, organization.id, wished)
       : { reason: 'StoreOff', args: {} };
-    const chosen = 'reason' in found ? found : setupFor(wished, found, cluster.places(object));
+    const chosen = 'reason' in found ? found : setupFor(wished, found, cluster.places(object), onGpusToo(engineImages));
     const answer = (await this.#withoutGroups(chosen)) ?? chosen;
     if ('reason' in answer)
       return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
@@ -208,7 +215,8 @@ export class Deployments {
 }
 
 /** Cards that its engine cannot use were chosen by an earlier version: nobody goes on paying for them. */
-const isUsable = ({ engine, gpu }: ModelSetup): boolean => !gpu || ENGINE_FACTS[engine].devices.includes('gpu');
+const isUsable = ({ engine, gpu }: ModelSetup, onGpus: readonly Engine[]): boolean =>
+  !gpu || onGpus.includes(engine) || ENGINE_FACTS[engine].devices.includes('gpu');
 
 type FitWish = Pick<ModelDeployment['spec'], 'model' | 'version'> & Partial<ModelDeployment['spec']>;
 /** Of a spec, what no fit depends on. */

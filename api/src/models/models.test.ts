@@ -115,6 +115,7 @@ forEachDatabase((open) => {
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
       hasDeployment: (organization, name) => organization === 'acme' && name === 'chat',
+      engineImages: { 'llama.cpp': 'mirror.test/llama:9' },
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
       disks: disk,
       turnMs: () => turnMs,
@@ -530,7 +531,8 @@ forEachDatabase((open) => {
     await upload(id, '1', { 'tiny.gguf': tinyLlama(), 'README.md': Buffer.from('a tiny model') });
     expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 0, of: 5 });
     deploy({ model: id });
-    const { weights } = await told(({ weights }) => weights?.model === id);
+    const { weights, setup } = await told(({ weights }) => weights?.model === id);
+    expect(setup).toMatchObject({ engine: 'llama.cpp', image: 'mirror.test/llama:9' });
     cached.set(`acme ${weights?.digest}`, 2);
     expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 2, of: 5 });
   });

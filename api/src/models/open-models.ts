@@ -27,6 +27,7 @@ export interface ModelParts {
   secrets: HubTokensParts['secrets'];
   quotaGi(organizationId: string): number | undefined;
   cluster: DeploymentsParts['cluster'];
+  engineImages: DeploymentsParts['engineImages'];
   usedBy: ModelsParts['usedBy'];
   cachedOn: ModelsParts['cachedOn'];
   /** Whether an organisation has a deployment of this name. */

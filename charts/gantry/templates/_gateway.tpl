@@ -208,6 +208,13 @@ PROMETHEUS_{{ index $options . }}: /etc/gantry/prometheus/{{ . }}
 {{- end }}
 {{- end }}
 HUB_URL: {{ .Values.models.hub | quote }}
+{{- with .Values.models.engineImages }}
+{{- $images := list }}
+{{- range $engine, $image := . }}
+{{- $images = append $images (printf "%s=%s" $engine $image) }}
+{{- end }}
+ENGINE_IMAGES: {{ join "," $images | quote }}
+{{- end }}
 {{- with .Values.models.s3 }}
 {{- if .bucket }}
 OBJECT_STORE_URL: {{ include "gantry.s3.endpoint" . }}

@@ -51,6 +51,7 @@ export const SAID_BY: Readonly<Record<Program, Readonly<Record<string, string>>>
     'object-store-region': 'models.s3.region',
     'object-store-credentials-file': 'models.s3.existingSecret',
     'hub-url': 'models.hub',
+    'engine-images': 'models.engineImages',
     'platform-key-file': 'platformKey.existingSecret',
     'administrator-file': 'administrator.existingSecret',
     'administrator-password-file': 'administrator.existingSecret',

@@ -1,6 +1,8 @@
 // The chart's values: schema, values.yaml and the table in VALUES.md come from here. Types, words of a choice and unknown names are
 // the schema's to refuse; what takes a sentence about two values, or about what a text means, is in templates/_refusals.tpl.
+
 import * as z from 'zod';
+import { ENGINE_IMAGES } from '../../src/models/engine-images.ts';
 import { optionsSchema } from './program-options.ts';
 
 const text = (words: string, byDefault = '') => z.string().default(byDefault).meta({ description: words });
@@ -169,6 +171,23 @@ export const chartValues = group('', {
   models: group('the models that tenants keep', {
     s3: bucket('the S3 bucket of their files; without one nobody can keep any'),
     hub: text('the hub that they are fetched from, or a mirror of it; empty for none', 'https://huggingface.co'),
+    engineImages: z
+      .strictObject(
+        Object.fromEntries(
+          ENGINE_IMAGES.map((engine) => [
+            engine,
+            z
+              .string()
+              .regex(/^[^=,\s]+$/)
+              .optional(),
+          ]),
+        ),
+      )
+      .default({})
+      .meta({
+        description:
+          'images of engines in place of this release’s: vllm, sglang, llama.cpp; llama.cpp-gpu lets llama.cpp have GPUs',
+      }),
   }),
   prometheus: group('where metrics are asked for: pages of monitoring, scaling by PromQL, alerts', {
     url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data'),

@@ -190,6 +190,7 @@ export const status = z
         generation: z.int().min(0).describe('The metadata.generation that it answers.'),
         wish: z.string().max(64).describe('The SHA-256 of what it was chosen for: it stays while that does.'),
         engine: z.enum(ENGINES).describe('The program that serves it.'),
+        image: z.string().max(512).optional().describe('Its image. Absent: the one of this release.'),
         gpu: z
           .object({
             model: z.string().max(63).describe('Their model.'),

@@ -161,6 +161,14 @@ const CASES: Readonly<Record<string, { given: Parameters<typeof chooseSetup>; is
     given: [{ ...wish, gpu: { model: 'H100', count: 1 } }, TINY, POOL],
     is: { reason: 'EngineWithoutGpu', args: { engine: 'llama.cpp' } },
   },
+  'cards for a build of it that computes on them': {
+    given: [{ ...wish, gpu: { model: 'H100', count: 1 } }, TINY, POOL, ['llama.cpp']],
+    is: { setup: { engine: 'llama.cpp', gpu: { model: 'H100', count: 1 } } },
+  },
+  'a large GGUF model gets a card where its engine computes on one': {
+    given: [wish, { ...TINY, weightBytes: 30 * GIB }, POOL, ['llama.cpp']],
+    is: { setup: { engine: 'llama.cpp', gpu: { count: 1 } } },
+  },
   'a model is split over no more cards than its heads can be': {
     given: [wish, { ...SEVENTY, attentionHeads: 14 }, POOL],
     is: { setup: { gpu: { model: 'H100', count: 2 }, tensorParallel: 2 } },

@@ -75,14 +75,21 @@ const MOST_MEMORY_GI = 8192;
 /** Letters of an argument that a sentence quotes. */
 const MOST_SHOWN = 60;
 
-export function chooseSetup(wish: Wish, facts: ServedFacts, pool: readonly Place[]): SetupAnswer {
+/** `onGpus`: engines that compute on GPUs in this installation, besides those that do everywhere. */
+export function chooseSetup(
+  wish: Wish,
+  facts: ServedFacts,
+  pool: readonly Place[],
+  onGpus: readonly Engine[] = [],
+): SetupAnswer {
   const places = byModel(pool);
   const reserved = reservedIn(wish);
   if (reserved) return reserved;
   const engine = engineFor(wish, facts);
   if (typeof engine !== 'string') return engine;
   const context = contextOf(wish, facts);
-  const row = ENGINE_FACTS[engine];
+  const usual = ENGINE_FACTS[engine];
+  const row = onGpus.includes(engine) ? { ...usual, devices: ['gpu', 'cpu'] as const } : usual;
   const need: Need = {
     engine,
     row,

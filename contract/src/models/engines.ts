@@ -29,6 +29,8 @@ export interface EngineWish {
   tensorParallel: number;
   /** Over how many nodes the replica is spread. */
   nodes: number;
+  /** A replica has GPUs. */
+  hasGpu: boolean;
   contextLength: number | undefined;
   memoryFraction: number;
   extraArgs: readonly string[];
@@ -136,7 +138,7 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     health: '/health',
     metrics: '/metrics',
     formats: ['gguf'],
-    // Debian builds it without CUDA: a card would be paid for and not used.
+    // Debian builds it without CUDA: a card would be paid for and not used. `engine-images.ts` adds cards to another build.
     devices: ['cpu'],
     tasks: ['Generate', 'Embed', 'Rerank'],
     splits: false,
@@ -147,6 +149,7 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
       ...flag('--ctx-size', wish.contextLength),
       ...when(task === 'Embed', '--embeddings', '--pooling', 'mean'),
       ...when(task === 'Rerank', '--reranking'),
+      ...when(wish.hasGpu, '--n-gpu-layers', '999'),
       // At nought, each request says which it wants. With --lora-init-without-apply all of them answer those that say nothing.
       ...adapters.flatMap((one) => ['--lora-scaled', `${adapterFolder(one.name)}/${one.entry ?? ''}:0`]),
       ...wish.extraArgs,

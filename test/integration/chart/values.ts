@@ -17,6 +17,7 @@ export const STORES = {
   models: {
     s3: { bucket: 'models', region: 'eu-west-3', existingSecret: 'models-s3' },
     hub: 'https://hub.example.org',
+    engineImages: { vllm: 'mirror.example.org/vllm:1', 'llama.cpp-gpu': 'mirror.example.org/llama-cuda:1' },
   },
   backup: {
     s3: { bucket: 'backups', endpoint: 'https://s3.example.org', existingSecret: 'backup-s3' },

@@ -33,6 +33,7 @@ gateway:
   object-store-region: models.s3.region
   object-store-credentials-file: models.s3.existingSecret
   hub-url: models.hub
+  engine-images: models.engineImages
   platform-key-file: platformKey.existingSecret
   administrator-file: administrator.existingSecret
   administrator-password-file: administrator.existingSecret

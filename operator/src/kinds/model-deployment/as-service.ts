@@ -28,7 +28,7 @@ export function asService(object: KubeObject): AsService {
     deployment,
     spec: {
       ...(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as typeof kept),
-      image: engine?.image ?? '',
+      image: status?.setup?.image ?? engine?.image ?? '',
       ...(engine && status?.setup && { command: commandOf(deployment, engine) }),
       ...sizes(deployment),
       ports: [{ name: 'http', port: engine?.port ?? 8000 }],
@@ -60,6 +60,7 @@ function wishOf(deployment: ModelDeployment): EngineWish {
     adapters: (spec.adapters ?? []).map(({ name }) => ({ name, entry: weights?.adapterEntries?.[name] })),
     tensorParallel: setup?.tensorParallel ?? 1,
     nodes: sizesOf(deployment).nodes,
+    hasGpu: sizesOf(deployment).gpu !== undefined,
     contextLength: setup?.contextLength,
     memoryFraction: setup?.memoryFraction ?? 0.9,
     extraArgs: spec.extraArgs ?? [],

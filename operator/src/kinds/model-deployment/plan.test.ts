@@ -7,6 +7,7 @@ import {
 import { TEMPLATE_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
+import { type EngineImages, imageOf, onGpusToo } from '@gantry/contract/models/engine-images.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import { FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -82,15 +83,23 @@ function deployment(
 }
 
 /** As the gateway answers. */
-function answered(engine: Engine, spec: Partial<ModelDeployment['spec']> = {}): ModelDeployment {
+function answered(
+  engine: Engine,
+  spec: Partial<ModelDeployment['spec']> = {},
+  images: EngineImages = {},
+): ModelDeployment {
   const owner = deployment({ engine, ...spec });
   const facts = { format: engine === 'llama.cpp' ? 'gguf' : 'safetensors', sizeBytes: 3 * GIB, contextLength: 8192 };
-  const answer = chooseSetup(owner.spec, facts, [...POOL, ...POOL]);
+  const answer = chooseSetup(owner.spec, facts, [...POOL, ...POOL], onGpusToo(images));
   if (!('setup' in answer)) throw new Error(answer.reason);
+  const image = imageOf(images, engine, answer.setup.gpu !== undefined);
   const entry = engine === 'llama.cpp' ? { entry: 'smol-Q4_K.gguf', adapterEntries: { legal: 'lora.gguf' } } : {};
   return {
     ...owner,
-    status: { weights: { ...WEIGHTS, ...entry }, setup: { ...answer.setup, generation: 1, wish: 'w', at: AT } },
+    status: {
+      weights: { ...WEIGHTS, ...entry },
+      setup: { ...answer.setup, ...(image && { image }), generation: 1, wish: 'w', at: AT },
+    },
   };
 }
 
@@ -175,6 +184,14 @@ test.each<[Engine, Partial<ModelDeployment['spec']>]>([
   const objects = made(answered(engine, spec));
   expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Service']);
   expectGolden(new URL(`golden/${engine}.yaml`, import.meta.url), objects);
+});
+
+test('llama.cpp has GPUs where the installation names a build for them', () => {
+  const images = { 'llama.cpp-gpu': 'mirror.test/llama-cuda:1', vllm: 'mirror.test/vllm:1' };
+  const objects = made(answered('llama.cpp', { gpu: { model: 'H100', count: 1 } }, images));
+  expectGolden(new URL('golden/llama.cpp-on-a-gpu.yaml', import.meta.url), objects);
+  expect(JSON.stringify(made(answered('vllm', { gpu: { model: 'H100', count: 1 } }, images)))).toContain(images.vllm);
+  expect(() => answered('llama.cpp', { gpu: { model: 'H100', count: 1 } })).toThrow('EngineWithoutGpu');
 });
 
 test.each<[Engine, ModelTask, string[]]>([
