@@ -434,6 +434,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'type api/src/identity/caller.ts',
     'type kube/src',
+    'kube/src/clock.ts',
     'api/src/own-headers.ts',
     'api/src/relay.ts',
     'api/src/tenant-web/clean-answer.ts',

@@ -1,15 +1,19 @@
 // Published services: their requests, what is counted of them, and how many replicas follow.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
-import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { type ContainerService, containerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
+import {
+  type ModelDeployment,
+  modelDeployment,
+  wantedReplicas as wantedOfDeployment,
+} from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { isConflict } from '@gantry/kube/api-error.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
-import { Turn } from '../db/turn.ts';
+import { Turn, together } from '../db/turn.ts';
 import type { MeasuredKind } from '../figures/figures.ts';
 import { ReplicaHours } from '../figures/replica-hours.ts';
 import { languageOf } from '../http/language-of.ts';
@@ -23,6 +27,7 @@ import { onlyNumber, type Prometheus } from '../monitor/prometheus.ts';
 import { podAgent } from '../pods/pod-stream.ts';
 import { Published, type PublishedParts } from '../published/published.ts';
 import { isAsleep } from '../published/published-services.ts';
+import { ScalingRecords, type WantedOf } from '../published/scaling-records.ts';
 import { POST_MS, TrafficStore } from '../published/traffic-store.ts';
 import { Autoscaler } from '../scaling/autoscaler.ts';
 import { attemptsOf } from './attempts-of.ts';
@@ -121,6 +126,7 @@ export function openPublished(
     // Requests come by /v1, to every one of them.
     scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
   ];
+  const records = new ScalingRecords({ ...{ db, clock, log }, list: () => wantedIn(cache) });
   const turn = new Turn({ db, clock, log }, 'autoscaling');
   const replicaHours = new ReplicaHours({
     list: () => cache.list<ContainerService>(containerService),
@@ -128,8 +134,9 @@ export function openPublished(
     clock,
   });
   const ender = new AbortController();
-  const uidOf = (id: string, { organization }: Caller): string => {
-    const object = find(organization.namespace, id);
+  const uidOf = (id: string, { organization }: Caller, kind: 'service' | 'deployment' = 'service'): string => {
+    const facts = kind === 'service' ? containerService : modelDeployment;
+    const object = cache.get(facts, organization.namespace, id);
     if (!object) throw problem('not_found', { what: id });
     return object.metadata.uid ?? '';
   };
@@ -154,6 +161,7 @@ export function openPublished(
       traffic: async (caller, id) => store.traffic(uidOf(id, caller)),
       requests: async (caller, id) => store.requests(uidOf(id, caller)),
       replicas: (caller, id) => replicaHours.read(uidOf(id, caller)),
+      scaling: async (caller, kind, id) => records.of(uidOf(id, caller, kind)),
     }),
     web: place && published,
     start() {
@@ -166,7 +174,12 @@ export function openPublished(
       for (const object of cache.list<ContainerService>(containerService)) show(object);
       replicaHours.start();
       posted = posting();
-      turn.start(async (signal) => void (await Promise.all(autoscalers.map((one) => one.run(signal)))));
+      turn.start((signal) =>
+        together(
+          signal,
+          [...autoscalers, records].map((one) => (until) => one.run(until)),
+        ),
+      );
     },
     async stop() {
       unfollow();
@@ -179,6 +192,15 @@ export function openPublished(
     },
   };
 }
+
+const wantedIn = (cache: Cluster['cache']): WantedOf[] => [
+  ...cache
+    .list<ContainerService>(containerService)
+    .map((object) => ({ object: object as WantedOf['object'], replicas: wantedReplicas(object) })),
+  ...cache
+    .list<ModelDeployment>(modelDeployment)
+    .map((object) => ({ object: object as WantedOf['object'], replicas: wantedOfDeployment(object) })),
+];
 
 const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
 

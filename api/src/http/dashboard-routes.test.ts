@@ -1,9 +1,13 @@
-// Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back.
+// Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back. Also what other pages
+// read of objects and their replicas.
 import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/http/dashboards.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
+import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { MOST_PANELS } from '@gantry/contract/monitor/panels.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import type { HttpClient } from '../../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 
@@ -72,3 +76,16 @@ test('the topology’s meta counts what the topology has', async () => {
   expect([...relations].sort()).toEqual([...new Set(edges.map(({ relation }) => relation))].sort());
   expect(relations).toContain('calls');
 });
+
+test('what is served says since when it has so many replicas, and who wanted that', async () => {
+  const [service] = await viewer.must(KIND_ROUTES.containerService.list);
+  const [deployment] = await viewer.must(KIND_ROUTES.modelDeployment.list);
+  const recorded = (
+    route: typeof PUBLISHED_ROUTES.listServiceScaling | typeof PUBLISHED_ROUTES.listDeploymentScaling,
+    id = '',
+  ) => eventually('a record of its replicas', async () => (await viewer.must(route, { params: { id } }))[0], 30_000);
+  // Both rest.
+  const byHand = { before: null, replicas: 0, by: 'manual', cause: null, cause_label: null, value: null };
+  expect(await recorded(PUBLISHED_ROUTES.listServiceScaling, service?.id)).toMatchObject(byHand);
+  expect(await recorded(PUBLISHED_ROUTES.listDeploymentScaling, deployment?.id)).toMatchObject(byHand);
+}, 60_000);

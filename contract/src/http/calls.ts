@@ -226,6 +226,8 @@ export const CALLS = {
   getServiceTraffic: call<typeof PUBLISHED_ROUTES.getServiceTraffic>('getServiceTraffic', 'GET', '/deploy/v1/service/{id}/traffic', 'result'),
   listServiceRequests: call<typeof PUBLISHED_ROUTES.listServiceRequests>('listServiceRequests', 'GET', '/deploy/v1/service/{id}/requests', 'data'),
   getServiceReplicas: call<typeof PUBLISHED_ROUTES.getServiceReplicas>('getServiceReplicas', 'GET', '/deploy/v1/service/{id}/replicas', 'result'),
+  listServiceScaling: call<typeof PUBLISHED_ROUTES.listServiceScaling>('listServiceScaling', 'GET', '/deploy/v1/service/{id}/scaling', 'data'),
+  listDeploymentScaling: call<typeof PUBLISHED_ROUTES.listDeploymentScaling>('listDeploymentScaling', 'GET', '/model/v1/model/deployment/{id}/scaling', 'data'),
   openTerminal: call<typeof TERMINAL_ROUTES.openTerminal>('openTerminal', 'POST', '/develop/v1/instance/{id}/terminal', 'result'),
   openJobTerminal: call<typeof TERMINAL_ROUTES.openJobTerminal>('openJobTerminal', 'POST', '/deploy/v1/job/{id}/terminal', 'result'),
   openServiceTerminal: call<typeof TERMINAL_ROUTES.openServiceTerminal>('openServiceTerminal', 'POST', '/deploy/v1/service/{id}/terminal', 'result'),

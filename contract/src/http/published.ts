@@ -10,6 +10,7 @@ const percentiles = {
   p95_ms: z.number().nullable(),
   p99_ms: z.number().nullable(),
 };
+const SCALING_SUMMARY = 'How many replicas it was to have, from when on, by the system or by hand; newest first.';
 const counts = {
   requests: z.number(),
   ok: z.number().meta({ description: 'Answers with 1xx, 2xx or 3xx.' }),
@@ -64,6 +65,17 @@ export const replicasView = z.object({
 });
 export type ReplicasView = z.input<typeof replicasView>;
 
+export const scalingRecordView = z.object({
+  time,
+  before: z.int().nullable().meta({ description: 'Null: it is the first that is known.' }),
+  replicas: z.int().meta({ description: 'How many there were to be from then on.' }),
+  by: z.enum(['system', 'manual']),
+  cause: z.string().nullable().meta({ description: 'What the number follows; null: somebody wanted it so.' }),
+  cause_label: z.string().nullable(),
+  value: z.number().nullable().meta({ description: 'What was measured of that, over all replicas.' }),
+});
+export type ScalingRecordView = z.input<typeof scalingRecordView>;
+
 export const PUBLISHED_ROUTES = {
   openServiceWeb: defineRoute({
     id: 'openServiceWeb',
@@ -109,6 +121,28 @@ export const PUBLISHED_ROUTES = {
     access: { right: 'view' },
     params,
     answer: { result: replicasView },
+    problems: [],
+  }),
+  listServiceScaling: defineRoute({
+    id: 'listServiceScaling',
+    method: 'GET',
+    path: '/deploy/v1/service/{id}/scaling',
+    tag: 'service',
+    summary: SCALING_SUMMARY,
+    access: { right: 'view' },
+    params,
+    answer: { data: z.array(scalingRecordView) },
+    problems: [],
+  }),
+  listDeploymentScaling: defineRoute({
+    id: 'listDeploymentScaling',
+    method: 'GET',
+    path: '/model/v1/model/deployment/{id}/scaling',
+    tag: 'deployment',
+    summary: SCALING_SUMMARY,
+    access: { right: 'view' },
+    params,
+    answer: { data: z.array(scalingRecordView) },
     problems: [],
   }),
 };

@@ -39,3 +39,18 @@ export const serviceSteps = pgTable(
     index('service_steps_step').on(table.step),
   ],
 );
+
+/** How many replicas what is served was to have, from when on, and why. */
+export const scalingRecords = pgTable(
+  'scaling_records',
+  {
+    seq: bigint('seq', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    objectUid: text('object_uid').notNull(),
+    at: time('at').notNull(),
+    replicas: integer('replicas').notNull(),
+    /** As `status.scaling` has it; null: by hand. */
+    because: text('because'),
+    value: doublePrecision('value'),
+  },
+  (table) => [index('scaling_records_object').on(table.objectUid, table.seq), index('scaling_records_at').on(table.at)],
+);

@@ -2,6 +2,7 @@
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -19,12 +20,15 @@ import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
+import { ScalingRecords } from '../../parts/workload/scaling-records.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { Arithmetic } from './arithmetic.tsx';
 import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { DeploymentRequests } from './deployment-requests.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
+
+const RECORDS_MS = 15_000;
 
 export function DeploymentPage() {
   const t = useDeploymentWords();
@@ -55,7 +59,12 @@ export function DeploymentPage() {
       tabs={{
         overview: (deployment) => <Overview deployment={deployment} />,
         requests: ({ id }) => <DeploymentRequests id={id} />,
-        replicas: (deployment) => <Replicas deployment={deployment} />,
+        replicas: (deployment) => (
+          <>
+            <Replicas deployment={deployment} />
+            <Scaling id={deployment.id} />
+          </>
+        ),
         revisions: (deployment) => <Revisions deployment={deployment} />,
         logs: (deployment) => <Logs deployment={deployment} />,
         metrics: ({ id }) => (
@@ -167,6 +176,11 @@ function Replicas({ deployment: { pods } }: Shown) {
       />
     </Section>
   );
+}
+
+function Scaling({ id }: { id: string }) {
+  const { data } = useCall(CALLS.listDeploymentScaling, { params: { id } }, { everyMs: RECORDS_MS });
+  return <ScalingRecords records={data} />;
 }
 
 function Revisions({ deployment }: Shown) {

@@ -96,6 +96,18 @@ export const words = {
     isPresent: '%{outcome} (present)',
     backTo: 'Roll back to revision %{revision}?',
   },
+  records: {
+    title: 'Changes of the number of replicas',
+    lead: 'How many there were to be, from when on, and why. They are kept for 90 days.',
+    time: 'Time',
+    before: 'Before',
+    after: 'After',
+    by: 'By',
+    system: 'Automatic scaling',
+    manual: 'By hand',
+    why: 'Reason',
+    measured: '%{cause}: %{value}',
+  },
   units: { minutes: 'min', seconds: 's' },
   scaling: {
     title: 'Replicas',

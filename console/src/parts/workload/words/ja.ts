@@ -96,6 +96,18 @@ export const words: Shape<typeof english> = {
     isPresent: '%{outcome}（現在）',
     backTo: 'リビジョン %{revision} に戻しますか？',
   },
+  records: {
+    title: 'レプリカ数の変更履歴',
+    lead: 'いつから何個のレプリカが必要になったか、およびその理由です。90 日間保存されます。',
+    time: '日時',
+    before: '変更前',
+    after: '変更後',
+    by: '方法',
+    system: '自動スケーリング',
+    manual: '手動',
+    why: '理由',
+    measured: '%{cause}：%{value}',
+  },
   units: { minutes: '分', seconds: '秒' },
   scaling: {
     title: 'レプリカ',

@@ -96,6 +96,18 @@ export const words: Shape<typeof english> = {
     isPresent: '%{outcome}（当前）',
     backTo: '回滚到版本 %{revision}？',
   },
+  records: {
+    title: '副本数变更记录',
+    lead: '何时起应有多少副本，以及原因。记录保留 90 天。',
+    time: '时间',
+    before: '变更前',
+    after: '变更后',
+    by: '方式',
+    system: '自动伸缩',
+    manual: '手动',
+    why: '原因',
+    measured: '%{cause}：%{value}',
+  },
   units: { minutes: '分钟', seconds: '秒' },
   scaling: {
     title: '副本',

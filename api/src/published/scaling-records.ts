@@ -1,0 +1,135 @@
+// How many replicas services and deployments were to have, and who wanted that: autoscaling for a reason, or somebody by hand. Seen in
+// the objects themselves, so that it does not matter by which way they were changed. One gateway at a time records.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { desc, eq, lt, sql } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
+import { scalingRecords } from '../db/schema/traffic.ts';
+
+export interface ScalingRecord {
+  at: Date;
+  /** Undefined: it is the first that is known. */
+  before: number | undefined;
+  replicas: number;
+  /** As `status.scaling.because`; null: by hand. */
+  because: string | null;
+  /** What was measured of that, over all replicas. */
+  value: number | null;
+}
+
+/** Something that is served, and how many replicas it is to have. */
+export interface WantedOf {
+  object: KubeObject & { status?: Pick<ContainerServiceStatus, 'scaling'> };
+  replicas: number;
+}
+
+export interface ScalingRecordsParts {
+  db: Pick<Database, 'sql'>;
+  clock: Clock;
+  log: { warn(facts: object, text: string): void };
+  list(): readonly WantedOf[];
+}
+
+const LOOK_MS = 1_000;
+const SWEEP_MS = 3_600_000;
+const KEPT_MS = 90 * 86_400_000;
+const MOST_SHOWN = 200;
+
+interface Last {
+  replicas: number;
+  /** Of the decision that was seen last: a newer one has made the change. */
+  decidedAt: number;
+}
+
+export class ScalingRecords {
+  readonly #parts: ScalingRecordsParts;
+  #last = new Map<string, Last>();
+
+  constructor(parts: ScalingRecordsParts) {
+    this.#parts = parts;
+  }
+
+  /** Until the signal. What changed while nobody looked is recorded as one change. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.open();
+    const { clock, log } = this.#parts;
+    let sweptAt = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      await this.look().catch((error: unknown) => log.warn({ err: error }, 'changes of replicas are recorded later'));
+      if (clock.monotonic() - sweptAt > SWEEP_MS) {
+        sweptAt = clock.monotonic();
+        await this.#sweep().catch((error: unknown) =>
+          log.warn({ err: error }, 'old records of replicas were not swept'),
+        );
+      }
+      await pause(clock, LOOK_MS, signal);
+    }
+  }
+
+  async open(): Promise<void> {
+    const rows = await rowsOf<{ uid: string; replicas: number; at: string }>(
+      this.#parts.db.sql,
+      sql`select distinct on (object_uid) object_uid as uid, replicas, (extract(epoch from at) * 1000)::text as at
+          from ${scalingRecords} order by object_uid, seq desc`,
+    );
+    this.#last = new Map(rows.map(({ uid, replicas, at }) => [uid, { replicas, decidedAt: Number(at) }]));
+  }
+
+  /** Writes what has changed. What could not be written is a change still the next time. */
+  async look(): Promise<void> {
+    const { db, clock, list } = this.#parts;
+    const there = new Set<string>();
+    for (const { object, replicas } of list()) {
+      const { uid = '' } = object.metadata;
+      there.add(uid);
+      const last = this.#last.get(uid);
+      const decidedAt = Date.parse(object.status?.scaling?.at ?? '') || 0;
+      if (last?.replicas !== replicas)
+        await db.sql.insert(scalingRecords).values(rowOf(uid, { object, replicas }, last?.decidedAt ?? 0, clock.now()));
+      if (last?.replicas !== replicas || last.decidedAt < decidedAt) this.#last.set(uid, { replicas, decidedAt });
+    }
+    for (const uid of this.#last.keys()) if (!there.has(uid)) this.#last.delete(uid);
+  }
+
+  /** Newest first, the last two hundred. */
+  async of(uid: string): Promise<ScalingRecord[]> {
+    const rows = await this.#parts.db.sql
+      .select()
+      .from(scalingRecords)
+      .where(eq(scalingRecords.objectUid, uid))
+      .orderBy(desc(scalingRecords.seq))
+      .limit(MOST_SHOWN + 1);
+    return rows
+      .map(({ at, replicas, because, value }, place) => ({
+        ...{ at, replicas, because, value },
+        before: rows[place + 1]?.replicas,
+      }))
+      .slice(0, MOST_SHOWN);
+  }
+
+  async #sweep(): Promise<void> {
+    const { db, clock } = this.#parts;
+    const old = new Date(clock.now() - KEPT_MS);
+    // The last one of each stays: what comes next is a change against it.
+    await db.sql.delete(scalingRecords).where(
+      sql`${lt(scalingRecords.at, old)} and ${scalingRecords.seq} < (select max(newer.seq) from ${scalingRecords} as newer
+          where newer.object_uid = ${scalingRecords.objectUid})`,
+    );
+  }
+}
+
+/** By the system if a decision is newer than the last one, and has that number. */
+function rowOf(
+  objectUid: string,
+  { object, replicas }: WantedOf,
+  decidedBefore: number,
+  now: number,
+): typeof scalingRecords.$inferInsert {
+  const { scaling } = object.status ?? {};
+  const decidedAt = Date.parse(scaling?.at ?? '') || 0;
+  return scaling?.replicas === replicas && decidedAt > decidedBefore
+    ? { objectUid, replicas, at: new Date(decidedAt), because: scaling.because, value: scaling.value ?? null }
+    : { objectUid, replicas, at: new Date(now), because: null, value: null };
+}
