@@ -1,7 +1,5 @@
 // Two gateways as processes on one PostgreSQL, beside an API server and an operator: what either counts, holds or ends is the same
 // for both, and a reader whose gateway dies goes on at the other.
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
@@ -16,6 +14,7 @@ import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { HttpClient } from '../support/http-client.ts';
+import { inFrontOf } from '../support/in-front-of.ts';
 import { LiveStream } from '../support/live.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { Person } from '../support/sign-up.ts';
@@ -146,8 +145,8 @@ test('one that is told to stop says that it is not ready, and answers on until t
 });
 
 test('a reader whose gateway is killed goes on at the other, which says what to read anew', async () => {
-  const balancer = await inFrontOf(() => (one.pid() === undefined ? other : one));
-  const reader = new HttpClient(() => balancer.url, staff.client.token);
+  const balancer = await inFrontOf(() => Number(new URL((one.pid() === undefined ? other : one).url).port));
+  const reader = new HttpClient(() => `http://127.0.0.1:${balancer.port}`, staff.client.token);
   const live = await LiveStream.open(reader, gpuInstance.plural);
   const read = () => reader.must(KIND_ROUTES.gpuInstance.list);
   const [{ id } = { id: '' }] = await read();
@@ -181,30 +180,3 @@ test('a reader whose gateway is killed goes on at the other, which says what to 
   await one.restart();
   for (const gateway of [one, other]) expect((await at(gateway).call(ACCOUNT_ROUTES.getMe)).status).toBe(200);
 });
-
-/** One address for both, as a Service is. */
-async function inFrontOf(chosen: () => GatewayProcess): Promise<{ url: string; close(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const balancer: Server = createServer((client) => {
-    const { hostname, port } = new URL(chosen().url);
-    const upstream = connect(Number(port), hostname);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.once('error', () => to.destroy()).once('close', () => to.destroy());
-    }
-  });
-  balancer.listen(0, '127.0.0.1');
-  await once(balancer, 'listening');
-  return {
-    url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      balancer.close();
-      await once(balancer, 'close');
-    },
-  };
-}

@@ -1,5 +1,6 @@
 // The platform's staff at the operators' console, one story per role. Each has their own browser; nobody may see an error that the
 // story does not name.
+import { setTimeout as elapse } from 'node:timers/promises';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { PEOPLE_COMMANDS } from '@gantry/contract/http/admin-people.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -10,7 +11,7 @@ import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
-import { inTurn } from '../support/soak.ts';
+import { inTurn, isSoak } from '../support/soak.ts';
 import { adminPages } from './admin-pages.ts';
 import { axeComplaints, axeContrast } from './axe.ts';
 import { type Seeded, seeded } from './seed.ts';
@@ -27,6 +28,8 @@ const WHO = {
   commitment: true,
 } as const;
 const { story, web } = setWebStage();
+/** Within a second each gateway has looked at a session's roles again. */
+const KNOWN_EVERYWHERE_MS = 1_100;
 let seed: Seeded;
 
 beforeAll(async () => {
@@ -47,6 +50,7 @@ async function staffWith(role: PlatformRole, name: string): Promise<Person> {
     params: { id },
     body: { platform_roles: [role], reason: 'a story' },
   });
+  if (isSoak) await elapse(KNOWN_EVERYWHERE_MS);
   return person;
 }
 

@@ -19,7 +19,7 @@ export const PHONE = { width: 390, height: 844 } as const;
 export const SMALL_PHONE = { width: 360, height: 740 } as const;
 export const CHROMIUM = { executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] };
 const PATIENCE_MS = 60_000;
-const PLACEHOLDERS = '.MuiSkeleton-root, [aria-busy=true]';
+const PLACEHOLDERS = '.MuiSkeleton-root, .RaPlaceholder-root, [aria-busy=true]';
 /** Where people end up who may not see a page. */
 const ELSEWHERE = ['/login', '/404'];
 const PICTURES = '.run/results/web';

@@ -14,10 +14,10 @@ import { builtAdmin, builtConsole } from '../../hack/web-apps.ts';
 import { type Stage, setStage, type Tenant } from '../stories/stage.ts';
 import { CARD_KEYS } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
-import { GatewayProcess } from '../support/gateway.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
+import { type Gateways, startGateways } from './gateways.ts';
 import { isWelcomed } from './seed.ts';
 import { CHROMIUM, Visitor, type VisitorOptions } from './visitor.ts';
 
@@ -25,7 +25,7 @@ const PATIENCE_MS = 60_000;
 
 export class WebStage {
   readonly stage: Stage;
-  readonly gateway: GatewayProcess;
+  readonly gateway: Gateways;
   readonly mailbox: Mailbox;
   readonly double: CardDouble;
   readonly #store: ObjectStore;
@@ -35,7 +35,7 @@ export class WebStage {
 
   private constructor(
     stage: Stage,
-    parts: { gateway: GatewayProcess; mailbox: Mailbox; double: CardDouble; store: ObjectStore; browser: Browser },
+    parts: { gateway: Gateways; mailbox: Mailbox; double: CardDouble; store: ObjectStore; browser: Browser },
   ) {
     this.stage = stage;
     this.gateway = parts.gateway;
@@ -57,7 +57,7 @@ export class WebStage {
     const [key, webhookSecret] = [join(stage.folder, 'card-key'), join(stage.folder, 'webhook-secret')];
     await Promise.all([writeFile(key, CARD_KEYS.secretKey), writeFile(webhookSecret, CARD_KEYS.webhookSecret)]);
     try {
-      const gateway = await GatewayProcess.start(stage.admin, {
+      const gateway = await startGateways(stage.admin, {
         consoleDir,
         adminDir,
         flags: [
