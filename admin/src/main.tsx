@@ -5,9 +5,11 @@ import { ApiProvider, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { LOCALES, readLanguage } from '@gantry/ui/i18n/language.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
+import { watchForMissingChunks } from '@gantry/ui/session/missing-chunk.ts';
 import { keepSessionApart, readToken } from '@gantry/ui/session/session.ts';
 import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
 import '@gantry/ui/theme/plain.css';
+import { PageFailed } from '@gantry/ui/widgets/page-failed.tsx';
 import { ToastProvider } from '@gantry/ui/widgets/toast.tsx';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
@@ -18,6 +20,7 @@ import { loginPath } from './login/login-path.ts';
 import { startProgram } from './shell/start-program.ts';
 
 keepSessionApart('admin');
+watchForMissingChunks();
 
 const language = readLanguage();
 document.documentElement.lang = LOCALES[language];
@@ -45,9 +48,12 @@ const router = createBrowserRouter([
     path: '/login',
     lazy: async () => ({ Component: (await import('./login/login-page.tsx')).LoginPage }),
     HydrateFallback: () => null,
+    // Here, as what is loaded may be missing.
+    ErrorBoundary: PageFailed,
   },
   {
     path: '*',
+    ErrorBoundary: PageFailed,
     loader: async ({ request }) => {
       const { pathname, search } = new URL(request.url);
       if (readToken() === undefined) throw redirect(loginPath(pathname + search));
@@ -57,8 +63,8 @@ const router = createBrowserRouter([
     // The address changes within the program: it starts once.
     shouldRevalidate: () => false,
     lazy: async () => {
-      const [{ Program, ProgramFailed }] = await Promise.all([import('./program.tsx'), loadWords(words)]);
-      return { Component: Program, ErrorBoundary: ProgramFailed };
+      const [{ Program }] = await Promise.all([import('./program.tsx'), loadWords(words)]);
+      return { Component: Program };
     },
     HydrateFallback: () => null,
   },

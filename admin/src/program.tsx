@@ -4,15 +4,14 @@ import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
 import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
-import { useAllWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
-import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useQueryClient, useSuspenseQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { AdminUI, CoreAdminContext, CustomRoutes, localStorageStore, Resource } from 'react-admin';
-import { Route, useRouteError } from 'react-router';
+import { Route } from 'react-router';
 import { MENU_PAGES } from './menu-pages.ts';
 import { PAGES } from './pages.ts';
 import { GenericList } from './parts/generic-list.tsx';
@@ -48,19 +47,6 @@ export function Program() {
 }
 
 /** A page that could not be started: the error, and another try. */
-export function ProgramFailed() {
-  const error = useRouteError();
-  const t = useUiWords();
-  return (
-    <main>
-      <ErrorState
-        error={error instanceof Error ? error : new Error(t('states.failed'))}
-        onRetry={() => location.reload()}
-      />
-    </main>
-  );
-}
-
 const neededNode = (resource: string, action: string) => RESOURCES[tableNameOf(resource)]?.needs[action as 'create'];
 
 function StaffProgram({ staff }: { staff: Staff }) {

@@ -6,6 +6,7 @@ import { ApiProvider, keyOf, newQueryClient } from '@gantry/ui/client/use-api.ts
 import { LOCALES, readLanguage } from '@gantry/ui/i18n/language.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
+import { watchForMissingChunks } from '@gantry/ui/session/missing-chunk.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
 import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
 import '@gantry/ui/theme/plain.css';
@@ -18,7 +19,6 @@ import { AREAS } from './areas.ts';
 import { loadCommonWords, loadWordsOf } from './load-words.ts';
 import { consoleRouter } from './routes.tsx';
 import { loginPath } from './shell/guard.ts';
-import { watchForMissingChunks } from './shell/missing-chunk.ts';
 import { tellDenied, tellFailed } from './shell/notices.ts';
 
 watchForMissingChunks();

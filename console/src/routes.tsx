@@ -1,12 +1,12 @@
 // Areas as routes: a page's script and its words load together, on the first visit.
 import type { Words } from '@gantry/ui/i18n/words.ts';
+import { PageFailed } from '@gantry/ui/widgets/page-failed.tsx';
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
 import type { Area, PageRow } from './area.ts';
 import { loadWordsOf } from './load-words.ts';
 import { Guard, type GuardParts } from './shell/guard.ts';
 import { Loading } from './shell/loading.tsx';
 import { NotFound } from './shell/not-found.tsx';
-import { PageFailed } from './shell/page-failed.tsx';
 import { Root } from './shell/root.tsx';
 
 function routesOf(areas: readonly Area[], words: Words, parts: GuardParts): RouteObject[] {

@@ -18,7 +18,7 @@ export async function inFrontOf(chosen: () => number): Promise<Front> {
     ] as const) {
       sockets.add(from);
       from.pipe(to);
-      from.once('error', () => to.destroy()).once('close', () => to.destroy());
+      from.once('error', () => to.destroy()).once('close', () => to.destroySoon());
     }
   });
   balancer.listen(0, '127.0.0.1');

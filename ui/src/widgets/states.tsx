@@ -47,8 +47,15 @@ export function NoMatch({ onClear }: { onClear?: () => void }) {
   );
 }
 
+interface ErrorStateProps {
+  error: unknown;
+  /** What is said of an error that is none of the API's. */
+  otherwise?: string;
+  onRetry?: () => void;
+}
+
 /** The server's sentence, and a way to try again; of what another data centre does not offer yet, the sentence alone. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorState({ error, otherwise, onRetry }: ErrorStateProps) {
   const t = useUiWords();
   const isElsewhere = error instanceof ApiProblem && error.error === 'placed_elsewhere';
   return (
@@ -63,7 +70,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
         )
       }
     >
-      {sentenceOr(error, t('toasts.failed'))}
+      {sentenceOr(error, otherwise ?? t('toasts.failed'))}
     </Alert>
   );
 }

@@ -1,6 +1,5 @@
-// A page's script that is missing because the gateway serves another build: reloads the console, once, if the gateway is
-// reachable.
-import { onceReloadIsFree } from '@gantry/ui/session/hold-reload.ts';
+// A page's script that is missing because the gateway serves another build: reloads the app, once, if the gateway is reachable.
+import { onceReloadIsFree } from './hold-reload.ts';
 
 const KEY = 'gantry_chunk_reloaded_at';
 /** After a recent reload the page already has the newest build: another one would loop. */

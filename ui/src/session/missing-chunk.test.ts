@@ -1,5 +1,5 @@
-import { holdReload } from '@gantry/ui/session/hold-reload.ts';
 import { beforeEach, expect, test } from '@jest/globals';
+import { holdReload } from './hold-reload.ts';
 import { reloadForChunk } from './missing-chunk.ts';
 
 let kept: Map<string, string>;
