@@ -32,7 +32,7 @@ export interface AnsweringParts {
   clock: Pick<Clock, 'monotonic' | 'after'>;
   /** The most tokens that may be generated. */
   most: number;
-  /** The first byte has come. */
+  /** A stream has its first event with content. */
   begins: () => void;
   over: (outcome: Outcome, status: number, worker: string | undefined) => void;
   /** Puts the answer together, of a request that is collected. */
@@ -45,7 +45,7 @@ type Form = 'unknown' | 'events' | 'whole' | 'error';
 
 export class Answering implements Hearer {
   readonly reading: Reading;
-  /** When the first byte came, in monotonic milliseconds. */
+  /** When a stream had its first event with content, and any other answer its head; in monotonic milliseconds. */
   firstAt: number | undefined;
   readonly #parts: AnsweringParts;
   readonly #cutter = new EventCutter();
@@ -89,13 +89,13 @@ export class Answering implements Hearer {
 
   head({ status, names, headers }: AnswerHead): void {
     this.#stopComments();
-    this.firstAt = this.#parts.clock.monotonic();
-    this.#parts.begins();
     this.#status = status;
     const media = headers[2 * names.indexOf('content-type') + 1] ?? '';
     if (status >= 300) this.#form = 'error';
     else this.#form = this.#parts.asked.isStream && media.startsWith('text/event-stream') ? 'events' : 'whole';
+    if (this.#form === 'whole') this.firstAt = this.#parts.clock.monotonic();
     if (this.#form !== 'events') return;
+    // Engines send the head of a stream at once, and queue the request after that.
     this.#begin();
     this.#watch();
   }
@@ -147,9 +147,9 @@ export class Answering implements Hearer {
     if (!this.#isOver) this.#giveUp(refusal, 'refused');
   }
 
-  /** Whoever asked may not hear the rest. What came is paid. */
+  /** Whoever asked may not hear the rest. What an engine has done by then is paid, as it is of a client that leaves. */
   cutOff(refusal: Refusal): void {
-    if (!this.#isOver) this.#giveUp(refusal, this.firstAt === undefined ? 'refused' : 'broken');
+    if (!this.#isOver) this.#giveUp(refusal, this.#engine ? 'broken' : 'refused');
   }
 
   /** The model cannot take it: another one may. */
@@ -178,7 +178,13 @@ export class Answering implements Hearer {
       return true;
     }
     this.#size += part.length;
-    if (seen.deltas > before) this.#watch();
+    if (seen.deltas > before) {
+      if (this.firstAt === undefined) {
+        this.firstAt = this.#parts.clock.monotonic();
+        this.#parts.begins();
+      }
+      this.#watch();
+    }
     const isTooMuch =
       seen.deltas > most + MORE_DELTAS * asked.choices || this.#size > (most + MORE_DELTAS) * MOST_BYTES_OF_A_DELTA;
     if (isTooMuch) {

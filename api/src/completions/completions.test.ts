@@ -916,6 +916,18 @@ describe('a key', () => {
     },
   );
 
+  test('that ends before an answer that is not streamed pays for its prompt, as a client that leaves', async () => {
+    const one = await engine(1, { isMute: true });
+    models.show(facts());
+    const answer = post('/v1/chat/completions', chat());
+    await eventually('the engine has it', () => one.seen.length === 1);
+    ended.set('acme', undefined);
+    expect(await refusalOf(await answer)).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    await eventually('its engine has stopped', () => one.seen[0]?.isCutOff);
+    expect(rows).toMatchObject([{ outcome: 'broken', doubt: 'silent', completion: 0 }]);
+    expect(rows[0]?.prompt).toBeGreaterThan(0);
+  });
+
   test('that ends while its request waits for a model hears so, and pays nothing', async () => {
     models.show(facts({ stand: 'waits', isAsleep: true, workers: [] }));
     const answer = post('/v1/chat/completions', chat());
@@ -1033,7 +1045,7 @@ describe('a crowd', () => {
   });
 });
 
-test('what waits for its first byte, and how long answers take, is in the metrics of the gateway, by deployment', async () => {
+test('what waits for its first token, and how long whole answers take, is in the metrics of the gateway, by deployment', async () => {
   await engine(1);
   models.show(facts());
   models.show(facts({ name: 'asleep', stand: 'waits', isAsleep: true, workers: [] }));
@@ -1042,16 +1054,25 @@ test('what waits for its first byte, and how long answers take, is in the metric
   await (await post('/v1/chat/completions', chat({ tokens: 3 }))).text();
   expect(await says(`gantry_model_request_seconds_count${at('tiny')} 1`)).toBe(true);
   expect(await says(`gantry_model_requests_waiting${at('tiny')} 0`)).toBe(true);
-  const mute = [1, 2].map(() => post('/v1/chat/completions', chat({ isMute: true }, { stream: true })));
-  // Whether an answer in one piece has begun, nobody can say.
+  expect((await post('/v1/chat/completions', chat({ status: 503 }))).status).toBe(502);
+  expect((await post('/v1/chat/completions', chat({ status: 400 }))).status).toBe(400);
+  expect(await says(`gantry_model_request_seconds_count${at('tiny')} 1`)).toBe(true);
+  const mute = [{ isMute: true }, { isQueued: true }].map((stub) =>
+    post('/v1/chat/completions', chat(stub, { stream: true })),
+  );
+  await mute[1];
+  const begun = await post('/v1/chat/completions', chat({ isEndless: true, everyMs: 10 }, { stream: true }));
   const whole = post('/v1/chat/completions', chat({ isMute: true }));
   const held = post('/v1/chat/completions', chat({}, { model: 'acme/asleep' }));
-  await eventually('they wait', () => says(`gantry_model_requests_waiting${at('tiny')} 2`));
+  await eventually('they wait', () => says(`gantry_model_requests_waiting${at('tiny')} 3`));
   await eventually('it is held', () => says(`gantry_model_requests_waiting${at('asleep')} 1`));
   front.closeAllConnections();
-  await Promise.allSettled([...mute, whole, held]);
+  await Promise.allSettled([...mute, whole, held, begun.text()]);
   for (const name of ['tiny', 'asleep'])
     await eventually('none waits', () => says(`gantry_model_requests_waiting${at(name)} 0`));
+  const left = () => rows.filter(({ outcome }) => outcome === 'left').map(({ firstMs }) => firstMs !== null);
+  await eventually('all have left', () => left().length === 4);
+  expect(left().filter(Boolean)).toHaveLength(1);
 });
 
 describe('money', () => {

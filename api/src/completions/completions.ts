@@ -52,7 +52,7 @@ export interface CompletionsParts {
   wake: (model: Model['facts']) => Promise<void>;
   /** Reads what a refused client still sends, so that it gets to read the refusal. */
   drain: (req: IncomingMessage) => Promise<void>;
-  /** Hears how long each request took that was sent to a model. */
+  /** Hears how long each request took that was answered in full. */
   timed?: ((model: Model['facts'], ms: number) => void) | undefined;
   /** Takes sampled requests and their answers; nobody waits for it. Absent: nothing is collected. */
   collector?: Collects | undefined;
@@ -297,7 +297,8 @@ export class Completions {
         ...{ at: now, method: 'POST', url: asked.endpoint, status, ms: clock.monotonic() - startedAt },
         ...{ bytes: seen.bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
       });
-      this.#parts.timed?.(facts, clock.monotonic() - startedAt);
+      // Refusals are quick, and would hide how slow answers are.
+      if (outcome === 'answered') this.#parts.timed?.(facts, clock.monotonic() - startedAt);
       limits.used(caller, kept.taken, { now, tokens: tokens.prompt + tokens.completion, money: cost.net });
       usage.add(
         {
@@ -332,8 +333,8 @@ export class Completions {
       this.#sendTo(call, asked, others, kept);
       return true;
     };
-    let isSilent = asked.isStream;
-    if (isSilent) model.silent++;
+    let isSilent = true;
+    model.silent++;
     const begins = () => {
       if (isSilent) model.silent--;
       isSilent = false;
@@ -394,10 +395,8 @@ export class Completions {
 
   #hold(model: Model, asked: Asked, answering: Answering, go: () => void): void {
     const { clock, wake, log } = this.#parts;
-    const isStream = asked.isStream;
     const over = () => {
       model.meter.waiting--;
-      if (!isStream) model.silent--;
     };
     const waiter = {
       go: () => {
@@ -417,7 +416,6 @@ export class Completions {
     };
     if (!model.waiting.add(waiter, model.facts.wake)) return;
     model.meter.waiting++;
-    if (!isStream) model.silent++;
     answering.wait(leave);
     if (!model.facts.isAsleep || model.wokenAt + WAKE_AGAIN_MS > clock.monotonic()) return;
     model.wokenAt = clock.monotonic();

@@ -33,7 +33,7 @@ export interface ModelMetrics {
 }
 
 export function modelMetrics(metrics: Registers, models: Models): ModelMetrics {
-  metrics.numbers(MODEL_WAITING, 'Requests to a deployment whose answer has not begun.', LABELS, () =>
+  metrics.numbers(MODEL_WAITING, 'Requests to a deployment that have no token of their answer yet.', LABELS, () =>
     [...models.all].map(({ facts, silent }) => ({ labels: labelsOf(facts), value: silent })),
   );
   const times = metrics.times(MODEL_SECONDS, 'How long a deployment takes to answer in full.', LABELS, SECONDS);

@@ -52,7 +52,7 @@ export interface Model {
   /** For autoscaling, and for figures. */
   readonly meter: Meter;
   underWay: number;
-  /** Streams without a first byte, and what is held for a worker: of other requests nobody can say whether they wait. */
+  /** Streams without an event that has content, and other requests until they are answered. */
   silent: number;
   /** How many tokens it has lately read for each one that we had estimated. */
   tokensOfAnEstimate: number;

@@ -21,6 +21,8 @@ export interface Stub {
   usage?: object | null;
   /** It never answers. */
   isMute?: boolean;
+  /** It sends the head of a stream and which role speaks, and never a token: as vLLM does with what it queues. */
+  isQueued?: boolean;
   /** It never ends. */
   isEndless?: boolean;
   cached?: number;
@@ -125,6 +127,10 @@ export class StubEngine {
   ): Promise<void> {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const isResponse = path === '/v1/responses';
+    if (stub.isQueued) {
+      const choices = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];
+      return void res.write(`data: ${JSON.stringify({ ...HEAD, choices })}\n\n`);
+    }
     const last = stub.isEndless ? Number.POSITIVE_INFINITY : tokens;
     for (let at = 0; at < last; at++) {
       if (at === stub.dieAfter) {
