@@ -1,14 +1,13 @@
 // What each replica's Pod says: how far it is, since when it is used, and whether it has ended.
-import { quantity } from '@gantry/contract/fields/quantity.ts';
-import { affects } from '@gantry/contract/gpu-conditions.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
-import { GPU_RESOURCE, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
+import { GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { hasFaultyGpu } from '../faulty-gpu.ts';
 import { instant, iso } from '../metering.ts';
 import { conditionSince, isReady } from '../pod-progress.ts';
-import type { NodeSeen, ServiceSeen } from './reads.ts';
+import type { ServiceSeen } from './reads.ts';
 
 export type PodRecord = NonNullable<ContainerServiceStatus['pods']>[number];
 
@@ -36,7 +35,7 @@ export interface Replica {
   readyAt: Instant | undefined;
   /** Since when its use is billed; undefined while it is not. */
   usedSince: Instant | undefined;
-  /** A GPU of its own has failed since it was made: it goes, and another one takes its place. */
+  /** A GPU of its own has failed since it was given it: it goes, and another one takes its place. */
   hasFaultyGpu: boolean;
   /** Time alone will make it used, or ended. */
   awaits: Instant | undefined;
@@ -89,13 +88,6 @@ export function replicaOf(pod: Pod, records: readonly PodRecord[], seen: Service
     awaits:
       end.awaited ?? (surely !== undefined && surely > now && !isLost && end.at === undefined ? surely : undefined),
   };
-}
-
-/** One that was made afterwards stays: the device plugin gives it no card that has failed, and a node as a whole is drained by staff. */
-function hasFaultyGpu(pod: Pod, faults: NonNullable<NodeSeen['faults']>): boolean {
-  if (faults.length === 0 || quantity(pod.spec?.containers[0]?.resources?.requests?.[GPU_RESOURCE]) === 0) return false;
-  const made = instant(pod.metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY;
-  return faults.some((fault) => fault.since > made && affects(fault, pod));
 }
 
 /**

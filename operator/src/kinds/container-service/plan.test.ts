@@ -765,6 +765,18 @@ describe('a GPU that fails under a replica', () => {
       at: 60,
       removes: [],
     },
+    'keeps one that still waited for a card when it failed': {
+      owner,
+      sees: { pods: [pod('ready', { admittedAt: 15 }), two[1] as Pod], ...failed(14) },
+      at: 60,
+      removes: ['chat-service-abc-00002'],
+    },
+    'takes one away whose container the error has ended, and which has started again on the same card': {
+      owner,
+      sees: { pods: [pod('ready', { startedAt: 52 }), two[1] as Pod], ...failed(50, [first]) },
+      at: 60,
+      removes: ['chat-service-abc-00001'],
+    },
     'is nothing to one without a GPU': {
       owner,
       sees: { pods: [pod('ready', { gpus: 0 }), pod('ready', { n: 2, gpus: 0 })], ...failed(50) },

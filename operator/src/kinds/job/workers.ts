@@ -2,11 +2,12 @@
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
-import { gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
+import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import type { Job, JobStatus, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { hasFaultyGpu } from '../../faulty-gpu.ts';
 import { instant, iso, type Use, wholeSeconds } from '../../metering.ts';
 import { conditionSince, lastWordsOf, type Progress, podExit, progressOf, readiness } from '../../pod-progress.ts';
 import { type BatchJob, isOutOfService, type JobSeen } from './reads.ts';
@@ -143,10 +144,10 @@ const isDisplaced = (pod: Pod, node: Node | undefined): boolean =>
   DISPLACEMENTS.includes(disruptionOf(pod) ?? '') && readiness(node) === 'True';
 
 /** What is about to end a running worker. */
-function fateOf(pod: Pod, node: Node | undefined, startedAt: string | undefined): string | undefined {
+function fateOf(pod: Pod, node: Node | undefined): string | undefined {
   if (isDisplaced(pod, node)) return 'Displaced';
   if (disruptionOf(pod) !== undefined) return 'Evicted';
-  return hasFaultyGpu(pod, node, startedAt) ? 'GpuFault' : undefined;
+  return hasFaultyGpu(pod, gpuFaultsOf(node)) ? 'GpuFault' : undefined;
 }
 
 /** Nobody will ever hear of its container again, or it does not matter: nothing of it writes to a disk. */
@@ -210,13 +211,13 @@ function startIn(pod: Pod, progress: Progress, silentSince: Instant | undefined,
 }
 
 function progressIn(worker: Worker, pod: Pod, node: Node | undefined, now: Instant): Partial<Worker> {
-  const { progress, silentSince, startedAt } = worker;
+  const { progress, silentSince } = worker;
   if (silentSince !== undefined)
     return { phase: 'lost', ...(now - silentSince >= SILENT_MS && { blames: 'node' as const }) };
   const isUp = progress === 'ready' || progress === 'started';
   const podIP = isUp ? pod.status?.podIP : undefined;
   const phase = progress === 'ready' ? 'running' : progress === 'unplaced' ? 'waiting' : 'starting';
-  const fate = fateOf(pod, node, startedAt);
+  const fate = fateOf(pod, node);
   return { phase, ...(podIP && { podIP }), ...(fate !== undefined && { fate, blames: blameOf(fate) }) };
 }
 
@@ -257,13 +258,6 @@ function isEndAwaited(pod: Pod, node: Node | undefined, now: Instant): boolean {
   if (!isTerminal(pod) || !runs || readiness(node) !== 'True') return false;
   const since = conditionSince(pod, 'Ready', 'False');
   return since !== undefined && now - since < END_REPORTED_MS;
-}
-
-/** A fatal XID while it ran: of its card, or of its node where nobody says of which. */
-function hasFaultyGpu(pod: Pod, node: Node | undefined, startedAt: string | undefined): boolean {
-  if (quantity(pod.spec?.containers[0]?.resources?.requests?.[GPU_RESOURCE]) === 0) return false;
-  const fault = gpuFaultOf(node, pod);
-  return fault !== undefined && fault.since >= (instant(startedAt) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Without what only plans need. */

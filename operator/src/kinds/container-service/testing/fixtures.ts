@@ -107,6 +107,8 @@ interface PodFixture {
   node?: string;
   host?: boolean;
   gpus?: number;
+  /** When the kubelet admitted it, and gave it its cards. */
+  admittedAt?: number;
   /** When its container began, when it was Ready or was not any more, and when it ended. */
   startedAt?: number;
   readyAt?: number;
@@ -119,7 +121,7 @@ interface PodFixture {
 /** Placed at once; its container runs from 5 s on, and is Ready at 20 s. */
 export function pod(progress: Progress, more: PodFixture = {}): Pod {
   const { n = 1, revision: of = 1, deleting, node = 'node-a', host, gpus = 1, metered = true } = more;
-  const { startedAt = 5, readyAt = 20, finishedAt = 90 } = more;
+  const { admittedAt = 2, startedAt = 5, readyAt = 20, finishedAt = 90 } = more;
   const isPlaced = progress !== 'unplaced';
   const runs = { running: { startedAt: at(startedAt) } };
   const states: Record<Progress, object> = {
@@ -163,7 +165,7 @@ export function pod(progress: Progress, more: PodFixture = {}): Pod {
       phase:
         more.phase ??
         (progress === 'ended' ? 'Succeeded' : ['unplaced', 'placed'].includes(progress) ? 'Pending' : 'Running'),
-      ...(isPlaced && { podIP: `10.0.0.${n}` }),
+      ...(isPlaced && { podIP: `10.0.0.${n}`, startTime: at(admittedAt) }),
       conditions: [
         { type: 'PodScheduled', status: isPlaced ? 'True' : 'False', lastTransitionTime: at(2) },
         {

@@ -165,6 +165,7 @@ export function worker(progress: Progress, given: WorkerFixture = {}): Pod {
     status: {
       phase: progress === 'finished' ? (exitCode === 0 ? 'Succeeded' : 'Failed') : (PHASES[progress] ?? 'Pending'),
       podIP: '10.0.0.1',
+      ...(progress !== 'unplaced' && { startTime: at(2) }),
       conditions: [
         { type: 'Ready', status: progress === 'ready' ? 'True' : 'False', lastTransitionTime: at(readyAt) },
         ...conditions,
