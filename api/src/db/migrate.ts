@@ -69,7 +69,9 @@ const STRANGE =
   'this database was made by another version of Gantry, whose changes this one does not know: start that version, or one that follows it';
 
 async function apply(tx: Sql, { sql: statements, folderMillis, hash }: Migration) {
-  for (const statement of statements) await tx.execute(sql.raw(statement));
+  // One that was built beforehand, while writers went on, is taken.
+  for (const statement of statements)
+    await tx.execute(sql.raw(statement.replace(/^CREATE INDEX (?=")/, 'CREATE INDEX IF NOT EXISTS ')));
   await tx.execute(
     sql`insert into gantry_migrations (at, hash, only_adds) values (${folderMillis}, ${hash}, ${onlyAdds(statements)})`,
   );

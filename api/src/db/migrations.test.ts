@@ -38,6 +38,21 @@ test(
   LIMIT_MS,
 );
 
+test('an index that was built beforehand is taken', async () => {
+  const server = await startPostgres();
+  try {
+    const url = await server.createDatabase('prepared');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(await oldDatabase('0034_attention_heads.sql', ''));
+    await client.query('create index concurrently if not exists token_usage_model on token_usage (model_uid, at)');
+    await client.end();
+    await (await openDatabase({ url })).close();
+  } finally {
+    await server.end();
+  }
+}, 60_000);
+
 describe.each(['pglite', 'postgres'] as const)('a database of the first version, on %s', (kind) => {
   const ends: (() => Promise<unknown>)[] = [];
   afterAll(async () => {
