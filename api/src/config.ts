@@ -26,11 +26,11 @@ import * as z from 'zod';
 const text = z.string();
 const url = z.union([z.literal(''), z.url()], 'must be a URL');
 
-/** Where a page leads somebody: nothing, a web address, or a mailbox. */
 const ENGINE_IMAGE = new RegExp(`^(${ENGINE_IMAGES.join('|').replaceAll('.', '\\.')})=[^=\\s]+$`);
 const engineImages = list
   .pipe(z.array(z.string().regex(ENGINE_IMAGE, 'must be such as vllm=vllm/vllm-openai:v0.26.0, joined by commas')))
   .transform((all) => Object.fromEntries(all.map((one) => one.split('='))) as EngineImages);
+/** Where a page leads somebody: nothing, a web address, or a mailbox. */
 const link = z.union(
   [z.literal(''), z.url({ protocol: /^https?$/ }), z.email()],
   'must be a web address (https://…) or an e-mail address',

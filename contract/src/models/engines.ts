@@ -43,7 +43,6 @@ export interface EngineFacts {
   port: number;
   /** Answers 2xx once requests are served. */
   health: string;
-  metrics: string;
   /** What it reads. */
   formats: readonly string[];
   /** `cpu`: it needs no GPU. */
@@ -108,7 +107,6 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     image: 'vllm/vllm-openai:v0.25.1',
     port: 8000,
     health: '/health',
-    metrics: '/metrics',
     formats: ['safetensors'],
     devices: ['gpu'],
     tasks: ['Generate', 'Embed', 'Rerank'],
@@ -122,7 +120,6 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     image: 'lmsysorg/sglang:v0.5.3',
     port: 30000,
     health: '/health',
-    metrics: '/metrics',
     formats: ['safetensors'],
     devices: ['gpu'],
     tasks: ['Generate', 'Embed'],
@@ -136,7 +133,6 @@ export const ENGINE_FACTS: Readonly<Record<Engine, EngineFacts>> = {
     image: `${REGISTRY}/official/llama.cpp:0.7.0`,
     port: 8080,
     health: '/health',
-    metrics: '/metrics',
     formats: ['gguf'],
     // Debian builds it without CUDA: a card would be paid for and not used. `engine-images.ts` adds cards to another build.
     devices: ['cpu'],

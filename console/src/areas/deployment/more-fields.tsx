@@ -1,4 +1,5 @@
 // What most deployments leave as it is, folded away: adapters, environment variables, and how replicas are replaced.
+import { MOST_ADAPTERS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { FormFold } from '../../parts/workload/form-fold.tsx';
@@ -11,7 +12,6 @@ import { useDeploymentWords } from './use-deployment-words.ts';
 import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
 
-const MOST_ADAPTERS = 16;
 const MOST_VARIABLES = 100;
 
 export function MoreFields() {

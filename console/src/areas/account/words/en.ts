@@ -138,7 +138,7 @@ export const words = {
     limits: 'Model limits',
     limitsLead:
       'What a program may use of models with it, at most. Leave a field empty for no limit. Days and months begin at 00:00 UTC.',
-    usage: 'Models, 30 days',
+    usage: 'Model usage, 30 days',
     usageOf: '%{count} tokens · %{amount}',
     limitsNone: 'None',
     limitModels: 'Only these models',

@@ -140,7 +140,7 @@ export const words: Shape<typeof english> = {
     scopesNeeded: '権限を 1 つ以上選んでください。',
     limits: 'モデルの上限',
     limitsLead: 'このトークンでプログラムが使えるモデルの上限です。空欄は無制限です。日と月は UTC 00:00 に始まります。',
-    usage: 'モデル（30 日間）',
+    usage: 'モデル使用量（30 日間）',
     usageOf: '%{count} トークン · %{amount}',
     limitsNone: 'なし',
     limitModels: 'これらのモデルのみ',
