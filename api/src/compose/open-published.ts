@@ -197,9 +197,11 @@ const wantedIn = (cache: Cluster['cache']): WantedOf[] => [
   ...cache
     .list<ContainerService>(containerService)
     .map((object) => ({ object: object as WantedOf['object'], replicas: wantedReplicas(object) })),
-  ...cache
-    .list<ModelDeployment>(modelDeployment)
-    .map((object) => ({ object: object as WantedOf['object'], replicas: wantedOfDeployment(object) })),
+  ...cache.list<ModelDeployment>(modelDeployment).map((object) => ({
+    object: object as WantedOf['object'],
+    // One that runs is to have none until it is known how it is served, and nobody wanted that.
+    replicas: object.status?.setup || object.spec.power !== 'Running' ? wantedOfDeployment(object) : undefined,
+  })),
 ];
 
 const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');

@@ -47,7 +47,8 @@ const scalingView = (
   { at, before, replicas, because, value }: ScalingRecord,
   language: Language,
 ): ScalingRecordView => ({
-  ...{ time: at.toISOString(), before: before ?? null, replicas, by: because === null ? 'manual' : 'system' },
+  ...{ time: at.toISOString(), before: before ?? null, replicas },
+  by: because !== null ? 'system' : before === undefined ? null : 'manual',
   ...{ cause: because, value },
   cause_label: because === null ? null : wordOf(SCALING_CAUSES, because, language),
 });

@@ -1,7 +1,12 @@
 // What is recorded of replicas: one line a change, whoever made it, and none twice.
+import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { idleEpisodes } from '../db/schema/idle.ts';
+import { scalingRecords } from '../db/schema/traffic.ts';
 import { ScalingRecords, type WantedOf } from './scaling-records.ts';
 
 const START = Date.UTC(2026, 10, 10);
@@ -13,7 +18,7 @@ forEachDatabase((database) => {
   const open = () => new ScalingRecords({ db: database(), clock, log: { warn: () => undefined }, list: () => all });
   /** It is to have so many replicas, as a decision at that second says; without one a person says so. */
   const wanted = (
-    replicas: number,
+    replicas: number | undefined,
     decided?: { at: number; because: string; value?: number; replicas?: number },
     uid = 'uid-a',
   ) => ({
@@ -88,5 +93,73 @@ forEachDatabase((database) => {
     isAway = false;
     await at(fails, 6, wanted(2));
     expect(await lines()).toEqual(['6: – → 2 by hand']);
+  });
+
+  test('what the idle policy stops is stopped by the system, and what a person stops after that is not', async () => {
+    const one = open();
+    await one.open();
+    await at(one, 1, wanted(2));
+    const since = { uid: 'uid-a', since: new Date(START) };
+    await database()
+      .sql.insert(idleEpisodes)
+      .values({
+        ...{ ...since, organizationId: 'acme', kind: 'ContainerService', name: 'a', warnedAt: new Date(START) },
+        ...{ actedAt: new Date(START + 9_000), currency: 'CNY', perHour: micros(0) },
+      });
+    await at(one, 10, wanted(0));
+    await at(one, 20, wanted(2));
+    await at(one, 21, wanted(0));
+    expect(await lines(one)).toEqual(['21: 2 → 0 by hand', '20: 0 → 2 by hand', '10: 2 → 0 Idle', '1: – → 2 by hand']);
+  });
+
+  test('of what nobody can say yet, nothing is recorded, and nothing forgotten', async () => {
+    const one = open();
+    await one.open();
+    await at(one, 1, wanted(undefined));
+    await at(one, 2, wanted(1));
+    await at(one, 3, wanted(undefined));
+    await at(one, 4, wanted(1));
+    expect(await lines(one)).toEqual(['2: – → 1 by hand']);
+  });
+
+  test('a sweep keeps the newest two hundred, the last one of what is there, and nothing old of what is gone', async () => {
+    const one = open();
+    await one.open();
+    await at(one, 0, wanted(1, undefined, 'uid-gone'), wanted(1, undefined, 'uid-still'));
+    for (let second = 1; second <= 250; second++)
+      await at(one, second, wanted(second, undefined, 'uid-busy'), wanted(1, undefined, 'uid-still'));
+    await one.sweep();
+    const count = (uid: string) => database().sql.$count(scalingRecords, eq(scalingRecords.objectUid, uid));
+    expect([await count('uid-busy'), await count('uid-gone'), await count('uid-still')]).toEqual([201, 1, 1]);
+    const busy = await one.of('uid-busy');
+    expect([busy.length, busy.at(-1)?.before]).toEqual([200, 50]);
+    clock.set(START + 91 * 86_400_000);
+    await one.sweep();
+    expect([await count('uid-busy'), await count('uid-gone'), await count('uid-still')]).toEqual([1, 0, 1]);
+  });
+
+  test('a database that is away at the start is asked again, and the loop goes on', async () => {
+    const { sql } = database();
+    let isAway = true;
+    const warned: unknown[] = [];
+    all = [wanted(1)];
+    const one = new ScalingRecords({
+      ...{ clock, log: { warn: (facts) => void warned.push(facts) }, list: () => all },
+      db: {
+        get sql() {
+          if (isAway) throw new Error('away');
+          return sql;
+        },
+      },
+    });
+    const end = new AbortController();
+    const running = one.run(end.signal);
+    await eventually('it has failed, and waits', () => warned.length > 0 && clock.waitingMs.length > 0);
+    isAway = false;
+    await clock.step(1_000);
+    await eventually('it is recorded', async () => (await lines()).length === 1);
+    await eventually('it waits', () => clock.waitingMs.length > 0);
+    end.abort();
+    await running;
   });
 });

@@ -1,11 +1,12 @@
-// How many replicas services and deployments were to have, and who wanted that: autoscaling for a reason, or somebody by hand. Seen in
-// the objects themselves, so that it does not matter by which way they were changed. One gateway at a time records.
+// How many replicas services and deployments were to have, and who wanted that: autoscaling or the idle policy, or somebody by hand.
+// Seen in the objects themselves, so that it does not matter by which way they were changed. One gateway at a time records.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
+import { idleEpisodes } from '../db/schema/idle.ts';
 import { scalingRecords } from '../db/schema/traffic.ts';
 
 export interface ScalingRecord {
@@ -13,16 +14,16 @@ export interface ScalingRecord {
   /** Undefined: it is the first that is known. */
   before: number | undefined;
   replicas: number;
-  /** As `status.scaling.because`; null: by hand. */
+  /** As `status.scaling.because`; null: by hand, or nobody knows, as it is the first. */
   because: string | null;
   /** What was measured of that, over all replicas. */
   value: number | null;
 }
 
-/** Something that is served, and how many replicas it is to have. */
+/** Something that is served, and how many replicas it is to have; undefined: nobody can say yet. */
 export interface WantedOf {
   object: KubeObject & { status?: Pick<ContainerServiceStatus, 'scaling'> };
-  replicas: number;
+  replicas: number | undefined;
 }
 
 export interface ScalingRecordsParts {
@@ -53,14 +54,20 @@ export class ScalingRecords {
 
   /** Until the signal. What changed while nobody looked is recorded as one change. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.open();
     const { clock, log } = this.#parts;
     let sweptAt = Number.NEGATIVE_INFINITY;
+    let isOpen = false;
     while (!signal.aborted) {
-      await this.look().catch((error: unknown) => log.warn({ err: error }, 'changes of replicas are recorded later'));
+      try {
+        if (!isOpen) await this.open();
+        isOpen = true;
+        await this.look();
+      } catch (error) {
+        log.warn({ err: error }, 'changes of replicas are recorded later');
+      }
       if (clock.monotonic() - sweptAt > SWEEP_MS) {
         sweptAt = clock.monotonic();
-        await this.#sweep().catch((error: unknown) =>
+        await this.sweep().catch((error: unknown) =>
           log.warn({ err: error }, 'old records of replicas were not swept'),
         );
       }
@@ -84,10 +91,16 @@ export class ScalingRecords {
     for (const { object, replicas } of list()) {
       const { uid = '' } = object.metadata;
       there.add(uid);
+      if (replicas === undefined) continue;
       const last = this.#last.get(uid);
       const decidedAt = Date.parse(object.status?.scaling?.at ?? '') || 0;
       if (last?.replicas !== replicas)
-        await db.sql.insert(scalingRecords).values(rowOf(uid, { object, replicas }, last?.decidedAt ?? 0, clock.now()));
+        await db.sql.insert(scalingRecords).values(
+          decidedRow(uid, object, replicas, last?.decidedAt ?? 0) ?? {
+            ...{ objectUid: uid, replicas, at: new Date(clock.now()), value: null },
+            because: last && replicas === 0 && (await this.#isIdle(uid)) ? 'Idle' : null,
+          },
+        );
       if (last?.replicas !== replicas || last.decidedAt < decidedAt) this.#last.set(uid, { replicas, decidedAt });
     }
     for (const uid of this.#last.keys()) if (!there.has(uid)) this.#last.delete(uid);
@@ -109,27 +122,45 @@ export class ScalingRecords {
       .slice(0, MOST_SHOWN);
   }
 
-  async #sweep(): Promise<void> {
-    const { db, clock } = this.#parts;
+  async sweep(): Promise<void> {
+    const { db, clock, list } = this.#parts;
     const old = new Date(clock.now() - KEPT_MS);
-    // The last one of each stays: what comes next is a change against it.
+    const uids = JSON.stringify(list().map(({ object }) => object.metadata.uid ?? ''));
+    // The last one of what is there stays: what comes next is a change against it.
     await db.sql.delete(scalingRecords).where(
-      sql`${lt(scalingRecords.at, old)} and ${scalingRecords.seq} < (select max(newer.seq) from ${scalingRecords} as newer
-          where newer.object_uid = ${scalingRecords.objectUid})`,
+      sql`${lt(scalingRecords.at, old)} and (${scalingRecords.objectUid} not in (select jsonb_array_elements_text(${uids}::jsonb))
+          or ${scalingRecords.seq} < (select max(newer.seq) from ${scalingRecords} as newer
+          where newer.object_uid = ${scalingRecords.objectUid}))`,
     );
+    // One more than is shown says what the oldest of these was a change against.
+    await db.sql.delete(scalingRecords).where(
+      sql`${scalingRecords.seq} in (select seq from (select seq, row_number() over (partition by object_uid order by seq desc) as place
+          from ${scalingRecords}) as placed where place > ${MOST_SHOWN + 1})`,
+    );
+  }
+
+  /** The idle policy says that it stops something before it does; nothing was recorded since. */
+  async #isIdle(uid: string): Promise<boolean> {
+    const { sql: connection } = this.#parts.db;
+    const newest = sql`(select max(${scalingRecords.at}) from ${scalingRecords} where ${eq(scalingRecords.objectUid, uid)})`;
+    const rows = await connection
+      .select({ uid: idleEpisodes.uid })
+      .from(idleEpisodes)
+      .where(and(eq(idleEpisodes.uid, uid), isNull(idleEpisodes.endedAt), gt(idleEpisodes.actedAt, newest)));
+    return rows.length > 0;
   }
 }
 
-/** By the system if a decision is newer than the last one, and has that number. */
-function rowOf(
+/** By the system: a decision is newer than the last one, and has that number. */
+function decidedRow(
   objectUid: string,
-  { object, replicas }: WantedOf,
+  { status }: WantedOf['object'],
+  replicas: number,
   decidedBefore: number,
-  now: number,
-): typeof scalingRecords.$inferInsert {
-  const { scaling } = object.status ?? {};
+): typeof scalingRecords.$inferInsert | undefined {
+  const { scaling } = status ?? {};
   const decidedAt = Date.parse(scaling?.at ?? '') || 0;
   return scaling?.replicas === replicas && decidedAt > decidedBefore
     ? { objectUid, replicas, at: new Date(decidedAt), because: scaling.because, value: scaling.value ?? null }
-    : { objectUid, replicas, at: new Date(now), because: null, value: null };
+    : undefined;
 }

@@ -10,7 +10,8 @@ const percentiles = {
   p95_ms: z.number().nullable(),
   p99_ms: z.number().nullable(),
 };
-const SCALING_SUMMARY = 'How many replicas it was to have, from when on, by the system or by hand; newest first.';
+const SCALING_SUMMARY =
+  'How many replicas it was to have, from when on, by the system or by hand; the newest 200, newest first.';
 const counts = {
   requests: z.number(),
   ok: z.number().meta({ description: 'Answers with 1xx, 2xx or 3xx.' }),
@@ -69,8 +70,11 @@ export const scalingRecordView = z.object({
   time,
   before: z.int().nullable().meta({ description: 'Null: it is the first that is known.' }),
   replicas: z.int().meta({ description: 'How many there were to be from then on.' }),
-  by: z.enum(['system', 'manual']),
-  cause: z.string().nullable().meta({ description: 'What the number follows; null: somebody wanted it so.' }),
+  by: z.enum(['system', 'manual']).nullable().meta({ description: 'Null: it is the first that is known.' }),
+  cause: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the number follows; null: somebody wanted it so, or nobody knows.' }),
   cause_label: z.string().nullable(),
   value: z.number().nullable().meta({ description: 'What was measured of that, over all replicas.' }),
 });

@@ -48,7 +48,7 @@ export const scalingRecords = pgTable(
     objectUid: text('object_uid').notNull(),
     at: time('at').notNull(),
     replicas: integer('replicas').notNull(),
-    /** As `status.scaling` has it; null: by hand. */
+    /** As `status.scaling` has it; null: by hand, or the first that is known. */
     because: text('because'),
     value: doublePrecision('value'),
   },

@@ -2,7 +2,6 @@
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -27,8 +26,6 @@ import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { DeploymentRequests } from './deployment-requests.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
-
-const RECORDS_MS = 15_000;
 
 export function DeploymentPage() {
   const t = useDeploymentWords();
@@ -62,7 +59,7 @@ export function DeploymentPage() {
         replicas: (deployment) => (
           <>
             <Replicas deployment={deployment} />
-            <Scaling id={deployment.id} />
+            <ScalingRecords read={CALLS.listDeploymentScaling} id={deployment.id} />
           </>
         ),
         revisions: (deployment) => <Revisions deployment={deployment} />,
@@ -176,11 +173,6 @@ function Replicas({ deployment: { pods } }: Shown) {
       />
     </Section>
   );
-}
-
-function Scaling({ id }: { id: string }) {
-  const { data } = useCall(CALLS.listDeploymentScaling, { params: { id } }, { everyMs: RECORDS_MS });
-  return <ScalingRecords records={data} />;
 }
 
 function Revisions({ deployment }: Shown) {

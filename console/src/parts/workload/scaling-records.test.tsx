@@ -3,7 +3,7 @@ import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen, within } from '@testing-library/react';
-import { ScalingRecords } from './scaling-records.tsx';
+import { RecordTable } from './scaling-records.tsx';
 import { words as workload } from './words/en.ts';
 
 playLayout();
@@ -12,10 +12,11 @@ const time = '2026-01-01T00:00:00Z';
 test('a change says from how many to how many, by whom, and what was measured', () => {
   const records = [
     { time, before: 1, replicas: 3, by: 'system' as const, cause: 'CPU', cause_label: 'CPU use', value: 240.004 },
-    { time, before: 3, replicas: 1, by: 'system' as const, cause: 'Idle', cause_label: 'No requests', value: null },
-    { time, before: null, replicas: 1, by: 'manual' as const, cause: null, cause_label: null, value: null },
+    { time, before: 3, replicas: 1, by: 'system' as const, cause: 'Idle', cause_label: 'Idle', value: null },
+    { time, before: 0, replicas: 3, by: 'manual' as const, cause: null, cause_label: null, value: null },
+    { time, before: null, replicas: 1, by: null, cause: null, cause_label: null, value: null },
   ];
-  render(<ScalingRecords records={records} />, { wrapper: appAround({ workload }) });
+  render(<RecordTable records={records} />, { wrapper: appAround({ workload }) });
   const [, ...rows] = within(screen.getByRole('table')).getAllByRole('row');
   const cells = rows.map((row) =>
     within(row)
@@ -25,12 +26,13 @@ test('a change says from how many to how many, by whom, and what was measured', 
   );
   expect(cells).toEqual([
     ['1', '3', 'Automatic scaling', 'CPU use: 240'],
-    ['3', '1', 'Automatic scaling', 'No requests'],
-    ['–', '1', 'By hand', '–'],
+    ['3', '1', 'Automatic scaling', 'Idle'],
+    ['0', '3', 'By hand', '–'],
+    ['–', '1', '–', '–'],
   ]);
 });
 
 test('where nothing is known there is no table', () => {
-  render(<ScalingRecords records={[]} />, { wrapper: appAround({ workload }) });
+  render(<RecordTable records={[]} />, { wrapper: appAround({ workload }) });
   expect(screen.queryByRole('table')).toBeNull();
 });

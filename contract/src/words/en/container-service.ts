@@ -77,7 +77,7 @@ export const causes = {
   PromQL: 'Your query',
   Schedule: 'A schedule',
   Request: 'A request came',
-  Idle: 'No requests',
+  Idle: 'Idle',
   Min: 'The least number',
   Max: 'The greatest number',
   NoData: 'No data: unchanged',

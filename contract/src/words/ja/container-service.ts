@@ -78,7 +78,7 @@ export const causes: Shape<typeof en.causes> = {
   PromQL: 'あなたのクエリ',
   Schedule: 'スケジュール',
   Request: 'リクエストの到着',
-  Idle: 'リクエストなし',
+  Idle: 'アイドル状態',
   Min: '最小数',
   Max: '最大数',
   NoData: 'データなし：変更なし',

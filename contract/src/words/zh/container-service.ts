@@ -76,7 +76,7 @@ export const causes: Shape<typeof en.causes> = {
   PromQL: '您的查询',
   Schedule: '计划',
   Request: '收到请求',
-  Idle: '没有请求',
+  Idle: '空闲',
   Min: '最小数量',
   Max: '最大数量',
   NoData: '没有数据：保持不变',

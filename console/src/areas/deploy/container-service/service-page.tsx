@@ -1,6 +1,5 @@
 // One service: its state and the reason, its address, requests, replicas, revisions, logs, and what it uses.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
@@ -13,8 +12,6 @@ import { ServiceLogs } from './service-logs.tsx';
 import { ServiceOverview } from './service-overview.tsx';
 import { ServiceRequests } from './service-requests.tsx';
 import { ServiceRevisions } from './service-revisions.tsx';
-
-const RECORDS_MS = 15_000;
 
 export const ServicePage = () => (
   <KindPage
@@ -31,7 +28,7 @@ export const ServicePage = () => (
         <>
           <ReplicaTable service={service} />
           <ReplicaHour id={service.id} />
-          <Scaling id={service.id} />
+          <ScalingRecords read={CALLS.listServiceScaling} id={service.id} />
         </>
       ),
       revisions: (service) => <ServiceRevisions service={service} />,
@@ -46,8 +43,3 @@ export const ServicePage = () => (
     }}
   />
 );
-
-function Scaling({ id }: { id: string }) {
-  const { data } = useCall(CALLS.listServiceScaling, { params: { id } }, { everyMs: RECORDS_MS });
-  return <ScalingRecords records={data} />;
-}

@@ -98,7 +98,7 @@ export const words = {
   },
   records: {
     title: 'Changes of the number of replicas',
-    lead: 'How many there were to be, from when on, and why. They are kept for 90 days.',
+    lead: 'How many there were to be, from when on, and why. The latest 200 are kept, for 90 days.',
     time: 'Time',
     before: 'Before',
     after: 'After',

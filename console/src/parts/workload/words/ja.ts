@@ -98,7 +98,7 @@ export const words: Shape<typeof english> = {
   },
   records: {
     title: 'レプリカ数の変更履歴',
-    lead: 'いつから何個のレプリカが必要になったか、およびその理由です。90 日間保存されます。',
+    lead: 'いつから何個のレプリカが必要になったか、およびその理由です。最新の 200 件が 90 日間保存されます。',
     time: '日時',
     before: '変更前',
     after: '変更後',

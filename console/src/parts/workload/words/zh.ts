@@ -98,7 +98,7 @@ export const words: Shape<typeof english> = {
   },
   records: {
     title: '副本数变更记录',
-    lead: '何时起应有多少副本，以及原因。记录保留 90 天。',
+    lead: '何时起应有多少副本，以及原因。保留最近 200 条，最长 90 天。',
     time: '时间',
     before: '变更前',
     after: '变更后',
