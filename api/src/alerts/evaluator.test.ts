@@ -52,6 +52,8 @@ forEachDatabase((database) => {
   let said: Verdict['said'][];
   let deliveries: string[];
   let fails: Error | undefined;
+  /** Goes on while a receiver outside is asked. */
+  let meanwhile: () => Promise<unknown>;
 
   const evaluator = (db: Database = database(), over: Partial<EvaluatorParts> = {}) =>
     new Evaluator({
@@ -87,6 +89,7 @@ forEachDatabase((database) => {
         if (organizationId === 'noisy') return new Promise(() => undefined);
         if (fails) throw fails;
         deliveries.push(`${type} ${what}`);
+        await meanwhile();
       },
       wake: () => undefined,
       delivered: () => undefined,
@@ -127,6 +130,7 @@ forEachDatabase((database) => {
     clock.set(START);
     policies = [policy()];
     [asked, gone, said, deliveries, fails] = [[], [], [], [], undefined];
+    meanwhile = async () => undefined;
     for (const table of [alertNotices, alarmFlow, alarms, alertSeries]) await database().sql.delete(table);
     await database().sql.execute('delete from alert_cycles');
   });
@@ -590,6 +594,73 @@ forEachDatabase((database) => {
       expect(deliveries).toEqual([
         ...['Bell fired dev', 'Bell fired two', 'Bell fired four, 1 left out', 'Bell fired five'],
       ]);
+    });
+
+    test('of what began and of what goes on share the limit of an hour of their channel', async () => {
+      policies = [
+        policy({
+          ...{ begins: { met: 1, of: 1 }, endsAfter: 1, channels: [{ type: 'Bell', afterMinutes: 0 }] },
+          convergence: { waitSeconds: 0, repeatMinutes: 60, mostPerHour: 1 },
+        }),
+      ];
+      const both = (degrees: number) => [hot(90), hot(degrees, 'org-acme', 'two-1')];
+      const one = await minutes([HOT]);
+      await send();
+      await minutes([both(90)], one);
+      await send();
+      await minutes([both(50)], one);
+      clock.set(clock.now() + 57 * MINUTE_MS);
+      // Now both are due: the repetition, and what has just begun.
+      await minutes([both(90)], one);
+      await send();
+      await send();
+      expect(deliveries).toEqual([
+        'Bell fired dev',
+        expect.stringMatching(/^Bell (fired two|repeated dev), 1 left out$/),
+      ]);
+    });
+
+    test('tell of what the limit left out hours ago', async () => {
+      policies = [
+        policy({
+          ...{ begins: { met: 1, of: 1 }, endsAfter: 1, channels: [{ type: 'Bell', afterMinutes: 0 }] },
+          convergence: { waitSeconds: 0, repeatMinutes: 0, mostPerHour: 1 },
+        }),
+      ];
+      const one = evaluator();
+      for (const series of [HOT, COOL, HOT, COOL]) {
+        await minutes([series], one);
+        await send();
+      }
+      clock.set(clock.now() + 180 * MINUTE_MS);
+      await minutes([HOT], one);
+      await send();
+      expect(deliveries.filter((text) => text.includes('fired'))).toEqual([
+        'Bell fired dev',
+        'Bell fired dev, 1 left out',
+      ]);
+    });
+
+    test('of which one alarm ends while they are sent are sent once, and its end is told', async () => {
+      policies = [
+        policy({
+          channels: [{ type: 'Webhook', to: 'ops', afterMinutes: 0 }],
+          begins: { met: 1, of: 1 },
+          endsAfter: 1,
+        }),
+      ];
+      const two = (degrees: number) => hot(degrees, 'org-acme', 'two-1');
+      const one = await minutes([[hot(90), two(90)]]);
+      meanwhile = async () => {
+        meanwhile = async () => undefined;
+        await minutes([[hot(90), two(50)]], one);
+      };
+      for (let minute = 0; minute < 5; minute++) {
+        await send();
+        clock.set(clock.now() + MINUTE_MS);
+      }
+      expect(deliveries).toEqual(['Webhook fired', 'Webhook resolved']);
+      expect(await stored()).toEqual(['dev firing Critical', 'two resolved Critical']);
     });
 
     test('that fail are tried again, later each time, and what cannot work is given up and told', async () => {

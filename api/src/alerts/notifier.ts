@@ -75,6 +75,7 @@ const MOST_TRIES = 10;
 /** How long a notice that is muted waits until that is looked at again. */
 const MUTED_MS = 10_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Of a notice that the hourly limit keeps back. */
 const LIMITED = { reason: 'limited', args: {} };
 /** Of one that was never sent, once another has counted it. */
@@ -91,6 +92,7 @@ type Row = { notice: typeof alertNotices.$inferSelect; alarm: typeof alarms.$inf
 
 export class Notifier {
   readonly #parts: NotifierParts;
+  /** By policy and channel: what goes to one counts against one hourly limit. */
   readonly #busy = new Map<string, Promise<void>>();
 
   constructor(parts: NotifierParts) {
@@ -114,7 +116,7 @@ export class Notifier {
 
   /** Begins to send what is due. */
   async look(): Promise<void> {
-    const { db, clock, log } = this.#parts;
+    const { db, clock } = this.#parts;
     const now = clock.now();
     const { id, organizationId, policyUid, channel, transition, dueAt } = alertNotices;
     const place = sql<number>`row_number() over (partition by ${organizationId} order by ${dueAt}, ${id})`.as('place');
@@ -137,13 +139,19 @@ export class Notifier {
         return [JSON.stringify(Object.values(group)), group];
       }),
     );
-    for (const [key, group] of groups) {
+    const queues = Map.groupBy(groups.values(), (group) => JSON.stringify([group.policyUid, group.channel]));
+    for (const [key, queue] of queues) {
       if (this.#busy.has(key)) continue;
-      const work = this.#send(group, now)
-        .catch((error: unknown) => log.warn({ err: error }, 'a notification was not sent'))
-        .finally(() => this.#busy.delete(key));
+      const work = this.#sendEach(queue, now).finally(() => this.#busy.delete(key));
       this.#busy.set(key, work);
     }
+  }
+
+  async #sendEach(queue: readonly Group[], now: number): Promise<void> {
+    for (const group of queue)
+      await this.#send(group, now).catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'a notification was not sent'),
+      );
   }
 
   /** All of it that is due, however much of it a look sees: what goes out together is one notice. */
@@ -206,32 +214,33 @@ export class Notifier {
     }
   }
 
-  /** False where another one has sent them meanwhile. */
+  /** False where another one has sent them meanwhile. Alarms that ended meanwhile were told of, too: that they ended is told next. */
   async #noteSent(tx: Sql, { spec }: AlertPolicy, rows: readonly Row[], now: number): Promise<boolean> {
     const at = new Date(now);
     const ids = rows.map(({ notice }) => notice.id);
     const sent = await tx
       .update(alertNotices)
       .set({ sentAt: at, batch: newId('alb'), failure: null })
-      .where(and(inArray(alertNotices.id, ids), isNull(alertNotices.sentAt), isNull(alertNotices.endedAt)))
-      .returning({ id: alertNotices.id });
+      .where(and(inArray(alertNotices.id, ids), isNull(alertNotices.sentAt)))
+      .returning({ id: alertNotices.id, endedAt: alertNotices.endedAt });
     if (sent.length < ids.length) {
       if (sent.length > 0) throw new Error('some of these were sent meanwhile');
       return false;
     }
     const { repeatMinutes } = spec.convergence;
+    const ended = new Set(sent.flatMap(({ id, endedAt }) => (endedAt ? [id] : [])));
     for (const { notice, alarm } of rows) {
       await note(tx, alarm.id, at, 'system', 'notified', { channel: channelOf(notice.channel).type });
-      if (repeatMinutes === 0 || alarm.status !== 'firing') continue;
-      const [, times = '0'] = notice.transition.startsWith('repeated/') ? notice.transition.split('/') : [];
+      const next = ended.has(notice.id)
+        ? await endOf(tx, alarm.id, at)
+        : repeatMinutes > 0 && alarm.status === 'firing'
+          ? { transition: repeatAfter(notice.transition), dueAt: new Date(now + repeatMinutes * 60_000) }
+          : undefined;
+      if (!next) continue;
       const { alarmId, organizationId, policyUid, channel } = notice;
       await tx
         .insert(alertNotices)
-        .values({
-          ...{ id: newId('aln'), alarmId, organizationId, policyUid, channel },
-          transition: `repeated/${Number(times) + 1}`,
-          dueAt: new Date(now + repeatMinutes * 60_000),
-        })
+        .values({ ...{ id: newId('aln'), alarmId, organizationId, policyUid, channel }, ...next })
         .onConflictDoNothing();
     }
     return true;
@@ -272,7 +281,7 @@ export class Notifier {
     });
   }
 
-  /** Those that were held back until their alarms were over, and of which no notice has told yet. */
+  /** Those of a day that were held back until their alarms were over, and of which no notice has told yet. */
   async #leftOut(policyUid: string, channel: string, now: number): Promise<string[]> {
     const { id, failure, sentAt, endedAt } = alertNotices;
     const rows = await this.#parts.db.sql
@@ -281,7 +290,7 @@ export class Notifier {
       .where(
         and(
           ...[eq(alertNotices.policyUid, policyUid), eq(alertNotices.channel, channel), isNull(sentAt)],
-          ...[gt(endedAt, new Date(now - HOUR_MS)), sql`${failure} ->> 'reason' = ${LIMITED.reason}`],
+          ...[gt(endedAt, new Date(now - DAY_MS)), sql`${failure} ->> 'reason' = ${LIMITED.reason}`],
         ),
       );
     return rows.map((row) => row.id);
@@ -343,6 +352,17 @@ export class Notifier {
         ),
       );
   }
+}
+
+const repeatAfter = (transition: string): string => {
+  const [, times = '0'] = transition.startsWith('repeated/') ? transition.split('/') : [];
+  return `repeated/${Number(times) + 1}`;
+};
+
+/** Undefined for one that goes on: its notice ended for another reason. */
+async function endOf(tx: Sql, alarmId: string, dueAt: Date): Promise<{ transition: What; dueAt: Date } | undefined> {
+  const [alarm] = await tx.select({ status: alarms.status }).from(alarms).where(eq(alarms.id, alarmId));
+  return alarm?.status === 'resolved' || alarm?.status === 'closed' ? { transition: alarm.status, dueAt } : undefined;
 }
 
 const isDue = (now: number): SQL | undefined => {
