@@ -15,6 +15,8 @@ export interface Outgoing {
   body: object;
 }
 
+/** Alarms in the body of a webhook. */
+const MOST_ALARMS = 100;
 /** Letters of a receiver's own words. */
 const MOST_REFUSAL = 200;
 
@@ -37,8 +39,9 @@ const FORMATS: Readonly<Record<Contact['type'], (contact: Contact, about: About)
       id,
       event: what,
       ...told,
-      // Of a row of ours, what others may rely on.
-      alarms: alarms.map(({ title, kind, object, labels, metric, level, value, ...alarm }) => ({
+      count: alarms.length,
+      // The first of them: of a row of ours, what others may rely on.
+      alarms: alarms.slice(0, MOST_ALARMS).map(({ title, kind, object, labels, metric, level, value, ...alarm }) => ({
         ...{ id: alarm.id, title, kind, object, display_name: alarm.displayName },
         ...{ labels, metric, level, value, first_abnormal_time: alarm.firstAbnormalAt.toISOString() },
       })),

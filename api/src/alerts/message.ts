@@ -20,6 +20,12 @@ export interface ToldAlarm {
   firstAbnormalAt: Date;
 }
 
+/** Alarms that one notice lists by name. */
+const MOST_LISTED = 20;
+/** Of a text. DingTalk takes 15,000 bytes at least, and a letter has three of them. */
+const MOST_LETTERS = 4_000;
+const MOST_TITLE_LETTERS = 200;
+
 export type What = 'fired' | 'repeated' | 'resolved' | 'closed';
 
 export interface Told {
@@ -46,14 +52,33 @@ export function tell(
   const { notices } = alertWords;
   const more = alarms.length > 1 ? ` (${alarms.length})` : '';
   const own = sentence(notices[what], language, { policy: first.title });
+  const listed = linesOf(content, what, alarms, language);
+  const unlisted = alarms.length - listed.length;
   return {
-    title: `${title === undefined ? own : filled(title, first, language)}${more}`,
+    title: `${cut(title === undefined ? own : filled(title, first, language), MOST_TITLE_LETTERS)}${more}`,
     text: [
-      ...alarms.map((alarm) => lineOf(content, what, alarm, language)),
+      ...listed,
+      ...(unlisted > 0 ? [sentence(notices.more, language, { count: `${unlisted}` })] : []),
       ...(leftOut > 0 ? [sentence(notices.leftOut, language, { count: `${leftOut}` })] : []),
     ].join('\n'),
   };
 }
+
+/** The first alarms, at least one. */
+function linesOf(content: string | undefined, what: What, alarms: readonly ToldAlarm[], language: Language): string[] {
+  const lines: string[] = [];
+  let left = MOST_LETTERS;
+  for (const alarm of alarms.slice(0, MOST_LISTED)) {
+    const line = lineOf(content, what, alarm, language);
+    if (lines.length > 0 && line.length > left) break;
+    lines.push(cut(line, left));
+    left -= line.length;
+  }
+  return lines;
+}
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 
 function lineOf(content: string | undefined, what: What, alarm: ToldAlarm, language: Language): string {
   if (content !== undefined && content !== '') return filled(content, alarm, language);

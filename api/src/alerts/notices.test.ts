@@ -63,6 +63,38 @@ describe('the words of a notification', () => {
   });
 });
 
+describe('a thousand alarms', () => {
+  const many = Array.from({ length: 1000 }, (_, at) => ({ ...alarm, object: `dev-${at}` }));
+  test('are one notice that lists the first, and says how many more there are', () => {
+    const { title, text } = tell({}, 'fired', many, 'en');
+    const lines = text.split('\n');
+    expect([title, lines.length, lines.at(-1)]).toEqual(['Alarm: hot_gpu (1000)', 21, 'And 980 more alarms.']);
+    expect(tell({}, 'fired', many, 'zh', 2).text.split('\n').slice(-2)).toEqual([
+      '另有 980 条告警。',
+      '因每小时上限，有 2 条通知未发送。',
+    ]);
+    expect(tell({}, 'fired', many.slice(0, 21), 'en').text).toMatch(/\nAnd 1 more alarm\.$/);
+  });
+  test('are no longer a text than the strictest receiver takes, whatever the policy and the labels say', () => {
+    const long = many.map((one) => ({ ...one, labels: { note: '長'.repeat(5000) } }));
+    for (const [content, more] of [
+      ['長'.repeat(2000), 998],
+      ['{{labels.note}}'.repeat(100), 999],
+    ] as const) {
+      const { title, text } = tell({ title: '{{labels.note}}', content }, 'fired', long, 'en');
+      expect(Buffer.byteLength(JSON.stringify({ content: `${title}\n${text}` }))).toBeLessThan(15_000);
+      expect(text.endsWith(`\nAnd ${more} more alarms.`)).toBe(true);
+    }
+  });
+  test('are counted for a webhook, which gets the first hundred', () => {
+    const told = { title: '', text: '' };
+    const contact = { type: 'Webhook' as const, url: 'https://a.example/x', key: 'k' };
+    const { body } = outgoing(contact, { id: 'aln-1', what: 'fired', told, alarms: many, now: 0 });
+    const { count, alarms } = body as { count: number; alarms: { object: string }[] };
+    expect([count, alarms.length, alarms[99]?.object]).toEqual([1000, 100, 'dev-99']);
+  });
+});
+
 describe('receivers', () => {
   const about = {
     id: 'aln-1',
@@ -77,7 +109,7 @@ describe('receivers', () => {
     expect(outgoing({ type: 'Webhook', url: 'https://a.example/x', key: 'k' }, { ...about, alarms: [row] })).toEqual({
       url: 'https://a.example/x',
       body: {
-        ...{ id: 'aln-1', event: 'fired', ...about.told },
+        ...{ id: 'aln-1', event: 'fired', ...about.told, count: 1 },
         alarms: [{ ...same, display_name: 'Training', first_abnormal_time: '2026-11-10T10:00:00.000Z' }],
       },
     });

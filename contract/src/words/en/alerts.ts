@@ -49,6 +49,7 @@ export const notices = {
   closed: 'Closed: %{policy}',
   firedText: '%{level}: %{object}, %{metric} is %{value} since %{since}.',
   noData: '%{level}: %{object}, %{metric} has had no data since %{since}.',
+  more: 'And %{count} more alarm. |||| And %{count} more alarms.',
   leftOut: 'The hourly limit left out %{count} notification. |||| The hourly limit left out %{count} notifications.',
   resolvedText: '%{object}: %{metric} has returned to normal.',
   closedText: '%{object}: the alarm was closed.',

@@ -52,6 +52,7 @@ export const notices: Shape<typeof en.notices> = {
   closed: 'クローズ：%{policy}',
   firedText: '%{level}：%{object}、%{metric}が %{value} です（%{since} から）。',
   noData: '%{level}：%{object}、%{metric}は %{since} からデータがありません。',
+  more: 'ほか %{count} 件のアラームがあります。',
   leftOut: '1 時間の上限により %{count} 件の通知を送信しませんでした。',
   resolvedText: '%{object}：%{metric}が正常に戻りました。',
   closedText: '%{object}：アラームはクローズされました。',

@@ -52,6 +52,7 @@ export const notices: Shape<typeof en.notices> = {
   closed: '已关闭：%{policy}',
   firedText: '%{level}：%{object}，%{metric}为 %{value}，自 %{since} 起。',
   noData: '%{level}：%{object}，%{metric}自 %{since} 起没有数据。',
+  more: '另有 %{count} 条告警。',
   leftOut: '因每小时上限，有 %{count} 条通知未发送。',
   resolvedText: '%{object}：%{metric}已恢复正常。',
   closedText: '%{object}：告警已关闭。',
