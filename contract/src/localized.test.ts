@@ -1,5 +1,6 @@
 // Stored sentences in another language: each of the product's own with what was filled in, and the stored text for anything else.
 import { describe, expect, test } from '@jest/globals';
+import { alertWords } from './alerts/words.ts';
 import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
 import { type Condition, GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
@@ -15,9 +16,15 @@ import { quoted, said, saidByCondition, saidByStatus } from './said.ts';
 
 const SENTENCES: readonly (readonly [key: string, words: Words])[] = [
   ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
-  ...[CREDIT_SENTENCES, DETAILS, EXIT_CODES, KEY_RULES, RECONCILE_REASONS].flatMap((table) =>
-    Object.values<Words>(table),
-  ),
+  ...[
+    CREDIT_SENTENCES,
+    DETAILS,
+    EXIT_CODES,
+    KEY_RULES,
+    RECONCILE_REASONS,
+    alertWords.channels,
+    alertWords.failures,
+  ].flatMap((table) => Object.values<Words>(table)),
   ANY_EXIT_CODE,
   ...REFUSALS,
 ].map((words) => [words.key ?? '', words] as const);

@@ -1,5 +1,6 @@
 // The message of a status, a condition or a problem, in the reader's language. Total: if the arguments do not complete a sentence
 // of ours, as in an older version's messages, the reader gets the stored text.
+import { alertWords } from './alerts/words.ts';
 import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
 import { PLANS } from './billing/plans.ts';
 import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
@@ -29,6 +30,7 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
     ...[CREDIT_SENTENCES, PLANS, ROLE_NAMES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES, SETUP_WORDS].flatMap(
       (table) => Object.values<Words>(table),
     ),
+    ...[alertWords.channels, alertWords.failures].flatMap((table) => Object.values<Words>(table)),
     ANY_EXIT_CODE,
     AFTER_LINES,
     ...REFUSALS,

@@ -1,7 +1,10 @@
 // What a policy's status says where several things are true at once.
-import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { localized } from '@gantry/contract/localized.ts';
 import { describe, expect, test } from '@jest/globals';
-import { type Facts, nextStatus } from './policy-status.ts';
+import type { DeliveryFailure } from './notifier.ts';
+import { deliveryAfter, type Facts, nextStatus } from './policy-status.ts';
 
 /** A Tuesday, half past ten in the evening. */
 const NOW = Date.UTC(2026, 10, 10, 22, 30);
@@ -104,10 +107,47 @@ test('whether values are known, and notices delivered, are conditions beside the
   expect(said({ delivery: new Map([['Mail', failure]]) })).toEqual(['Evaluated True Evaluated']);
 });
 
+const HOOK = { type: 'Webhook' as const, to: 'ops', afterMinutes: 0 };
+const BELL = { type: 'Bell' as const, afterMinutes: 0 };
+const refused: DeliveryFailure = { reason: 'refused', args: { detail: 'no robot' } };
+const notified = (of: AlertPolicy, delivery: Facts['delivery']) =>
+  nextStatus(of, facts({ delivery }), NOW)?.conditions?.find(({ type }) => type === 'Notified');
+
+test('a notice that failed is told in the reader’s language, the channel and the cause as well', () => {
+  const condition = notified(policy({ channels: [{ ...BELL, type: 'Mail' }] }), new Map([['Mail', refused]]));
+  expect(LANGUAGES.map((language) => localized(alertPolicy, condition ?? {}, language))).toEqual([
+    'The last notification by Mail failed: the receiver refused it: no robot',
+    expect.stringMatching(/^最近一次通过邮件的通知失败：[^a-z]+no robot$/),
+    expect.stringMatching(/^メールによる最後の通知に失敗しました：[^a-z]+no robot$/),
+  ]);
+});
+
+test('a warning about a channel goes with it, and stays through a hand-over while the policy has it', () => {
+  const before = policy({ channels: [BELL, HOOK] });
+  const status = nextStatus(before, facts({ delivery: new Map([['Webhook/ops', refused]]) }), NOW);
+  const after = (channels: AlertPolicySpec['channels']) =>
+    notified({ ...policy({ channels }), status } as AlertPolicy, new Map());
+  expect(after([BELL])).toBeUndefined();
+  expect(after([BELL, { ...HOOK, to: 'other' }])).toBeUndefined();
+  // Only what changes is written.
+  const changed = { ...policy({ channels: [HOOK], state: 'Disabled' }), status } as AlertPolicy;
+  expect(notified(changed, new Map())).toMatchObject({ status: 'False', reason: 'NotDelivered' });
+});
+
+test('what channels delivered that the policy no longer has is forgotten', () => {
+  const known = new Map([['Mail', refused]]);
+  expect([...deliveryAfter(policy({ channels: [BELL, HOOK] }), known, 'Webhook/ops', refused)]).toEqual([
+    ['Webhook/ops', refused],
+  ]);
+  expect(deliveryAfter(policy({ channels: [BELL] }), known, 'Webhook/ops', refused).size).toBe(0);
+});
+
 test('what is said already is written again only once the last evaluation is long ago', () => {
   const one = policy({});
   const status = nextStatus(one, facts(), NOW) as NonNullable<AlertPolicy['status']>;
-  const said = { ...one, status };
+  // The API server keeps no order of fields.
+  const conditions = status.conditions?.map((one) => Object.fromEntries(Object.entries(one).reverse()));
+  const said = { ...one, status: { ...status, conditions } } as AlertPolicy;
   const after = (minutes: number) => nextStatus(said, facts({ evaluatedAt: NOW + minutes * 60_000 }), NOW);
   expect([after(15), after(16)?.evaluatedAt]).toEqual([undefined, '2026-11-10T22:46:00Z']);
 });

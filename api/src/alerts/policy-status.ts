@@ -1,6 +1,7 @@
 // What a policy's status says. Pure. The first state that holds counts: disabled, invalid, blocking, alerting, enabled.
+import { isDeepStrictEqual } from 'node:util';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
-import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import type { Condition } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import {
   type AlertPolicy,
@@ -70,14 +71,32 @@ function conditionsOf({ spec, status }: AlertPolicy, { verdict, delivery }: Fact
   const failure = failed && delivery.get(channelKey(failed));
   if (failure) {
     const row = alertWords.failures[failure.reason as keyof typeof alertWords.failures];
-    const detail = row ? sentence(row, 'en', failure.args) : failure.reason;
-    const { message, args } = said(reasons.NotDelivered, { channel: failed.type, detail });
-    wanted.push({ type: 'Notified', status: 'False', reason: 'NotDelivered', message, args: { ...args } });
+    const { message, args } = said(reasons.NotDelivered, {
+      channel: said(alertWords.channels[failed.type]),
+      detail: row ? said(row, failure.args) : failure.reason,
+    });
+    const key = channelKey(failed);
+    wanted.push({ type: 'Notified', status: 'False', reason: 'NotDelivered', message, args: { ...args, key } });
   } else if (heard.length > 0)
     wanted.push({ type: 'Notified', status: 'True', reason: 'Delivered', message: reasons.Delivered.en });
   const types = wanted.map(({ type }) => type);
-  return [...known.filter(({ type }) => !types.includes(type)), ...wanted.map((one) => nextCondition(known, one, now))];
+  const keys = spec.channels.map(channelKey);
+  // A warning about a channel that the policy no longer has goes with it.
+  const isKept = ({ type, args }: Condition) =>
+    !types.includes(type) && !(type === 'Notified' && args?.key !== undefined && !keys.includes(args.key));
+  return [...known.filter(isKept), ...wanted.map((one) => nextCondition(known, one, now))];
 }
+
+/** Of the channels that the policy still has. */
+export const deliveryAfter = (
+  { spec }: AlertPolicy,
+  known: Facts['delivery'],
+  channel: string,
+  failure: DeliveryFailure | undefined,
+): Facts['delivery'] => {
+  const keys = spec.channels.map(channelKey);
+  return new Map([...known, [channel, failure] as const].filter(([key]) => keys.includes(key)));
+};
 
 /** How long a status may be older than the last evaluation: each write costs all who watch. */
 const STALE_MS = 15 * 60_000;
@@ -96,7 +115,8 @@ export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Part
   };
   const isStale = evaluatedAt !== undefined && evaluatedAt - (instantOf(status.evaluatedAt) ?? 0) > STALE_MS;
   const is: Record<string, unknown> = { ...status, reasonArgs: status.reasonArgs ?? null };
-  const isNews = Object.entries(wanted).some(([field, value]) => JSON.stringify(is[field]) !== JSON.stringify(value));
+  // The API server answers with the fields of conditions in another order.
+  const isNews = Object.entries(wanted).some(([field, value]) => !isDeepStrictEqual(is[field], value));
   if (!isNews && !isStale) return undefined;
   return {
     ...wanted,

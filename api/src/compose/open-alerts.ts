@@ -25,7 +25,7 @@ import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
 import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
 import { policyChanges } from '../alerts/policy-changes.ts';
-import { type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
+import { deliveryAfter, type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
 import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
 import { type Past, type PastValues, replay } from '../alerts/replay.ts';
 import { type Ago, shapeOf } from '../alerts/shape.ts';
@@ -150,12 +150,16 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     delivered(policy, channel, failure) {
       const uid = policy.metadata.uid ?? '';
       const known = standings.get(uid) ?? UNKNOWN;
-      standings.set(uid, { ...known, delivery: new Map(known.delivery).set(channel, failure) });
+      standings.set(uid, { ...known, delivery: deliveryAfter(policy, known.delivery, channel, failure) });
     },
   });
+  const forgetGone = () => {
+    for (const uid of standings.keys()) if (!objects.byUid().has(uid)) standings.delete(uid);
+  };
   const writeStatuses = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       const now = clock.now();
+      forgetGone();
       for (const policy of objects.policies()) {
         const known = standings.get(policy.metadata.uid ?? '');
         if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) continue;
