@@ -76,12 +76,17 @@ describe('an evaluator', () => {
     return { ...made, metadata: { ...made.metadata, creationTimestamp, ...metadata } };
   };
   test.each<[string, KubeObject, number]>([
-    ['that never counted a cycle is late after two periods and a minute', policy(11.1), 1],
+    ['that counted no cycle of a policy is late after two periods and a minute', policy(11.1), 1],
     ['has that long for the first cycle', policy(10.9), 0],
     ['owes nothing to a policy that is disabled', policy(60, { state: 'Disabled' }), 0],
     ['owes nothing to a policy whose time is over', policy(60, { validUntil: '2026-11-10T00:59:59Z' }), 0],
     ['owes nothing to a policy that is being deleted', policy(60, {}, { deletionTimestamp: SINCE }), 0],
   ])('%s', async (_name, object, count) => {
+    // Of a policy that was deleted a week ago.
+    await db.sql
+      .insert(alertCycles)
+      .values({ periodSeconds: 300, at: NOW - 7 * 86_400_000 })
+      .onConflictDoNothing();
     const kinds = await memoryKinds([object]);
     const { alarms } = await platformAlarms({ db, clock, ...ofKinds(kinds) });
     const late = alarms.filter(({ name }) => name === 'evaluatorLate');

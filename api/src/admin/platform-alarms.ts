@@ -82,7 +82,7 @@ async function books({ db }: Parts): Promise<Alarm[]> {
   return last?.state === 'faulty' ? alarmOf('booksWrong', [{ what: last.id, since: last.at.toISOString() }]) : [];
 }
 
-/** Of one that never counted a cycle: since its oldest policy was made. */
+/** Since the last cycle that was counted, or since the oldest policy was made: earlier ones were those of policies that are gone. */
 async function evaluator({ db, clock, list }: Parts): Promise<Alarm[]> {
   const cycles = new Map((await db.sql.select().from(alertCycles)).map(({ periodSeconds, at }) => [periodSeconds, at]));
   const now = clock.now();
@@ -94,7 +94,7 @@ async function evaluator({ db, clock, list }: Parts): Promise<Alarm[]> {
   );
   const late = [...Map.groupBy(watched, ({ spec }) => spec.periodSeconds)].flatMap(([seconds, of]): One[] => {
     const made = of.map(({ metadata }) => instantOf(metadata.creationTimestamp) ?? now);
-    const at = cycles.get(seconds) ?? Math.min(...made);
+    const at = Math.max(cycles.get(seconds) ?? 0, Math.min(...made));
     const isLate = now - at > 2 * seconds * 1000 + LATE_MS;
     return isLate ? [{ what: `${seconds} s`, since: new Date(at).toISOString() }] : [];
   });
