@@ -9,6 +9,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { words as workload } from '../../parts/workload/words/en.ts';
 import { PolicyCreatePage } from './policy-create-page.tsx';
+import { PolicyEditPage } from './policy-edit-page.tsx';
 import { words } from './words/en.ts';
 
 // The editor's modules are each another's copy under Jest.
@@ -23,16 +24,18 @@ beforeEach(() => {
   answer(CREATE, playedResult({ id: 'alp-1' }));
 });
 
-function open() {
+function open(at = '/monitor/policy/create?template=hotGpu') {
   const client = newQueryClient();
-  const granted = ['createPolicy'].map((pname) => ({ pname, peltype: 'element' as const }));
+  const granted = ['createPolicy', 'alertPolicy.edit'].map((pname) => ({ pname, peltype: 'element' as const }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), granted);
   const routes = [
     { path: '/monitor/policy/create', element: <PolicyCreatePage /> },
     { path: '/monitor/policy/:id', element: <p>made</p> },
+    { path: '/monitor/policy/:id/edit', element: <PolicyEditPage /> },
   ];
-  const router = createMemoryRouter(routes, { initialEntries: ['/monitor/policy/create?template=hotGpu'] });
+  const router = createMemoryRouter(routes, { initialEntries: [at] });
   render(<RouterProvider router={router} />, { wrapper: appAround({ alert: words, workload }, client) });
+  return client;
 }
 const fold = (title: string) =>
   screen.getByText(title, { selector: 'summary' }).closest('details') as HTMLDetailsElement;
@@ -98,4 +101,18 @@ test('whoever has no e-mail address is told so before the alarm', async () => {
   await screen.findByText(words.form.noMail);
   fill(field(words.form.mailTo), 'bob@example.org');
   await screen.findByText(words.form.mailToHint);
+});
+
+test.each([
+  ['their own policy is told so', 'acc-1', words.form.noMail],
+  ['somebody else’s policy is told whom it notifies', 'acc-2', words.form.mailToHint],
+])('whoever has no e-mail address and edits %s', async (_, creator, hint) => {
+  const me = { account_id: 'acc-1', email: null };
+  answer('GET /api/auth/v1/account/me', playedResult(me));
+  const spec = { objects: { kind: 'GpuInstance' }, metric: 'Failed', rules: [], channels: [{ type: 'Mail' }] };
+  const policy = { id: 'alp-1', name: 'hot', generation: 1, creator, actions: [], conditions: [], spec };
+  answer('GET /api/monitor/v1/alert/policies/alp-1', playedResult(policy));
+  const client = open('/monitor/policy/alp-1/edit');
+  client.setQueryData(keyOf(CALLS.getMe, {}), me);
+  await screen.findByText(hint);
 });

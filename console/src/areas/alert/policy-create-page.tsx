@@ -27,6 +27,7 @@ export function PolicyCreatePage() {
       <PolicyForm
         form={form}
         isNew
+        isMine
         error={error}
         node="createPolicy"
         submitLabel={t('form.submit')}

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { Edited, EditFrame } from '../../parts/edit-frame.tsx';
 import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
+import { useMe } from '../../parts/use-me.ts';
 import { POLICY_READS } from './policy-actions.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { policyChange, policyValuesOf } from './policy-values.ts';
@@ -28,6 +29,7 @@ function EditPolicy({ policy, onReload }: { policy: PolicyView; onReload: () => 
   const t = useAlertWords();
   const toast = useToast();
   const go = useNavigate();
+  const { data: me } = useMe();
   // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
   const [{ before, generation }] = useState(() => ({
     before: policyValuesOf(policy),
@@ -52,6 +54,7 @@ function EditPolicy({ policy, onReload }: { policy: PolicyView; onReload: () => 
       <PolicyForm
         form={form}
         isNew={false}
+        isMine={policy.creator === me?.account_id}
         error={error}
         help={isConflict(update.error) && <LoadAgain onLoad={onReload} />}
         node="alertPolicy.edit"

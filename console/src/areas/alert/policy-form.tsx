@@ -13,13 +13,19 @@ import { WhatFields } from './what-fields.tsx';
 import { WhenFields } from './when-fields.tsx';
 import { WhoFields } from './who-fields.tsx';
 
-export function PolicyForm({ isNew, ...props }: SentForm<PolicyValues> & { isNew: boolean }) {
+interface PolicyFormProps extends SentForm<PolicyValues> {
+  isNew: boolean;
+  /** The reader is, or will be, the policy's creator. */
+  isMine: boolean;
+}
+
+export function PolicyForm({ isNew, isMine, ...props }: PolicyFormProps) {
   const t = useAlertWords();
   return (
     <FormFrame {...props} nameHint={t('form.nameHint')} notice={isNew && <Templates />} beside={<PolicyTrial />}>
       <WhatFields />
       <WhenFields />
-      <WhoFields />
+      <WhoFields isMine={isMine} />
       <QuietFields />
     </FormFrame>
   );

@@ -23,7 +23,8 @@ const MOST_CHANNELS = 10;
 const MOST_MINUTES = 10_080;
 const HINTS = { Mail: 'form.mailToHint', SMS: 'form.smsToHint' } as const;
 
-export function WhoFields() {
+/** `isMine`: the reader is, or will be, the policy's creator. */
+export function WhoFields({ isMine }: { isMine: boolean }) {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
   const { fields, append, remove } = useFieldArray({ control, name: 'channels' });
@@ -43,7 +44,7 @@ export function WhoFields() {
         columns={{ xs: '1fr', sm: '10rem minmax(0, 1fr)' }}
         onAdd={() => append(newChannel('Mail'))}
         onRemove={remove}
-        cells={(at) => <ChannelFields at={at} isDetailed={isDetailed || isSet} />}
+        cells={(at) => <ChannelFields at={at} isDetailed={isDetailed || isSet} isMine={isMine} />}
       />
       <FormControlLabel
         control={
@@ -85,7 +86,7 @@ export function WhoFields() {
 
 const alsoAtContacts = (type: AlertChannel) => type === 'Webhook' || type === 'Slack' || type === 'DingTalk';
 
-function ChannelFields({ at, isDetailed }: { at: number; isDetailed: boolean }) {
+function ChannelFields({ at, isDetailed, isMine }: { at: number; isDetailed: boolean; isMine: boolean }) {
   const t = useAlertWords();
   const language = useLanguage();
   const { control, setValue } = useFormContext<PolicyValues>();
@@ -105,7 +106,7 @@ function ChannelFields({ at, isDetailed }: { at: number; isDetailed: boolean }) 
           {t('form.bellHint')}
         </Typography>
       ) : type === 'Mail' || type === 'SMS' ? (
-        <MemberField at={at} type={type} />
+        <MemberField at={at} type={type} isMine={isMine} />
       ) : (
         <ContactField at={at} type={type} />
       )}
@@ -135,12 +136,12 @@ function ChannelFields({ at, isDetailed }: { at: number; isDetailed: boolean }) 
   );
 }
 
-function MemberField({ at, type }: { at: number; type: 'Mail' | 'SMS' }) {
+function MemberField({ at, type, isMine }: { at: number; type: 'Mail' | 'SMS'; isMine: boolean }) {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
   const chosen = useWatch({ control, name: `channels.${at}.to` });
   const { data: me } = useMe();
-  const isUnreachable = type === 'Mail' && chosen === '' && me?.email === null;
+  const isUnreachable = isMine && type === 'Mail' && chosen === '' && me?.email === null;
   return (
     <FormText
       control={control}
