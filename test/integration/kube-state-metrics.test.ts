@@ -1,5 +1,5 @@
-// kube-state-metrics tells of everybody's Pods in one text: a tenant's query sees those of its own namespace. Its text is a recorded
-// one; Prometheus is real and scrapes it as hack/metrics and the chart's README say, with honor_labels.
+// kube-state-metrics tells of everybody's Pods in one text: a tenant's query sees those of its own namespace. Its text is written by
+// hand; Prometheus is real and scrapes it with honor_labels, as hack/metrics/start-prometheus.ts does.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +11,8 @@ import { scopeQuery } from '../../api/src/monitor/scope-query.ts';
 import { eventually } from '../support/eventually.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 
-/** As version 2 writes it. */
-const RECORDED = `# HELP kube_pod_container_status_restarts_total [STABLE] The number of container restarts per container.
+/** In the form of version 2. */
+const TEXT = `# HELP kube_pod_container_status_restarts_total [STABLE] The number of container restarts per container.
 # TYPE kube_pod_container_status_restarts_total counter
 kube_pod_container_status_restarts_total{namespace="org-a",pod="dev-1",uid="5e0b",container="main"} 3
 kube_pod_container_status_restarts_total{namespace="org-b",pod="secret-1",uid="77aa",container="main"} 9
@@ -28,7 +28,7 @@ let prometheus: Prometheus;
 beforeAll(async () => {
   exporter = createServer((_req, res) => {
     res.setHeader('content-type', 'text/plain; version=0.0.4');
-    res.end(RECORDED);
+    res.end(TEXT);
   }).listen(0, '127.0.0.1');
   await once(exporter, 'listening');
   const target = `127.0.0.1:${(exporter.address() as AddressInfo).port}`;

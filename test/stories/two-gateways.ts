@@ -347,16 +347,18 @@ function stories(installing: () => Installing): void {
       streams: [url(`/api${MESSAGE_ROUTES.streamMessages.path}?watch=${gpuInstance.plural}`)],
       headers: { 'x-token': staff.client.token ?? '' },
     });
+    let seen: Awaited<ReturnType<typeof stop>>;
     try {
       await happens();
     } finally {
-      const { calls, events, failures } = await stop();
-      console.log(`${calls} calls, ${failures.length} failed, ${events} events`);
-      expect(failures).toEqual([]);
-      expect(calls).toBeGreaterThan(100);
-      // Of its own names.
-      expect(events).toBeGreaterThan(10);
+      seen = await stop();
+      console.log(`${seen.calls} calls, ${seen.failures.length} failed, ${seen.events} events`);
     }
+    const { calls, events, failures } = seen;
+    expect(failures).toEqual([]);
+    expect(calls).toBeGreaterThan(100);
+    // Of its own names.
+    expect(events).toBeGreaterThan(10);
     expect(await tenantsPods()).toEqual(tenants);
   }
 
