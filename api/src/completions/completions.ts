@@ -87,6 +87,9 @@ interface Kept {
   adapter: string | undefined;
 }
 
+const msAfter = (began: number, at: number | undefined): number | null =>
+  at === undefined ? null : Math.round(at - began);
+
 export class Completions {
   readonly #parts: CompletionsParts;
   #bodyBytes = 0;
@@ -278,12 +281,7 @@ export class Completions {
       model.underWay--;
       model.meter.end(clock.now());
       const { seen, reported, isWhole, isFailed } = answering.reading;
-      if (sample && outcome === 'answered' && isWhole && !isFailed) {
-        const { organization: organizationId, name: deployment, reflow } = facts;
-        const about = { id: requestId, time: new Date(clock.now()).toISOString(), deployment, model: facts.priced };
-        const of = { organizationId, deployment, dataset: reflow?.dataset ?? deployment };
-        this.#parts.collector?.offer(of, () => recordOf(asked, sample, about));
-      }
+      if (outcome === 'answered' && isWhole && !isFailed) this.#offer(sample, asked, facts, requestId);
       const isNothing = outcome === 'refused' || outcome === 'failed';
       const { tokens, doubt } = isNothing
         ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
@@ -317,7 +315,7 @@ export class Completions {
           status,
           worker: worker ?? null,
           ms: Math.round(clock.monotonic() - startedAt),
-          firstMs: answering.firstAt === undefined ? null : Math.round(answering.firstAt - startedAt),
+          firstMs: msAfter(startedAt, answering.firstAt),
           list: cost.list,
           net: cost.net,
         },
@@ -368,6 +366,16 @@ export class Completions {
     };
     if (facts.stand === 'waits' && others.length === 0) this.#hold(model, asked, answering, ask);
     else ask();
+  }
+
+  /** What was asked and answered, where its deployment collects and this request was drawn. */
+  #offer(sample: KeptAnswer | undefined, asked: Asked, facts: Model['facts'], id: string): void {
+    if (!sample) return;
+    const { clock, collector } = this.#parts;
+    const { organization: organizationId, name: deployment, reflow } = facts;
+    const about = { id, time: new Date(clock.now()).toISOString(), deployment, model: facts.priced };
+    const of = { organizationId, deployment, dataset: reflow?.dataset ?? deployment };
+    collector?.offer(of, () => recordOf(asked, sample, about));
   }
 
   /** Sessions are not looked at: the console replaces its own while a page listens. Returns how to end it. */
