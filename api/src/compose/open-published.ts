@@ -41,7 +41,7 @@ const ONE_NUMBER = { deadlineMs: 3_000, mostBytes: 64 * 1024, mostSeries: 1 };
 
 export interface OpenPublishedParts {
   db: Database;
-  cluster: Pick<Cluster, 'client' | 'cache'>;
+  cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
   visits: InstanceAccess['visits'];
   authenticate: (token: string) => Promise<Caller | undefined>;
   limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
@@ -127,6 +127,10 @@ export function openPublished(
     scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
   ];
   const records = new ScalingRecords({ ...{ db, clock, log }, list: () => wantedIn(cache) });
+  cluster.kinds.noteChangesBy(async ({ before, after, account }) => {
+    const [was, is] = [wantedOf(before), wantedOf(after)];
+    if (was && is) await records.note(is, was, account);
+  });
   const turn = new Turn({ db, clock, log }, 'autoscaling');
   const replicaHours = new ReplicaHours({
     list: () => cache.list<ContainerService>(containerService),
@@ -193,16 +197,21 @@ export function openPublished(
   };
 }
 
-const wantedIn = (cache: Cluster['cache']): WantedOf[] => [
-  ...cache
-    .list<ContainerService>(containerService)
-    .map((object) => ({ object: object as WantedOf['object'], replicas: wantedReplicas(object) })),
-  ...cache.list<ModelDeployment>(modelDeployment).map((object) => ({
-    object: object as WantedOf['object'],
+const wantedIn = (cache: Cluster['cache']): WantedOf[] =>
+  [containerService, modelDeployment].flatMap((facts) => cache.list(facts)).flatMap((object) => wantedOf(object) ?? []);
+
+/** Undefined: it has no replicas at all. */
+const wantedOf = (object: KubeObject): WantedOf | undefined =>
+  object.kind in WANTED ? { object: object as WantedOf['object'], replicas: WANTED[object.kind]?.(object) } : undefined;
+
+const WANTED: Readonly<Record<string, (object: object) => number | undefined>> = {
+  [containerService.kind]: (object) => wantedReplicas(object as ContainerService),
+  [modelDeployment.kind](object) {
+    const { spec, status } = object as ModelDeployment;
     // One that runs is to have none until it is known how it is served, and nobody wanted that.
-    replicas: object.status?.setup || object.spec.power !== 'Running' ? wantedOfDeployment(object) : undefined,
-  })),
-];
+    return status?.setup || spec.power !== 'Running' ? wantedOfDeployment(object as ModelDeployment) : undefined;
+  },
+};
 
 const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
 

@@ -85,7 +85,26 @@ test('what is served says since when it has so many replicas, and of the first n
     id = '',
   ) => eventually('a record of its replicas', async () => (await viewer.must(route, { params: { id } }))[0], 30_000);
   // Both rest.
-  const first = { before: null, replicas: 0, by: null, cause: null, cause_label: null, value: null };
+  const nobody = { by: null, cause: null, cause_label: null, value: null, account_name: null };
+  const first = { before: null, replicas: 0, ...nobody };
   expect(await recorded(PUBLISHED_ROUTES.listServiceScaling, service?.id)).toMatchObject(first);
   expect(await recorded(PUBLISHED_ROUTES.listDeploymentScaling, deployment?.id)).toMatchObject(first);
+}, 60_000);
+
+test('a member’s change of replicas has their name in the record', async () => {
+  const [{ id = '' } = {}] = await viewer.must(KIND_ROUTES.containerService.list);
+  const params = { id };
+  // It was on a host that there is not.
+  await member.must(KIND_ROUTES.containerService.change, { params, body: { host: null } });
+  await member.must(KIND_ROUTES.containerService.act, { params, body: { action: 'start' } });
+  const read = async () => (await viewer.must(PUBLISHED_ROUTES.listServiceScaling, { params }))[0];
+  const newest = await eventually(
+    'a record of the change',
+    async () => {
+      const one = await read();
+      return one?.before === 0 ? one : undefined;
+    },
+    30_000,
+  );
+  expect(newest).toMatchObject({ by: 'manual', account_name: 'member' });
 }, 60_000);

@@ -44,11 +44,11 @@ export const publishedRoutes = ({
 ];
 
 const scalingView = (
-  { at, before, replicas, because, value }: ScalingRecord,
+  { at, before, replicas, because, value, accountName }: ScalingRecord,
   language: Language,
 ): ScalingRecordView => ({
   ...{ time: at.toISOString(), before: before ?? null, replicas },
   by: because !== null ? 'system' : before === undefined ? null : 'manual',
-  ...{ cause: because, value },
+  ...{ cause: because, value, account_name: accountName },
   cause_label: because === null ? null : wordOf(SCALING_CAUSES, because, language),
 });

@@ -23,6 +23,14 @@ export interface Writer extends Reader {
   user?: string;
 }
 
+/** A patch that somebody has made. */
+export interface MadeChange {
+  before: KubeObject;
+  after: KubeObject;
+  /** Undefined: the platform's staff. */
+  account: string | undefined;
+}
+
 /** The client's Idempotency-Key and the route: the same pair yields the same object, even after a crash. */
 export interface RequestKey {
   route: string;
@@ -48,6 +56,7 @@ export class KindWrites {
   readonly #client: KindWritesParts['client'];
 
   #isBilled = false;
+  #noteChange: ((change: MadeChange) => Promise<void>) | undefined;
 
   constructor({ cache, reads, client }: KindWritesParts) {
     this.#cache = cache;
@@ -64,6 +73,11 @@ export class KindWrites {
   /** From now on what costs is made with billing's finalizer, which spares billing a write. */
   bill(): void {
     this.#isBilled = true;
+  }
+
+  /** From now on every patch is noted before it is answered. It must not reject. */
+  noteChangesBy(note: (change: MadeChange) => Promise<void>): void {
+    this.#noteChange = note;
   }
 
   /** Makes one; with a key, the one that the same key has made before. */
@@ -210,7 +224,9 @@ export class KindWrites {
       try {
         const { resourceVersion = '' } = object.metadata;
         const patch = { ...targetOf(object), resourceVersion, body };
-        return this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
+        const after = this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
+        await this.#noteChange?.({ before: object, after, account: writer.user ? undefined : writer.account });
+        return after;
       } catch (error) {
         const again = tries < MOST_TRIES && (isConflict(error) || (isAmbiguous(error) && doubtful === undefined));
         if (!again) throw this.#problem(error, writer, id);

@@ -1,12 +1,13 @@
 // What is recorded of replicas: one line a change, whoever made it, and none twice.
 import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { idleEpisodes } from '../db/schema/idle.ts';
-import { scalingRecords } from '../db/schema/traffic.ts';
+import { accounts } from '../db/schema/people.ts';
+import { scalingRecords, scalingWishes } from '../db/schema/traffic.ts';
 import { ScalingRecords, type WantedOf } from './scaling-records.ts';
 
 const START = Date.UTC(2026, 10, 10);
@@ -112,6 +113,72 @@ forEachDatabase((database) => {
     expect(await lines(one)).toEqual(['21: 2 → 0 by hand', '20: 0 → 2 by hand', '10: 2 → 0 Idle', '1: – → 2 by hand']);
   });
 
+  describe('by hand', () => {
+    /** Of that generation, started last by that account. */
+    const made = (replicas: number, generation: number, startedBy?: string): WantedOf => {
+      const { object } = wanted(replicas);
+      return { object: { ...object, metadata: { ...object.metadata, generation }, spec: { startedBy } }, replicas };
+    };
+    const people = async () =>
+      (await open().of('uid-a')).map(({ before, replicas, accountName }) => `${before} → ${replicas} ${accountName}`);
+    beforeEach(async () => {
+      await database()
+        .sql.insert(accounts)
+        .values(['anna', 'ben'].map((name) => ({ id: `acc-${name}`, name, createdAt: new Date(START) })));
+    });
+
+    test('whoever changed it through the API is named, whichever gateway saw the change first', async () => {
+      const [one, other] = [open(), open()];
+      await one.open();
+      await at(one, 1, made(1, 1));
+      await other.note(made(3, 2), made(1, 1), 'acc-anna');
+      await at(one, 2, made(3, 2));
+      await at(one, 3, made(0, 4));
+      await other.note(made(0, 3), made(3, 2), 'acc-ben');
+      // A wish for another number, one of staff, and one that changed nothing of it.
+      await other.note(made(2, 5), made(0, 4), 'acc-anna');
+      await other.note(made(4, 6), made(2, 5), undefined);
+      await other.note(made(4, 7), made(4, 6), 'acc-ben');
+      await at(one, 4, made(4, 7));
+      // With kubectl.
+      await at(one, 5, made(3, 8));
+      expect(await people()).toEqual(['4 → 3 null', '0 → 4 null', '3 → 0 ben', '1 → 3 anna', 'undefined → 1 null']);
+    });
+
+    test('a wish from before an equal number is not the reason for it, and one of the system has no person', async () => {
+      const one = open();
+      await one.open();
+      await at(one, 1, made(1, 1));
+      await one.note(made(3, 2), made(1, 1), 'acc-anna');
+      await at(one, 2, made(3, 2));
+      await at(one, 3, made(1, 3));
+      await at(one, 4, made(3, 4));
+      const { object, replicas } = wanted(5, { at: 5, because: 'CPU' });
+      await one.note(made(5, 5), made(3, 4), 'acc-anna');
+      await at(one, 6, { object: { ...object, metadata: { ...object.metadata, generation: 5 } }, replicas });
+      expect(await people()).toEqual([
+        ...['3 → 5 null', '1 → 3 null', '3 → 1 null', '1 → 3 anna', 'undefined → 1 null'],
+      ]);
+    });
+
+    test('whoever starts more replicas without the API is named if it says so anew', async () => {
+      const one = open();
+      await one.open();
+      await at(one, 1, made(1, 1, 'acc-anna'));
+      await at(one, 2, made(3, 2, 'acc-ben'));
+      // A lower number starts nothing, and an account that stood there before may be another's leftover.
+      await at(one, 3, made(1, 3, 'acc-ben'));
+      await at(one, 4, made(2, 4, 'acc-ben'));
+      const taken = open();
+      await taken.open();
+      await at(taken, 5, made(4, 5, 'acc-anna'));
+      await at(taken, 6, made(5, 6, 'acc-gone'));
+      expect(await people()).toEqual([
+        ...['4 → 5 null', '2 → 4 null', '1 → 2 null', '3 → 1 null', '1 → 3 ben', 'undefined → 1 null'],
+      ]);
+    });
+  });
+
   test('of what nobody can say yet, nothing is recorded, and nothing forgotten', async () => {
     const one = open();
     await one.open();
@@ -126,16 +193,23 @@ forEachDatabase((database) => {
     const one = open();
     await one.open();
     await at(one, 0, wanted(1, undefined, 'uid-gone'), wanted(1, undefined, 'uid-still'));
-    for (let second = 1; second <= 250; second++)
+    for (let second = 1; second <= 250; second++) {
       await at(one, second, wanted(second, undefined, 'uid-busy'), wanted(1, undefined, 'uid-still'));
+      const { object } = wanted(second, undefined, 'uid-busy');
+      const after = { object: { ...object, metadata: { ...object.metadata, generation: second } }, replicas: second };
+      await one.note(after, wanted(0), 'acc-anna');
+    }
     await one.sweep();
     const count = (uid: string) => database().sql.$count(scalingRecords, eq(scalingRecords.objectUid, uid));
+    const wishes = () => database().sql.$count(scalingWishes);
     expect([await count('uid-busy'), await count('uid-gone'), await count('uid-still')]).toEqual([201, 1, 1]);
+    expect(await wishes()).toBe(201);
     const busy = await one.of('uid-busy');
     expect([busy.length, busy.at(-1)?.before]).toEqual([200, 50]);
     clock.set(START + 91 * 86_400_000);
     await one.sweep();
     expect([await count('uid-busy'), await count('uid-gone'), await count('uid-still')]).toEqual([1, 0, 1]);
+    expect(await wishes()).toBe(0);
   });
 
   test('a database that is away at the start is asked again, and the loop goes on', async () => {

@@ -7,7 +7,9 @@ import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { idleEpisodes } from '../db/schema/idle.ts';
+import { accounts } from '../db/schema/people.ts';
 import { scalingRecords } from '../db/schema/traffic.ts';
+import { ScalingWishes, wishOf } from './scaling-wishes.ts';
 
 export interface ScalingRecord {
   at: Date;
@@ -18,11 +20,16 @@ export interface ScalingRecord {
   because: string | null;
   /** What was measured of that, over all replicas. */
   value: number | null;
+  /** Who has changed it by hand; null: by the system, or that is not known. */
+  accountName: string | null;
 }
 
 /** Something that is served, and how many replicas it is to have; undefined: nobody can say yet. */
 export interface WantedOf {
-  object: KubeObject & { status?: Pick<ContainerServiceStatus, 'scaling'> };
+  object: KubeObject & {
+    spec?: { startedBy?: string | undefined };
+    status?: Pick<ContainerServiceStatus, 'scaling'>;
+  };
   replicas: number | undefined;
 }
 
@@ -42,14 +49,29 @@ interface Last {
   replicas: number;
   /** Of the decision that was seen last: a newer one has made the change. */
   decidedAt: number;
+  /** Who started it last; undefined: nobody has looked yet. */
+  startedBy?: string;
 }
 
 export class ScalingRecords {
   readonly #parts: ScalingRecordsParts;
+  readonly #wishes: ScalingWishes;
   #last = new Map<string, Last>();
 
   constructor(parts: ScalingRecordsParts) {
     this.#parts = parts;
+    this.#wishes = new ScalingWishes(parts.db);
+  }
+
+  /** A change through the API, which has led to `object`. Does not reject: without it, a record is one of nobody. */
+  async note({ object, replicas }: WantedOf, before: WantedOf, accountId: string | undefined): Promise<void> {
+    const { uid: objectUid = '', generation } = object.metadata;
+    if (replicas === undefined || generation === undefined || replicas === before.replicas) return;
+    const { clock, log } = this.#parts;
+    const at = new Date(clock.now());
+    await this.#wishes
+      .write({ objectUid, generation, replicas, accountId: accountId ?? null, at })
+      .catch((error: unknown) => log.warn({ err: error, objectUid }, 'who changed the replicas was not recorded'));
   }
 
   /** Until the signal. What changed while nobody looked is recorded as one change. */
@@ -94,14 +116,17 @@ export class ScalingRecords {
       if (replicas === undefined) continue;
       const last = this.#last.get(uid);
       const decidedAt = Date.parse(object.status?.scaling?.at ?? '') || 0;
+      const startedBy = object.spec?.startedBy ?? '';
       if (last?.replicas !== replicas)
-        await db.sql.insert(scalingRecords).values(
-          decidedRow(uid, object, replicas, last?.decidedAt ?? 0) ?? {
+        await db.sql.insert(scalingRecords).values({
+          ...(decidedRow(uid, object, replicas, last?.decidedAt ?? 0) ?? {
             ...{ objectUid: uid, replicas, at: new Date(clock.now()), value: null },
             because: last && replicas === 0 && (await this.#isIdle(uid)) ? 'Idle' : null,
-          },
-        );
-      if (last?.replicas !== replicas || last.decidedAt < decidedAt) this.#last.set(uid, { replicas, decidedAt });
+            accountId: last && starterOf(last, { replicas, startedBy }),
+          }),
+          generation: object.metadata.generation ?? null,
+        });
+      this.#last.set(uid, { replicas, decidedAt: Math.max(decidedAt, last?.decidedAt ?? 0), startedBy });
     }
     for (const uid of this.#last.keys()) if (!there.has(uid)) this.#last.delete(uid);
   }
@@ -109,16 +134,20 @@ export class ScalingRecords {
   /** Newest first, the last two hundred. */
   async of(uid: string): Promise<ScalingRecord[]> {
     const rows = await this.#parts.db.sql
-      .select()
+      .select({ record: scalingRecords, starter: accounts.name })
       .from(scalingRecords)
+      .leftJoin(accounts, eq(accounts.id, scalingRecords.accountId))
       .where(eq(scalingRecords.objectUid, uid))
       .orderBy(desc(scalingRecords.seq))
       .limit(MOST_SHOWN + 1);
+    const wishes = await this.#wishes.of(uid, MOST_SHOWN + 1);
     return rows
-      .map(({ at, replicas, because, value }, place) => ({
-        ...{ at, replicas, because, value },
-        before: rows[place + 1]?.replicas,
-      }))
+      .map(({ record: { at, replicas, because, value, generation }, starter }, place) => {
+        const before = rows[place + 1]?.record;
+        const wish = wishOf(wishes, { replicas, before: before?.generation ?? null, seen: generation });
+        const accountName = because === null ? (wish ?? { accountName: starter }).accountName : null;
+        return { at, replicas, because, value, before: before?.replicas, accountName };
+      })
       .slice(0, MOST_SHOWN);
   }
 
@@ -137,6 +166,7 @@ export class ScalingRecords {
       sql`${scalingRecords.seq} in (select seq from (select seq, row_number() over (partition by object_uid order by seq desc) as place
           from ${scalingRecords}) as placed where place > ${MOST_SHOWN + 1})`,
     );
+    await this.#wishes.sweep(old, MOST_SHOWN + 1);
   }
 
   /** The idle policy says that it stops something before it does; nothing was recorded since. */
@@ -164,3 +194,10 @@ function decidedRow(
     ? { objectUid, replicas, at: new Date(decidedAt), because: scaling.because, value: scaling.value ?? null }
     : undefined;
 }
+
+/**
+ * A policy lets nobody but a member's own account stand in `spec.startedBy` as they start replicas, whatever program they use. Null where
+ * it was that account before: then somebody whom the policy does not ask may have changed the number.
+ */
+const starterOf = (last: Last, { replicas, startedBy }: { replicas: number; startedBy: string }): string | null =>
+  replicas > last.replicas && last.startedBy !== undefined && startedBy !== last.startedBy ? startedBy : null;

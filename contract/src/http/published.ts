@@ -77,6 +77,7 @@ export const scalingRecordView = z.object({
     .meta({ description: 'What the number follows; null: somebody wanted it so, or nobody knows.' }),
   cause_label: z.string().nullable(),
   value: z.number().nullable().meta({ description: 'What was measured of that, over all replicas.' }),
+  account_name: z.string().nullable().meta({ description: 'By hand: who changed it. Null: that is not known.' }),
 });
 export type ScalingRecordView = z.input<typeof scalingRecordView>;
 

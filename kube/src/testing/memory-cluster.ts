@@ -117,7 +117,7 @@ export class MemoryCluster
     return this.#write('patch', resource, patch.name, how, () => {
       const old = this.#must(idOf({ kind: patch.kind, metadata: patch }));
       check(old, patch, subresource);
-      const patched = merge(old, patch.body) as Held;
+      const patched = counted(merge(old, patch.body) as Held, old);
       return dryRun ? patched : this.#store(patched, old);
     });
   }
@@ -189,6 +189,13 @@ export class MemoryCluster
     }
     return stored;
   }
+}
+
+/** Of an object that has a generation, the next one if a patch has changed its spec. */
+function counted(object: Held & { spec?: object }, old: Held & { spec?: object }): Held {
+  const { generation } = old.metadata;
+  if (generation === undefined || JSON.stringify(object.spec) === JSON.stringify(old.spec)) return object;
+  return { ...object, metadata: { ...object.metadata, generation: generation + 1 } };
 }
 
 /** As the wire would carry it. */

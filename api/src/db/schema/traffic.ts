@@ -51,6 +51,25 @@ export const scalingRecords = pgTable(
     /** As `status.scaling` has it; null: by hand, or the first that is known. */
     because: text('because'),
     value: doublePrecision('value'),
+    /** Of the object, as it was seen then. */
+    generation: bigint('generation', { mode: 'number' }),
+    /** By hand: who started more replicas, as the object itself says. */
+    accountId: text('account_id'),
   },
   (table) => [index('scaling_records_object').on(table.objectUid, table.seq), index('scaling_records_at').on(table.at)],
+);
+
+/** Changes of how many replicas there are to be, made through this platform's API. */
+export const scalingWishes = pgTable(
+  'scaling_wishes',
+  {
+    objectUid: text('object_uid').notNull(),
+    /** That the change has led to. */
+    generation: bigint('generation', { mode: 'number' }).notNull(),
+    replicas: integer('replicas').notNull(),
+    /** Null: the platform's staff. */
+    accountId: text('account_id'),
+    at: time('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.objectUid, table.generation] }), index('scaling_wishes_at').on(table.at)],
 );

@@ -8,13 +8,18 @@ import { words as workload } from './words/en.ts';
 
 playLayout();
 const time = '2026-01-01T00:00:00Z';
+const NOBODY = { account_name: null };
+const CPU = { cause: 'CPU', cause_label: 'CPU use', value: 240.004 };
+const IDLE = { cause: 'Idle', cause_label: 'Idle', value: null };
+const NO_CAUSE = { cause: null, cause_label: null, value: null };
 
 test('a change says from how many to how many, by whom, and what was measured', () => {
   const records = [
-    { time, before: 1, replicas: 3, by: 'system' as const, cause: 'CPU', cause_label: 'CPU use', value: 240.004 },
-    { time, before: 3, replicas: 1, by: 'system' as const, cause: 'Idle', cause_label: 'Idle', value: null },
-    { time, before: 0, replicas: 3, by: 'manual' as const, cause: null, cause_label: null, value: null },
-    { time, before: null, replicas: 1, by: null, cause: null, cause_label: null, value: null },
+    { time, before: 1, replicas: 3, by: 'system' as const, ...CPU, ...NOBODY },
+    { time, before: 3, replicas: 1, by: 'system' as const, ...IDLE, ...NOBODY },
+    { time, before: 3, replicas: 0, by: 'manual' as const, ...NO_CAUSE, account_name: 'anna' },
+    { time, before: 0, replicas: 3, by: 'manual' as const, ...NO_CAUSE, ...NOBODY },
+    { time, before: null, replicas: 1, by: null, ...NO_CAUSE, ...NOBODY },
   ];
   render(<RecordTable records={records} />, { wrapper: appAround({ workload }) });
   const [, ...rows] = within(screen.getByRole('table')).getAllByRole('row');
@@ -27,6 +32,7 @@ test('a change says from how many to how many, by whom, and what was measured', 
   expect(cells).toEqual([
     ['1', '3', 'Automatic scaling', 'CPU use: 240'],
     ['3', '1', 'Automatic scaling', 'Idle'],
+    ['3', '0', 'anna, by hand', '–'],
     ['0', '3', 'By hand', '–'],
     ['–', '1', '–', '–'],
   ]);

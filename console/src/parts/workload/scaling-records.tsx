@@ -34,7 +34,11 @@ export function RecordTable({ records }: { records: readonly ScalingRecordView[]
           { label: t('records.time'), cell: ({ time }) => timeText(time) },
           { label: t('records.before'), cell: ({ before }) => before ?? '–', isEnd: true },
           { label: t('records.after'), cell: ({ replicas }) => replicas, isEnd: true },
-          { label: t('records.by'), cell: ({ by }) => (by === null ? '–' : t(`records.${by}`)) },
+          {
+            label: t('records.by'),
+            cell: ({ by, account_name: name }) =>
+              by === null ? '–' : name === null ? t(`records.${by}`) : t('records.person', { name }),
+          },
           {
             label: t('records.why'),
             cell: ({ cause_label: cause, value }) =>

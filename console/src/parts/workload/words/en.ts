@@ -105,6 +105,7 @@ export const words = {
     by: 'By',
     system: 'Automatic scaling',
     manual: 'By hand',
+    person: '%{name}, by hand',
     why: 'Reason',
     measured: '%{cause}: %{value}',
   },

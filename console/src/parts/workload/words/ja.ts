@@ -105,6 +105,7 @@ export const words: Shape<typeof english> = {
     by: '方法',
     system: '自動スケーリング',
     manual: '手動',
+    person: '%{name}（手動）',
     why: '理由',
     measured: '%{cause}：%{value}',
   },

@@ -105,6 +105,7 @@ export const words: Shape<typeof english> = {
     by: '方式',
     system: '自动伸缩',
     manual: '手动',
+    person: '%{name}（手动）',
     why: '原因',
     measured: '%{cause}：%{value}',
   },
