@@ -34,6 +34,8 @@ interface Proxy {
 export interface ModelGateways {
   /** Medians of the time to the first piece, over the gateway and straight to the engine. */
   readonly firstMs: readonly Pair[];
+  /** The same of each peer that is quick enough to be asked as often, in the place of the gateway. */
+  readonly firstMsOfPeers: Readonly<Record<string, readonly Pair[]>>;
   /** Streams for each second of the proxy's CPU, ours beside each peer that could be had. */
   readonly perCpuSecond: Readonly<Record<string, readonly Pair[]>>;
 }
@@ -98,12 +100,16 @@ export async function modelGateways(): Promise<ModelGateways> {
     for (const one of [engine, ours, ...Object.values(peers)]) await streams(one.port, FEWER);
     const found: Record<string, readonly Pair[]> = {};
     const firstMs = await pairsOf(PAIRS, { ours: () => firsts(ours), peer: () => firsts(engine) });
+    const firstMsOfPeers: Record<string, readonly Pair[]> = {};
+    for (const [name, peer] of Object.entries(peers))
+      if (name !== 'LiteLLM')
+        firstMsOfPeers[name] = await pairsOf(PAIRS, { ours: () => firsts(peer), peer: () => firsts(engine) });
     for (const [name, peer] of Object.entries(peers))
       found[name] = await pairsOf(PAIRS, {
         ours: () => perCpuSecond(ours, REQUESTS),
         peer: () => perCpuSecond(peer, name === 'LiteLLM' ? FEWER : REQUESTS),
       });
-    return { firstMs, perCpuSecond: found };
+    return { firstMs, firstMsOfPeers, perCpuSecond: found };
   } finally {
     for (const child of children) child.kill('SIGTERM');
     await rm(folder, { recursive: true, force: true });
