@@ -114,7 +114,7 @@ export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
           '@media (prefers-reduced-motion: reduce)': {
             '*, *::before, *::after': {
               animationDuration: '0.01ms !important',
-              transitionDuration: '0.01ms !important',
+              transition: 'none !important',
             },
           },
         },
