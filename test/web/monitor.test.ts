@@ -1,7 +1,8 @@
 // Metrics and alerts by hand in one browser, out of a real Prometheus: a GPU of the moment that gets hot, an object over time,
 // PromQL, dashboards, and an alarm from its policy to its end.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
-import { cardFaultsOf } from '@gantry/contract/gpu-conditions.ts';
+import { cardFaultsOf, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
+import { NODE_ROUTES } from '@gantry/contract/http/admin-computing.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -296,5 +297,10 @@ story(
     } finally {
       await setFault(cluster, card, {});
     }
+    // Whoever comes to that card until staff have seen to it loses time there, and is given it back.
+    const { client: staff } = await stage.staff();
+    for (const action of ['cordon', 'uncordon'] as const)
+      await staff.must(NODE_ROUTES.adminActNodes, { params: { id: node }, body: { action, reason: 'card replaced' } });
+    expect(gpuFaultsOf(await kubectl.get<Node>(`node/${node}`))).toEqual([]);
   },
 );

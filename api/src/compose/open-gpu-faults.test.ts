@@ -12,7 +12,7 @@ import { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database } from '../db/open.ts';
 import { NODE, POD } from '../kube/resources.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../kube/testing/memory-kinds.ts';
-import { affectedAtEachLook } from './open-gpu-faults.ts';
+import { affectedAtEachLook, endOfRun } from './open-gpu-faults.ts';
 
 const at = (second: number) => `2026-11-10T00:00:${second}Z`;
 const NOW = Date.parse(at(40));
@@ -94,4 +94,31 @@ test('of a card that is named only who has it is affected, also after it has lef
   await jobLeaves(31);
   expect(look()).toEqual(['train 30']);
   expect(look()).toEqual([]);
+});
+
+test.each<[string, [from: number, to?: number][], number]>([
+  ['goes on', [[10]], Number.POSITIVE_INFINITY],
+  ['has stopped', [[10, 35]], Date.parse(at(35))],
+  ['came back after a gap', [[10, 35], [40]], Date.parse(at(35))],
+  [
+    'changed its size',
+    [
+      [10, 32],
+      [32, 36],
+    ],
+    Date.parse(at(36)),
+  ],
+  [
+    'has workers that stop apart',
+    [
+      [10, 32],
+      [11, 36],
+    ],
+    Date.parse(at(36)),
+  ],
+  ['is posted and gone', [[40]], Number.POSITIVE_INFINITY],
+  ['was never metered', [], Number.POSITIVE_INFINITY],
+])('the end of a run that %s', (_what, intervals, end) => {
+  const given = intervals.map(([from, to]) => ({ from: at(from), ...(to && { to: at(to) }) }));
+  expect(endOfRun(given, Date.parse(at(30)))).toBe(end);
 });

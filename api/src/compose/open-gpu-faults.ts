@@ -1,7 +1,8 @@
 // Joins what failed GPUs need: the nodes that report them, what runs there, prices, credits, and people's messages.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { affects, gpuFaultsOf, podKey } from '@gantry/contract/gpu-conditions.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { LABEL, organizationNamespace } from '@gantry/contract/names.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
@@ -52,10 +53,14 @@ export function startGpuFaults(parts: OpenGpuFaultsParts): () => Promise<void> {
     log,
     affected: affectedAtEachLook(cluster, tariffs),
     faulty: () => faultyNodes(cluster),
+    ranUntil({ uid, kind, organizationId, name }, from) {
+      const one = cluster.billed.get({ kind, namespace: organizationNamespace(organizationId), name });
+      return one?.uid === uid ? endOfRun(one.object.status?.intervals ?? [], from) : Number.POSITIVE_INFINITY;
+    },
     takeOut: takingOut(parts),
     grant: (grant) => wallets.grant(grant),
     async tell(tx, { organizationId, creator, key, what, args, kind, name }) {
-      const plural = cluster.billed.get({ kind, namespace: `org-${organizationId}`, name })?.facts.plural;
+      const plural = cluster.billed.get({ kind, namespace: organizationNamespace(organizationId), name })?.facts.plural;
       const object = plural === undefined ? undefined : { kind: plural, id: name };
       const notice = { key, ...NOTICES[what], args: { ...args }, ...(object && { object }) };
       const also = creator === undefined ? {} : { also: creator };
@@ -209,6 +214,17 @@ function affectedOf(one: BilledObject, at: FaultyNode, tariffs: Pick<Tariffs, 'o
     perHour: ratePerHour(uses, facts.cost.source, tariff, now).net,
     currency: tariff.currency,
   };
+}
+
+/** Intervals without a gap between them are one run. Infinite where none is of that instant: what is posted may be gone. */
+export function endOfRun(intervals: readonly Pick<Interval, 'from' | 'to'>[], from: number): number {
+  let end: number | undefined;
+  for (const interval of intervals) {
+    const began = instantOf(interval.from) ?? Number.POSITIVE_INFINITY;
+    const to = instantOf(interval.to) ?? Number.POSITIVE_INFINITY;
+    if (began <= (end ?? from) && to > from) end = Math.max(end ?? from, to);
+  }
+  return end ?? Number.POSITIVE_INFINITY;
 }
 
 const usesOf = (one: BilledObject) => openIntervals(one).flatMap(({ uses }) => uses);

@@ -17,6 +17,7 @@ forEachDatabase((database) => {
   let grants: Map<string, bigint>;
   let bills: string[];
   let fails: boolean;
+  let until: number;
   const watch = (over: Partial<FaultWatchParts> = {}) =>
     new FaultWatch({
       db: database(),
@@ -24,6 +25,7 @@ forEachDatabase((database) => {
       log: { warn: () => undefined },
       affected: () => affected,
       faulty: () => affected,
+      ranUntil: () => until,
       async grant({ key, amount, bill }) {
         if (fails) throw new Error('the ledger is busy');
         if (!grants.has(key)) bills.push(`${bill.reference}: ${bill.detail}`);
@@ -51,7 +53,7 @@ forEachDatabase((database) => {
 
   beforeEach(() => {
     clock.set(START);
-    [affected, notices, grants, bills, fails] = [[dev], [], new Map(), [], false];
+    [affected, notices, grants, bills, fails, until] = [[dev], [], new Map(), [], false, Number.POSITIVE_INFINITY];
   });
 
   test('who has something there is told once, and gets the lost minutes back once it has left', async () => {
@@ -64,6 +66,16 @@ forEachDatabase((database) => {
     expect(bills).toEqual(['GpuInstance/dev: GPU fault on node-a: 10 min']);
     expect(notices[1]).toMatchObject({ what: 'credited', args: { minutes: '10', amount: '1.00', currency: 'USD' } });
     expect(notices.length).toBe(2);
+  });
+
+  test.each([
+    ['stopped before it was seen to have left', START + 7 * MINUTE_MS, 700_000n],
+    ['ran on after the fault', START + 70 * MINUTE_MS, 1_000_000n],
+  ])('no more is credited than was paid for: what %s', async (_what, end, amount) => {
+    await pass(0);
+    [affected, until] = [[], end];
+    await pass(10);
+    expect([...grants.values()]).toEqual([amount]);
   });
 
   test.each([

@@ -53,6 +53,8 @@ export interface FaultWatchParts {
   affected(now: number): readonly Affected[];
   /** All of them, whether something runs there or not. */
   faulty(): readonly FaultyNode[];
+  /** When what ran at an instant stopped, both in ms; infinite while it runs, and where nobody knows. */
+  ranUntil(loss: { uid: string; kind: string; organizationId: string; name: string }, from: number): number;
   /** Takes a node out of service, as the policy says; absent: the policy leaves that to staff. */
   takeOut?: ((node: FaultyNode) => Promise<void>) | undefined;
   /** Credits are given, once per key. */
@@ -169,7 +171,10 @@ export class FaultWatch {
   }
 
   async #end(loss: Loss, now: number): Promise<Date> {
-    const endedAt = new Date(Math.max(startOf(loss), Math.min(now, latestEndOf(loss))));
+    const start = startOf(loss);
+    // It is seen to have left some moments after the last that it pays for.
+    const until = this.#parts.ranUntil(loss, start);
+    const endedAt = new Date(Math.max(start, Math.min(now, latestEndOf(loss), until)));
     await this.#parts.db.sql.update(gpuFaultLosses).set({ endedAt }).where(rowOf(loss));
     return endedAt;
   }
