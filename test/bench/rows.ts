@@ -14,7 +14,16 @@ import { closeScene } from './gateway-scene.ts';
 import { intervalsIn } from './intervals-in.ts';
 import { adminLighthouseRuns, lighthouseRuns, type Report } from './lighthouse-runs.ts';
 import { liveTable } from './live-table.ts';
-import { againstPeer, besidePeer, type Measure, ofRounds, type Pair, single, type Target, unlessBusy } from './measure.ts';
+import {
+  againstPeer,
+  besidePeer,
+  type Measure,
+  ofRounds,
+  type Pair,
+  single,
+  type Target,
+  unlessBusy,
+} from './measure.ts';
 import { modelGateways } from './model-gateways.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
