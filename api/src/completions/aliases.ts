@@ -23,11 +23,18 @@ export class Route {
   readonly address: string;
   /** The adapter that is asked for, in place of the model itself. */
   readonly adapter: string | undefined;
+  /** It is called by this name for several. */
+  readonly alias: string | undefined;
   readonly #weighted: readonly { model: Model; weight: number }[];
 
-  constructor(address: string, weighted: readonly { model: Model; weight: number }[], adapter?: string) {
+  constructor(
+    address: string,
+    weighted: readonly { model: Model; weight: number }[],
+    { adapter, alias }: { adapter?: string; alias?: string } = {},
+  ) {
     this.address = address;
     this.adapter = adapter;
+    this.alias = alias;
     this.#weighted = weighted;
   }
 
@@ -72,14 +79,16 @@ export class Routes {
     const adapter = colon < 0 ? undefined : own.slice(colon + 1);
     const model = this.#models.get(organization, colon < 0 ? own : own.slice(0, colon));
     if (adapter !== undefined)
-      return model?.facts.adapters.includes(adapter) ? new Route(address, [{ model, weight: 1 }], adapter) : undefined;
+      return model?.facts.adapters.includes(adapter)
+        ? new Route(address, [{ model, weight: 1 }], { adapter })
+        : undefined;
     if (model) return new Route(address, [{ model, weight: 1 }]);
     const targets = this.#aliasesOf(organization).get(own)?.targets ?? [];
     const weighted = targets.flatMap(({ deployment, weight }) => {
       const one = this.#models.get(organization, deployment);
       return one ? [{ model: one, weight }] : [];
     });
-    return weighted.length > 0 ? new Route(address, weighted) : undefined;
+    return weighted.length > 0 ? new Route(address, weighted, { alias: own }) : undefined;
   }
 
   /** Undefined for another organisation's. */

@@ -1119,6 +1119,14 @@ describe('an alias', () => {
     for (let at = 0; at < 5; at++)
       expect((await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'acme/best' }))).status).toBe(200);
     expect(rows.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 115 }, () => 'answered'));
+    await post('/v1/chat/completions', chat({ tokens: 1 }, { model: 'large' }));
+    const flows = models.get('acme', 'large')?.meter.flows(Date.now()) ?? [];
+    const by = (alias: string) =>
+      flows.reduce(
+        (sum, [, replica, via, requests]) => sum + (replica === 'tiny-2' && via === alias ? requests : 0),
+        0,
+      );
+    expect([by('best'), by('')]).toEqual([second.seen.length - 1, 1]);
   });
 });
 

@@ -85,6 +85,7 @@ interface Kept {
   taken: Taken;
   held: Held;
   adapter: string | undefined;
+  alias: string | undefined;
 }
 
 const msAfter = (began: number, at: number | undefined): number | null =>
@@ -263,7 +264,7 @@ export class Completions {
   }
 
   #send(call: Call, asked: Asked, route: Route, kept: { taken: Taken; held: Held }): void {
-    this.#sendTo(call, asked, route.order(Math.random()), { ...kept, adapter: route.adapter });
+    this.#sendTo(call, asked, route.order(Math.random()), { ...kept, adapter: route.adapter, alias: route.alias });
   }
 
   /** To the first model; to the next one if nobody there has answered anything. */
@@ -294,6 +295,7 @@ export class Completions {
       model.meter.record({
         ...{ at: now, method: 'POST', url: asked.endpoint, status, ms: clock.monotonic() - startedAt },
         ...{ bytes: seen.bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
+        ...(kept.alias !== undefined && { via: kept.alias }),
       });
       // Refusals are quick, and would hide how slow answers are.
       if (outcome === 'answered') this.#parts.timed?.(facts, clock.monotonic() - startedAt);

@@ -15,6 +15,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { openIntervals } from '../billing/gate/decide.ts';
 import { ratePerHour, type Tariff } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
+import { AliasRows } from '../completions/alias-rows.ts';
 import type { Database } from '../db/open.ts';
 import type { MeasuredKind } from '../figures/figures.ts';
 import { dashboardRoutes } from '../http/dashboard-routes.ts';
@@ -86,17 +87,22 @@ export function openMonitor({
     ),
   );
   const traffic = new TrafficStore({ db, clock });
+  const aliases = new AliasRows({ db, clock });
   return [
     ...monitorRoutes({
       monitor: new Monitor({ prometheus, clock }),
       exists: (type, namespace, name) => kinds.findHere(FACTS[type], namespace, name) !== undefined,
-      async topology({ organization: { namespace } }) {
+      async topology({ organization: { id, namespace } }) {
         const rows = Object.entries({ ...FACTS, disk: dataDisk }).map(([type, facts]) => ({
           type: type as Row['type'],
           objects: cache.list<Listed>(facts).filter(({ metadata }) => metadata.namespace === namespace),
         }));
-        // Without SQL the page has everything but rates.
-        return topologyOf(rows, await traffic.loads(calledIn(rows)).catch(() => undefined));
+        // Without SQL the page has everything but requests and aliases.
+        const [counted, named] = await Promise.all([
+          traffic.flows(calledIn(rows)).catch(() => undefined),
+          aliases.list(id).catch(() => []),
+        ]);
+        return topologyOf(rows, { counted, aliases: named });
       },
       costs({ organization: { id, namespace } }) {
         const tariff = tariffs.of(id);

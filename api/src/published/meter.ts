@@ -5,6 +5,11 @@ export const STEP_MS = 15_000;
 /** An hour. */
 export const STEPS = 240;
 export const MOST_RECENT = 50;
+/** Of flows. */
+export const MINUTE_MS = 60_000;
+export const FLOW_MINUTES = 5;
+/** Of one minute; what is beyond them is counted without its replica. */
+const MOST_FLOWS = 200;
 const MOST_PATH_LETTERS = 200;
 const MOST_METHOD_LETTERS = 16;
 /** The rate is that of so many whole seconds. */
@@ -40,6 +45,9 @@ export interface RecentRequest {
   isCheck: boolean;
 }
 
+/** Requests of one minute since 1970 that went the same way, those that ended with 5xx among them. */
+export type Flow = [minute: number, replica: string, via: string, requests: number, errors: number];
+
 const bucketOf = (ms: number): number =>
   ms < LEAST_MS ? 0 : Math.min(BUCKETS - 1, 1 + Math.floor(2 * Math.log2(ms / LEAST_MS)));
 
@@ -67,6 +75,7 @@ export class Meter {
   readonly #steps = new Map<number, Counts>();
   readonly #seconds = new Float64Array(RATE_SECONDS + 1);
   #second = 0;
+  readonly #flows = new Map<number, Map<string, Flow>>();
   readonly #recent: RecentRequest[] = [];
   #next = 0;
 
@@ -92,7 +101,10 @@ export class Meter {
     this.#add(this.#at(now), AT.wakes, 1);
   }
 
-  record(request: Omit<RecentRequest, 'path' | 'method'> & { method: string; url: string; bytesIn: number }): void {
+  /** `via`: the alias by which it came. */
+  record(
+    request: Omit<RecentRequest, 'path' | 'method'> & { method: string; url: string; bytesIn: number; via?: string },
+  ): void {
     const { at, method, url, status, ms, bytes, bytesIn, replica, isCheck } = request;
     const counts = this.#at(at);
     this.#add(counts, AT.requests, 1);
@@ -100,6 +112,7 @@ export class Meter {
     this.#add(counts, AT.bytesIn, bytesIn);
     this.#add(counts, AT.bytesOut, bytes);
     if (isCheck) this.#add(counts, AT.checks, 1);
+    else this.#flow(at, replica ?? '', request.via ?? '', status >= 500);
     this.#add(counts, FIRST_BUCKET + bucketOf(ms), 1);
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
@@ -125,9 +138,18 @@ export class Meter {
     return sum / RATE_SECONDS;
   }
 
+  /** Of this minute and the ones before it. */
+  flows(now: number): Flow[] {
+    const oldest = Math.floor(now / MINUTE_MS) - FLOW_MINUTES;
+    for (const minute of this.#flows.keys()) if (minute <= oldest) this.#flows.delete(minute);
+    return [...this.#flows.values()].flatMap((flows) => [...flows.values()]);
+  }
+
   /** Newest first. */
   recent(): RecentRequest[] {
-    return [...this.#recent].sort((a, b) => b.at - a.at);
+    const oldest = this.#next % Math.max(1, this.#recent.length);
+    // Those of one millisecond stay in their order.
+    return [...this.#recent.slice(oldest), ...this.#recent.slice(0, oldest)].reverse().sort((a, b) => b.at - a.at);
   }
 
   /** Steps that may have changed since the last call; the last one goes on. */
@@ -144,6 +166,24 @@ export class Meter {
     this.isChanged = true;
     const oldest = Math.floor(now / STEP_MS) - STEPS;
     for (const [step, counts] of steps) if (step > oldest && !this.#steps.has(step)) this.#steps.set(step, counts);
+  }
+
+  #flow(at: number, replica: string, via: string, isError: boolean): void {
+    const minute = Math.floor(at / MINUTE_MS);
+    let flows = this.#flows.get(minute);
+    if (!flows) {
+      flows = new Map();
+      this.#flows.set(minute, flows);
+    }
+    const key = via === '' ? replica : `${replica} ${via}`;
+    let flow = flows.get(key);
+    if (!flow && flows.size >= MOST_FLOWS) flow = flows.get('');
+    if (!flow) {
+      flow = flows.size < MOST_FLOWS ? [minute, replica, via, 0, 0] : [minute, '', '', 0, 0];
+      flows.set(flows.size < MOST_FLOWS ? key : '', flow);
+    }
+    flow[3]++;
+    if (isError) flow[4]++;
   }
 
   #at(now: number): Counts {

@@ -18,7 +18,11 @@ beforeEach(async () => {
   clock = new SteppedClock();
 });
 
-const serve = (meter: Meter, count: number, over: { status?: number; ms?: number; isCheck?: boolean } = {}) => {
+const serve = (
+  meter: Meter,
+  count: number,
+  over: { status?: number; ms?: number; isCheck?: boolean; replica?: string | null; via?: string } = {},
+) => {
   for (let more = 0; more < count; more++) {
     meter.begin(clock.now());
     meter.end(clock.now());
@@ -61,6 +65,57 @@ test('what two gateways count is added up', async () => {
   expect(requests.length).toBe(50);
   expect(requests[0]).toMatchObject({ path: '/a', status: 503 });
   expect(await store.traffic('other')).toMatchObject({ hour: { requests: 0, p50_ms: null }, steps: [] });
+});
+
+test('the ways of the last minutes’ requests are added up over gateways, and older ones are forgotten', async () => {
+  await clock.step(60_000 - (clock.now() % 60_000));
+  const gateways = [new TrafficStore({ db, clock }), new TrafficStore({ db, clock })];
+  const meters = [new Meter(), new Meter()] as const;
+  const post = async () => {
+    for (const [at, store] of gateways.entries()) await store.post([{ uid: 'u', meter: meters[at] as Meter }]);
+  };
+  const flows = async () => {
+    const { seconds, of } = await (gateways[0] as TrafficStore).flows(['u', 'v']);
+    const lines = of
+      .get('u')
+      ?.flows.map(({ replica, via, requests, errors }) => `${replica} ${via} ${requests} ${errors}`);
+    return { seconds, lines: lines?.sort() };
+  };
+  serve(meters[0], 3);
+  serve(meters[1], 2, { status: 503 });
+  serve(meters[1], 1, { status: 404, via: 'chat' });
+  serve(meters[1], 1, { status: 402, replica: null });
+  serve(meters[1], 4, { isCheck: true });
+  await post();
+  await post();
+  await clock.step(30_000);
+  expect(await flows()).toEqual({ seconds: 270, lines: ['  1 0', 'p  5 2', 'p chat 1 0'] });
+  await clock.step(225_000);
+  serve(meters[0], 1, { replica: 'q' });
+  await post();
+  // The first minute is over the edge once the sixth begins.
+  expect(await flows()).toMatchObject({ seconds: 255, lines: expect.arrayContaining(['p  5 2', 'q  1 0']) });
+  await clock.step(50_000);
+  expect(await flows()).toEqual({ seconds: 245, lines: ['q  1 0'] });
+  expect(await (gateways[0] as TrafficStore).flows([])).toEqual({ seconds: 245, of: new Map() });
+});
+
+test('of more ways than are told apart, all requests are counted', () => {
+  const meter = new Meter();
+  for (let at = 0; at < 300; at++) serve(meter, 1, { replica: `p-${at}` });
+  const flows = meter.flows(clock.now());
+  expect(flows.length).toBeLessThanOrEqual(201);
+  expect(flows.reduce((sum, [, , , requests]) => sum + requests, 0)).toBe(300);
+});
+
+test('of requests in one millisecond, too, the last one is the first', () => {
+  const meter = new Meter();
+  const statuses = () => meter.recent().map(({ status }) => status);
+  expect(statuses()).toEqual([]);
+  for (let at = 0; at < 3; at++) serve(meter, 1, { status: 200 + at });
+  expect(statuses()).toEqual([202, 201, 200]);
+  for (let at = 3; at < 60; at++) serve(meter, 1, { status: 200 + at });
+  expect(statuses()).toEqual(Array.from({ length: 50 }, (_, at) => 259 - at));
 });
 
 test('posting again adds nothing twice', async () => {

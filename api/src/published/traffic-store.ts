@@ -5,7 +5,19 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { serviceSteps, serviceTraffic } from '../db/schema/traffic.ts';
-import { AT, COUNTS, type Meter, MOST_RECENT, percentileOf, type RecentRequest, STEP_MS, STEPS } from './meter.ts';
+import {
+  AT,
+  COUNTS,
+  FLOW_MINUTES,
+  type Flow,
+  type Meter,
+  MINUTE_MS,
+  MOST_RECENT,
+  percentileOf,
+  type RecentRequest,
+  STEP_MS,
+  STEPS,
+} from './meter.ts';
 
 export const POST_MS = 2_000;
 /** A gateway that has not written for so long is not heard. */
@@ -23,6 +35,21 @@ export interface Load {
   perSecond: number;
   /** Milliseconds since 1970; 0: never. */
   lastActiveAt: number;
+}
+
+/** Requests that went the same way. */
+export interface FlowCount {
+  /** '': none, as for what was refused. */
+  replica: string;
+  /** The alias by which they came; '': none. */
+  via: string;
+  requests: number;
+  errors: number;
+}
+
+/** What reaches one service or model, and which way. */
+export interface Flowing extends Load {
+  flows: FlowCount[];
 }
 
 export interface Metered {
@@ -60,6 +87,7 @@ export class TrafficStore {
       perSecond: meter.rate(now),
       lastActiveAt: meter.lastActiveAt === 0 ? null : new Date(meter.lastActiveAt),
       recent: meter.recent(),
+      flows: meter.flows(now),
       seenAt: sql`now()`,
     }));
     const steps = taken.flatMap(({ uid, steps }) =>
@@ -89,26 +117,27 @@ export class TrafficStore {
   async loads(uids?: readonly string[]): Promise<Map<string, Load>> {
     if (uids?.length === 0) return new Map();
     const rows = await this.#db.sql
-      .select({
-        uid: serviceTraffic.serviceUid,
-        inFlight: serviceTraffic.inFlight,
-        perSecond: serviceTraffic.perSecond,
-        lastActiveAt: serviceTraffic.lastActiveAt,
-        ageMs: sql<number>`(extract(epoch from now() - ${serviceTraffic.seenAt}) * 1000)::float8`,
-      })
+      .select(LOAD)
       .from(serviceTraffic)
       .where(uids && inArray(serviceTraffic.serviceUid, [...uids]));
-    const loads = new Map<string, Load>();
-    for (const { uid, inFlight, perSecond, lastActiveAt, ageMs } of rows) {
-      const load = loads.get(uid) ?? { inFlight: 0, perSecond: 0, lastActiveAt: 0 };
-      loads.set(uid, load);
-      load.lastActiveAt = Math.max(load.lastActiveAt, lastActiveAt?.getTime() ?? 0);
-      const isFresh = ageMs < FRESH_MS;
-      if (isFresh) load.perSecond += perSecond;
-      if (inFlight === 0 || ageMs > DEAD_MS) continue;
-      load.inFlight = isFresh && load.inFlight !== undefined ? load.inFlight + inFlight : undefined;
-    }
-    return loads;
+    return new Map([...Map.groupBy(rows, ({ uid }) => uid)].map(([uid, own]) => [uid, loadOf(own)]));
+  }
+
+  /** Of those of these with traffic in the last hour, by uid. Flows are of the last `seconds`, between four and five minutes. */
+  async flows(uids: readonly string[]): Promise<{ seconds: number; of: Map<string, Flowing> }> {
+    const now = this.#clock.now();
+    const first = Math.floor(now / MINUTE_MS) - FLOW_MINUTES + 1;
+    const seconds = Math.max(1, Math.round((now - first * MINUTE_MS) / 1000));
+    if (uids.length === 0) return { seconds, of: new Map() };
+    const rows = await this.#db.sql
+      .select({ ...LOAD, flows: serviceTraffic.flows })
+      .from(serviceTraffic)
+      .where(inArray(serviceTraffic.serviceUid, [...uids]));
+    const of = [...Map.groupBy(rows, ({ uid }) => uid)].map(([uid, own]) => {
+      const flows = own.flatMap(({ flows }) => (Array.isArray(flows) ? (flows as Flow[]) : []));
+      return [uid, { ...loadOf(own), flows: sumOf(flows.filter(([minute]) => minute >= first)) }] as const;
+    });
+    return { seconds, of: new Map(of) };
   }
 
   async traffic(uid: string): Promise<TrafficView> {
@@ -196,12 +225,48 @@ export class TrafficStore {
   }
 }
 
+const LOAD = {
+  uid: serviceTraffic.serviceUid,
+  inFlight: serviceTraffic.inFlight,
+  perSecond: serviceTraffic.perSecond,
+  lastActiveAt: serviceTraffic.lastActiveAt,
+  ageMs: sql<number>`(extract(epoch from now() - ${serviceTraffic.seenAt}) * 1000)::float8`,
+};
+
+/** `rows`: one of each gateway. */
+function loadOf(
+  rows: readonly { inFlight: number; perSecond: number; lastActiveAt: Date | null; ageMs: number }[],
+): Load {
+  const load: Load = { inFlight: 0, perSecond: 0, lastActiveAt: 0 };
+  for (const { inFlight, perSecond, lastActiveAt, ageMs } of rows) {
+    load.lastActiveAt = Math.max(load.lastActiveAt, lastActiveAt?.getTime() ?? 0);
+    const isFresh = ageMs < FRESH_MS;
+    if (isFresh) load.perSecond += perSecond;
+    if (inFlight === 0 || ageMs > DEAD_MS) continue;
+    load.inFlight = isFresh && load.inFlight !== undefined ? load.inFlight + inFlight : undefined;
+  }
+  return load;
+}
+
+function sumOf(flows: readonly Flow[]): FlowCount[] {
+  const sums = new Map<string, FlowCount>();
+  for (const [, replica, via, requests, errors] of flows) {
+    const key = `${replica} ${via}`;
+    const sum = sums.get(key) ?? { replica, via, requests: 0, errors: 0 };
+    sums.set(key, sum);
+    sum.requests += requests;
+    sum.errors += errors;
+  }
+  return [...sums.values()];
+}
+
 const TRAFFIC = {
   inFlight: 'in_flight',
   waiting: 'waiting',
   perSecond: 'per_second',
   lastActiveAt: 'last_active_at',
   recent: 'recent',
+  flows: 'flows',
   seenAt: 'seen_at',
 } as const;
 const excluded = (columns: Readonly<Record<string, string>>) =>

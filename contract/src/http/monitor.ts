@@ -96,10 +96,19 @@ const homeView = z.object({
 });
 export type MonitorHomeView = z.input<typeof homeView>;
 
+const flow = z.object({
+  seconds: z.int().meta({ description: 'Of how many seconds, up to now: between four and five minutes.' }),
+  requests: z.int(),
+  errors: z.int().meta({ description: 'Those of them that were answered with 5xx.' }),
+});
+export type FlowView = z.input<typeof flow>;
 const topologyView = z.object({
   nodes: z.array(
     z.object({
-      id: z.string().meta({ description: '`<type>/<id>`; `clients` stands for whoever calls.' }),
+      id: z.string().meta({
+        description:
+          '`<type>/<id>`; `clients` stands for whoever calls. `alias/<name>` is a name for several models, `replica/<type>/<id>/<Pod>` one of what is served.',
+      }),
       type: z.string(),
       name: z.string(),
       phase: z.string().nullable(),
@@ -112,7 +121,11 @@ const topologyView = z.object({
       relation: z.enum(['runsOn', 'mounts', 'calls']),
       requests_per_second: z.number().nullable().meta({
         description:
-          'Of `calls`: requests from outside to a published service or a model, over the last ten seconds; null: not known. Other traffic is not measured: null.',
+          'Of `calls` from `clients`: requests from outside to a published service or a model, by whichever name, over the last ten seconds; null: not known. Of other `calls` see `flow`. Other traffic is not measured: null.',
+      }),
+      flow: flow.nullish().meta({
+        description:
+          'Of `calls`: what the gateways have passed on, health checks apart; null: not known. Traffic between Pods is not measured.',
       }),
     }),
   ),

@@ -14,6 +14,8 @@ export const serviceTraffic = pgTable(
     lastActiveAt: time('last_active_at'),
     /** The last requests, as `RecentRequest` has them. */
     recent: jsonb('recent').notNull(),
+    /** Which way the requests of the last minutes went, as `Flow` has them. */
+    flows: jsonb('flows'),
     /** By the database's clock. */
     seenAt: time('seen_at').notNull(),
   },

@@ -80,6 +80,26 @@ test('thousands of objects are drawn as groups of those that hang together alike
   expect(edges.filter(({ from, to }) => !known.has(from) || !known.has(to))).toEqual([]);
 });
 
+test('replicas of services that are alike are one group, which says what reaches all of them', () => {
+  const ids = count(200).map((at) => `${at}`);
+  const calls = (from: string, to: string, requests: number | undefined) => ({
+    ...{ from, to, relation: 'calls' as const, requests_per_second: null },
+    flow: requests === undefined ? null : { seconds: 240, requests, errors: 1 },
+  });
+  const web = (unknown?: string) => ({
+    nodes: [node('clients', 'x'), ...ids.flatMap((id) => [node('service', id), node('replica', id)])],
+    edges: ids.flatMap((id) => [
+      calls('clients/x', `service/${id}`, 2),
+      calls(`service/${id}`, `replica/${id}`, id === unknown ? undefined : 2),
+    ]),
+  });
+  const { nodes, edges } = drawnOf(web(), new Set());
+  expect(nodes.map(({ type, count: many }) => `${type} ${many}`)).toEqual(['clients 1', 'service 200', 'replica 200']);
+  const all = { seconds: 240, requests: 400, errors: 200 };
+  expect(edges.map(({ flow }) => flow)).toEqual([all, all]);
+  expect(drawnOf(web('7'), new Set()).edges.map(({ flow }) => flow)).toEqual([all, null]);
+});
+
 test('an opened group shows its objects, and few objects are never grouped', () => {
   const group = drawnOf(busy, new Set()).nodes.find(({ type }) => type === 'instance')?.id ?? '';
   expect(isGroup(group)).toBe(true);

@@ -1,5 +1,5 @@
 // What the map draws of a topology: every object, or, where there are hundreds, those that hang together alike as one. Pure.
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { FlowView, TopologyView } from '@gantry/contract/http/monitor.ts';
 
 type Node = TopologyView['nodes'][number];
 type Edge = TopologyView['edges'][number];
@@ -42,7 +42,7 @@ export function drawnOf({ nodes, edges }: TopologyView, opened: ReadonlySet<stri
     nodes: drawn,
     edges: [...between].map(([key, alike]) => {
       const [from, to, relation] = JSON.parse(key) as [string, string, Edge['relation']];
-      return { from, to, relation, requests_per_second: sumOf(alike) };
+      return { from, to, relation, requests_per_second: sumOf(alike), flow: flowOf(alike) };
     }),
   };
 }
@@ -53,9 +53,24 @@ function sumOf(edges: readonly Edge[]): number | null {
   return rates.length < edges.length ? null : Math.round(10 * rates.reduce((sum, rate) => sum + rate, 0)) / 10;
 }
 
+/** Null where one of them is not known. */
+function flowOf(edges: readonly Edge[]): FlowView | null {
+  const flows = edges.flatMap(({ flow }) => flow ?? []);
+  const [first] = flows;
+  if (!first || flows.length < edges.length) return null;
+  return {
+    seconds: first.seconds,
+    requests: flows.reduce((sum, { requests }) => sum + requests, 0),
+    errors: flows.reduce((sum, { errors }) => sum + errors, 0),
+  };
+}
+
+/** What calls others by itself is nobody's own. */
+const CALLERS: ReadonlySet<string | undefined> = new Set(['clients', 'alias']);
+
 /**
  * By key: objects of one type that use the same, and that the same use. What only one object uses belongs to that object, as
- * its own disk does: such disks are alike where their objects are.
+ * its own disk does, and its replicas: such are alike where their objects are.
  */
 function groupsIn({ nodes, edges }: TopologyView): Map<string, Node[]> {
   const [from, to] = [Map.groupBy(edges, (edge) => edge.from), Map.groupBy(edges, (edge) => edge.to)];
@@ -70,7 +85,7 @@ function groupsIn({ nodes, edges }: TopologyView): Map<string, Node[]> {
   };
   return Map.groupBy(nodes, (node) => {
     const [user] = to.get(node.id) ?? [];
-    if (!isOwn(node.id) || user === undefined || user.relation === 'calls') return keyOf(node);
+    if (!isOwn(node.id) || user === undefined || CALLERS.has(typeOf.get(user.from))) return keyOf(node);
     return `group/${node.type}/of ${keyOf({ id: user.from, type: typeOf.get(user.from) ?? '' })}`;
   });
 }

@@ -10,6 +10,7 @@ import { words } from './words/en.ts';
 jest.unstable_mockModule('./topology-map.tsx', () => ({ TopologyMap: () => null }));
 playLayout();
 const { answer } = playAnswers();
+const flow = (requests: number, errors = 0) => ({ seconds: 240, requests, errors });
 
 test('objects are listed with what they use, and each relation with its requests or that they are not measured', async () => {
   answer(
@@ -22,11 +23,18 @@ test('objects are listed with what they use, and each relation with its requests
         { id: 'clients', type: 'clients', name: 'clients' },
         { id: 'service/web', type: 'service', name: 'my web' },
         { id: 'deployment/llm', type: 'deployment', name: 'my llm' },
+        { id: 'alias/chat', type: 'alias', name: 'chat' },
+        { id: 'replica/deployment/llm/llm-0', type: 'replica', name: 'llm-0' },
       ],
       edges: [
         { from: 'instance/dev', to: 'disk/data', relation: 'mounts', requests_per_second: null },
-        { from: 'clients', to: 'service/web', relation: 'calls', requests_per_second: 2.5 },
-        { from: 'clients', to: 'deployment/llm', relation: 'calls', requests_per_second: null },
+        { from: 'clients', to: 'service/web', relation: 'calls', requests_per_second: 9, flow: flow(600) },
+        { from: 'clients', to: 'deployment/llm', relation: 'calls', requests_per_second: null, flow: null },
+        { from: 'alias/chat', to: 'deployment/llm', relation: 'calls', requests_per_second: null, flow: flow(480, 12) },
+        {
+          ...{ from: 'deployment/llm', to: 'replica/deployment/llm/llm-0', relation: 'calls' },
+          ...{ requests_per_second: null, flow: flow(1, 1) },
+        },
       ],
     }),
   );
@@ -41,6 +49,10 @@ test('objects are listed with what they use, and each relation with its requests
   expect(await row(/Clients/)).toContain('calls my web (2.5 requests/s), calls my llm (rate unknown)');
   const linkOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect([linkOf('my rack'), linkOf('my data')]).toEqual(['/gpu/nodes/rack/metrics', '/gpu/storage/data']);
+  expect(await row(/^chat/)).toBe('chatAliasescalls my llm (2 requests/s, 3% errors)');
+  expect(await row(/^my llm/)).toContain('calls llm-0 (<0.01 requests/s, 100% errors)');
+  expect(await row(/^llm-0/)).toBe('llm-0Replicas–');
+  expect([linkOf('chat'), linkOf('llm-0')]).toEqual(['/model/alias', linkOf('my llm')]);
 });
 
 test('of thousands of objects only the rows in sight are in the page', async () => {

@@ -19,9 +19,12 @@ import { useMonitorWords } from './use-monitor-words.ts';
 const TopologyMap = lazy(() => import('./topology-map.tsx').then((module) => ({ default: module.TopologyMap })));
 const MAP_PX = 480;
 const EVERY_MS = 30_000;
+const LEAST_RATE = 0.01;
 type Node = TopologyView['nodes'][number];
 type Edge = TopologyView['edges'][number];
 const CLIENTS = 'clients';
+/** What has no metrics of its own. */
+const isOtherType = (type: string): type is 'disk' | 'alias' | 'replica' => ['disk', 'alias', 'replica'].includes(type);
 
 export function TopologyPage() {
   const t = useMonitorWords();
@@ -31,8 +34,8 @@ export function TopologyPage() {
     (type: string) =>
       type === CLIENTS
         ? '–'
-        : type === 'disk'
-          ? t('topology.disk')
+        : isOtherType(type)
+          ? t(`topology.${type}`)
           : t(`types.${MONITOR_TYPES.find((one) => one === type) ?? 'instance'}`),
     [t],
   );
@@ -45,12 +48,18 @@ export function TopologyPage() {
     [t, nameOf, typeOf],
   );
   const rateOf = useCallback(
-    ({ relation, requests_per_second: rate }: Edge) =>
-      relation !== 'calls'
-        ? t('topology.unmeasured')
-        : rate === null
-          ? t('topology.unknownRate')
-          : t('topology.rate', { rate, smart_count: rate }),
+    ({ relation, flow }: Edge) => {
+      if (relation !== 'calls') return t('topology.unmeasured');
+      if (!flow) return t('topology.unknownRate');
+      const exact = flow.requests / flow.seconds;
+      const rate = exact > 0 && exact < LEAST_RATE ? `<${LEAST_RATE}` : `${Math.round(100 * exact) / 100}`;
+      const text = t('topology.rate', { rate, smart_count: exact });
+      if (flow.errors === 0) return text;
+      return t('topology.errors', {
+        rate: text,
+        percent: Math.max(1, Math.round((100 * flow.errors) / flow.requests)),
+      });
+    },
     [t],
   );
   const relationOf = useCallback(
@@ -95,10 +104,12 @@ export function TopologyPage() {
   );
 }
 
-/** Its metrics; of a disk, which has none, its page. */
+/** Its metrics, and of a replica those of what it serves; of a disk, which has none, its page. */
 function pathOf({ id, type }: Pick<Node, 'id' | 'type'>): string | undefined {
   const name = id.slice(type.length + 1);
-  const known = MONITOR_TYPES.find((one) => one === type);
-  if (known) return metricsPage(known, name);
+  const [owner, object = ''] = type === 'replica' ? name.split('/') : [type, name];
+  const known = MONITOR_TYPES.find((one) => one === owner);
+  if (known) return metricsPage(known, object);
+  if (type === 'alias') return '/model/alias';
   return type === 'disk' ? objectPath(`DataDisk/${name}`) : undefined;
 }

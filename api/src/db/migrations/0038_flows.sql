@@ -1,0 +1,1 @@
+ALTER TABLE "service_traffic" ADD COLUMN "flows" jsonb;
