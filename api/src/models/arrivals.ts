@@ -20,7 +20,7 @@ import { blobKey, stagingKey } from './parts.ts';
 import { demandRoom, lockOrganization } from './quota.ts';
 import { type Source, SourceAway, type SourcePlan } from './source.ts';
 import { appendPiece, toChecking } from './uploads.ts';
-import { missingShard, type ReadFile, versionFacts } from './version-facts.ts';
+import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
 
 export interface ArrivalsParts {
   db: Database;
@@ -262,7 +262,11 @@ export class Arrivals {
         .where(eq(modelVersions.id, version.id));
       await tx
         .update(models)
-        .set({ updatedAt: now, card: sql`case when ${models.card} = '' then ${readme} else ${models.card} end` })
+        .set({
+          updatedAt: now,
+          card: sql`case when ${models.card} = '' then ${readme} else ${models.card} end`,
+          license: sql`coalesce(${models.license}, ${licenseOf(read)})`,
+        })
         .where(eq(models.id, version.modelId));
     });
   }

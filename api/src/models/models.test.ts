@@ -195,7 +195,10 @@ forEachDatabase((open) => {
 
   test('an upload in pieces goes on where it stands, and refuses pieces from elsewhere', async () => {
     const id = await create('large');
-    const large = Buffer.concat([ggufFile({ metadata: {}, tensors: { t: [0, [4]] } }), Buffer.alloc(PIECE_BYTES, 7)]);
+    const large = Buffer.concat([
+      ggufFile({ metadata: { 'general.license': 'apache-2.0' }, tensors: { t: [0, [4]] } }),
+      Buffer.alloc(PIECE_BYTES, 7),
+    ]);
     const files = [{ path: 'model.gguf', size_bytes: large.length, sha256: sha256(large) }];
     await models.uploads.beginUpload(acme, id, { version: '1', files });
     const of = { id, version: '1', path: 'model.gguf' };
@@ -230,6 +233,7 @@ forEachDatabase((open) => {
     await expect(put(id, '1', 'model.gguf', large.subarray(0, 1))).rejects.toMatchObject({
       problem: 'model_not_uploading',
     });
+    expect(await models.models.get(acme, id, 'en')).toMatchObject({ license: 'apache-2.0' });
   });
 
   test('equal files are stored and counted once, and go with the last version that has them', async () => {
@@ -618,7 +622,7 @@ forEachDatabase((open) => {
 
   test('an import goes on after a break, checks every hash, and takes the card along', async () => {
     const weights = Buffer.concat([
-      ggufFile({ metadata: {}, tensors: { t: [0, [4]] } }),
+      ggufFile({ metadata: { 'general.license': 'apache-2.0' }, tensors: { t: [0, [4]] } }),
       Buffer.alloc(PIECE_BYTES + 5000),
     ]);
     hub.serve('lab/tiny', {

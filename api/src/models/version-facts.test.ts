@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TensorFacts } from './formats/refusal.ts';
-import { missingShard, type ReadFile, versionFacts } from './version-facts.ts';
+import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
 
 const tensors = (parameters: number, types: Record<string, number> = { BF16: 2 * parameters }): TensorFacts => ({
   parameters,
@@ -62,6 +62,21 @@ test.each<[string, ReadFile[], unknown, object]>([
   ['what is no model is something else', [{ path: 'x.onnx' }], undefined, { format: 'other', parameters: null }],
 ])('%s', (_, files, config, facts) => {
   expect(versionFacts(files, config)).toMatchObject(facts);
+});
+
+test.each<[unknown, string | null]>([
+  ['apache-2.0', 'apache-2.0'],
+  ['MIT OR (Apache-2.0 WITH LLVM-exception)', 'MIT OR (Apache-2.0 WITH LLVM-exception)'],
+  ['mit\nsecond line', null],
+  ['<b>mit</b>', null],
+  ['mit\u202e', null],
+  ['x'.repeat(64), null],
+  ['', null],
+  [7, null],
+  [['mit'], null],
+])('a GGUF header that names the licence %j has the licence %j', (said, license) => {
+  const metadata = { 'general.license': said } as Record<string, string>;
+  expect(licenseOf([{ path: 'README.md' }, gguf('a.gguf', 8, metadata)])).toBe(license);
 });
 
 test('a config that says nonsense makes no facts, and never fails', () => {

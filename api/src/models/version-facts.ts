@@ -34,6 +34,14 @@ export function versionFacts(files: readonly ReadFile[], config: unknown): Versi
   return ofTensors('gguf', parts, ofMetadata(first.gguf.metadata));
 }
 
+/** What the first GGUF header says of it, as an SPDX expression is written; anything else is no licence. */
+export function licenseOf(files: readonly ReadFile[]): string | null {
+  const said = files.find(({ gguf }) => gguf)?.gguf?.metadata.get('general.license');
+  return typeof said === 'string' && said.length <= MOST_LICENSE && LICENSE.test(said) ? said : null;
+}
+const MOST_LICENSE = 63;
+const LICENSE = /^\(*[\w.+-]+\)*(?: \(*[\w.+-]+\)*)*$/;
+
 /** A repository may have the same weights twice: in a folder of the original, or whole beside the parts. */
 function countedOf(files: readonly ReadFile[]): readonly ReadFile[] {
   const outer = files.filter(({ path }) => !path.includes('/'));
