@@ -158,6 +158,9 @@ func (s *saver) keepModel(pod cluster.ModelPod) error {
 		return err
 	}
 	defer volume.Close()
+	if pod.IsAhead {
+		return s.models.cache.KeepAhead(pod.Namespace, pod.Manifest, volume)
+	}
 	return s.models.cache.Keep(pod.Namespace, pod.Manifest, volume)
 }
 
@@ -201,7 +204,11 @@ func (s *saver) sayModels(ctx context.Context) error {
 	for _, one := range all[:min(len(all), mostModelLabels)] {
 		labels = append(labels, cluster.WeightsLabel(one.Namespace, one.Digest))
 	}
-	return s.cluster.SayModels(ctx, labels)
+	room, err := s.models.cache.Room()
+	if err != nil {
+		return err
+	}
+	return s.cluster.SayModels(ctx, cluster.NodeLabels(labels, room))
 }
 
 // modelsVolume is the volume that the files of a Pod are in.

@@ -29,6 +29,8 @@ const (
 	listsFolder = "lists"
 	// A list that is unused for this long is dropped.
 	unusedAfter = 7 * 24 * time.Hour
+	// A list that no replica has used yet counts as unused since then: what replicas used lately goes after it.
+	aheadFor = unusedAfter / 2
 	// Percentage of the disk that stays free for others: the kubelet evicts Pods below 10 %.
 	leastFree = 15
 )
@@ -41,6 +43,8 @@ var (
 var (
 	// ErrTooLarge: the files take more than all of what the cache may have.
 	ErrTooLarge = errors.New("the files are larger than the cache may be")
+	// ErrNoRoom: something else would have to go.
+	ErrNoRoom = errors.New("the cache has no room left for files that nobody needs yet")
 	// ErrBusy: a model is being kept just now, which may take minutes.
 	ErrBusy = errors.New("a model is being cached")
 )
@@ -170,6 +174,15 @@ func makeFolder(volume *os.Root, name string) error {
 // Keep takes over what a replica has taken in, once nobody can write to its volume any more. Nothing is believed: the volume says
 // itself what it holds, and each file is hashed.
 func (c *Cache) Keep(namespace, digest string, volume *os.Root) error {
+	return c.keep(namespace, digest, volume, false)
+}
+
+// KeepAhead takes over files that no replica has needed here yet: only into room that is free, and they go before others.
+func (c *Cache) KeepAhead(namespace, digest string, volume *os.Root) error {
+	return c.keep(namespace, digest, volume, true)
+}
+
+func (c *Cache) keep(namespace, digest string, volume *os.Root, isAhead bool) error {
 	if !namesFit(namespace, digest) {
 		return fmt.Errorf("%q in %q: not a digest and an organisation's namespace", digest, namespace)
 	}
@@ -194,6 +207,13 @@ func (c *Cache) Keep(namespace, digest string, volume *os.Root) error {
 	if total > most {
 		return ErrTooLarge
 	}
+	if isAhead {
+		if room, err := c.Room(); err != nil {
+			return err
+		} else if total > room {
+			return ErrNoRoom
+		}
+	}
 	for _, folder := range []string{filesFolder, listsFolder} {
 		if err := c.root.MkdirAll(path.Join(namespace, folder), 0o700); err != nil {
 			return err
@@ -213,6 +233,12 @@ func (c *Cache) Keep(namespace, digest string, volume *os.Root) error {
 	name := path.Join(namespace, listsFolder, digest)
 	if err := c.root.WriteFile(name+".part", text, 0o400); err != nil {
 		return err
+	}
+	if isAhead {
+		at := time.Now().Add(-aheadFor)
+		if err := c.root.Chtimes(name+".part", at, at); err != nil {
+			return err
+		}
 	}
 	return c.root.Rename(name+".part", name)
 }
@@ -361,19 +387,42 @@ func (c *Cache) Bytes() (int64, error) {
 	return total, nil
 }
 
+// Room is how many bytes more it may take without anything going.
+func (c *Cache) Room() (int64, error) {
+	most, _, err := c.space()
+	if err != nil {
+		return 0, err
+	}
+	bytes, err := c.Bytes()
+	if err != nil {
+		return 0, err
+	}
+	figures, err := c.disk()
+	if err != nil {
+		return 0, err
+	}
+	spare := (int64(figures.Bavail) - int64(figures.Blocks)/100*c.free) * int64(figures.Bsize)
+	return max(0, min(most-bytes, spare)), nil
+}
+
 // space is how many bytes the cache may have, and whether the disk is short of room for others.
 func (c *Cache) space() (most int64, isTight bool, err error) {
-	folder, err := c.root.Open(".")
+	figures, err := c.disk()
 	if err != nil {
-		return 0, false, err
-	}
-	defer folder.Close()
-	var figures unix.Statfs_t
-	if err := unix.Fstatfs(int(folder.Fd()), &figures); err != nil {
 		return 0, false, err
 	}
 	total := int64(figures.Blocks) * int64(figures.Bsize)
 	return total / 100 * c.share, int64(figures.Bavail)*100 < int64(figures.Blocks)*c.free, nil
+}
+
+func (c *Cache) disk() (figures unix.Statfs_t, err error) {
+	folder, err := c.root.Open(".")
+	if err != nil {
+		return figures, err
+	}
+	defer folder.Close()
+	err = unix.Fstatfs(int(folder.Fd()), &figures)
+	return figures, err
 }
 
 // sweep removes files that no list of the organisation names, and lists that cannot be read.

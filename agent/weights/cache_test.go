@@ -233,6 +233,34 @@ func TestItKeepsToItsShareOfTheDisk(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyNeedsYetTakesFreeRoomAloneAndGoesFirst(t *testing.T) {
+	n := newNode(t)
+	used := n.kept(acme, "one", small)
+	volume, digest := n.arrived("two", map[string]string{"model/c": strings.Repeat("x", 100)})
+	n.cache.free = 101
+	if room, err := n.cache.Room(); room != 0 || err != nil {
+		t.Errorf("a disk that is short of room has %d bytes, %v", room, err)
+	}
+	if err := n.cache.KeepAhead(acme, digest, volume); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("where something else would have to go: %v", err)
+	}
+	n.cache.free = 0
+	before, err := n.cache.Room()
+	if before < 100 || err != nil {
+		t.Fatal(before, err)
+	}
+	if err := n.cache.KeepAhead(acme, digest, volume); err != nil {
+		t.Fatal(err)
+	}
+	// Kept later, and yet behind what a replica has used.
+	if got := n.models(); !slices.Equal(got, []string{used, digest}) {
+		t.Errorf("in the order of %v", got)
+	}
+	if gone, err := n.cache.Trim(time.Now().Add(unusedAfter/2 + time.Hour)); gone != 1 || err != nil || !n.cache.Has(acme, used) {
+		t.Errorf("%d went, %v", gone, err)
+	}
+}
+
 func TestAnOrganisationIsForgotten(t *testing.T) {
 	n := newNode(t)
 	n.kept(acme, "one", small)

@@ -37,6 +37,8 @@ export const LABEL = {
   managed: `${GROUP}/managed`,
   /** On the Pods that serve a model: the name of their ModelDeployment. Requests find them by it. */
   modelDeployment: `${GROUP}/model-deployment`,
+  /** On a Pod that takes in a model's files for replicas to come, and serves nothing: the name of their ModelDeployment. */
+  fills: `${GROUP}/fills`,
   gpuModel: 'nvidia.com/gpu.product',
   /** In MiB. */
   gpuMemory: 'nvidia.com/gpu.memory',
@@ -53,6 +55,8 @@ export const LABEL = {
 export const weightsLabel = (organization: string, digest: string): string =>
   `${organization}${WEIGHTS_SUFFIX}${digest.slice(0, 32)}`;
 export const WEIGHTS_SUFFIX = `.models.${GROUP}/`;
+/** On a node, in whole GiB: how much more its cache may take without anything going. No list's label is called like it. */
+export const WEIGHTS_ROOM = `node${WEIGHTS_SUFFIX}room-gib`;
 
 export const ANNOTATION = {
   /** Stops reconciling one object. Platform staff only: it would dodge the credit gate. */
@@ -112,6 +116,8 @@ export const PLATFORM_PRIORITY_CLASS = 'gantry-platform';
 export const FILES_PRIORITY_CLASS = 'gantry-files';
 /** Checks of images that an organisation has under way at once; the others wait their turn. */
 export const MOST_CHECKS = 2;
+/** Nodes that are filled with models of an organisation at once. */
+export const MOST_FILLS = 1;
 /** The ResourceQuota by which an organisation without credit gets no new Pod. */
 export const CREDIT_QUOTA = 'credit';
 export const GPU_RESOURCE = 'nvidia.com/gpu';

@@ -65,6 +65,7 @@ const inCredit =
     if (owner.kind === 'Organization') cluster.say(owner, { conditions: [condition] });
   };
 const WEIGHTS = { model: 'mdl-1', version: '1.0', name: 'a', digest: 'd', files: 1, sizeBytes: 1, entry: 'a.gguf' };
+const FILLS = { ...WEIGHTS, fills: NODE };
 const SETUP = { engine: 'llama.cpp', cores: 1, memoryGi: 1, tensorParallel: 1, memoryFraction: 0.9 };
 /** The gateway's answer to how a model is served. */
 const setup =
@@ -151,6 +152,11 @@ const EFFECTS: Record<string, Effect> = {
     status: 'True',
     reason: 'Chosen',
     also: { weights: WEIGHTS, setup: { ...SETUP, engine: 'vllm', gpu: { model: 'H100', count: 1 }, nodes: 2 } },
+  }),
+  'the gateway wants a node filled': setup({
+    status: 'True',
+    reason: 'Chosen',
+    also: { weights: FILLS, setup: SETUP },
   }),
   'the gateway finds no such model': setup({ status: 'False', reason: 'ModelNotFound', args: { id: 'mdl-1' } }),
   'the queue takes its place back': (cluster, of) => of.kind === 'Job' && preempt(cluster, of),

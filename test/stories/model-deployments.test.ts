@@ -341,7 +341,9 @@ test.concurrent('the example model, sent and shelved by the README’s lines, an
   const { metadata, ...example }: ModelDeployment = parse(
     await readFile('crds/examples/model-deployment.yaml', 'utf8'),
   );
-  const ours = { ...example, metadata: { ...metadata, namespace: acme.namespace } };
+  // With a replica more than it needs now.
+  const spec = { ...example.spec, autoscaling: { min: 1, max: 2 } };
+  const ours = { ...example, spec, metadata: { ...metadata, namespace: acme.namespace } };
   await stage().kubectl.must(['apply', '-f', '-'], ours);
   const chat = deployments.known(acme.namespace, metadata.name);
   await chat.reaches('active', PATIENCE_MS);
@@ -349,6 +351,20 @@ test.concurrent('the example model, sent and shelved by the README’s lines, an
   const model = `${acme.id}/${metadata.name}`;
   const { choices } = await openai.chat.completions.create({ model, messages: MESSAGES });
   expect(choices[0]?.message.content).toBe(SENTENCE);
+  const params = { id: metadata.name };
+  await eventually(
+    'the node that the next replica may go to has the files, and no replica was there',
+    async () => {
+      const { cached_on: cached } = await ann.client.must(KIND_ROUTES.modelDeployment.read, { params });
+      return cached?.nodes === 2 && cached.copying === 0;
+    },
+    PATIENCE_MS,
+  );
+  expect(podsOf(chat)).toHaveLength(1);
+  const isFill = ({ metadata: { labels } }: Pod) => labels?.[LABEL.fills] === metadata.name;
+  const fills = stage().pods.everything().filter(isFill);
+  expect(new Set(fills.map(({ metadata: { uid } }) => uid)).size).toBe(1);
+  await eventually('what brought them is gone', () => !stage().pods.living().some(isFill));
   await stage().kubectl.must([
     'delete',
     'modeldeployment',

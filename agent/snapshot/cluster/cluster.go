@@ -220,7 +220,7 @@ func thinPod(object any) (any, error) {
 		one.SetManagedFields(nil)
 		phase, _, _ := unstructured.NestedString(one.Object, "status", "phase")
 		status := map[string]any{"phase": phase}
-		if inits, found, _ := unstructured.NestedSlice(one.Object, "status", initStatuses); found && one.GetLabels()[labelModel] != "" {
+		if inits, found, _ := unstructured.NestedSlice(one.Object, "status", initStatuses); found && takesModel(one) {
 			status[initStatuses] = inits
 		}
 		one.Object["status"] = status

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,16 +12,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// The names are those of contract/: LABEL.modelDeployment, RECEIVER and weightsLabel.
+// The names are those of contract/: LABEL.modelDeployment, LABEL.fills, RECEIVER, weightsLabel and WEIGHTS_ROOM.
 const (
 	labelModel    = group + "/model-deployment"
+	labelFills    = group + "/fills"
 	receiver      = "weights"
 	manifestFlag  = "--manifest="
 	weightsSuffix = ".models." + group + "/"
 	labelDigits   = 32
+	roomLabel     = "node" + weightsSuffix + "room-gib"
 )
 
-// ModelPod is a Pod of this node that serves a model.
+// ModelPod is a Pod of this node that takes in a model's files, to serve them or for replicas to come.
 type ModelPod struct {
 	Namespace, Name, UID string
 	// The digest of the list of files that it takes in, as the operator wrote it.
@@ -29,13 +32,20 @@ type ModelPod struct {
 	IsWaiting bool
 	// They have, with all files taken in: nobody can write to its volume any more.
 	HasIt bool
+	// It serves nothing: its files are for replicas to come.
+	IsAhead bool
+}
+
+func takesModel(one *unstructured.Unstructured) bool {
+	labels := one.GetLabels()
+	return labels[labelModel] != "" || labels[labelFills] != ""
 }
 
 // ModelPods of this node that have not ended.
 func (c *Cluster) ModelPods() []ModelPod {
 	var all []ModelPod
 	for _, object := range c.pods.GetStore().List() {
-		if one, isOne := object.(*unstructured.Unstructured); isOne && one.GetLabels()[labelModel] != "" {
+		if one, isOne := object.(*unstructured.Unstructured); isOne && takesModel(one) {
 			if pod, serves := modelPodOf(one); serves {
 				all = append(all, pod)
 			}
@@ -49,7 +59,10 @@ func modelPodOf(one *unstructured.Unstructured) (ModelPod, bool) {
 	if one.GetDeletionTimestamp() != nil || phase != "Pending" && phase != "Running" {
 		return ModelPod{}, false
 	}
-	pod := ModelPod{Namespace: one.GetNamespace(), Name: one.GetName(), UID: string(one.GetUID()), IsWaiting: true}
+	pod := ModelPod{
+		Namespace: one.GetNamespace(), Name: one.GetName(), UID: string(one.GetUID()),
+		IsWaiting: true, IsAhead: one.GetLabels()[labelFills] != "",
+	}
 	for _, container := range itemsOf(one, "spec", "initContainers") {
 		arguments, _, _ := unstructured.NestedStringSlice(container, "args")
 		for _, argument := range arguments {
@@ -84,8 +97,18 @@ func WeightsLabel(namespace, digest string) string {
 	return strings.TrimPrefix(namespace, "org-") + weightsSuffix + digest[:min(len(digest), labelDigits)]
 }
 
+// NodeLabels of a node that has these models, and room for so many bytes more. In whole GiB: a label that followed every byte
+// would be written all the time.
+func NodeLabels(models []string, room int64) map[string]string {
+	labels := map[string]string{roomLabel: strconv.FormatInt(room>>30, 10)}
+	for _, label := range models {
+		labels[label] = ""
+	}
+	return labels
+}
+
 // SayModels makes these the labels of this node that say which models it has.
-func (c *Cluster) SayModels(ctx context.Context, labels []string) error {
+func (c *Cluster) SayModels(ctx context.Context, labels map[string]string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
 	node, err := c.client.Resource(nodes).Get(ctx, c.node, metav1.GetOptions{})
@@ -105,18 +128,16 @@ func (c *Cluster) SayModels(ctx context.Context, labels []string) error {
 }
 
 // changedLabels is the patch from what a node says to what it is to say.
-func changedLabels(said map[string]string, wanted []string) map[string]any {
+func changedLabels(said, wanted map[string]string) map[string]any {
 	changes := map[string]any{}
 	for label := range said {
-		if strings.Contains(label, weightsSuffix) {
+		if _, isWanted := wanted[label]; !isWanted && strings.Contains(label, weightsSuffix) {
 			changes[label] = nil
 		}
 	}
-	for _, label := range wanted {
-		if _, isSaid := said[label]; isSaid {
-			delete(changes, label)
-		} else {
-			changes[label] = ""
+	for label, value := range wanted {
+		if before, isSaid := said[label]; !isSaid || before != value {
+			changes[label] = value
 		}
 	}
 	return changes

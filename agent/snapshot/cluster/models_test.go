@@ -67,12 +67,25 @@ func TestANodeSaysWhatItHas(t *testing.T) {
 	if label := WeightsLabel("org-acme", "0123456789012345678901234567890123456789"); label != "acme.models.gantry.dev/01234567890123456789012345678901" {
 		t.Error(label)
 	}
-	said := map[string]string{"zone": "a", "a.models.gantry.dev/1": "", "a.models.gantry.dev/2": ""}
-	got := changedLabels(said, []string{"a.models.gantry.dev/2", "b.models.gantry.dev/3"})
-	if want := map[string]any{"a.models.gantry.dev/1": nil, "b.models.gantry.dev/3": ""}; !maps.Equal(got, want) {
+	wanted := NodeLabels([]string{"a.models.gantry.dev/2", "b.models.gantry.dev/3"}, 5<<30+7)
+	said := map[string]string{"zone": "a", "a.models.gantry.dev/1": "", "a.models.gantry.dev/2": "", "node.models.gantry.dev/room-gib": "6"}
+	got := changedLabels(said, wanted)
+	if want := map[string]any{"a.models.gantry.dev/1": nil, "b.models.gantry.dev/3": "", "node.models.gantry.dev/room-gib": "5"}; !maps.Equal(got, want) {
 		t.Errorf("it changes %v", got)
 	}
-	if again := changedLabels(said, []string{"a.models.gantry.dev/1", "a.models.gantry.dev/2"}); len(again) != 0 {
+	if again := changedLabels(wanted, wanted); len(again) != 0 {
 		t.Errorf("said again: %v", again)
+	}
+}
+
+func TestAPodThatServesNothingTakesInFilesForOthers(t *testing.T) {
+	pod := replica(ended(0), map[string]any{"name": receiver, "args": []any{"receive", "--manifest=d1"}})
+	pod.SetLabels(map[string]string{labelFills: "chat"})
+	kept, err := thinPod(pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, takes := modelPodOf(kept.(*unstructured.Unstructured)); !takes || !one.HasIt || !one.IsAhead || one.Manifest != "d1" {
+		t.Errorf("%+v, %v", one, takes)
 	}
 }

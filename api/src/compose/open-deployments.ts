@@ -9,9 +9,10 @@ import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
 import { GROUPS_GROUP, GROUPS_VERSION, LABEL, organizationOf, WEIGHTS_SUFFIX } from '@gantry/contract/names.ts';
 import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Pod } from '@gantry/kube/core-objects.ts';
+import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Config } from '../config.ts';
+import { nodeCaches } from '../kube/cached-models.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { POD } from '../kube/resources.ts';
 import { type Room, roomsOf } from '../kube/stock.ts';
@@ -44,14 +45,19 @@ export function deploymentCluster(
       return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid && hasLabels(room, spec.nodeLabels)));
     },
     hasGroups: () => servesGroups(client),
-    waiting: ({ metadata: { namespace = '', name } }) =>
-      (cache.reader.list(POD, namespace) as readonly Pod[])
-        .filter(
-          ({ metadata, status }) => metadata.labels?.[LABEL.modelDeployment] === name && status?.phase === 'Pending',
-        )
+    waiting: (object) =>
+      [...podsOf(cache, object, LABEL.modelDeployment), ...podsOf(cache, object, LABEL.fills)]
+        .filter(({ status }) => status?.phase === 'Pending')
         .flatMap(({ metadata, status }) =>
           status?.podIP !== undefined && isPodAddress(status.podIP) ? [{ name: metadata.name, ip: status.podIP }] : [],
         ),
+    nodeCaches: (object) => nodeCaches(cache.reader, object),
+    filler: (object) => {
+      const pods = podsOf(cache, object, LABEL.fills);
+      if (pods.some(isTerminal)) return 'over';
+      if (pods.length === 0) return 'none';
+      return pods.some(({ spec }) => spec?.nodeName) ? 'placed' : 'unplaced';
+    },
     receiver: ({ metadata: { namespace = '' } }, { name, ip }) => ({
       host: ip,
       port: RECEIVER_PORT,
@@ -59,6 +65,14 @@ export function deploymentCluster(
     }),
   };
 }
+
+/** By the label that names it. */
+const podsOf = (
+  cache: Cluster['cache'],
+  { metadata: { namespace = '', name } }: ModelDeployment,
+  label: string,
+): readonly Pod[] =>
+  (cache.reader.list(POD, namespace) as readonly Pod[]).filter(({ metadata }) => metadata.labels?.[label] === name);
 
 /** Whether LeaderWorkerSet is installed. One that does not answer now is not what keeps a deployment from being served. */
 async function servesGroups(client: Pick<KubeClient, 'raw'>): Promise<boolean> {

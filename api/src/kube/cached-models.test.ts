@@ -1,10 +1,10 @@
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
+import { LABEL, WEIGHTS_ROOM, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import { deploymentCachedOn, versionCachedOn } from './cached-models.ts';
+import { deploymentCachedOn, nodeCaches, versionCachedOn } from './cached-models.ts';
 import { NODE } from './resources.ts';
 import { kindObject } from './testing/memory-kinds.ts';
 
@@ -19,7 +19,7 @@ const node = (name: string, labels: Record<string, string>, spec: object = {}): 
 const big = kindObject(gpuHost, 'big') as unknown as GpuHost;
 const ofHost = { [LABEL.nodeHost]: big.metadata.uid ?? '' };
 const NODES = [
-  node('has', HAS),
+  node('has', { ...HAS, ...{ [weightsLabel('acme', 'e'.repeat(64))]: '', [WEIGHTS_ROOM]: '7' } }),
   node('of-foe', { ...HAS_OF_FOE, zone: 'a' }),
   node('with-cards', { ...HAS, [LABEL.gpuModel]: 'H100', zone: 'a', fast: '' }),
   node('closed', HAS, { unschedulable: true }),
@@ -40,15 +40,30 @@ const deployment = (spec: object, status: object = { weights: { digest: DIGEST }
 
 describe('the nodes that have a model’s files', () => {
   test.each([
-    ['anywhere in the pool', {}, { nodes: 2, of: 3 }],
-    ['with cards of a model', { gpu: { model: 'H100', count: 1 } }, { nodes: 1, of: 1 }],
-    ['on nodes with a label', { nodeLabels: { zone: 'a' } }, { nodes: 1, of: 2 }],
-    ['on nodes with several labels', { nodeLabels: { zone: 'a', fast: '' } }, { nodes: 1, of: 1 }],
-    ['on nodes with a label that no node has', { nodeLabels: { zone: 'b' } }, { nodes: 0, of: 0 }],
-    ['on a host', { host: 'big' }, { nodes: 1, of: 1 }],
-    ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0 }],
+    ['anywhere in the pool', {}, { nodes: 2, of: 3, copying: 0 }],
+    ['with cards of a model', { gpu: { model: 'H100', count: 1 } }, { nodes: 1, of: 1, copying: 0 }],
+    ['on nodes with a label', { nodeLabels: { zone: 'a' } }, { nodes: 1, of: 2, copying: 0 }],
+    ['on nodes with several labels', { nodeLabels: { zone: 'a', fast: '' } }, { nodes: 1, of: 1, copying: 0 }],
+    ['on nodes with a label that no node has', { nodeLabels: { zone: 'b' } }, { nodes: 0, of: 0, copying: 0 }],
+    ['on a host', { host: 'big' }, { nodes: 1, of: 1, copying: 0 }],
+    ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0, copying: 0 }],
   ])('of a deployment %s', (_, spec, expected) => {
     expect(deploymentCachedOn(caches, deployment(spec))).toEqual(expected);
+  });
+
+  test('and those that they are being copied to are counted apart', () => {
+    const copied = (fills: string) =>
+      deploymentCachedOn(caches, deployment({}, { weights: { digest: DIGEST, fills } }));
+    expect(copied('of-foe')).toEqual({ nodes: 2, of: 3, copying: 1 });
+    expect(copied('has')).toMatchObject({ copying: 0 });
+  });
+
+  test('say how much of the organisation they have, and for how much more there is room', () => {
+    expect(nodeCaches(caches, deployment({}))).toEqual([
+      { name: 'has', has: true, lists: 2, roomBytes: 7 * 1024 ** 3 },
+      { name: 'of-foe', has: false, lists: 0, roomBytes: 0 },
+      { name: 'with-cards', has: true, lists: 1, roomBytes: 0 },
+    ]);
   });
 
   test('are not known before the files are', () => {
@@ -56,7 +71,7 @@ describe('the nodes that have a model’s files', () => {
   });
 
   test('of a version: in the pool and on the organisation’s own hosts, whatever others have', () => {
-    expect(versionCachedOn(caches, 'acme', DIGEST)).toEqual({ nodes: 3, of: 4 });
-    expect(versionCachedOn(caches, 'foe', DIGEST)).toEqual({ nodes: 1, of: 3 });
+    expect(versionCachedOn(caches, 'acme', DIGEST)).toEqual({ nodes: 3, of: 4, copying: 0 });
+    expect(versionCachedOn(caches, 'foe', DIGEST)).toEqual({ nodes: 1, of: 3, copying: 0 });
   });
 });

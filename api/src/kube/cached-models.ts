@@ -1,16 +1,25 @@
 // On how many nodes the files of a model are, by the labels that nodes' agents set. Pure over the caches.
+import { GI } from '@gantry/contract/fields/quantity.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
-import { LABEL, organizationNamespace, organizationOf, weightsLabel } from '@gantry/contract/names.ts';
+import {
+  LABEL,
+  organizationNamespace,
+  organizationOf,
+  WEIGHTS_ROOM,
+  WEIGHTS_SUFFIX,
+  weightsLabel,
+} from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { followed, NODE } from './resources.ts';
 import { isOpen } from './stock.ts';
 
 const HOST = followed(gpuHost);
+const DEPLOYMENT = followed(modelDeployment);
 const known = new WeakMap<CacheReader, { at: number; nodes: readonly Node[] }>();
 
 /** Counted once per state of the cache: lists of deployments ask for each of them. */
@@ -25,28 +34,73 @@ function openNodes(caches: CacheReader): readonly Node[] {
 
 const labelOf = (node: Node, label: string): string | undefined => node.metadata.labels?.[label];
 
-const counted = (nodes: readonly Node[], organization: string, digest: string): CachedOn => ({
-  nodes: nodes.filter((node) => labelOf(node, weightsLabel(organization, digest)) !== undefined).length,
+const has = (node: Node, organization: string, digest: string): boolean =>
+  labelOf(node, weightsLabel(organization, digest)) !== undefined;
+
+const counted = (
+  nodes: readonly Node[],
+  organization: string,
+  digest: string,
+  fills: readonly (string | undefined)[],
+): CachedOn => ({
+  nodes: nodes.filter((node) => has(node, organization, digest)).length,
   of: nodes.length,
+  copying: nodes.filter((node) => fills.includes(node.metadata.name) && !has(node, organization, digest)).length,
 });
 
 /** Of the nodes that its replicas may go to. */
 export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment): CachedOn {
-  const { metadata, spec, status } = object;
+  const { metadata, status } = object;
+  const organization = organizationOf(metadata.namespace ?? '') ?? '';
+  const { weights } = status ?? {};
+  return weights === undefined
+    ? null
+    : counted(suitedNodes(caches, object), organization, weights.digest, [weights.fills]);
+}
+
+/** What a node says of its cache. */
+export interface NodeCache {
+  name: string;
+  /** It has the files in question. */
+  has: boolean;
+  /** Of the organisation, lists of files. */
+  lists: number;
+  /** Into which more fits without anything going. */
+  roomBytes: number;
+}
+
+/** Of the nodes that its replicas may go to. */
+export function nodeCaches(caches: CacheReader, object: ModelDeployment): NodeCache[] {
+  const organization = organizationOf(object.metadata.namespace ?? '') ?? '';
+  const digest = object.status?.weights?.digest ?? '';
+  const prefix = `${organization}${WEIGHTS_SUFFIX}`;
+  return suitedNodes(caches, object).map((node) => {
+    const { name, labels = {} } = node.metadata;
+    const roomGi = Number(labels[WEIGHTS_ROOM]);
+    return {
+      name,
+      has: has(node, organization, digest),
+      lists: Object.keys(labels).filter((label) => label.startsWith(prefix)).length,
+      roomBytes: Number.isFinite(roomGi) ? roomGi * GI : 0,
+    };
+  });
+}
+
+/** The open nodes that its replicas may go to. */
+function suitedNodes(caches: CacheReader, object: ModelDeployment): readonly Node[] {
+  const { metadata, spec } = object;
   const { namespace = '' } = metadata;
   const wanted = Object.entries(spec.nodeLabels ?? {});
-  if (status?.weights === undefined) return null;
   const host = spec.host === undefined ? undefined : caches.get(HOST, namespace, spec.host);
   const hostId = host && identityOf(host);
   const { gpu } = sizesOf(object);
-  const suited = openNodes(caches).filter(
+  return openNodes(caches).filter(
     (node) =>
       labelOf(node, LABEL.nodeHost) === hostId &&
       (spec.host === undefined || host !== undefined) &&
       (gpu === undefined || labelOf(node, LABEL.gpuModel) === gpu.model) &&
       wanted.every(([label, value]) => labelOf(node, label) === value),
   );
-  return counted(suited, organizationOf(namespace) ?? '', status.weights.digest);
 }
 
 /** Of the nodes that the organisation may use: the pool's, and those of its hosts. */
@@ -56,5 +110,8 @@ export function versionCachedOn(caches: CacheReader, organization: string, diges
     const host = labelOf(node, LABEL.nodeHost);
     return host === undefined || hosts.has(host);
   });
-  return counted(usable, organization, digest);
+  const fills = (caches.list(DEPLOYMENT, organizationNamespace(organization)) as readonly ModelDeployment[]).flatMap(
+    ({ status }) => (status?.weights?.digest === digest ? [status.weights.fills] : []),
+  );
+  return counted(usable, organization, digest, fills);
 }

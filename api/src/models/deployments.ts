@@ -19,6 +19,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { deliver, type Receiver } from './deliver.ts';
 import { type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
+import { Filling, type FillingCluster } from './filling.ts';
 
 /** A Pod that may wait for files. */
 export interface WaitingPod {
@@ -30,13 +31,14 @@ export interface DeploymentsParts {
   db: Database;
   clock: Clock;
   store: ObjectStore | undefined;
-  cluster: {
+  cluster: FillingCluster & {
     list(): readonly ModelDeployment[];
     /** With the resourceVersion of the object: it is refused where somebody has changed it. */
     write(object: ModelDeployment, status: object): Promise<void>;
     places(object: ModelDeployment): readonly Place[];
     /** Whether there is what spreads a replica over nodes. */
     hasGroups(): Promise<boolean>;
+    /** Replicas first, then what fills a node. */
     waiting(object: ModelDeployment): readonly WaitingPod[];
     receiver(object: ModelDeployment, pod: WaitingPod): Receiver;
   };
@@ -67,6 +69,7 @@ export class Deployments {
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, cluster, log } = this.#parts;
+    const filling = new Filling({ cluster, clock });
     const going = new Set<Promise<void>>();
     while (!signal.aborted) {
       for (const object of cluster.list()) {
@@ -81,6 +84,9 @@ export class Deployments {
           going.add(one);
         }
       }
+      await filling
+        .step(cluster.list())
+        .catch((error: unknown) => log.warn({ err: error }, 'which nodes are filled with models was not written'));
       await pause(clock, EVERY_MS, signal);
     }
     await Promise.allSettled(going);

@@ -110,13 +110,15 @@ forEachDatabase((open) => {
             deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
         },
         places: () => [],
+        nodeCaches: () => [],
+        filler: () => 'none',
         hasGroups: async () => hasGroups,
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
       hasDeployment: (organization, name) => organization === 'acme' && name === 'chat',
       engineImages: { 'llama.cpp': 'mirror.test/llama:9' },
-      cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5 }),
+      cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5, copying: 0 }),
       disks: disk,
       turnMs: () => turnMs,
       storage: { priceOf: () => undefined, charge: async () => {} },
@@ -533,12 +535,12 @@ forEachDatabase((open) => {
   test('a version says how many nodes have the files that a deployment of it takes in', async () => {
     const id = await create('cached');
     await upload(id, '1', { 'tiny.gguf': tinyLlama(), 'README.md': Buffer.from('a tiny model') });
-    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 0, of: 5 });
+    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 0, of: 5, copying: 0 });
     deploy({ model: id });
     const { weights, setup } = await told(({ weights }) => weights?.model === id);
     expect(setup).toMatchObject({ engine: 'llama.cpp', image: 'mirror.test/llama:9' });
     cached.set(`acme ${weights?.digest}`, 2);
-    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 2, of: 5 });
+    expect((await versionOf(id, '1'))?.cached_on).toEqual({ nodes: 2, of: 5, copying: 0 });
   });
 
   test('a deployment is told why it cannot be served, in the words of its kind', async () => {

@@ -182,6 +182,11 @@ export const status = z
           .optional()
           .meta({ maxProperties: MOST_ADAPTERS })
           .describe('Of GGUF adapters: the path of each one’s first file, by its name.'),
+        fills: z
+          .string()
+          .max(253)
+          .optional()
+          .describe('The node that they are being copied to before a replica needs them there.'),
       })
       .optional()
       .describe('The files that are served. The gateway writes it.'),

@@ -137,7 +137,9 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
 
   const podsOf = (service: Owner, caches: CacheReader): readonly Pod[] =>
     (caches.by(POD, 'owner', identityOf(service)) as readonly Pod[]).filter(
-      ({ metadata }) => metadata.namespace === service.metadata.namespace,
+      // What only takes in files for replicas to come is none.
+      ({ metadata }) =>
+        metadata.namespace === service.metadata.namespace && metadata.labels?.[LABEL.fills] === undefined,
     );
 
   /** A Pod's labels are the platform's: they say whose it is, whatever becomes of its ReplicaSet. */

@@ -20,7 +20,7 @@ export const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> 
 
 /** Changes when other replicas are wanted, or when another host has the name of theirs. */
 export const hashOf = (spec: ContainerServiceSpec, host: GpuHost | undefined, extra?: string): string =>
-  digest(
+  digestOf(
     JSON.stringify([
       templateOf(spec),
       spec.restartCount ?? 0,
@@ -30,7 +30,7 @@ export const hashOf = (spec: ContainerServiceSpec, host: GpuHost | undefined, ex
   );
 
 /** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
-function digest(text: string): string {
+export function digestOf(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xdeadbeef;
   for (let i = 0; i < text.length; i++) {

@@ -10,6 +10,9 @@ export const deploymentHooks: KindHooks = {
   ...servedHooks(START_FIELDS, TEMPLATE_FIELDS),
   related(cache, object) {
     const cachedOn = deploymentCachedOn(cache.reader, object as ModelDeployment);
-    return { related: { cachedOn } satisfies ModelAround, key: `${cachedOn?.nodes}/${cachedOn?.of}` };
+    return {
+      related: { cachedOn } satisfies ModelAround,
+      key: `${cachedOn?.nodes}/${cachedOn?.of}/${cachedOn?.copying}`,
+    };
   },
 };

@@ -87,6 +87,8 @@ function Overview({ deployment }: Shown) {
   const { id, model, engine_label, setup, arithmetic, context_length, tensor_parallel_size, replicas } = deployment;
   const { asleep_since: asleep, adapters, address, node_labels: labels, cached_on: cached } = deployment;
   const { ready, wanted } = replicas;
+  const cachedText = (on: NonNullable<typeof cached>) =>
+    [t('facts.cachedOn', on), ...(on.copying > 0 ? [t('facts.copyingTo', on)] : [])].join(' · ');
   return (
     <>
       <Section title={t('facts.overview')}>
@@ -120,7 +122,7 @@ function Overview({ deployment }: Shown) {
               ? []
               : [{ label: t('facts.adapters'), value: adapters.map(({ name }) => name).join(', ') }]),
             { label: t('facts.weights'), value: bytesText(deployment.weights_bytes) },
-            ...(cached === null ? [] : [{ label: t('facts.cached'), value: t('facts.cachedOn', cached) }]),
+            ...(cached === null ? [] : [{ label: t('facts.cached'), value: cachedText(cached) }]),
             ...(address === null ? [] : [{ label: t('facts.address'), value: address }]),
             { label: t('facts.workload'), value: deployment.workload_name },
             ...(Object.keys(labels).length === 0

@@ -95,7 +95,10 @@ function open(path: string) {
 }
 
 test('a model says what its files are, and shows its card without anything that acts', async () => {
+  const [version = VERSION] = MODEL.versions;
+  shown = { ...MODEL, versions: [{ ...version, cached_on: { nodes: 1, of: 3, copying: 1 } }] };
   open('/model/space/mdl-1');
+  expect(await screen.findByText(/files on 1 of 3 nodes · being copied to 1 more$/)).toBeTruthy();
   expect(await screen.findByText('8.03B')).toBeTruthy();
   expect(screen.getByText('8192 tokens')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Tiny' })).toBeTruthy();

@@ -42,6 +42,7 @@ export function VersionSection({ model, version }: VersionProps) {
   const [isAsked, setAsked] = useState(false);
   const { name, state, source, repository, revision, problem, files, size_bytes: size, create_time: time } = version;
   const { cached_on: cached } = version;
+  const cache = cached === null ? [] : [t('cachedOn', cached), ...(cached.copying > 0 ? [t('copyingTo', cached)] : [])];
   const from = {
     upload: t('upload'),
     hub: t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }),
@@ -51,7 +52,7 @@ export function VersionSection({ model, version }: VersionProps) {
     <Section
       title={name}
       beside={<VersionChip state={state} />}
-      lead={[from, bytesText(size), timeText(time), ...(cached === null ? [] : [t('cachedOn', cached)])].join(' · ')}
+      lead={[from, bytesText(size), timeText(time), ...cache].join(' · ')}
       actions={
         model.is_own && (
           <Guarded node="deleteModelVersion">

@@ -37,13 +37,9 @@ export function dress(service: ContainerService, template: PodTemplate, settings
   const pod = template.spec;
   if (!pod || engine === undefined) return template;
   const { port } = ENGINE_FACTS[engine];
-  const room = Math.ceil((sizeBytes + BESIDES_BYTES) / 1024 ** 2);
+  const room = roomMiOf(sizeBytes);
   const agent = { name: 'agent', mountPath: AGENT_DIR };
   const models = { name: 'models', mountPath: MODELS_ROOT };
-  const small = (memory: string) => ({
-    requests: { cpu: '10m', memory: '16Mi' },
-    limits: { cpu: '2', memory },
-  });
   return {
     ...template,
     metadata: {
@@ -64,16 +60,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
           resources: small('64Mi'),
           volumeMounts: [agent],
         },
-        {
-          name: RECEIVER,
-          image: agentImage,
-          imagePullPolicy: 'IfNotPresent',
-          args: ['receive', `--manifest=${digest}`, `--listen=:${RECEIVER_PORT}`, `--bytes=${sizeBytes}`, MODELS_ROOT],
-          terminationMessagePolicy: 'FallbackToLogsOnError',
-          securityContext: AS_ROOT,
-          resources: small('256Mi'),
-          volumeMounts: [models],
-        },
+        receiverOf({ digest, sizeBytes }, agentImage),
       ],
       containers: pod.containers.map((one) => ({
         ...one,
@@ -103,6 +90,30 @@ export function dress(service: ContainerService, template: PodTemplate, settings
     },
   };
 }
+
+/** What a volume for its files takes. */
+export const roomMiOf = (sizeBytes: number): number => Math.ceil((sizeBytes + BESIDES_BYTES) / 1024 ** 2);
+
+/** Of a container of our own, with so much memory at most. */
+export const small = (memory: string) => ({
+  requests: { cpu: '10m', memory: '16Mi' },
+  limits: { cpu: '2', memory },
+});
+
+/** Takes the files in, and ends once it has them all: into the Pod's volume `models`. */
+export const receiverOf = (
+  { digest, sizeBytes }: Pick<NonNullable<NonNullable<ModelDeployment['status']>['weights']>, 'digest' | 'sizeBytes'>,
+  agentImage: string,
+) => ({
+  name: RECEIVER,
+  image: agentImage,
+  imagePullPolicy: 'IfNotPresent' as const,
+  args: ['receive', `--manifest=${digest}`, `--listen=:${RECEIVER_PORT}`, `--bytes=${sizeBytes}`, MODELS_ROOT],
+  terminationMessagePolicy: 'FallbackToLogsOnError' as const,
+  securityContext: AS_ROOT,
+  resources: small('256Mi'),
+  volumeMounts: [{ name: 'models', mountPath: MODELS_ROOT }],
+});
 
 /** The same files and the same room; only the first of a replica's Pods answers, and so is asked. */
 export function asWorker(service: ContainerService, first: PodTemplate): PodTemplate {

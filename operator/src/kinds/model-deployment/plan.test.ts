@@ -31,7 +31,8 @@ const settings: DeploymentSettings = {
   agentImage: 'registry.gantry.internal/official/agent@sha256:1',
 };
 const context: Context<DeploymentSettings> = { now: NOW, settings, refusals: [] };
-const NOTHING: ServiceSeen = {
+const NOTHING: ServiceSeen & { fills: readonly Pod[] } = {
+  fills: [],
   isNamespaceGoing: false,
   deployment: undefined,
   service: undefined,
@@ -103,7 +104,7 @@ function answered(
   };
 }
 
-const plan = (owner: ModelDeployment, seen: Partial<ServiceSeen> = {}) =>
+const plan = (owner: ModelDeployment, seen: Partial<typeof NOTHING> = {}) =>
   modelDeploymentController.plan(owner, { ...NOTHING, ...seen }, context);
 /** The first plan records a revision; what it makes follows. */
 const made = (owner: ModelDeployment) => {
@@ -204,6 +205,44 @@ test.each<[Engine, ModelTask, string[]]>([
   );
   expect(told).toContain(words.map((word) => JSON.stringify(word)).join());
   expect(told).toContain(`"--task=${task}"`);
+});
+
+describe('a node is filled before a replica is there', () => {
+  const wished = (weights: object = {}, spec: object = {}): ModelDeployment => {
+    const owner = answered('llama.cpp', { host: undefined, ...spec });
+    const status = { ...owner.status, weights: { ...WEIGHTS, fills: 'node-b', ...weights } };
+    return {
+      ...owner,
+      status: { ...status, ...plan({ ...owner, status } as ModelDeployment).status },
+    } as ModelDeployment;
+  };
+  const fillsOf = (owner: ModelDeployment, there: readonly Pod[] = []) => {
+    const { create = [], remove = [] } = plan(owner, { fills: there });
+    return {
+      made: create.filter(({ kind }) => kind === 'Pod') as Pod[],
+      gone: remove.filter(({ kind }) => kind === 'Pod').map(({ name }) => name),
+    };
+  };
+  const [first] = fillsOf(wished()).made;
+  const there = { ...first, metadata: { ...first?.metadata, uid: 'uid-fill' } } as Pod;
+
+  test('by a Pod that serves nothing, and is no replica', () => {
+    expectGolden(new URL('golden/fill.yaml', import.meta.url), [there]);
+    expect(first?.metadata.labels).toEqual({ [LABEL.fills]: 'chat' });
+    expect(plan(wished(), { fills: [there] }).status).toMatchObject({ replicas: { total: 0 }, pods: [] });
+  });
+
+  test.each<[string, ModelDeployment, readonly Pod[], { made: number; gone: number }]>([
+    ['once', wished(), [there], { made: 0, gone: 0 }],
+    ['until the gateway says that it is over', wished({ fills: undefined }), [there], { made: 0, gone: 1 }],
+    ['with other files only after that Pod is gone', wished({ digest: 'd2' }), [there], { made: 0, gone: 1 }],
+    ['on another node only after that Pod is gone', wished({ fills: 'node-c' }), [there], { made: 0, gone: 1 }],
+    ['unless it is stopped', wished({}, { power: 'Stopped' }), [there], { made: 0, gone: 1 }],
+    ['unless it is stopped before', wished({}, { power: 'Stopped' }), [], { made: 0, gone: 0 }],
+  ])('%s', (_, owner, pods, expected) => {
+    const { made, gone } = fillsOf(owner, pods);
+    expect({ made: made.length, gone: gone.length }).toEqual(expected);
+  });
 });
 
 describe('a replica that is spread over nodes', () => {

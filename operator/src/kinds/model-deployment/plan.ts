@@ -22,6 +22,7 @@ import type { Served } from '../../serving/served.ts';
 import type { Trouble } from '../../serving/trouble.ts';
 import { asService, deploymentOf } from './as-service.ts';
 import { asWorker, type DeploymentSettings, dress, gibOf, INIT_CONTAINERS } from './dress.ts';
+import { fills, planFill } from './fill.ts';
 
 const served: Served = {
   facts: modelDeployment,
@@ -66,7 +67,8 @@ function withoutGroups(deployment: ModelDeployment, { groups }: ServiceSettings)
 const isFetching = ({ status }: Pod): boolean =>
   status?.initContainerStatuses?.some(({ name, state }) => name === RECEIVER && state?.running !== undefined) ?? false;
 
-const { reads, halts } = readsOf<ModelDeployment>(served);
+const { reads: servedReads, halts } = readsOf<ModelDeployment>(served);
+const reads = { ...servedReads, fills };
 
 export const modelDeploymentController = defineController<ModelDeployment, typeof reads, DeploymentSettings>({
   facts: modelDeployment,
@@ -76,8 +78,14 @@ export const modelDeploymentController = defineController<ModelDeployment, typeo
   halts,
   stale: (owner, pods) => stale(asService(owner), pods),
   plan(owner, seen, context) {
-    const { status, ...plan } = planServed(served, owner, seen, context);
-    return { ...plan, ...(status && { status: inOwnWords(status) }) } as Plan<ModelDeploymentStatus>;
+    const { status, create = [], remove = [], ...plan } = planServed(served, owner, seen, context);
+    const fill = planFill(owner, seen, context.settings);
+    return {
+      ...plan,
+      create: [...create, ...fill.create],
+      remove: [...remove, ...fill.remove],
+      ...(status && { status: inOwnWords(status) }),
+    } as Plan<ModelDeploymentStatus>;
   },
 });
 

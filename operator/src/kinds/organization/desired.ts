@@ -20,6 +20,7 @@ import {
   GPU_RESOURCE,
   LABEL,
   MOST_CHECKS,
+  MOST_FILLS,
   organizationNamespace,
   PLATFORM_NAMESPACE,
   PLATFORM_PRIORITY_CLASS,
@@ -178,6 +179,8 @@ function mostOf({ plural }: KindFacts, quota: Organization['spec']['quota']): nu
 }
 
 const PROBE_PODS = 1;
+/** One that ends still counts for a moment. */
+const FILLS = 2 * MOST_FILLS;
 
 const podsOf = (priorityClass: string) => ({
   matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [priorityClass] }],
@@ -223,7 +226,7 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
       kind: 'ResourceQuota',
       name: 'platform',
       spec: {
-        hard: { pods: count(quota.instances + CHECKS + PROBE_PODS) },
+        hard: { pods: count(quota.instances + CHECKS + PROBE_PODS + FILLS) },
         scopeSelector: podsOf(PLATFORM_PRIORITY_CLASS),
       },
     },

@@ -28,6 +28,7 @@ export const words = {
     weights: 'Files',
     cached: 'Files at hand',
     cachedOn: 'On %{nodes} of %{of} nodes',
+    copyingTo: 'Being copied to %{copying} more',
     name: 'Name in requests',
     address: 'Address in the cluster',
     workload: 'Deployment in Kubernetes',

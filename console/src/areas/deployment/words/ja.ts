@@ -31,6 +31,7 @@ export const words: Shape<typeof english> = {
     weights: 'ファイル',
     cached: 'キャッシュ済みのファイル',
     cachedOn: '%{of} ノード中 %{nodes} ノード',
+    copyingTo: 'さらに %{copying} ノードへコピー中',
     name: 'リクエストでの名前',
     address: 'クラスター内のアドレス',
     workload: 'Kubernetes の Deployment',

@@ -31,6 +31,7 @@ export const words: Shape<typeof english> = {
     weights: '文件',
     cached: '已缓存文件',
     cachedOn: '在 %{of} 个节点中的 %{nodes} 个上',
+    copyingTo: '正在复制到另外 %{copying} 个节点',
     name: '请求中的名称',
     address: '集群内地址',
     workload: 'Kubernetes 中的 Deployment',

@@ -62,6 +62,7 @@ export const words = {
   hub: '%{repository} at %{revision}',
   disk: '%{folder} of disk %{disk}',
   cachedOn: 'files on %{nodes} of %{of} nodes',
+  copyingTo: 'being copied to %{copying} more',
   files: '%{smart_count} file |||| %{smart_count} files',
   download: 'Download %{path}',
   tooLarge: 'Too large for a browser: fetch it through the API.',

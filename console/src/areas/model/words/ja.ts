@@ -65,6 +65,7 @@ export const words: Shape<typeof english> = {
   hub: '%{repository}（リビジョン %{revision}）',
   disk: 'ディスク %{disk} の %{folder}',
   cachedOn: '%{of} ノード中 %{nodes} ノードにファイルがあります',
+  copyingTo: 'さらに %{copying} ノードへコピー中',
   files: 'ファイル %{smart_count} 個',
   download: '%{path} をダウンロード',
   tooLarge: 'ブラウザーには大きすぎます。API から取得してください。',

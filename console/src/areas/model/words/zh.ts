@@ -65,6 +65,7 @@ export const words: Shape<typeof english> = {
   hub: '%{repository}，修订版 %{revision}',
   disk: '磁盘 %{disk} 的 %{folder}',
   cachedOn: '文件已缓存在 %{of} 个节点中的 %{nodes} 个上',
+  copyingTo: '正在复制到另外 %{copying} 个节点',
   files: '%{smart_count} 个文件',
   download: '下载 %{path}',
   tooLarge: '文件过大，无法用浏览器下载：请通过 API 获取。',
