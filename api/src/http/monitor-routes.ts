@@ -7,7 +7,7 @@ import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import { type Served, serve } from './serve.ts';
-import { type Prepared, preparedOf } from './write-answer.ts';
+import { type Prepared, preparedWith } from './write-answer.ts';
 
 export interface MonitorRouteParts {
   monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric' | 'cluster'>;
@@ -29,7 +29,7 @@ export function monitorRoutes({ monitor, exists, topology, costs }: MonitorRoute
     serve(R.overallQuery, ({ caller, body }) => monitor.metrics(caller.organization.namespace, body)),
     serve(R.query, async ({ caller, body: { query, ...window }, res }) => {
       const view = await monitor.query(caller.organization.namespace, query, window);
-      const made = bodies.get(view) ?? preparedOf(R.query, view);
+      const made = bodies.get(view) ?? preparedWith(R.query, view, 'series');
       bodies.set(view, made);
       res.setHeader('cache-control', 'no-store');
       return made;

@@ -2,10 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { namingPlan } from '@gantry/contract/billing/plans.ts';
 import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import { expect, test } from '@jest/globals';
-import { writeProblem } from './write-answer.ts';
+import { preparedOf, preparedWith, writeProblem } from './write-answer.ts';
 
 function written(fault: Problem, language: 'en' | 'zh' | 'ja'): unknown {
   let text = '';
@@ -40,4 +41,11 @@ test.each([
 ] as const)('in %s a plan has its name in that language', (language, message) => {
   const body = written(problem('plan_limit', { ...namingPlan('standard'), cap: 20, held: 20 }), language);
   expect(body).toMatchObject({ message, args: { plan: 'Standard', cap: 20, held: 20 } });
+});
+
+test('an answer with a field that is text already is the same as without, whatever its other texts say', () => {
+  const series = [{ labels: { pod: '$& "series":null' }, points: [1, null] }];
+  const answer = { start: 'a', end: '"series":null', step: 60, warnings: ['$1 "series":null'] };
+  const whole = preparedWith(MONITOR_ROUTES.query, { ...answer, series: JSON.stringify(series) }, 'series');
+  expect(`${whole.bytes}`).toBe(`${preparedOf(MONITOR_ROUTES.query, { ...answer, series }).bytes}`);
 });

@@ -13,10 +13,6 @@ export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
 export const visible = (labels: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([name]) => !HIDDEN_LABELS.has(name)));
 
-/** Series as tenants may see them. */
-export const withoutHidden = <T extends { labels: Readonly<Record<string, string>> }>(series: readonly T[]): T[] =>
-  series.map((one) => ({ ...one, labels: visible(one.labels) }));
-
 const PAIR = new RegExp(`\\b(?:${[...HIDDEN_LABELS].join('|')})="(?:[^"\\\\]|\\\\.)*"(?:, ?)?`, 'g');
 /** A sentence of Prometheus's, which may name series with all their labels. */
 export const withoutHiddenPairs = (text: string): string => text.replace(PAIR, '');

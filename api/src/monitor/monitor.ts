@@ -14,9 +14,9 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Answers } from './answers.ts';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';
-import { HIDDEN_LABELS, withoutHidden } from './hidden-labels.ts';
+import { HIDDEN_LABELS, visible } from './hidden-labels.ts';
 import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
-import type { Range, Sample, Series } from './prometheus.ts';
+import type { Range, Sample, Series, SeriesText } from './prometheus.ts';
 import {
   type Answer,
   AnswerTooLarge,
@@ -36,6 +36,9 @@ export interface MonitorParts {
 type HomeObject = MonitorHomeView['objects'][number];
 /** Without what it costs, which Prometheus does not know. */
 export type MeasuredHome = Pick<MonitorHomeView, 'time' | 'cards'> & { objects: Omit<HomeObject, 'per_hour'>[] };
+
+/** Its series are the text of their JSON. */
+export type QueryAnswer = Omit<MonitorQueryView, 'series'> & { series: string };
 
 export interface Window {
   start: string;
@@ -67,7 +70,7 @@ export class Monitor {
   readonly #parts: MonitorParts;
   readonly #answers: Answers;
   /** What tenants are shown of an answer, made once for all who look. */
-  readonly #views = new WeakMap<Answer<Series>, MonitorQueryView>();
+  readonly #views = new WeakMap<Answer<SeriesText>, QueryAnswer>();
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
@@ -75,19 +78,20 @@ export class Monitor {
   }
 
   /** PromQL of a tenant. The same object as long as the answer is kept. */
-  async query(namespace: string, query: string, asked: Window): Promise<MonitorQueryView> {
+  async query(namespace: string, query: string, asked: Window): Promise<QueryAnswer> {
     const scoped = scopeQuery(query, namespace);
     if ('refused' in scoped)
       throw problem(`monitor_query_${scoped.refused}` satisfies ProblemCode, { at: scoped.at + 1 });
     const range = rangeOf(asked);
-    const answer = await this.#range(namespace, scoped.query, range);
+    const answer = await this.#ask(namespace, `text ${keyOf(range, scoped.query)}`, KEEP_MS, (prometheus) =>
+      prometheus.rangeText(scoped.query, range, LIMITS),
+    );
     const known = this.#views.get(answer);
     if (known) return known;
-    const view = {
-      ...said(range),
-      warnings: answer.warnings,
-      series: withoutHidden(answer.series),
-    };
+    const series = answer.series.map(
+      ({ labels, points }) => `{"labels":${JSON.stringify(visible(labels))},"points":${points}}`,
+    );
+    const view = { ...said(range), warnings: answer.warnings, series: `[${series.join(',')}]` };
     this.#views.set(answer, view);
     return view;
   }
@@ -241,8 +245,7 @@ export class Monitor {
   }
 
   #range(namespace: string, query: string, range: Range): Promise<Answer<Series>> {
-    const key = `${range.start} ${range.end} ${range.stepMs} ${query}`;
-    return this.#ask(namespace, key, KEEP_MS, (prometheus) => prometheus.range(query, range, LIMITS));
+    return this.#ask(namespace, keyOf(range, query), KEEP_MS, (prometheus) => prometheus.range(query, range, LIMITS));
   }
 
   #instant(namespace: string, query: string, time: number): Promise<Answer<Sample>> {
@@ -301,6 +304,8 @@ export function rangeOf({ start, end, step }: Window): Range {
     throw problem('monitor_window', { points: MOST_POINTS, days: MOST_RANGE / (DAY_MS / 1_000) });
   return range;
 }
+
+const keyOf = ({ start, end, stepMs }: Range, query: string): string => `${start} ${end} ${stepMs} ${query}`;
 
 const said = ({ start, end, stepMs }: Range) => ({ start: rfc3339(start), end: rfc3339(end), step: stepMs / 1_000 });
 

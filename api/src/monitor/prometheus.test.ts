@@ -91,6 +91,150 @@ test('over a range each step has its point, and a step without a sample has null
   expect(heard).toEqual(['POST /prom/api/v1/query_range query=up&start=60&end=240&step=60&timeout=10000ms&limit=1001']);
 });
 
+describe('an answer is read the same, whether as Prometheus writes it or as any other JSON', () => {
+  const pod = { pod: 'a' };
+  const text = '},"values":[[60,"1"]]},{"metric":{"pod":"b"},"value":[60,"2"]}';
+  const matrices: Record<string, object[]> = {
+    none: [],
+    'steps that are missing': [
+      {
+        metric: pod,
+        values: [
+          [120, '1.5'],
+          [240, '-2'],
+        ],
+      },
+    ],
+    'the first and the last step alone': [
+      { metric: pod, values: [[60, '0.1']] },
+      { metric: {}, values: [[240, '7']] },
+    ],
+    'no numbers': [
+      {
+        metric: pod,
+        values: [
+          [60, 'NaN'],
+          [120, '+Inf'],
+          [180, '-Inf'],
+          [240, '5'],
+        ],
+      },
+    ],
+    'large and small numbers': [
+      {
+        metric: pod,
+        values: [
+          [60, '1e+21'],
+          [120, '1.5e-07'],
+          [180, '123456789.125'],
+        ],
+      },
+    ],
+    'parts of a second': [
+      {
+        metric: pod,
+        values: [
+          [60.001, '1'],
+          [119.999, '2'],
+          [180.5, '3'],
+        ],
+      },
+    ],
+    'samples out of order, twice, and outside of the range': [
+      {
+        metric: pod,
+        values: [
+          [180, '3'],
+          [120, '2'],
+          [120, '4'],
+          [0, '5'],
+          [300, '6'],
+        ],
+      },
+    ],
+    'what is no number of JSON': [
+      {
+        metric: pod,
+        values: [
+          [60, '1.'],
+          [120, '.5'],
+          [180, '--1'],
+          [240, ''],
+        ],
+      },
+    ],
+    'a histogram': [
+      { metric: pod, histograms: [[60, {}]] },
+      { metric: { pod: 'b' }, values: [[60, '1']] },
+    ],
+    both: [{ metric: pod, values: [[60, '1']], histograms: [[120, {}]] }],
+    'no sample': [{ metric: pod, values: [] }],
+    'labels that look like an answer': [
+      { metric: { text, '"': '\\"', 模型: '模\u2028型' }, values: [[60, '1']] },
+      { metric: { text }, values: [[60, '2']] },
+    ],
+    'a label that is no text': [{ metric: { pod: 1 }, values: [[60, '1']] }],
+    'a long label': [{ metric: { pod: 'x'.repeat(50_000) }, values: [[60, '1']] }],
+  };
+  test.each(Object.entries(matrices))('over a range: %s', async (_name, result) => {
+    const body = success({ resultType: 'matrix', result });
+    reply = { body };
+    const quick = await prometheus.range('up', RANGE);
+    reply = { body: `${body}\n` };
+    expect(quick).toEqual(await prometheus.range('up', RANGE));
+    expect(quick.series).toHaveLength(result.length);
+  });
+
+  test.each<[string, object[]]>([
+    ['none', []],
+    [
+      'values',
+      [
+        { metric: pod, value: [1, '1'] },
+        { metric: {}, value: [1.5, 'NaN'] },
+        { metric: pod, value: [1, '-Inf'] },
+      ],
+    ],
+    [
+      'labels that look like an answer',
+      [
+        { metric: { text, '"': '\\"' }, value: [1, '1'] },
+        { metric: { text }, value: [1, '2'] },
+      ],
+    ],
+    [
+      'a histogram between others',
+      [
+        { metric: pod, value: [1, '1'] },
+        { metric: {}, histogram: [1, {}] },
+        { metric: pod, value: [1, '2'] },
+      ],
+    ],
+  ])('at one moment: %s', async (_name, result) => {
+    const body = success({ resultType: 'vector', result });
+    reply = { body };
+    // The second time, labels are known.
+    for (const quick of [await prometheus.instant('up', 1_000), await prometheus.instant('up', 1_000)]) {
+      reply = { body: `${body}\n` };
+      expect(quick).toEqual(await prometheus.instant('up', 1_000));
+      reply = { body };
+    }
+  });
+
+  test('warnings, and more series than are allowed', async () => {
+    const result = [
+      { metric: pod, values: [[60, '1']] },
+      { metric: {}, values: [[60, '1']] },
+    ];
+    reply = { body: success({ resultType: 'matrix', result }, { warnings: ['one store is away'] }) };
+    expect(await prometheus.range('up', RANGE)).toMatchObject({ warnings: ['one store is away'], series: [{}, {}] });
+    reply = { body: success({ resultType: 'matrix', result }) };
+    await expect(prometheus.range('up', RANGE, { mostSeries: 1 })).rejects.toThrow(AnswerTooLarge);
+    reply = { body: success({ resultType: 'matrix', result }).slice(0, -1) };
+    await expect(prometheus.range('up', RANGE)).rejects.toThrow(PrometheusAway);
+  });
+});
+
 test('label sets, values of a label and what a metric means', async () => {
   reply = { body: success([{ __name__: 'up', job: 'x' }]) };
   expect(await prometheus.series(['{namespace="org-a"}'], 1_000, 2_000)).toEqual([{ __name__: 'up', job: 'x' }]);

@@ -5,6 +5,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { PrometheusDriver } from 'prometheus-query';
 import { withoutHiddenPairs } from './hidden-labels.ts';
+import { LabelTexts } from './label-texts.ts';
+import { readMatrix, readVector } from './read-answer.ts';
 
 export interface PrometheusOptions {
   url: string;
@@ -29,6 +31,12 @@ export interface Series {
   labels: Labels;
   /** One for each step, from the first to the last; null where there is no sample, or none that is a finite number. */
   points: (number | null)[];
+}
+
+/** The same as a text of JSON. */
+export interface SeriesText {
+  labels: Labels;
+  points: string;
 }
 
 export interface Answer<T> {
@@ -71,6 +79,7 @@ const DEADLINE_MS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_SERIES = 1_000;
 
+type Call = (driver: PrometheusDriver, timeout: string) => Promise<unknown>;
 type Interceptor = NonNullable<ConstructorParameters<typeof PrometheusDriver>[0]['requestInterceptor']>['onFulfilled'];
 type RequestConfig = Parameters<Interceptor>[0];
 
@@ -79,6 +88,7 @@ export class Prometheus {
   readonly #tokenFile: string | undefined;
   readonly #httpAgent = new HttpAgent({ keepAlive: true });
   readonly #agent: Agent | undefined;
+  readonly #labels = new LabelTexts();
 
   /** Throws where a file cannot be read, or is no certificate. */
   constructor({ url, tokenFile, caFile, certFile, keyFile }: PrometheusOptions) {
@@ -91,7 +101,15 @@ export class Prometheus {
 
   /** At one moment. A scalar is one sample without labels. */
   async instant(query: string, time: number, limits: AskLimits = {}): Promise<Answer<Sample>> {
-    const { data, warnings } = await this.#ask(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
+    const bytes = await this.#askBytes(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
+    const text = bytes.toString();
+    const { mostSeries = MOST_SERIES } = limits;
+    const quick = readVector(text, mostSeries)?.map(({ metric, value }) => {
+      const labels = this.#labels.of(metric);
+      return labels && { labels, value: numberIn(value) };
+    });
+    if (quick?.every((sample) => sample !== undefined)) return { series: upTo(mostSeries, quick), warnings: [] };
+    const { data, warnings } = answerIn(text);
     const { resultType, result } = fieldsOf(data);
     if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };
     // A text, or a range of samples.
@@ -105,14 +123,30 @@ export class Prometheus {
 
   /** At each step of a range. */
   async range(query: string, range: Range, limits: AskLimits = {}): Promise<Answer<Series>> {
+    const { series, warnings } = await this.rangeText(query, range, limits);
+    return { series: series.map(({ labels, points }) => ({ labels, points: JSON.parse(points) })), warnings };
+  }
+
+  /** The same, its points as a text: most of them are only passed on. */
+  async rangeText(query: string, range: Range, limits: AskLimits = {}): Promise<Answer<SeriesText>> {
     const { start, end, stepMs } = range;
-    const { data, warnings } = await this.#ask(limits, (driver, timeout) =>
+    const bytes = await this.#askBytes(limits, (driver, timeout) =>
       driver.rangeQuery(query, start, end, stepMs / 1_000, timeout),
     );
+    const { mostSeries = MOST_SERIES } = limits;
+    const quick = readMatrix(bytes, range, mostSeries)?.map(({ metric, points }) => {
+      const labels = this.#labels.of(metric);
+      return labels && { labels, points };
+    });
+    if (quick?.every((row) => row !== undefined)) return { series: upTo(mostSeries, quick), warnings: [] };
+    const { data, warnings } = answerIn(bytes.toString());
     const { resultType, result } = fieldsOf(data);
     const rows = rowsOf(resultType === 'matrix' ? result : undefined, limits);
     return {
-      series: rows.map(({ metric, values }) => ({ labels: labelsOf(metric), points: pointsOf(values, range) })),
+      series: rows.map(({ metric, values }) => ({
+        labels: labelsOf(metric),
+        points: JSON.stringify(pointsOf(values, range)),
+      })),
       warnings,
     };
   }
@@ -144,17 +178,21 @@ export class Prometheus {
     return typeof type === 'string' && typeof help === 'string' ? { type, help } : undefined;
   }
 
+  async #ask(limits: AskLimits, call: Call): Promise<{ data: unknown; warnings: string[] }> {
+    return answerIn((await this.#askBytes(limits, call)).toString());
+  }
+
   /**
    * One call by the driver. Its own reading of answers makes a Date of each sample, takes +Inf for NaN and loses warnings, so the
    * answer is taken before it. Its errors hold the whole request with the bearer: none of them leaves here.
    */
-  async #ask(
+  async #askBytes(
     { signal, deadlineMs = DEADLINE_MS, mostBytes = MOST_BYTES, mostSeries = MOST_SERIES }: AskLimits,
-    call: (driver: PrometheusDriver, timeout: string) => Promise<unknown>,
-  ): Promise<{ data: unknown; warnings: string[] }> {
+    call: Call,
+  ): Promise<Buffer> {
     signal?.throwIfAborted();
     const deadline = AbortSignal.timeout(deadlineMs);
-    let answer: unknown;
+    let answer: Buffer | undefined;
     const driver = new PrometheusDriver({
       endpoint: this.#url,
       preferPost: true,
@@ -164,6 +202,9 @@ export class Prometheus {
           this.#secure(config);
           config.signal = signal ? AbortSignal.any([signal, deadline]) : deadline;
           config.maxContentLength = mostBytes;
+          config.responseType = 'arraybuffer';
+          config.transformResponse = (bytes: Buffer, _headers: unknown, status = 0) =>
+            status >= 200 && status < 300 ? bytes : jsonOf(bytes.toString());
           // Packing and unpacking takes longer than the way inside one network.
           config.headers.set('Accept-Encoding', 'identity');
           // One more than is allowed tells that there are more. Prometheus before 2.53 sends all of them.
@@ -186,9 +227,8 @@ export class Prometheus {
         throw refusalOf(error);
       }
     }
-    const { status, data, warnings } = fieldsOf(answer);
-    if (status !== 'success') throw new PrometheusAway('the answer is not one of Prometheus');
-    return { data, warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
+    if (answer === undefined) throw new PrometheusAway('there is no answer');
+    return answer;
   }
 
   #secure(config: RequestConfig): void {
@@ -220,10 +260,28 @@ function refusalOf(error: unknown): Error {
   return new PrometheusAway(typeof httpStatus === 'number' ? `Prometheus answers with ${httpStatus}` : `${text}`);
 }
 
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerIn(text: string): { data: unknown; warnings: string[] } {
+  const { status, data, warnings } = fieldsOf(jsonOf(text));
+  if (status !== 'success') throw new PrometheusAway('the answer is not one of Prometheus');
+  return { data, warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
+}
+
+function upTo<T>(most: number, rows: T[]): T[] {
+  if (rows.length > most) throw new AnswerTooLarge(`more than ${most} series`);
+  return rows;
+}
+
 function rowsOf(result: unknown, { mostSeries = MOST_SERIES }: AskLimits): Record<string, unknown>[] {
   if (!Array.isArray(result)) throw new PrometheusAway('the answer has no series');
-  if (result.length > mostSeries) throw new AnswerTooLarge(`more than ${mostSeries} series`);
-  return result.map(fieldsOf);
+  return upTo(mostSeries, result).map(fieldsOf);
 }
 
 function pointsOf(values: unknown, { start, end, stepMs }: Range): (number | null)[] {
@@ -240,7 +298,10 @@ function pointsOf(values: unknown, { start, end, stepMs }: Range): (number | nul
 /** Of `[time, "value"]`. */
 function numberOf(sample: unknown): number {
   const text: unknown = Array.isArray(sample) ? sample[1] : undefined;
-  if (typeof text !== 'string') return Number.NaN;
+  return typeof text === 'string' ? numberIn(text) : Number.NaN;
+}
+
+function numberIn(text: string): number {
   const value = Number(text);
   // Nothing at all reads as 0; what Prometheus calls Inf, as no number.
   if (value === 0) return text.trim() === '' ? Number.NaN : value;

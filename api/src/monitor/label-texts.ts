@@ -1,0 +1,38 @@
+// Labels by the text that Prometheus writes them as: an answer has the series of the one before it, and each is read once.
+import type { Labels } from './prometheus.ts';
+
+/** Texts of one generation; with those of the one before it they take some megabytes. */
+const MOST_KEPT = 20_000;
+
+export class LabelTexts {
+  #newer = new Map<string, Labels>();
+  #older = new Map<string, Labels>();
+
+  /** Undefined for what is no JSON object of texts. The same object each time, which nobody may change. */
+  of(text: string): Labels | undefined {
+    const known = this.#newer.get(text);
+    if (known) return known;
+    const labels = this.#older.get(text) ?? read(text);
+    if (labels) this.#keep(text, labels);
+    return labels;
+  }
+
+  #keep(text: string, labels: Labels): void {
+    if (this.#newer.size >= MOST_KEPT) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    // A piece of an answer would keep all of it in memory.
+    this.#newer.set(Buffer.from(text).toString(), labels);
+  }
+}
+
+function read(text: string): Labels | undefined {
+  try {
+    const labels: unknown = JSON.parse(text);
+    if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return undefined;
+    return Object.values(labels).every((value) => typeof value === 'string') ? (labels as Labels) : undefined;
+  } catch {
+    return undefined;
+  }
+}

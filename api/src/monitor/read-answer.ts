@@ -1,0 +1,196 @@
+// Reads answers of many samples as Prometheus writes them, without a value for each piece of JSON. Pure. Whatever is written in any
+// other way, by a server that speaks as Prometheus does or with warnings, is undefined here, and left to JSON.parse.
+
+/** Milliseconds since 1970; both ends are included. */
+interface Steps {
+  start: number;
+  end: number;
+  stepMs: number;
+}
+
+export interface MatrixRow {
+  /** A JSON object. */
+  metric: string;
+  /** A JSON array: a number or null for each step. */
+  points: string;
+}
+
+export interface VectorRow {
+  /** A JSON object. */
+  metric: string;
+  /** As Prometheus writes it: `1.5`, `NaN`, `+Inf`. */
+  value: string;
+}
+
+const HEADS = {
+  matrix: '{"status":"success","data":{"resultType":"matrix","result":[',
+  vector: '{"status":"success","data":{"resultType":"vector","result":[',
+} as const;
+const ROW = '{"metric":';
+// A quote after a comma stands in no text of JSON's: there it has a backslash before it.
+const VALUES = '},"values":[';
+const VALUE = '},"value":[';
+const TAIL = '}}';
+
+const code = (letter: string): number => letter.charCodeAt(0);
+const [OPEN, CLOSE, COMMA, QUOTE, DOT, MINUS] = ['[', ']', ',', '"', '.', '-'].map(code) as Six;
+const [ZERO, NINE] = [code('0'), code('9')];
+type Six = [number, number, number, number, number, number];
+const NULL = Buffer.from('null');
+/** Letters of a JSON number. */
+const NUMERIC = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('0123456789.eE+-'.includes(String.fromCharCode(byte))),
+);
+
+const isDigit = (byte: number | undefined): byte is number => byte !== undefined && byte >= ZERO && byte <= NINE;
+
+/** Every series of a range. Rows beyond `most` are not read. */
+export function readMatrix(bytes: Buffer, steps: Steps, most: number): MatrixRow[] | undefined {
+  if (bytes.toString('latin1', 0, HEADS.matrix.length) !== HEADS.matrix) return undefined;
+  const rows: MatrixRow[] = [];
+  let at = HEADS.matrix.length;
+  if (bytes[at] === CLOSE) return isTail(bytes, at) ? rows : undefined;
+  for (;;) {
+    if (bytes.toString('latin1', at, at + ROW.length) !== ROW) return undefined;
+    const metricAt = at + ROW.length;
+    const metricEnd = bytes.indexOf(VALUES, metricAt);
+    if (metricEnd < 0) return undefined;
+    const read = readPoints(bytes, metricEnd + VALUES.length, steps);
+    if (!read) return undefined;
+    rows.push({ metric: bytes.toString('utf8', metricAt, metricEnd + 1), points: read.points });
+    if (rows.length > most) return rows;
+    if (bytes.toString('latin1', read.end, read.end + 2) === '},') at = read.end + 2;
+    else
+      return bytes.toString('latin1', read.end, read.end + 2) === '}]' && isTail(bytes, read.end + 1)
+        ? rows
+        : undefined;
+  }
+}
+
+const isTail = (bytes: Buffer, at: number): boolean => bytes.toString('latin1', at + 1) === TAIL;
+
+/** From the first `[time,"value"]` on. `end`: behind the last one's list. */
+function readPoints(bytes: Buffer, from: number, steps: Steps): { points: string; end: number } | undefined {
+  const close = bytes.indexOf(']]', from);
+  if (close < 0) return undefined;
+  const points = new Points(bytes, from, close, steps);
+  while (points.read()) if (points.isLast()) return { points: points.text(), end: points.at + 1 };
+  return undefined;
+}
+
+/** The samples of one series, written as one point for each step. */
+class Points {
+  at: number;
+  readonly #bytes: Buffer;
+  readonly #steps: Steps;
+  readonly #count: number;
+  readonly #text: Buffer;
+  #length = 0;
+  /** How many steps have their point. */
+  #done = 0;
+
+  constructor(bytes: Buffer, from: number, to: number, steps: Steps) {
+    this.#bytes = bytes;
+    this.at = from;
+    this.#steps = steps;
+    this.#count = Math.floor((steps.end - steps.start) / steps.stepMs) + 1;
+    this.#text = Buffer.allocUnsafe(to - from + this.#count * (NULL.length + 1) + 2);
+    this.#text[this.#length++] = OPEN;
+  }
+
+  /** One sample. False if it is written otherwise, or has no step of its own. */
+  read(): boolean {
+    if (!this.#take(OPEN)) return false;
+    const step = Math.round((this.#time() - this.#steps.start) / this.#steps.stepMs);
+    if (!this.#take(COMMA) || !this.#take(QUOTE) || step < this.#done || step >= this.#count) return false;
+    this.#skip(step);
+    return this.#value() && this.#take(QUOTE) && this.#take(CLOSE);
+  }
+
+  /** Whether no other sample follows. */
+  isLast(): boolean {
+    return !this.#take(COMMA);
+  }
+
+  text(): string {
+    this.#skip(this.#count);
+    this.#text[this.#length++] = CLOSE;
+    return this.#text.toString('latin1', 0, this.#length);
+  }
+
+  #take(byte: number): boolean {
+    return this.#bytes[this.at] === byte && ++this.at > 0;
+  }
+
+  /** In milliseconds. */
+  #time(): number {
+    const bytes = this.#bytes;
+    let { at } = this;
+    let time = 0;
+    for (let byte = bytes[at]; isDigit(byte); byte = bytes[++at]) time = time * 10 + byte - ZERO;
+    time *= 1_000;
+    if (bytes[at] === DOT) {
+      let unit = 100;
+      for (let byte = bytes[++at]; isDigit(byte); byte = bytes[++at], unit /= 10) time += (byte - ZERO) * unit;
+    }
+    this.at = at;
+    return time;
+  }
+
+  #value(): boolean {
+    const bytes = this.#bytes;
+    const from = this.at;
+    if (!isDigit(bytes[from]) && !(bytes[from] === MINUS && isDigit(bytes[from + 1]))) return this.#noNumber();
+    this.#separate();
+    const text = this.#text;
+    let to = this.#length;
+    let at = from;
+    for (let byte = bytes[at] as number; NUMERIC[byte] === 1; byte = bytes[++at] as number) text[to++] = byte;
+    this.at = at;
+    this.#length = to;
+    this.#done++;
+    return isDigit(bytes[at - 1]);
+  }
+
+  #noNumber(): boolean {
+    const end = this.#bytes.indexOf(QUOTE, this.at);
+    if (!NO_NUMBERS.has(this.#bytes.toString('latin1', this.at, end))) return false;
+    this.at = end;
+    this.#skip(this.#done + 1);
+    return true;
+  }
+
+  #skip(until: number): void {
+    while (this.#done < until) {
+      this.#separate();
+      this.#length += NULL.copy(this.#text, this.#length);
+      this.#done++;
+    }
+  }
+
+  #separate(): void {
+    if (this.#done > 0) this.#text[this.#length++] = COMMA;
+  }
+}
+
+const NO_NUMBERS: ReadonlySet<string> = new Set(['NaN', '+Inf', '-Inf']);
+
+/** Every series of one moment. Rows beyond `most` are not read. */
+export function readVector(text: string, most: number): VectorRow[] | undefined {
+  if (!text.startsWith(HEADS.vector)) return undefined;
+  const rows: VectorRow[] = [];
+  let at = HEADS.vector.length;
+  if (text.startsWith(']', at)) return text.slice(at + 1) === TAIL ? rows : undefined;
+  for (;;) {
+    if (!text.startsWith(ROW, at)) return undefined;
+    const metricAt = at + ROW.length;
+    const metricEnd = text.indexOf(VALUE, metricAt);
+    const valueAt = text.indexOf(',"', metricEnd + VALUE.length) + 2;
+    const valueEnd = text.indexOf('"', valueAt);
+    if (metricEnd < 0 || valueAt < 2 || valueEnd < 0) return undefined;
+    rows.push({ metric: text.slice(metricAt, metricEnd + 1), value: text.slice(valueAt, valueEnd) });
+    if (rows.length > most) return rows;
+    if (text.startsWith(']},', valueEnd + 1)) at = valueEnd + 4;
+    else return text.startsWith(']}]', valueEnd + 1) && text.slice(valueEnd + 4) === TAIL ? rows : undefined;
+  }
+}
