@@ -99,7 +99,7 @@ export const deliveryAfter = (
 };
 
 /** How long a status may be older than the last evaluation: each write costs all who watch. */
-const STALE_MS = 15 * 60_000;
+export const STALE_MS = 15 * 60_000;
 
 /** The fields to patch; undefined if they are so already. */
 export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Partial<AlertPolicyStatus> | undefined {

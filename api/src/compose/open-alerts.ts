@@ -17,7 +17,8 @@ import type { Logger } from 'pino';
 import { AlarmStore } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
-import { Evaluator } from '../alerts/evaluator.ts';
+import { DueStatuses } from '../alerts/due-statuses.ts';
+import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
 import { keyOf, type Sample, seriesOf, watches } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
@@ -118,6 +119,10 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
   });
   const links = new MuteLinks({ db, clock, key: parts.linkKey });
   const standings = new Map<string, Omit<Facts, 'missing'>>();
+  const due = new DueStatuses();
+  cluster.cache.on(({ namespace, before, after }) => {
+    if (!before !== !after) due.moved(namespace);
+  });
   const evaluator = new Evaluator({
     store,
     clock,
@@ -136,7 +141,13 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     isGone: (policy, name) => objects.isGone(policy, name),
     evaluated(policy, verdict, firing, at) {
       const uid = policy.metadata.uid ?? '';
-      standings.set(uid, { ...(standings.get(uid) ?? UNKNOWN), verdict, firing, evaluatedAt: at });
+      const known = standings.get(uid);
+      if (known?.firing === firing && isSame(known.verdict, verdict)) {
+        known.evaluatedAt = at;
+        return;
+      }
+      standings.set(uid, { ...(known ?? UNKNOWN), verdict, firing, evaluatedAt: at });
+      due.heard(uid);
     },
   });
   const notifier = new Notifier({
@@ -151,20 +162,29 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
       const uid = policy.metadata.uid ?? '';
       const known = standings.get(uid) ?? UNKNOWN;
       standings.set(uid, { ...known, delivery: deliveryAfter(policy, known.delivery, channel, failure) });
+      due.heard(uid);
     },
   });
   const forgetGone = () => {
-    for (const uid of standings.keys()) if (!objects.byUid().has(uid)) standings.delete(uid);
+    const exists = (uid: string) => objects.byUid().has(uid);
+    for (const uid of standings.keys()) if (!exists(uid)) standings.delete(uid);
+    due.forget(exists);
+  };
+  /** What is to be written of a policy now, if anything. */
+  const statusOf = (policy: AlertPolicy, now: number) => {
+    const known = standings.get(policy.metadata.uid ?? '');
+    if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) return undefined;
+    if (!due.isDue(policy, known ?? UNKNOWN, now)) return undefined;
+    const status = nextStatus(policy, { ...(known ?? UNKNOWN), missing: objects.missing(policy) }, now);
+    if (!status) due.isRight(policy, now);
+    return status;
   };
   const writeStatuses = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       const now = clock.now();
       forgetGone();
       for (const policy of objects.policies()) {
-        const known = standings.get(policy.metadata.uid ?? '');
-        if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) continue;
-        const facts: Facts = { ...(known ?? UNKNOWN), missing: objects.missing(policy) };
-        const status = nextStatus(policy, facts, now);
+        const status = statusOf(policy, now);
         if (status)
           await writeStatus(cluster, policy, status).catch((error: unknown) =>
             log.warn({ err: error, policy: policy.metadata.uid }, 'the state of a policy was not written'),
@@ -188,6 +208,10 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     stop: () => turn.stop(),
   };
 }
+
+const isSame = (one: Verdict | undefined, other: Verdict): boolean =>
+  one?.said === other.said && detailOf(one) === detailOf(other);
+const detailOf = (verdict: Verdict): string | undefined => ('detail' in verdict ? verdict.detail : undefined);
 
 async function writeStatus(
   { client, cache }: Pick<Cluster, 'client' | 'cache'>,
