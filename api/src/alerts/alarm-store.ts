@@ -186,7 +186,7 @@ async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   const dropped = of('dropped').flatMap(({ before }) => before.alarmId ?? []);
   if (dropped.length > 0)
     await tx.execute(sql`delete from ${alarms} where ${alarms.status} = 'inactive'
-      and ${alarms.id} in ${allOf(dropped)}`);
+      and ${alarms.id} = ${anyOf(dropped)}`);
 
   const worse = of('fired', 'raised');
   const begun = of('began', 'fired').filter(({ before }) => before.alarmId === undefined);
@@ -317,15 +317,15 @@ export async function note(
   await tx.insert(alarmFlow).values({ alarmId, at, type, what, args });
 }
 
-/** Any number of ids as one parameter. */
-const allOf = (ids: readonly string[]) =>
-  sql`(select id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as given(id))`;
+/** Any number of ids as one parameter. An array, so that rows are found by their index: as a list it would be joined with all of them. */
+const anyOf = (ids: readonly string[]) =>
+  sql`any(array(select id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as given(id)))`;
 
 /** Whoever was notified of one hears that it is over; what is still waiting is not sent any more. */
 async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER, at: Date): Promise<void> {
-  const these = allOf(ids);
-  const ofThese = sql`${alertNotices.alarmId} in ${these}`;
-  await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(sql`${alarms.id} in ${these}`);
+  const these = anyOf(ids);
+  const ofThese = sql`${alertNotices.alarmId} = ${these}`;
+  await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(sql`${alarms.id} = ${these}`);
   const sent = await tx
     .selectDistinct({
       alarmId: alertNotices.alarmId,
