@@ -104,11 +104,11 @@ export class Prometheus {
     const bytes = await this.#askBytes(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
     const text = bytes.toString();
     const { mostSeries = MOST_SERIES } = limits;
-    const quick = readVector(text, mostSeries)?.map(({ metric, value }) => {
+    const quick = readVector(text, mostSeries, (metric, value) => {
       const labels = this.#labels.of(metric);
       return labels && { labels, value: numberIn(value) };
     });
-    if (quick?.every((sample) => sample !== undefined)) return { series: upTo(mostSeries, quick), warnings: [] };
+    if (quick) return { series: upTo(mostSeries, quick), warnings: [] };
     const { data, warnings } = answerIn(text);
     const { resultType, result } = fieldsOf(data);
     if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };

@@ -84,7 +84,7 @@ describe('a range', () => {
 });
 
 describe('a moment', () => {
-  const read = (text: string) => readVector(text, 9);
+  const read = (text: string) => readVector(text, 9, (metric, value) => ({ metric, value }));
   test('has the texts of each series', () => {
     const text = answer(
       'vector',
@@ -96,6 +96,12 @@ describe('a moment', () => {
       { metric: '{}', value: 'NaN' },
     ]);
     expect(read(answer('vector'))).toEqual([]);
+  });
+
+  test('is not read where one of its series cannot be made', () => {
+    const text = answer('vector', { metric: {}, value: [1, '1'] }, { metric: {}, value: [1, '2'] });
+    expect(readVector(text, 9, (_, value) => (value === '1' ? value : undefined))).toBeUndefined();
+    expect(readVector(text, 0, (_, value) => value)).toEqual(['1']);
   });
 
   test.each<[string, string]>([

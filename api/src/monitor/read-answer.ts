@@ -15,13 +15,6 @@ export interface MatrixRow {
   points: string;
 }
 
-export interface VectorRow {
-  /** A JSON object. */
-  metric: string;
-  /** As Prometheus writes it: `1.5`, `NaN`, `+Inf`. */
-  value: string;
-}
-
 const HEADS = {
   matrix: '{"status":"success","data":{"resultType":"matrix","result":[',
   vector: '{"status":"success","data":{"resultType":"vector","result":[',
@@ -175,10 +168,14 @@ class Points {
 
 const NO_NUMBERS: ReadonlySet<string> = new Set(['NaN', '+Inf', '-Inf']);
 
-/** Every series of one moment. Rows beyond `most` are not read. */
-export function readVector(text: string, most: number): VectorRow[] | undefined {
+/** Every series of one moment, made of a JSON object and a value as Prometheus writes it: `1.5`, `NaN`, `+Inf`. Rows beyond `most` are not read. */
+export function readVector<T>(
+  text: string,
+  most: number,
+  make: (metric: string, value: string) => T | undefined,
+): T[] | undefined {
   if (!text.startsWith(HEADS.vector)) return undefined;
-  const rows: VectorRow[] = [];
+  const rows: T[] = [];
   let at = HEADS.vector.length;
   if (text.startsWith(']', at)) return text.slice(at + 1) === TAIL ? rows : undefined;
   for (;;) {
@@ -187,8 +184,10 @@ export function readVector(text: string, most: number): VectorRow[] | undefined 
     const metricEnd = text.indexOf(VALUE, metricAt);
     const valueAt = text.indexOf(',"', metricEnd + VALUE.length) + 2;
     const valueEnd = text.indexOf('"', valueAt);
-    if (metricEnd < 0 || valueAt < 2 || valueEnd < 0) return undefined;
-    rows.push({ metric: text.slice(metricAt, metricEnd + 1), value: text.slice(valueAt, valueEnd) });
+    if (Math.min(metricEnd, valueAt - 2, valueEnd) < 0) return undefined;
+    const row = make(text.slice(metricAt, metricEnd + 1), text.slice(valueAt, valueEnd));
+    if (row === undefined) return undefined;
+    rows.push(row);
     if (rows.length > most) return rows;
     if (text.startsWith(']},', valueEnd + 1)) at = valueEnd + 4;
     else return text.startsWith(']}]', valueEnd + 1) && text.slice(valueEnd + 4) === TAIL ? rows : undefined;
