@@ -6,7 +6,7 @@ import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
 import { type AlarmStore, type Change, type KnownSeries, nextOf } from './alarm-store.ts';
 import { FairQueue } from './fair-queue.ts';
-import { keyOf, type Sample, type Series, samplesOf, seriesOf } from './group.ts';
+import { keyIn, keyOf, type Sample, type Series, samplesOf, seriesOf } from './group.ts';
 import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
 import { type Ago, type Shape, shapeOf } from './shape.ts';
 import { FRESH, type Outcome, step } from './step.ts';
@@ -47,6 +47,8 @@ export interface EvaluatorParts {
 
 const LOOK_MS = 1_000;
 const SWEEP_MS = 3_600_000;
+/** A query that was under way when its policy went leaves something behind it. */
+const FORGET_MS = 15_000;
 /** Cycles that a hand-over or a restart has missed are counted, up to so long ago. */
 const MOST_CATCH_UP_MS = 10 * 60_000;
 const OWN_AT_ONCE = 8;
@@ -88,6 +90,8 @@ export class Evaluator {
   readonly #parts: EvaluatorParts;
   #known = new Map<string, Known>();
   #planned: { of: readonly Due[]; byPeriod: ReadonlyMap<number, readonly Plan[]> } = { of: [], byPeriod: new Map() };
+  /** For which policies, and when, it was found out last which others there are no more. */
+  #forgotten: { of: readonly Due[] | undefined; at: number } = { of: undefined, at: 0 };
   /** By period: the cycle that was begun last. */
   #begun = new Map<number, number>();
   /** What people wrote themselves. */
@@ -130,6 +134,7 @@ export class Evaluator {
   }
 
   async open(): Promise<void> {
+    this.#forgotten = { of: undefined, at: 0 };
     this.#owed.clear();
     this.#cycles.clear();
     this.#measured.clear();
@@ -145,7 +150,7 @@ export class Evaluator {
   async look(signal: AbortSignal): Promise<void> {
     const now = this.#parts.clock.now();
     const policies = this.#parts.policies();
-    await this.#catchUp(now);
+    await this.#catchUp(now, policies);
     if (policies !== this.#planned.of) this.#planned = { of: policies, byPeriod: plansOf(policies) };
     for (const [periodSeconds, plans] of this.#planned.byPeriod) {
       for (const at of this.#due(periodSeconds, now)) {
@@ -165,10 +170,13 @@ export class Evaluator {
     await Promise.all(this.#running);
   }
 
-  async #catchUp(now: number): Promise<void> {
+  async #catchUp(now: number, policies: readonly Due[]): Promise<void> {
     this.#isAway = false;
     try {
-      await this.#forget(now);
+      if (policies !== this.#forgotten.of || now - this.#forgotten.at >= FORGET_MS) {
+        await this.#forget(now);
+        this.#forgotten = { of: policies, at: now };
+      }
       await this.#readByHand();
       for (const uid of [...this.#owed.keys()]) await this.#writeOwed(uid);
     } catch (error) {
@@ -294,6 +302,10 @@ export class Evaluator {
     const planned: Planned[] = [];
     for (const one of of) {
       const { policy } = one;
+      if (this.#isCalm(one, now(policy))) {
+        this.#done({ one, at, isWhole });
+        continue;
+      }
       const measured = { now: seriesOf(policy, now(policy)), before: seriesOf(policy, before(policy)) };
       const cycle = { one, at, isWhole, ...measured, week: seriesOf(policy, week(policy)) };
       if ([this.#owed, this.#busy, this.#alone].some((some) => some.has(uidOf(one)))) {
@@ -306,6 +318,26 @@ export class Evaluator {
     }
     await this.#writeTogether(planned);
     for (const cycle of waiting) await this.#owe(cycle);
+  }
+
+  /**
+   * Whether the one series that a policy has is as normal as it was: of most policies, in most cycles. What `#changesOf` says of
+   * others nobody needs to make for these.
+   */
+  #isCalm({ policy }: Due, samples: readonly Sample[]): boolean {
+    const [sample] = samples;
+    const { metadata, spec } = policy;
+    const { uid = '' } = metadata;
+    const known = this.#known.get(uid);
+    if (!sample || samples.length > 1 || (known && known.size > 1)) return false;
+    if (this.#owed.has(uid) || this.#busy.has(uid) || this.#alone.has(uid) || !looksAtNowAlone(spec.rules))
+      return false;
+    if (judge(spec, { value: sample.value }).seen !== 'unmet') return false;
+    const key = keyIn(policy, sample);
+    if (key === undefined || (sample.object && this.#parts.isGone(policy, sample.object.name))) return false;
+    if (!known || known.size === 0) return true;
+    const last = known.get(key);
+    return last !== undefined && isQuiet(last.state);
   }
 
   /** As few transactions as possible; where one fails, each of its policies is written by itself. */
@@ -420,7 +452,7 @@ export class Evaluator {
     this.#done(cycle);
   }
 
-  #done({ one, at, isWhole }: Cycle): void {
+  #done({ one, at, isWhole }: Pick<Cycle, 'one' | 'at' | 'isWhole'>): void {
     this.#parts.evaluated(one.policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, this.#firing(one), at);
   }
 
@@ -515,6 +547,9 @@ const isSame = (one: KnownSeries['state'], other: KnownSeries['state']): boolean
   one.level === other.level &&
   one.since === other.since &&
   (one.cycles === other.cycles || isQuiet(one));
+
+const looksAtNowAlone = (rules: AlertPolicy['spec']['rules']): boolean =>
+  rules.every(({ type }) => type === 'Threshold');
 
 /** Normal, and nothing met that could still count. */
 const isQuiet = ({ phase, cycles }: KnownSeries['state']): boolean => phase === 'normal' && !cycles.includes('1');

@@ -47,27 +47,54 @@ const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
 
 /** Finds a policy's samples in an answer of everybody's, by namespace and by the names that it watches: each policy looks at its own. */
 export function samplesOf(
-  all: readonly Sample[] = [],
+  all: readonly Sample[] = NONE,
 ): (policy: Pick<AlertPolicy, 'metadata' | 'spec'>) => readonly Sample[] {
-  const byNamespace = Map.groupBy(all, ({ labels }) => labels.namespace ?? '');
-  const byName = new Map<string, Map<string | undefined, Sample[]>>();
-  const named = (namespace: string, of: readonly Sample[]) => {
-    const known = byName.get(namespace) ?? Map.groupBy(of, ({ object }) => object?.name);
-    byName.set(namespace, known);
-    return known;
-  };
+  if (all.length === 0) return () => NONE;
+  const byNamespace = new Map<string, Namespace>();
+  for (const sample of all) {
+    const { namespace = '' } = sample.labels;
+    const of = byNamespace.get(namespace);
+    if (of) of.all.push(sample);
+    else byNamespace.set(namespace, { all: [sample] });
+  }
   return ({ metadata: { namespace = '' }, spec: { query, objects } }) => {
     // What a person's own query answers is all theirs, whatever its labels say.
     if (query !== undefined) return all;
     const mine = byNamespace.get(namespace);
-    if (!mine || !objects.names) return mine ?? NONE;
-    const by = named(namespace, mine);
+    if (!mine || !objects.names) return mine?.all ?? NONE;
+    mine.byName ??= byNameOf(mine.all);
+    const { byName } = mine;
     const { names } = objects;
     return names.length === 1
-      ? (by.get(names[0]) ?? NONE)
-      : [...new Set(names)].flatMap((name) => by.get(name) ?? NONE);
+      ? listOf(byName.get(names[0]))
+      : [...new Set(names)].flatMap((name) => byName.get(name) ?? NONE);
   };
 }
+
+const listOf = (of: Sample | Sample[] | undefined): readonly Sample[] =>
+  of === undefined ? NONE : Array.isArray(of) ? of : [of];
+
+function byNameOf(all: readonly Sample[]): Map<string | undefined, Sample | Sample[]> {
+  const byName: ReturnType<typeof byNameOf> = new Map();
+  for (const sample of all) {
+    const name = sample.object?.name;
+    const of = byName.get(name);
+    if (of === undefined) byName.set(name, sample);
+    else if (Array.isArray(of)) of.push(sample);
+    else byName.set(name, [of, sample]);
+  }
+  return byName;
+}
+
+/** `byName` is made once somebody asks by a name. Most objects have one sample, and need no list for it. */
+interface Namespace {
+  all: Sample[];
+  byName?: Map<string | undefined, Sample | Sample[]>;
+}
+
+/** The key of the one series that a sample is; undefined where it is none of the policy's. The same as `seriesOf` gives it. */
+export const keyIn = ({ spec }: Pick<AlertPolicy, 'spec'>, sample: Sample): string | undefined =>
+  belongs(spec, sample) && passes(spec, sample) ? keyOf(sample.object?.name, groupOf(spec, sample)) : undefined;
 
 /** By their keys. A query of one's own that names no group keeps all of its labels; hidden ones tell series apart, and are not shown. */
 export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): ReadonlyMap<string, Series> {
@@ -90,14 +117,19 @@ export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly 
 
 /** The labels that tell a policy's series of one object apart. */
 function groupOf({ groupBy }: AlertPolicySpec, { object, labels }: Sample): Record<string, string> {
-  const named = groupBy ?? (object ? [] : Object.keys(labels).sort());
+  const named = groupBy ?? (object ? NO_LABELS : Object.keys(labels).sort());
+  if (named.length === 0) return {};
   // A query can make any letter.
   return Object.fromEntries(named.map((label) => [label, storable(labels[label] ?? '')]));
 }
 
 const NONE: readonly Sample[] = [];
+const NO_LABELS: readonly string[] = [];
 const NO_SERIES: ReadonlyMap<string, Series> = new Map();
 
 /** The same for the same object and labels, whatever their order. */
-export const keyOf = (object: string | undefined, labels: Readonly<Record<string, string>>): string =>
-  JSON.stringify([object ?? '', ...Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1))]);
+export function keyOf(object: string | undefined, labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels);
+  if (pairs.length > 1) pairs.sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([object ?? '', ...pairs]);
+}
