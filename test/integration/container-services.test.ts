@@ -66,6 +66,9 @@ const change = (spec: object) =>
 const deployed = () =>
   server.kubectl.get<{ spec: { template: { spec: object } } }>(...within(['deployment', 'chat-service']));
 
+/** Pods that start now were given their GPUs then. */
+let admittedAt = '2026-01-01T00:00:00Z';
+
 /** As a scheduler and a kubelet would: all that are there run, or have ended. */
 async function kubelet(): Promise<void> {
   for (const { metadata, spec, status } of await podsThere()) {
@@ -95,7 +98,16 @@ async function kubelet(): Promise<void> {
       await patchStatus(
         'pod',
         name,
-        { phase: 'Running', podIP: '10.0.0.9', podIPs: [{ ip: '10.0.0.9' }], conditions, containerStatuses: [ran] },
+        {
+          ...{
+            phase: 'Running',
+            podIP: '10.0.0.9',
+            podIPs: [{ ip: '10.0.0.9' }],
+            conditions,
+            containerStatuses: [ran],
+          },
+          startTime: admittedAt,
+        },
         `--namespace=${SPACE}`,
       );
     }
@@ -161,6 +173,40 @@ test('a service gets its replicas, follows its spec, and leaves nothing behind',
   expect((await deployed())?.spec.template.spec).toMatchObject({
     containers: [{ env: [{ name: 'MODEL', value: 'large' }] }],
   });
+
+  // Of the only GPU, its card fails: another replica takes its place, by one that prefers other nodes, and no revision is made of it.
+  await change({ gpu: { model: 'H100', count: 1 }, replicas: 1 });
+  await becomes({ phase: 'active', revision: 3, replicas: { wanted: 1, ready: 1, updated: 1, total: 1 } });
+  const [former] = await podsThere();
+  const generations = async () => ((await deployed()) as unknown as { metadata: { generation: number } }).metadata;
+  const { generation: before } = await generations();
+  await patchStatus('node', NODE, {
+    conditions: [
+      { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      { type: 'GpuFatalXid', status: 'True', lastTransitionTime: new Date().toISOString() },
+    ],
+  });
+  // Kubernetes has whole seconds.
+  admittedAt = new Date(Date.now() + 1000).toISOString();
+  await eventually('another replica', async () => {
+    await kubelet();
+    const [next, ...others] = await podsThere();
+    expect([others, next?.metadata.uid === former?.metadata.uid]).toEqual([[], false]);
+    expect(next?.status?.phase).toBe('Running');
+    return true;
+  });
+  await becomes({ phase: 'active', revision: 3, replicas: { wanted: 1, ready: 1, updated: 1, total: 1 } });
+  const field = { key: 'metadata.name', operator: 'NotIn', values: [NODE] };
+  expect((await podsThere())[0]?.spec?.affinity?.nodeAffinity).toMatchObject({
+    preferredDuringSchedulingIgnoredDuringExecution: [{ preference: { matchFields: [field] } }, { weight: 100 }],
+  });
+  // To none, and back.
+  expect((await generations()).generation).toBe(before + 2);
+  await change({ gpu: null, replicas: 2 });
+  await becomes({ phase: 'active', revision: 4, replicas: { wanted: 2, ready: 2, updated: 2, total: 2 } });
+  expect((await deployed())?.spec.template.spec).not.toHaveProperty(
+    'affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution',
+  );
 
   // What others changed is put back, and settles.
   await server.kubectl.must(within(['scale', 'deployment', 'chat-service', '--replicas=5']));

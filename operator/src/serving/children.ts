@@ -6,6 +6,7 @@ import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { isKept } from '../drift.ts';
 import { isMetered } from '../resources.ts';
+import { faultyNodes, isAwayFrom } from './away.ts';
 import {
   desiredDeployment,
   desiredGroups,
@@ -21,9 +22,10 @@ import type { Replica } from './replicas.ts';
 import type { Revision } from './revisions.ts';
 import type { PodTemplate } from './served.ts';
 
-const besideOf = ({ seen, served }: Facts) => ({
+const besideOf = ({ owner, seen, served }: Facts) => ({
   verified: seen.images.ready,
   host: seen.host,
+  avoided: faultyNodes({ owner, seen }),
   ...(served.dress && { dress: served.dress }),
   ...(served.worker && { worker: served.worker }),
 });
@@ -41,8 +43,27 @@ export function keepWorkload(f: Facts): Children {
   if (!workload) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
   // Nothing starts: fewer is all that it may become.
   const isSame = f.isHeld || !f.isCurrent || isOf(f, workload, present);
-  const body = isSame ? rolloutPatch(f, workload) : replacing(wanted());
+  const body = isLeaving(f) ? leavingPatch(f, workload) : isSame ? rolloutPatch(f, workload) : replacing(wanted());
   return body ? { patch: [{ ...targetOf(workload), body }] } : {};
+}
+
+/**
+ * Each replica that is there has a GPU that failed, so a new template takes none that serves: it keeps the next ones off their nodes.
+ * Beside sound ones the template stays, because they would start anew.
+ */
+function isLeaving(f: Facts): boolean {
+  const { present, workload, nodes, target, replicas } = f;
+  const there = replicas.filter(({ isEnding, endedAt }) => !isEnding && endedAt === undefined);
+  const isKeptOn = !f.isHeld && f.isCurrent && target > 0 && nodes === 1 && f.former === undefined;
+  const isWhole = present !== undefined && workload !== undefined && isOf(f, workload, present);
+  return isKeptOn && isWhole && there.length > 0 && there.every(({ hasFaultyGpu }) => hasFaultyGpu);
+}
+
+/** First without replicas: those of the template before would be made again on the same nodes, and hold cards that the next ones need. */
+function leavingPatch(f: Facts, { spec }: Deployment | GroupSet): Patch['body'] | undefined {
+  const [template] = templatesIn(spec);
+  const isDone = spec?.replicas === 0 && isAwayFrom(template, faultyNodes(f));
+  return isDone || !f.present ? undefined : replacing(desiredWorkload(f, f.present, 0));
 }
 
 /**
@@ -134,7 +155,17 @@ function over(template: PodTemplate | undefined): object {
       ...template?.metadata,
       annotations: { [ANNOTATION.host]: null, ...template?.metadata?.annotations },
     },
-    spec: { ...pod, affinity: { podAntiAffinity: null, podAffinity: null, ...template?.spec?.affinity } },
+    spec: {
+      ...pod,
+      affinity: {
+        ...{ podAntiAffinity: null, podAffinity: null },
+        ...template?.spec?.affinity,
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: null,
+          ...template?.spec?.affinity?.nodeAffinity,
+        },
+      },
+    },
   };
 }
 
@@ -173,9 +204,9 @@ export function letGo({ replicas }: Facts): Children {
   };
 }
 
-/** Replicas whose GPU has failed: their programs do not recover, and others start on sound cards. */
-export const flee = ({ live }: Facts): Children => ({
-  remove: live.filter(({ hasFaultyGpu }) => hasFaultyGpu).map(({ pod }) => targetOf(pod)),
+/** Replicas whose GPU has failed: their programs do not recover, and others start on sound cards. Those that leave have their own way. */
+export const flee = (f: Facts): Children => ({
+  remove: isLeaving(f) ? [] : f.live.filter(({ hasFaultyGpu }) => hasFaultyGpu).map(({ pod }) => targetOf(pod)),
 });
 
 /** Manual changes: labels, by which its ReplicaSet and requests find a Pod, and the finalizer that holds it until its end is recorded. */

@@ -30,6 +30,7 @@ import {
   roomOf,
   variablesOf,
 } from '../tenant-pods.ts';
+import { awayFrom } from './away.ts';
 import type { Deployment, GroupSet, KubeService } from './reads.ts';
 import type { Revision } from './revisions.ts';
 import type { PodTemplate, Served } from './served.ts';
@@ -97,6 +98,8 @@ interface Beside {
   /** What the kind adds to the Pods of its replicas. */
   dress?: Served['dress'];
   worker?: Served['worker'];
+  /** Nodes that replicas should keep off. */
+  avoided?: readonly string[];
 }
 
 export function desiredDeployment(
@@ -107,7 +110,7 @@ export function desiredDeployment(
   settings: ServiceSettings,
 ): Deployment {
   const { labels, ...metadata } = metadataOf(owner);
-  const template = desiredTemplate(owner, revision, beside, settings);
+  const template = desiredTemplate(owner, revision, beside, settings) as PodTemplate;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -117,7 +120,7 @@ export function desiredDeployment(
       // `status.revisions` is the history: it survives a Deployment.
       revisionHistoryLimit: 1,
       selector: { matchLabels: selectorOf(owner) },
-      template: beside.dress?.(owner, template, settings) ?? template,
+      template: awayFrom(beside.dress?.(owner, template, settings) ?? template, beside.avoided ?? []),
     },
   };
 }

@@ -8,8 +8,10 @@ import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import { instant } from '../../metering.ts';
+import { awayFrom } from '../../serving/away.ts';
 import { desiredDeployment, desiredService, urlOf } from '../../serving/desired.ts';
-import type { ServiceSeen } from '../../serving/reads.ts';
+import type { Deployment, ServiceSeen } from '../../serving/reads.ts';
+import type { PodTemplate } from '../../serving/served.ts';
 import { containerServiceController } from './plan.ts';
 import {
   address,
@@ -746,6 +748,17 @@ describe('a GPU that fails under a replica', () => {
   };
   const first = 'org-acme/chat-service-abc-00001';
   const owner = { status: { ...served, pods: counted } };
+  const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+  const matchFields = [{ key: 'metadata.name', operator: 'NotIn', values: ['node-a'] }];
+  const term = { weight: 100, preference: { matchFields } };
+  const elsewhere = { spec: { affinity: { nodeAffinity: { [PREFERRED]: [term, term] } } } };
+  /** Its replicas prefer other nodes than `node-a`. */
+  const left = (replicas: number): Deployment => {
+    const made = deployment(replicas);
+    const template = awayFrom(made.spec?.template as PodTemplate, ['node-a']);
+    return { ...made, spec: { ...made.spec, template } } as Deployment;
+  };
+  const ending = (one: Pod): Pod => ({ ...one, metadata: { ...one.metadata, deletionTimestamp: at(80) } });
   laws({
     'takes it away, and no other: the next one starts on a sound card': {
       owner,
@@ -753,9 +766,44 @@ describe('a GPU that fails under a replica', () => {
       at: 60,
       removes: ['chat-service-abc-00001'],
     },
-    'takes all of the node away, where nobody says of which card': {
+    'under all of them, where nobody says of which card: they go with their template, and the next ones prefer other nodes':
+      {
+        owner,
+        sees: { pods: two, ...failed(50) },
+        at: 60,
+        patches: [{ spec: { replicas: 0, template: elsewhere } }],
+        removes: [],
+      },
+    'a Deployment that has gone to none waits until they end': {
       owner,
-      sees: { pods: two, ...failed(50) },
+      sees: { pods: two, ...failed(50), deployment: left(0) },
+      at: 60,
+      patches: [],
+      removes: [],
+    },
+    'once they end it comes back, elsewhere': {
+      owner,
+      sees: { pods: two.map(ending), ...failed(50), deployment: left(0) },
+      at: 85,
+      patches: [{ spec: { replicas: 2 } }],
+      removes: [],
+    },
+    'the next ones that run, on that node too where nothing else has room, keep their template': {
+      owner,
+      sees: { pods: two, ...failed(0), deployment: left(2) },
+      at: 60,
+      patches: [],
+      removes: [],
+    },
+    'a later revision has no more to do with a node whose GPU was replaced': {
+      owner: { spec: { cores: 3 }, status: { ...served, pods: counted } },
+      sees: { pods: two, deployment: left(2) },
+      at: 60,
+      patches: [{ spec: { template: { spec: { affinity: { nodeAffinity: { [PREFERRED]: null } } } } } }],
+    },
+    'without a Deployment that a hand deleted, they are removed': {
+      owner,
+      sees: { pods: two, ...failed(50), deployment: undefined },
       at: 60,
       removes: ['chat-service-abc-00001', 'chat-service-abc-00002'],
     },
