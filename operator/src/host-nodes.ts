@@ -10,18 +10,15 @@ export const isHostOver = (host: GpuHost | undefined): boolean =>
   (host?.status?.phase === 'expired' && host.status.returnedAt !== undefined);
 
 /** Labels of this prefix no kubelet can set: without it a node could claim to be any organisation's. */
+export const whoseNode = (host: GpuHost | undefined) =>
+  host
+    ? { key: LABEL.nodeHost, operator: 'In', values: [identityOf(host)] }
+    : { key: LABEL.nodeHost, operator: 'DoesNotExist' };
+
 export const onNodesOf = (host: GpuHost | undefined) => ({
   nodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: {
-      nodeSelectorTerms: [
-        {
-          matchExpressions: [
-            host
-              ? { key: LABEL.nodeHost, operator: 'In', values: [identityOf(host)] }
-              : { key: LABEL.nodeHost, operator: 'DoesNotExist' },
-          ],
-        },
-      ],
+      nodeSelectorTerms: [{ matchExpressions: [whoseNode(host)] }],
     },
   },
 });

@@ -5,7 +5,7 @@ import { LABEL, PLATFORM_PRIORITY_CLASS } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { Plan, Read } from '../../define-controller.ts';
-import { toleratesHost } from '../../host-nodes.ts';
+import { isHostOver, toleratesHost, whoseNode } from '../../host-nodes.ts';
 import { controllerOf, ownedBy, POD } from '../../resources.ts';
 import type { ServiceSeen } from '../../serving/reads.ts';
 import { digestOf } from '../../serving/revisions.ts';
@@ -32,7 +32,11 @@ export function planFill(
 ): Required<Pick<Plan, 'create' | 'remove'>> {
   const { weights } = owner.status ?? {};
   const isOver =
-    owner.metadata.deletionTimestamp !== undefined || seen.isNamespaceGoing || owner.spec.power === 'Stopped';
+    owner.metadata.deletionTimestamp !== undefined ||
+    seen.isNamespaceGoing ||
+    owner.spec.power === 'Stopped' ||
+    // Its nodes are given back once nothing of the organisation is there.
+    isHostOver(seen.host);
   const name = isOver || !weights?.fills ? undefined : nameOf(owner, weights.fills, weights.digest);
   return {
     create: name !== undefined && seen.fills.length === 0 ? [desiredFill(owner, name, seen.host, settings)] : [],
@@ -67,11 +71,16 @@ function desiredFill(
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 1,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-      // By the scheduler, which knows whether there is room.
+      // By the scheduler, which knows whether there is room. Meanwhile the node may have become another organisation's host.
       affinity: {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
+            nodeSelectorTerms: [
+              {
+                matchExpressions: [whoseNode(host)],
+                matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }],
+              },
+            ],
           },
         },
       },

@@ -1,4 +1,5 @@
 // What a deployment of a model adds to a service: who answers how it is served, what its Pods begin with, and its own phases.
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import {
   type ModelDeployment,
   type ModelDeploymentStatus,
@@ -216,8 +217,8 @@ describe('a node is filled before a replica is there', () => {
       status: { ...status, ...plan({ ...owner, status } as ModelDeployment).status },
     } as ModelDeployment;
   };
-  const fillsOf = (owner: ModelDeployment, there: readonly Pod[] = []) => {
-    const { create = [], remove = [] } = plan(owner, { fills: there });
+  const fillsOf = (owner: ModelDeployment, there: readonly Pod[] = [], host?: GpuHost) => {
+    const { create = [], remove = [] } = plan(owner, { fills: there, host });
     return {
       made: create.filter(({ kind }) => kind === 'Pod') as Pod[],
       gone: remove.filter(({ kind }) => kind === 'Pod').map(({ name }) => name),
@@ -230,6 +231,22 @@ describe('a node is filled before a replica is there', () => {
     expectGolden(new URL('golden/fill.yaml', import.meta.url), [there]);
     expect(first?.metadata.labels).toEqual({ [LABEL.fills]: 'chat' });
     expect(plan(wished(), { fills: [there] }).status).toMatchObject({ replicas: { total: 0 }, pods: [] });
+  });
+
+  const hostThatIs = (phase: string) =>
+    ({ metadata: { name: 'big', uid: 'uid-big' }, spec: {}, status: { phase } }) as GpuHost;
+  test('on a host, if the node still is that host’s, and not once the host is given back', () => {
+    const [pod] = fillsOf(wished({}, { host: 'big' }), [], hostThatIs('active')).made;
+    expect(
+      pod?.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
+    ).toEqual([
+      {
+        matchExpressions: [{ key: LABEL.nodeHost, operator: 'In', values: ['uid-big'] }],
+        matchFields: [{ key: 'metadata.name', operator: 'In', values: ['node-b'] }],
+      },
+    ]);
+    const over = fillsOf(wished({}, { host: 'big' }), [there], hostThatIs('draining'));
+    expect(over).toEqual({ made: [], gone: [there.metadata.name] });
   });
 
   test.each<[string, ModelDeployment, readonly Pod[], { made: number; gone: number }]>([
