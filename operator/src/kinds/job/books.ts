@@ -23,7 +23,7 @@ import {
   verdictOf,
   withExcluded,
 } from './retries.ts';
-import { isSetAside, recordOf, usesOf } from './workers.ts';
+import { indexOf, isSetAside, recordOf, usesOf } from './workers.ts';
 
 export interface Books {
   run: Run | undefined;
@@ -189,11 +189,28 @@ function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Inter
     run: run.seq,
     before: status.workers ?? [],
     after,
+    unseen: unseenIn(f, run, known),
     uses: pod && ((count) => usesOf(pod, count)),
     lastSign: (worker) => lastSignOf(worker, f),
     now,
   });
   return kept(line, owner, f.settings.creditGate);
+}
+
+/**
+ * Pods that a suspension ended between two looks, from the kubelet's own word. Once that is billed, an interval of the run reaches beyond
+ * their start: so it does, too, where they were seen, and nothing is billed twice.
+ */
+function unseenIn({ aside, now }: Facts, { seq }: Run, known: readonly Interval[]) {
+  return aside.flatMap((pod) => {
+    const { startedAt, finishedAt } = pod.status?.containerStatuses?.[0]?.state?.terminated ?? {};
+    // A start that failed has the year 1970.
+    const [from = 0, to = 0] = [instant(startedAt), instant(finishedAt)];
+    const index = indexOf(pod);
+    const isKnown = known.some((one) => one.run === seq && (instant(one.to) ?? Number.POSITIVE_INFINITY) > from);
+    if (from <= 0 || to > now || Number.isNaN(index) || isKnown) return [];
+    return [{ index, from: wholeSeconds(from), to: wholeSeconds(to) }];
+  });
 }
 
 function lastSignOf({ node, podUID }: JobWorker, { seen, now, aside, batch }: Facts): Instant {

@@ -17,6 +17,8 @@ interface Inputs {
   /** As the books had them before this plan, and as they are now. */
   before: readonly JobWorker[];
   after: readonly JobWorker[];
+  /** What was set aside before anybody saw it run. */
+  unseen?: readonly { index: number; from: Instant; to: Instant }[];
   /** What so many use; undefined where no Pod says it any more, and everything ends. */
   uses: ((count: number) => Use[]) | undefined;
   /** When the worker's node last gave a sign of life. */
@@ -43,7 +45,7 @@ export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonl
   const open = openIn(known);
   // What nothing runs for any more ends with the last sign of those who used it.
   const running = new Set(before.filter(isActive).map(({ index }) => index));
-  const changes = changesIn(inputs).sort((a, b) => a.at - b.at || a.index - b.index);
+  const changes = [...unseenIn(inputs), ...changesIn(inputs)].sort((a, b) => a.at - b.at || a.index - b.index);
   let line = known;
   for (const [at, change] of changes.entries()) {
     if (change.runs) running.add(change.index);
@@ -60,6 +62,12 @@ export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonl
     return stretched(from, { subjectUID, run, parts: partsOf(indexes), uses: held, at });
   }
 }
+
+const unseenIn = ({ unseen = [] }: Inputs): Change[] =>
+  unseen.flatMap(({ index, from, to }) => [
+    { index, runs: true, at: from },
+    { index, runs: false, at: to },
+  ]);
 
 function changesIn({ before, after, lastSign, now }: Inputs): Change[] {
   const clamped = (at: Instant | undefined) => wholeSeconds(Math.min(at ?? now, now));

@@ -718,6 +718,35 @@ describe('In the queue', () => {
       patches: [{ metadata: { finalizers: [] } }, { metadata: { finalizers: [] } }],
       creates: [],
     },
+    'what ran and was taken aside between two looks is billed as its kubelet says': {
+      owner: { status: { run: { ...first, queuedAt: at(1) } } },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('finished', { finishedAt: 7, exitCode: 143, tracked: false, deleting: true }),
+          worker('finished', { index: 1, finishedAt: 8, exitCode: 143, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      intervals: [
+        { run: 1, parts: '0-1', from: at(5), to: at(7) },
+        { run: 1, parts: '1', from: at(7), to: at(8) },
+      ],
+    },
+    'what was taken aside, and is billed, is not billed again': {
+      owner: {
+        status: {
+          run: { ...first, queuedAt: at(1) },
+          intervals: [{ seq: 1, subjectUID: 'uid-batch-1', run: 1, parts: '0', from: at(5), to: at(7), uses: [] }],
+        },
+      },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [worker('finished', { finishedAt: 7, exitCode: 143, tracked: false, deleting: true })],
+      },
+      with: { settings: queued },
+      intervals: [{ seq: 1, to: at(7) }],
+    },
     'an old worker that a suspension ended is no failure of the admitted run': {
       owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(60) } } },
       sees: { batchJobs: [batch()], pods: [worker('finished', { exitCode: 143, tracked: false, deleting: true })] },
