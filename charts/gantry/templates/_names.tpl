@@ -103,17 +103,25 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{/* Together on one node they would go with it. */}}
+{{/* Together on one node they would go with it. Zones are no spread constraint: where nodes have no zone, none of a Pod's
+constraints would count. */}}
 {{- define "gantry.spread" -}}
 topologySpreadConstraints:
-  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
   - maxSkew: 1
-    topologyKey: {{ . }}
+    topologyKey: kubernetes.io/hostname
     whenUnsatisfiable: ScheduleAnyway
     labelSelector:
       matchLabels:
         {{- include "gantry.selector" $ | nindent 8 }}
-  {{- end }}
+affinity:
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: topology.kubernetes.io/zone
+          labelSelector:
+            matchLabels:
+              {{- include "gantry.selector" $ | nindent 14 }}
 {{- end }}
 
 {{- define "gantry.placement" -}}
