@@ -214,7 +214,11 @@ export class Answering implements Hearer {
     const { res } = this.#parts;
     if (res.headersSent) return;
     res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+    // An engine often sends its first event along with its head: both leave in one write.
+    const { socket } = res;
+    socket?.cork();
     res.flushHeaders();
+    process.nextTick(() => socket?.uncork());
   }
 
   /** Its engine would not have it. What it says of why goes on, in the shape that clients know. */
