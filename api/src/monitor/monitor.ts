@@ -16,7 +16,7 @@ import { Answers } from './answers.ts';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';
 import { HIDDEN_LABELS, visible } from './hidden-labels.ts';
 import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
-import type { Range, Sample, Series, SeriesText } from './prometheus.ts';
+import type { Range, Sample, Series } from './prometheus.ts';
 import {
   type Answer,
   AnswerTooLarge,
@@ -69,8 +69,6 @@ const KEEP_MS = 300_000;
 export class Monitor {
   readonly #parts: MonitorParts;
   readonly #answers: Answers;
-  /** What tenants are shown of an answer, made once for all who look. */
-  readonly #views = new WeakMap<Answer<SeriesText>, QueryAnswer>();
 
   constructor(parts: MonitorParts) {
     this.#parts = parts;
@@ -83,17 +81,13 @@ export class Monitor {
     if ('refused' in scoped)
       throw problem(`monitor_query_${scoped.refused}` satisfies ProblemCode, { at: scoped.at + 1 });
     const range = rangeOf(asked);
-    const answer = await this.#ask(namespace, `text ${keyOf(range, scoped.query)}`, KEEP_MS, (prometheus) =>
-      prometheus.rangeText(scoped.query, range, LIMITS),
-    );
-    const known = this.#views.get(answer);
-    if (known) return known;
-    const series = answer.series.map(
-      ({ labels, points }) => `{"labels":${JSON.stringify(visible(labels))},"points":${points}}`,
-    );
-    const view = { ...said(range), warnings: answer.warnings, series: `[${series.join(',')}]` };
-    this.#views.set(answer, view);
-    return view;
+    return this.#ask(namespace, `text ${keyOf(range, scoped.query)}`, KEEP_MS, async (prometheus) => {
+      const { series, warnings } = await prometheus.rangeText(scoped.query, range, LIMITS);
+      const texts = series.map(
+        ({ labels, points }) => `{"labels":${JSON.stringify(visible(labels))},"points":${points}}`,
+      );
+      return { ...said(range), warnings, series: `[${texts.join(',')}]` };
+    });
   }
 
   /** A series for each object of a type; of the 50 that used most where none is named. */

@@ -41,6 +41,7 @@ const isDigit = (byte: number | undefined): byte is number => byte !== undefined
 export function readMatrix(bytes: Buffer, steps: Steps, most: number): MatrixRow[] | undefined {
   if (bytes.toString('latin1', 0, HEADS.matrix.length) !== HEADS.matrix) return undefined;
   const rows: MatrixRow[] = [];
+  const points = new Points(bytes, steps);
   let at = HEADS.matrix.length;
   if (bytes[at] === CLOSE) return isTail(bytes, at) ? rows : undefined;
   for (;;) {
@@ -48,13 +49,13 @@ export function readMatrix(bytes: Buffer, steps: Steps, most: number): MatrixRow
     const metricAt = at + ROW.length;
     const metricEnd = bytes.indexOf(VALUES, metricAt);
     if (metricEnd < 0) return undefined;
-    const read = readPoints(bytes, metricEnd + VALUES.length, steps);
-    if (!read) return undefined;
-    rows.push({ metric: bytes.toString('utf8', metricAt, metricEnd + 1), points: read.points });
+    const text = points.readAll(metricEnd + VALUES.length);
+    if (text === undefined) return undefined;
+    rows.push({ metric: bytes.toString('utf8', metricAt, metricEnd + 1), points: text });
     if (rows.length > most) return rows;
-    if (bytes.toString('latin1', read.end, read.end + 2) === '},') at = read.end + 2;
+    if (bytes.toString('latin1', points.at, points.at + 2) === '},') at = points.at + 2;
     else
-      return bytes.toString('latin1', read.end, read.end + 2) === '}]' && isTail(bytes, read.end + 1)
+      return bytes.toString('latin1', points.at, points.at + 2) === '}]' && isTail(bytes, points.at + 1)
         ? rows
         : undefined;
   }
@@ -62,53 +63,46 @@ export function readMatrix(bytes: Buffer, steps: Steps, most: number): MatrixRow
 
 const isTail = (bytes: Buffer, at: number): boolean => bytes.toString('latin1', at + 1) === TAIL;
 
-/** From the first `[time,"value"]` on. `end`: behind the last one's list. */
-function readPoints(bytes: Buffer, from: number, steps: Steps): { points: string; end: number } | undefined {
-  const close = bytes.indexOf(']]', from);
-  if (close < 0) return undefined;
-  const points = new Points(bytes, from, close, steps);
-  while (points.read()) if (points.isLast()) return { points: points.text(), end: points.at + 1 };
-  return undefined;
-}
-
-/** The samples of one series, written as one point for each step. */
+/** The samples of one series after the other, written as one point for each step. */
 class Points {
-  at: number;
+  at = 0;
   readonly #bytes: Buffer;
   readonly #steps: Steps;
   readonly #count: number;
+  /** Room for any series of the answer. */
   readonly #text: Buffer;
   #length = 0;
   /** How many steps have their point. */
   #done = 0;
 
-  constructor(bytes: Buffer, from: number, to: number, steps: Steps) {
+  constructor(bytes: Buffer, steps: Steps) {
     this.#bytes = bytes;
-    this.at = from;
     this.#steps = steps;
     this.#count = Math.floor((steps.end - steps.start) / steps.stepMs) + 1;
-    this.#text = Buffer.allocUnsafe(to - from + this.#count * (NULL.length + 1) + 2);
+    this.#text = Buffer.allocUnsafe(bytes.length + this.#count * (NULL.length + 1) + 2);
+  }
+
+  /** A JSON array of the samples that begin here, where each is as Prometheus writes it. Then `at` is behind their list. */
+  readAll(from: number): string | undefined {
+    this.at = from;
+    this.#done = 0;
+    this.#length = 0;
     this.#text[this.#length++] = OPEN;
+    do if (!this.#read()) return undefined;
+    while (this.#take(COMMA));
+    if (!this.#take(CLOSE)) return undefined;
+    this.#skip(this.#count);
+    this.#text[this.#length++] = CLOSE;
+    return this.#text.toString('latin1', 0, this.#length);
   }
 
   /** One sample. False if it is written otherwise, or has no step of its own. */
-  read(): boolean {
+  #read(): boolean {
     if (!this.#take(OPEN)) return false;
     const step = Math.round((this.#time() - this.#steps.start) / this.#steps.stepMs);
     if (!this.#take(COMMA) || !this.#take(QUOTE) || step < this.#done || step >= this.#count) return false;
     this.#skip(step);
     return this.#value() && this.#take(QUOTE) && this.#take(CLOSE);
-  }
-
-  /** Whether no other sample follows. */
-  isLast(): boolean {
-    return !this.#take(COMMA);
-  }
-
-  text(): string {
-    this.#skip(this.#count);
-    this.#text[this.#length++] = CLOSE;
-    return this.#text.toString('latin1', 0, this.#length);
   }
 
   #take(byte: number): boolean {
