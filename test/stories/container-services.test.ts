@@ -6,6 +6,7 @@ import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -174,6 +175,13 @@ test.concurrent('a bad update leaves the old replicas serving, and a rollback br
   );
   expect(back.status.revisions?.map(({ outcome }) => outcome).slice(0, 2)).toEqual(['good', 'bad']);
   expect((await ask(steady)).status).toBe(200);
+
+  await ann.client.must(KIND_ROUTES.containerService.act, { params, body: { action: 'stop' } });
+  await eventually('it is recorded who stopped it', async () => {
+    const [record] = await ann.client.must(PUBLISHED_ROUTES.listServiceScaling, { params });
+    expect(record).toMatchObject({ before: 1, replicas: 0, by: 'manual', account_name: 'ann_services' });
+    return true;
+  });
 });
 
 test.concurrent('a service follows its load to two replicas, and both serve', async () => {
@@ -193,6 +201,17 @@ test.concurrent('a service follows its load to two replicas, and both serve', as
   const grown = await busy.becomes('of two replicas', ({ status }) => status.replicas?.ready === 2);
   expect(grown.status.scaling).toMatchObject({ replicas: 2 });
   expect(seen).toEqual(new Set(grown.status.pods?.map(({ name }) => name)));
+  const own = `service/${busy.name}`;
+  await eventually('the map shows what came to each of them', async () => {
+    const { edges } = await ann.client.must(MONITOR_ROUTES.topology);
+    const countOf = (to: string) => edges.find((one) => one.to === to)?.flow?.requests ?? 0;
+    const counts = [...seen].map((pod) => countOf(`replica/${own}/${pod}`));
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(countOf(own));
+    return true;
+  });
+  const theirs = await bob.client.must(MONITOR_ROUTES.topology);
+  expect(JSON.stringify(theirs)).not.toContain(busy.name);
 });
 
 test.concurrent('a service for holders of tokens knows those of its organisation alone', async () => {
