@@ -99,6 +99,8 @@ test('of a card that is named only who has it is affected, also after it has lef
 test.each<[string, [from: number, to?: number][], number]>([
   ['goes on', [[10]], Number.POSITIVE_INFINITY],
   ['has stopped', [[10, 35]], Date.parse(at(35))],
+  ['stopped in the second of the fault', [[10, 30]], Date.parse(at(30))],
+  ['stopped for a moment then', [[10, 30], [30]], Number.POSITIVE_INFINITY],
   ['came back after a gap', [[10, 35], [40]], Date.parse(at(35))],
   [
     'changed its size',

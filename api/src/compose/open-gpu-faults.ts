@@ -222,7 +222,7 @@ export function endOfRun(intervals: readonly Pick<Interval, 'from' | 'to'>[], fr
   for (const interval of intervals) {
     const began = instantOf(interval.from) ?? Number.POSITIVE_INFINITY;
     const to = instantOf(interval.to) ?? Number.POSITIVE_INFINITY;
-    if (began <= (end ?? from) && to > from) end = Math.max(end ?? from, to);
+    if (began <= (end ?? from) && to >= from) end = Math.max(end ?? from, to);
   }
   return end ?? Number.POSITIVE_INFINITY;
 }
