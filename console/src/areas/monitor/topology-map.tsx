@@ -44,7 +44,7 @@ export function TopologyMap({ topology, labelOf, textOf, onOpen }: TopologyMapPr
           targetPosition: Position.Left,
           style: {
             ...NODE_SIZE,
-            ...{ overflow: 'hidden', whiteSpace: 'pre-line' as const, cursor: 'pointer' },
+            ...{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'pre' as const, cursor: 'pointer' },
             ...(isGroup(node.id) && { borderWidth: 3, borderStyle: 'double' as const }),
           },
         };

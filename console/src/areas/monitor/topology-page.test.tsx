@@ -1,4 +1,5 @@
 // How objects hang together, and how many requests reach them.
+import type { TopologyView } from '@gantry/contract/http/monitor.ts';
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
@@ -7,7 +8,12 @@ import { MemoryRouter } from 'react-router';
 import { TopologyPage } from './topology-page.tsx';
 import { words } from './words/en.ts';
 
-jest.unstable_mockModule('./topology-map.tsx', () => ({ TopologyMap: () => null }));
+/** What the map's boxes say. */
+jest.unstable_mockModule('./topology-map.tsx', () => ({
+  TopologyMap: ({ topology, labelOf }: { topology: TopologyView; labelOf: (node: object) => string }) =>
+    topology.nodes.length < 100 &&
+    topology.nodes.map((node) => <pre key={node.id}>{labelOf({ ...node, count: 1 })}</pre>),
+}));
 playLayout();
 const { answer } = playAnswers();
 const flow = (requests: number, errors = 0) => ({ seconds: 240, requests, errors });
@@ -24,7 +30,7 @@ test('objects are listed with what they use, and each relation with its requests
         { id: 'service/web', type: 'service', name: 'my web' },
         { id: 'deployment/llm', type: 'deployment', name: 'my llm' },
         { id: 'alias/chat', type: 'alias', name: 'chat' },
-        { id: 'replica/deployment/llm/llm-0', type: 'replica', name: 'llm-0' },
+        { id: 'replica/deployment/llm/llm-0', type: 'replica', name: 'llm-77d9-x2z' },
       ],
       edges: [
         { from: 'instance/dev', to: 'disk/data', relation: 'mounts', requests_per_second: null },
@@ -50,9 +56,10 @@ test('objects are listed with what they use, and each relation with its requests
   const linkOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect([linkOf('my rack'), linkOf('my data')]).toEqual(['/gpu/nodes/rack/metrics', '/gpu/storage/data']);
   expect(await row(/^chat/)).toBe('chatAliasescalls my llm (2 requests/s, 3% errors)');
-  expect(await row(/^my llm/)).toContain('calls llm-0 (<0.01 requests/s, 100% errors)');
-  expect(await row(/^llm-0/)).toBe('llm-0Replicas–');
-  expect([linkOf('chat'), linkOf('llm-0')]).toEqual(['/model/alias', linkOf('my llm')]);
+  expect(await row(/^my llm/)).toContain('calls llm-77d9-x2z (<0.01 requests/s, 100% errors)');
+  expect(await row(/^llm-77/)).toBe('llm-77d9-x2zReplicas–');
+  expect((await screen.findByText(/^…/)).textContent).toBe('…77d9-x2z\nReplicas');
+  expect([linkOf('chat'), linkOf('llm-77d9-x2z')]).toEqual(['/model/alias', linkOf('my llm')]);
 });
 
 test('of thousands of objects only the rows in sight are in the page', async () => {

@@ -44,7 +44,7 @@ export function TopologyPage() {
     (node: DrawnNode) =>
       node.type === CLIENTS
         ? nameOf(node)
-        : `${node.count > 1 ? t('topology.group', { smart_count: node.count }) : node.name}\n${typeOf(node.type)}`,
+        : `${node.count > 1 ? t('topology.group', { smart_count: node.count }) : shortNameOf(node)}\n${typeOf(node.type)}`,
     [t, nameOf, typeOf],
   );
   const rateOf = useCallback(
@@ -103,6 +103,10 @@ export function TopologyPage() {
     </>
   );
 }
+
+/** What the map has room for: replicas differ in the end of their names, and the table has all of it. */
+const shortNameOf = ({ type, name }: Pick<Node, 'type' | 'name'>): string =>
+  type === 'replica' ? `…${name.split('-').slice(-2).join('-')}` : name;
 
 /** Its metrics, and of a replica those of what it serves; of a disk, which has none, its page. */
 function pathOf({ id, type }: Pick<Node, 'id' | 'type'>): string | undefined {
