@@ -35,7 +35,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-gateway-secrets": "ee185f0581158b4c",
   "gantry-gateway-nodes": "b2d82a09217c433e",
   "gantry-doctor-nodes": "b021f4d0b14da62e",
-  "gantry-gateway-pods": "c5a72450697774b3",
+  "gantry-gateway-pods": "28d5d0652c513b85",
   "gantry-gateway-billing": "590d334218c9c831",
   "gantry-gateway-deletes": "9867b0b2db804e06",
   "gantry-staff-images": "cb84071edba71b35",

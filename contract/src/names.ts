@@ -181,6 +181,9 @@ export const groupSetName = (name: string): string => `${name}-group`;
 /** What an instance may not be called: its Pods would be called like those. */
 export const LIKE_GROUP = '-group(-[0-9]+)?$';
 export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-((service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}|group-[0-9]+(-[0-9]+)?)$`;
+/** A Pod that takes in the files of a deployment for replicas to come. With a dot: a member enters no Pod of such a name. */
+export const fillPodName = (deployment: string, digest: string): string => `${deployment}.fill-${digest}`;
+export const FILL_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?[.]fill-[0-9a-f]{16}$';
 /** Pods of tenants' own: members may enter these, and staff may evict them. */
 export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];
 

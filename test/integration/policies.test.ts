@@ -36,6 +36,7 @@ const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
 
 /** Pods of jobs and services, and file servers of disks that are called like them. */
 const REPLICA = 'web-service-6d4cf56db6-x2x4z';
+const FILL = 'chat.fill-49157f617dd846f1';
 const WORKLOAD_PODS = ['train-1-0-bcdfg', REPLICA];
 const LOOKALIKES = ['a-service-b-files', 'a-1-2-files'];
 
@@ -1549,6 +1550,7 @@ test.each([
   ['exec into the keeper of a home', 'dev-keep', EXEC],
   ['exec into the probe of the network', 'gantry-probe', EXEC],
   ['exec into the check of an image, whatever its random end', 'dev.verify-24567', EXEC],
+  ['exec into what fills a node with a model', FILL, EXEC],
   ['forward a port of the keeper', 'dev-keep', 'portforward'],
 ])('a member may not %s', async (_, pod, how) => {
   const ended = await connect(ANN, pod, how);
@@ -1571,6 +1573,7 @@ test.each([
   ...WORKLOAD_PODS.map((pod): [string, string, string, string] => [`a member execs into ${pod}`, ANN, pod, EXEC]),
   ['a member forwards a port of a replica', ANN, REPLICA, 'portforward'],
   ['the gateway forwards the port of a replica as itself', GATEWAY, REPLICA, 'portforward'],
+  ['the gateway forwards the port of what fills a node as itself', GATEWAY, FILL, 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
@@ -1580,7 +1583,8 @@ test.each([
 });
 
 const ONLY_TENANTS = 'The gateway connects to Pods only in namespaces of organisations';
-const ONLY_REPLICAS = 'The gateway connects to ports of replicas of services, and to nothing else';
+const ONLY_REPLICAS =
+  'The gateway connects to ports of replicas and of what fills nodes with models, and to nothing else';
 test.each([
   ['a Pod of the platform that is called like a replica', SYSTEM, REPLICA, ONLY_TENANTS],
   ['an instance', NAMESPACE, 'dev-1', ONLY_REPLICAS],

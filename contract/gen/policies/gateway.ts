@@ -5,6 +5,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import {
   DOCTOR_ACCOUNT,
   ENV_SUFFIX,
+  FILL_POD,
   FINALIZER,
   GATEWAY_ACCOUNT,
   GATEWAY_SECRETS_POLICY,
@@ -85,6 +86,9 @@ const doctorNodes: Policy = {
   ],
 };
 
+/** Names of Pods: replicas, and those that take in files for replicas to come. */
+const isReached = [REPLICA_POD, FILL_POD].map((form) => `request.name.matches('${form}')`).join(' || ');
+
 /** Whoever asks for a published service is nobody's member: the gateway goes to its replicas as itself. */
 const gatewayPods: Policy = {
   name: 'gantry-gateway-pods',
@@ -93,8 +97,8 @@ const gatewayPods: Policy = {
   rules: [
     [inOrganization, 'The gateway connects to Pods only in namespaces of organisations'],
     [
-      `request.subResource == 'portforward' && request.name.matches('${REPLICA_POD}')`,
-      'The gateway connects to ports of replicas of services, and to nothing else',
+      `request.subResource == 'portforward' && (${isReached})`,
+      'The gateway connects to ports of replicas and of what fills nodes with models, and to nothing else',
     ],
   ],
 };

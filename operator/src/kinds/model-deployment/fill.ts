@@ -1,7 +1,7 @@
 // A Pod that takes in a model's files on a node where a replica may be needed next. It serves nothing, and nobody pays for it: the
 // node's agent keeps what it took in, the gateway says which node, and when that is over.
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { LABEL, PLATFORM_PRIORITY_CLASS } from '@gantry/contract/names.ts';
+import { fillPodName, LABEL, PLATFORM_PRIORITY_CLASS } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { Plan, Read } from '../../define-controller.ts';
@@ -20,9 +20,9 @@ export const fills: Read<ModelDeployment, readonly Pod[]> = {
   wakes: ({ before, after }) => [after, before].flatMap((pod) => controllerOf(pod, modelDeployment.kind)),
 };
 
-/** With a dot: a member enters no Pod of such a name. Other files, or another node, are another Pod. */
+/** Other files, or another node, are another Pod. */
 const nameOf = ({ metadata }: ModelDeployment, node: string, digest: string): string =>
-  `${metadata.name}.fill-${digestOf(`${digest} ${node}`)}`;
+  fillPodName(metadata.name, digestOf(`${digest} ${node}`));
 
 /** One at a time: another comes once the one before is gone. */
 export function planFill(

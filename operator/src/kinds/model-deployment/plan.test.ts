@@ -10,7 +10,7 @@ import { rollbackPatch } from '@gantry/contract/kinds/revisions.ts';
 import { chooseSetup } from '@gantry/contract/models/choose-setup.ts';
 import { type EngineImages, imageOf, onGpusToo } from '@gantry/contract/models/engine-images.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
-import { FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
+import { FILL_POD, FINALIZER, GROUP_PART, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -225,6 +225,8 @@ describe('a node is filled before a replica is there', () => {
     };
   };
   const [first] = fillsOf(wished()).made;
+  test('under a name by which the gateway may reach it', () =>
+    expect(first?.metadata.name).toMatch(new RegExp(FILL_POD)));
   const there = { ...first, metadata: { ...first?.metadata, uid: 'uid-fill' } } as Pod;
 
   test('by a Pod that serves nothing, and is no replica', () => {
