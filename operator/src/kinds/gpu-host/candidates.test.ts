@@ -11,18 +11,20 @@ import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
 import { gpuHost, node } from './testing/fixtures.ts';
 
-const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
+const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other', labels = {}): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: 'x', namespace, finalizers },
+  metadata: { name: 'x', namespace, finalizers, labels },
   spec: { containers: [], nodeName: 'n1' },
   status: { phase },
 });
+const filling = pod('Running', [], 'org-other', { [LABEL.fills]: 'chat' });
 
 test.each([
   ['that runs', pod('Running'), true],
   ['that ended', pod('Failed'), false],
   ['that ended and waits to be saved', pod('Failed', [FINALIZER.metered]), true],
+  ['that takes in a model for replicas to come', filling, true],
   ['of the platform', pod('Running', [], 'gantry-system'), false],
 ])('a container %s', (_, one, is) => expect(isTenants(one)).toBe(is));
 
@@ -51,6 +53,7 @@ test.each<[string, Resource, KubeObject, string[]]>([
   ['nobody has anything on is free', POD, pod('Failed'), ['n1']],
   ["somebody's container is on is not", POD, pod('Running'), []],
   ['an ended container waits to be saved on is not', POD, pod('Failed', [FINALIZER.metered]), []],
+  ['takes in a model that nobody needs there yet is: that goes once the node is claimed', POD, filling, ['n1']],
   ["another organisation's disk is tied to is not: it could not get at it", VOLUME, volume('org-other'), []],
   ['a disk of its own is tied to is', VOLUME, volume('org-acme'), ['n1']],
   ['a volume is tied to whose claim is gone is', VOLUME, volume('org-other', 'Released'), ['n1']],

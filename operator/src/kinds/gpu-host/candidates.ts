@@ -147,7 +147,10 @@ export const isReady = ({ status }: Node): boolean =>
 export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.unschedulable;
 
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
-  (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
+  (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some((pod) => isTenants(pod) && !isFill(pod));
+
+/** Nothing depends on what takes in a model for replicas to come: once the node is claimed, it goes, and is waited for. */
+export const isFill = ({ metadata }: Pod): boolean => metadata.labels?.[LABEL.fills] !== undefined;
 
 /** An ended container's changes are still on its node: until they are saved, its Pod is kept, and counts. */
 export const isTenants = (pod: Pod): boolean =>

@@ -148,7 +148,8 @@ function goingOf({ held, ending, owner, started }: Base, { missing }: Pick<Facts
   );
 }
 
-const isUnfit = ({ node, tenants }: Held): boolean => node === undefined || !isUsable(node) || tenants.length > 0;
+const isUnfit = ({ node, tenants }: Held): boolean =>
+  node === undefined || !isUsable(node) || tenants.some(({ isFill }) => !isFill);
 
 /** Held, and not on its way back: what the host consists of. */
 export const staying = ({ held, going }: Facts): readonly Held[] => held.filter((one) => !going.includes(one));

@@ -66,7 +66,7 @@ const REQUIRED = { settings: { ...settings, creditGate: 'required' as const } };
 const taken = (name: string) => ({
   refusals: [{ kind: 'Lease', name, reason: 'AlreadyExists', message: `leases "${name}" already exists` }],
 });
-const tenant = (name: string, namespace = 'org-acme', on = 'n1') => ({ node: on, namespace, name });
+const tenant = (name: string, namespace = 'org-acme', isFill = false) => ({ node: 'n1', namespace, name, isFill });
 const held = (name = 'n1', more: object = {}) => ({ own: [claim(name)], nodes: [ours(name)], ...more });
 const homes = {
   volumes: [
@@ -236,6 +236,11 @@ describe('setting aside', () => {
       "a node on which a tenant's Pod turns up goes back": {
         seen: seen(held('n1', { tenants: [tenant('x', 'org-other')], room: room(['n2']) })),
         clears: ['n1'],
+      },
+      'a node that is being filled with a model is waited for': {
+        seen: seen(held('n1', { tenants: [tenant('chat.fill-1', 'org-other', true)], room: room(['n2']) })),
+        says: ['activeSync', 'Confirming'],
+        args: { node: 'n1' },
       },
       'cleared of its marks, the node is given up': {
         seen: seen({ own: [claim('n1')], nodes: [node('n1')], tenants: [tenant('x', 'org-other')] }),

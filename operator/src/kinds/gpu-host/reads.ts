@@ -20,7 +20,7 @@ import type { CacheReader, Key } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { hostnamesOf, type Lease, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
-import { gpusOf, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+import { gpusOf, isFill, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
 import { type Excess, excessOf, ORGANIZATION } from './quota.ts';
 import { HOST } from './resource.ts';
 
@@ -119,6 +119,8 @@ export interface Tenant {
   node: string;
   namespace: string;
   name: string;
+  /** It goes by itself. */
+  isFill: boolean;
 }
 
 /** Tenants' Pods on the nodes it has claimed, of whichever organisation. */
@@ -127,9 +129,12 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
   also: [PLATFORM_LEASE, NODE, HOST],
   find: (owner, caches) =>
     ownClaims(identityOf(owner), caches).flatMap(({ metadata: { name: node } }) =>
-      (caches.by(POD, 'node', node) as readonly Pod[])
-        .filter(isTenants)
-        .map(({ metadata: { namespace = '', name } }) => ({ node, namespace, name })),
+      (caches.by(POD, 'node', node) as readonly Pod[]).filter(isTenants).map((pod) => ({
+        node,
+        namespace: pod.metadata.namespace ?? '',
+        name: pod.metadata.name,
+        isFill: isFill(pod),
+      })),
     ),
   wakes({ before, after }, caches) {
     const [was, is] = [before, after].map((pod) =>
