@@ -12,7 +12,7 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Config } from '../config.ts';
-import { nodeCaches } from '../kube/cached-models.ts';
+import { nodeCaches } from '../kube/node-caches.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { POD } from '../kube/resources.ts';
 import { type Room, roomsOf } from '../kube/stock.ts';

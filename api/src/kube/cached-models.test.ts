@@ -1,11 +1,12 @@
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL, WEIGHTS_ROOM, weightsLabel } from '@gantry/contract/names.ts';
-import type { Node } from '@gantry/kube/core-objects.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import { deploymentCachedOn, nodeCaches, versionCachedOn } from './cached-models.ts';
-import { NODE } from './resources.ts';
+import { deploymentCachedOn, versionCachedOn } from './cached-models.ts';
+import { nodeCaches } from './node-caches.ts';
+import { NODE, POD } from './resources.ts';
 import { kindObject } from './testing/memory-kinds.ts';
 
 const DIGEST = 'd'.repeat(64);
@@ -27,13 +28,21 @@ const NODES = [
   node('of-another-host', { ...HAS, [LABEL.nodeHost]: 'uid-other' }),
 ];
 
-const caches = {
-  version: () => 1,
-  list: (resource: object, namespace?: string) =>
-    resource === NODE ? NODES : namespace === big.metadata.namespace ? [big] : [],
-  get: (_: object, namespace: string, name: string) =>
-    namespace === big.metadata.namespace && name === 'big' ? big : undefined,
-} as unknown as CacheReader;
+const cachesWith = (...pods: Pod[]) =>
+  ({
+    version: () => 1,
+    list: (resource: object, namespace?: string) =>
+      resource === NODE
+        ? NODES
+        : resource === POD
+          ? pods.map((pod) => POD.keep?.(pod))
+          : namespace === big.metadata.namespace
+            ? [big]
+            : [],
+    get: (_: object, namespace: string, name: string) =>
+      namespace === big.metadata.namespace && name === 'big' ? big : undefined,
+  }) as unknown as CacheReader;
+const caches = cachesWith();
 
 const deployment = (spec: object, status: object = { weights: { digest: DIGEST } }) =>
   kindObject(modelDeployment, 'chat', { spec, status }) as unknown as ModelDeployment;
@@ -64,6 +73,35 @@ describe('the nodes that have a model’s files', () => {
       { name: 'of-foe', has: false, lists: 0, roomBytes: 0 },
       { name: 'with-cards', has: true, lists: 1, roomBytes: 0 },
     ]);
+  });
+
+  const pod = (organization: string, labels: Record<string, string>, spec: object = {}, phase = 'Running'): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'x',
+      namespace: `org-${organization}`,
+      labels: { [LABEL.organization]: organization, ...labels },
+    },
+    spec: { nodeName: 'of-foe', containers: [], ...spec },
+    status: { phase },
+  });
+  const replica = { [LABEL.modelDeployment]: 'chat' };
+  const matchExpressions = [{ key: LABEL.organization, operator: 'Exists' }];
+  const rule = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchExpressions } };
+  const apart = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [rule] } } };
+
+  test.each<[string, Pod, boolean | undefined]>([
+    ['its own replica gets them', pod('acme', replica), true],
+    ['its own replica has ended does not', pod('acme', replica, {}, 'Failed'), false],
+    ['another organisation’s replica of that name gets them does not', pod('foe', replica), false],
+    ['another deployment’s replica is does not', pod('acme', { [LABEL.modelDeployment]: 'other' }), false],
+    ['another organisation is alone is none of them', pod('foe', {}, apart), undefined],
+    ['another organisation was alone does not', pod('foe', {}, apart, 'Succeeded'), false],
+    ['its own organisation is alone does not', pod('acme', {}, apart), false],
+  ])('a node where %s', (_, one, has) => {
+    const found = nodeCaches(cachesWith(one), deployment({}));
+    expect(found.find(({ name }) => name === 'of-foe')?.has).toBe(has);
   });
 
   test('are not known before the files are', () => {

@@ -1,18 +1,10 @@
 // On how many nodes the files of a model are, by the labels that nodes' agents set. Pure over the caches.
-import { GI } from '@gantry/contract/fields/quantity.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
-import {
-  LABEL,
-  organizationNamespace,
-  organizationOf,
-  WEIGHTS_ROOM,
-  WEIGHTS_SUFFIX,
-  weightsLabel,
-} from '@gantry/contract/names.ts';
+import { LABEL, organizationNamespace, organizationOf, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { followed, NODE } from './resources.ts';
@@ -34,7 +26,7 @@ function openNodes(caches: CacheReader): readonly Node[] {
 
 const labelOf = (node: Node, label: string): string | undefined => node.metadata.labels?.[label];
 
-const has = (node: Node, organization: string, digest: string): boolean =>
+export const hasFiles = (node: Node, organization: string, digest: string): boolean =>
   labelOf(node, weightsLabel(organization, digest)) !== undefined;
 
 const counted = (
@@ -43,9 +35,9 @@ const counted = (
   digest: string,
   fills: readonly (string | undefined)[],
 ): CachedOn => ({
-  nodes: nodes.filter((node) => has(node, organization, digest)).length,
+  nodes: nodes.filter((node) => hasFiles(node, organization, digest)).length,
   of: nodes.length,
-  copying: nodes.filter((node) => fills.includes(node.metadata.name) && !has(node, organization, digest)).length,
+  copying: nodes.filter((node) => fills.includes(node.metadata.name) && !hasFiles(node, organization, digest)).length,
 });
 
 /** Of the nodes that its replicas may go to. */
@@ -58,36 +50,8 @@ export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment)
     : counted(suitedNodes(caches, object), organization, weights.digest, [weights.fills]);
 }
 
-/** What a node says of its cache. */
-export interface NodeCache {
-  name: string;
-  /** It has the files in question. */
-  has: boolean;
-  /** Of the organisation, lists of files. */
-  lists: number;
-  /** Into which more fits without anything going. */
-  roomBytes: number;
-}
-
-/** Of the nodes that its replicas may go to. */
-export function nodeCaches(caches: CacheReader, object: ModelDeployment): NodeCache[] {
-  const organization = organizationOf(object.metadata.namespace ?? '') ?? '';
-  const digest = object.status?.weights?.digest ?? '';
-  const prefix = `${organization}${WEIGHTS_SUFFIX}`;
-  return suitedNodes(caches, object).map((node) => {
-    const { name, labels = {} } = node.metadata;
-    const roomGi = Number(labels[WEIGHTS_ROOM]);
-    return {
-      name,
-      has: has(node, organization, digest),
-      lists: Object.keys(labels).filter((label) => label.startsWith(prefix)).length,
-      roomBytes: Number.isFinite(roomGi) ? roomGi * GI : 0,
-    };
-  });
-}
-
 /** The open nodes that its replicas may go to. */
-function suitedNodes(caches: CacheReader, object: ModelDeployment): readonly Node[] {
+export function suitedNodes(caches: CacheReader, object: ModelDeployment): readonly Node[] {
   const { metadata, spec } = object;
   const { namespace = '' } = metadata;
   const wanted = Object.entries(spec.nodeLabels ?? {});

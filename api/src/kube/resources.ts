@@ -15,6 +15,22 @@ import type { V1ResourceQuota } from '@kubernetes/client-node';
 
 export type ResourceQuota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
 
+/** It keeps other organisations' Pods off its node, where a node serves one at a time. */
+export const isApart = ({ spec }: Pod): boolean =>
+  (spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(({ labelSelector }) =>
+    labelSelector?.matchExpressions?.some(({ key }) => key === LABEL.organization),
+  );
+const APART = {
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      {
+        topologyKey: 'kubernetes.io/hostname',
+        labelSelector: { matchExpressions: [{ key: LABEL.organization, operator: 'Exists' }] },
+      },
+    ],
+  },
+};
+
 /** What is counted of Pods, and what staff look for: their requests, their place and their address. */
 export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
@@ -31,6 +47,7 @@ export const POD: Resource = {
       },
       spec: {
         ...(spec?.nodeName && { nodeName: spec.nodeName }),
+        ...(isApart(object as Pod) && { affinity: APART }),
         containers: (spec?.containers ?? []).map((one) => ({ name: one.name, resources: one.resources })),
       },
       status: { phase: status?.phase, ...(status?.podIP && { podIP: status.podIP }) },
