@@ -69,7 +69,7 @@ export class Deployments {
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, cluster, log } = this.#parts;
-    const filling = new Filling({ cluster, clock });
+    const filling = new Filling({ cluster, clock, log });
     const going = new Set<Promise<void>>();
     while (!signal.aborted) {
       for (const object of cluster.list()) {
@@ -86,7 +86,7 @@ export class Deployments {
       }
       await filling
         .step(cluster.list())
-        .catch((error: unknown) => log.warn({ err: error }, 'which nodes are filled with models was not written'));
+        .catch((error: unknown) => log.warn({ err: error }, 'which nodes are filled with models was not decided'));
       await pause(clock, EVERY_MS, signal);
     }
     await Promise.allSettled(going);

@@ -8,14 +8,18 @@ const GIB = 1024 ** 3;
 const MINUTE = 60_000;
 let now: number;
 let object: ModelDeployment;
+let others: ModelDeployment[];
 let nodes: FillNode[];
 let filler: Filler;
 let filling: Filling;
+let asked: string[];
+let refused: string[];
+let warned: object[];
 const node = (name: string, has = false): FillNode => ({ name, has, lists: 0, roomBytes: 100 * GIB });
 
-function deployment(spec: object = {}, phase = 'active'): ModelDeployment {
+function deployment(spec: object = {}, phase = 'active', organization = 'acme'): ModelDeployment {
   return {
-    metadata: { name: 'chat', namespace: 'org-acme', uid: 'u' },
+    metadata: { name: 'chat', namespace: `org-${organization}`, uid: `u-${organization}` },
     spec: { power: 'Running', replicas: 2, ...spec },
     status: { phase, weights: { digest: 'd', sizeBytes: GIB } },
   } as unknown as ModelDeployment;
@@ -23,26 +27,37 @@ function deployment(spec: object = {}, phase = 'active'): ModelDeployment {
 beforeEach(() => {
   now = 0;
   object = deployment();
+  others = [];
   nodes = [node('a', true), node('b'), node('c')];
   filler = 'none';
+  asked = [];
+  refused = [];
+  warned = [];
   filling = new Filling({
     cluster: {
       async write(one, status) {
+        if (refused.includes(one.metadata.namespace ?? '')) throw new Error('422');
         const { weights } = status as { weights: { fills: string | null } };
         const { fills: _, ...kept } = one.status?.weights ?? {};
         const next = weights.fills === null ? kept : { ...kept, fills: weights.fills };
-        object = { ...one, status: { ...one.status, weights: next } } as ModelDeployment;
+        const written = { ...one, status: { ...one.status, weights: next } } as ModelDeployment;
+        if (one.metadata.namespace === 'org-acme') object = written;
+        others = others.map((other) => (other.metadata.uid === one.metadata.uid ? written : other));
       },
-      nodeCaches: () => nodes,
+      nodeCaches: ({ metadata }) => {
+        asked.push(metadata.namespace ?? '');
+        return nodes;
+      },
       filler: () => filler,
     },
+    log: { warn: (facts) => warned.push(facts) },
     clock: { now: () => now, monotonic: () => now, after: () => () => undefined },
   });
 });
 /** Where it is being copied to, so long after the step before. */
 async function after(ms: number): Promise<string | undefined> {
   now += ms;
-  await filling.step([object]);
+  await filling.step([object, ...others]);
   return object.status?.weights?.fills;
 }
 
@@ -93,4 +108,56 @@ test('a rollout on the way does not end it, and a stop does', async () => {
   expect(await after(MINUTE)).toBe('b');
   object = { ...rolling, spec: { ...rolling.spec, power: 'Stopped' } } as ModelDeployment;
   expect(await after(MINUTE)).toBeUndefined();
+});
+
+test('what cannot be written keeps nothing behind it from being', async () => {
+  others = [deployment({}, 'active', 'foe')];
+  refused = ['org-acme'];
+  expect(await after(MINUTE)).toBeUndefined();
+  expect(others[0]?.status?.weights?.fills).toBe('c');
+  expect(warned).toEqual([{ err: new Error('422'), deployment: 'org-acme/chat' }]);
+});
+
+test('other files have their time, and are tried where those before failed', async () => {
+  nodes = [node('a', true), node('b')];
+  const ofFiles = (digest: string) => {
+    object = {
+      ...object,
+      status: { ...object.status, weights: { ...object.status?.weights, digest } },
+    } as ModelDeployment;
+  };
+  await after(MINUTE);
+  filler = 'placed';
+  await after(9 * MINUTE);
+  ofFiles('d2');
+  expect(await after(2 * MINUTE)).toBe('b');
+  filler = 'over';
+  expect(await after(MINUTE)).toBeUndefined();
+  filler = 'none';
+  ofFiles('d3');
+  expect(await after(MINUTE)).toBe('b');
+});
+
+test('nodes are asked for those alone that need one', async () => {
+  object = deployment({ power: 'Stopped' });
+  others = [deployment({}, 'deploying', 'foe'), deployment({}, 'active', 'pal')];
+  await after(MINUTE);
+  expect(asked).toEqual(['org-pal']);
+});
+
+test('the organisation that had one longest ago comes first', async () => {
+  nodes = [node('a', true), node('b')];
+  others = [deployment({}, 'active', 'foe')];
+  const filled: string[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    // Whoever had it gets no further, for other files each time.
+    const files = (one: ModelDeployment) =>
+      ({ ...one, status: { ...one.status, weights: { digest: `d${turn}`, sizeBytes: GIB } } }) as ModelDeployment;
+    [object, ...others] = [object, ...others].map(files) as [ModelDeployment, ...ModelDeployment[]];
+    await after(MINUTE);
+    filled.push(
+      ...[object, ...others].filter((one) => one.status?.weights?.fills).map((one) => one.metadata.namespace ?? ''),
+    );
+  }
+  expect(filled).toEqual(['org-acme', 'org-foe', 'org-acme', 'org-foe']);
 });

@@ -26,58 +26,93 @@ const PLACED_WITHIN_MS = 2 * 60_000;
 const AT_LEAST_MS = 10 * 60_000;
 const BYTES_PER_MS = 20_000;
 const AGAIN_AFTER_MS = 60 * 60_000;
-const MOST_GIVEN_UP = 1000;
+
+export interface FillingParts {
+  cluster: FillingCluster;
+  clock: Clock;
+  log: { warn(facts: object, text: string): void };
+}
 
 export class Filling {
-  readonly #cluster: FillingCluster;
-  readonly #clock: Clock;
-  /** By uid: where, and since when. */
+  readonly #parts: FillingParts;
+  /** By deployment and files: where, and since when. */
   readonly #begun = new Map<string, { node: string; at: number }>();
-  /** By uid and node: when it may be tried there again. */
-  readonly #givenUp = new Map<string, number>();
+  /** By deployment and files, then by node: when it may be tried there again. */
+  readonly #givenUp = new Map<string, Map<string, number>>();
+  /** By organisation: when it last had one. */
+  readonly #had = new Map<string, number>();
   #next = 0;
 
-  constructor({ cluster, clock }: { cluster: FillingCluster; clock: Clock }) {
-    this.#cluster = cluster;
-    this.#clock = clock;
+  constructor(parts: FillingParts) {
+    this.#parts = parts;
   }
 
   async step(objects: readonly ModelDeployment[]): Promise<void> {
-    const now = this.#clock.monotonic();
+    const now = this.#parts.clock.monotonic();
     if (now < this.#next) return;
     this.#next = now + EVERY_MS;
-    const wishes = objects.map((object) => this.#wishOf(object, now));
-    const chosen = planFills(wishes, (uid, node) => (this.#givenUp.get(`${uid} ${node}`) ?? now) > now);
-    for (const [at, object] of objects.entries()) {
-      const { uid = '', filling } = wishes[at] ?? {};
-      const node = chosen.get(uid);
-      if (node === undefined) this.#begun.delete(uid);
-      else if (this.#begun.get(uid)?.node !== node) this.#begun.set(uid, { node, at: now });
-      if (node !== filling) await this.#cluster.write(object, { weights: { fills: node ?? null } });
+    const wished = objects.map((object) => ({ object, wish: this.#wishOf(object, now) }));
+    const wishes = wished.map(({ wish }) => wish);
+    this.#forget(wishes, now);
+    const chosen = planFills(
+      wishes.toSorted((a, b) => this.#lastHad(a) - this.#lastHad(b)),
+      (key, node) => (this.#givenUp.get(key)?.get(node) ?? now) > now,
+    );
+    for (const { object, wish } of wished) {
+      const { key, organization, filling } = wish;
+      const node = chosen.get(key);
+      if (node === undefined) this.#begun.delete(key);
+      else if (this.#begun.get(key)?.node !== node) this.#begun.set(key, { node, at: now });
+      if (node !== undefined) this.#had.set(organization, now);
+      if (node !== filling) await this.#write(object, node);
     }
+  }
+
+  readonly #lastHad = ({ organization }: FillWish): number => this.#had.get(organization) ?? -1;
+
+  async #write(object: ModelDeployment, node: string | undefined): Promise<void> {
+    const { cluster, log } = this.#parts;
+    try {
+      await cluster.write(object, { weights: { fills: node ?? null } });
+    } catch (error) {
+      const deployment = `${object.metadata.namespace}/${object.metadata.name}`;
+      log.warn({ err: error, deployment }, 'which node is filled with a model was not written');
+    }
+  }
+
+  /** What is gone, and what is over. */
+  #forget(wishes: readonly FillWish[], now: number): void {
+    const keys = new Set(wishes.map(({ key }) => key));
+    const organizations = new Set(wishes.map(({ organization }) => organization));
+    for (const known of [this.#begun, this.#givenUp])
+      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
+    for (const nodes of this.#givenUp.values()) for (const [node, until] of nodes) if (until <= now) nodes.delete(node);
+    for (const one of this.#had.keys()) if (!organizations.has(one)) this.#had.delete(one);
   }
 
   #wishOf(object: ModelDeployment, now: number): FillWish {
     const { metadata, status } = object;
     const { uid = '', namespace = '' } = metadata;
-    const { fills: filling, sizeBytes: bytes = 0 } = status?.weights ?? {};
-    const nodes = status?.weights === undefined ? [] : this.#cluster.nodeCaches(object);
-    if (filling !== undefined && !nodes.some(({ name, has }) => name === filling && has))
-      this.#watch(object, { uid, node: filling, bytes }, now);
-    return { uid, organization: organizationOf(namespace) ?? '', bytes, wanted: wantedNodes(object), filling, nodes };
+    const { fills: filling, sizeBytes: bytes = 0, digest = '' } = status?.weights ?? {};
+    const key = `${uid} ${digest}`;
+    const wanted = status?.weights === undefined ? 0 : wantedNodes(object);
+    const nodes = wanted === 0 ? [] : this.#parts.cluster.nodeCaches(object);
+    if (wanted > 0 && filling !== undefined && !nodes.some(({ name, has }) => name === filling && has))
+      this.#watch(object, { key, node: filling, bytes }, now);
+    return { key, organization: organizationOf(namespace) ?? '', bytes, wanted, filling, nodes };
   }
 
   /** Gives up what does not get on. */
-  #watch(object: ModelDeployment, { uid, node, bytes }: { uid: string; node: string; bytes: number }, now: number) {
-    const begun = this.#begun.get(uid);
+  #watch(object: ModelDeployment, { key, node, bytes }: { key: string; node: string; bytes: number }, now: number) {
+    const begun = this.#begun.get(key);
     // Another gateway has begun it.
-    if (begun?.node !== node) this.#begun.set(uid, { node, at: now });
+    if (begun?.node !== node) this.#begun.set(key, { node, at: now });
     const age = now - (begun?.node === node ? begun.at : now);
-    const filler = this.#cluster.filler(object);
+    const filler = this.#parts.cluster.filler(object);
     const limitMs = filler === 'placed' ? AT_LEAST_MS + bytes / BYTES_PER_MS : PLACED_WITHIN_MS;
     if (filler !== 'over' && age < limitMs) return;
-    if (this.#givenUp.size > MOST_GIVEN_UP) this.#givenUp.clear();
-    this.#givenUp.set(`${uid} ${node}`, now + AGAIN_AFTER_MS);
+    const nodes = this.#givenUp.get(key) ?? new Map<string, number>();
+    this.#givenUp.set(key, nodes.set(node, now + AGAIN_AFTER_MS));
   }
 }
 

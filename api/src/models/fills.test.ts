@@ -9,8 +9,8 @@ const node = (name: string, more: Partial<FillNode> = {}): FillNode => ({
   roomBytes: 100,
   ...more,
 });
-const wish = (uid: string, more: Partial<FillWish> = {}): FillWish => ({
-  uid,
+const wish = (key: string, more: Partial<FillWish> = {}): FillWish => ({
+  key,
   organization: 'acme',
   bytes: 50,
   wanted: 2,
@@ -59,7 +59,7 @@ test.each<[string, FillWish[], Record<string, string>]>([
 });
 
 test('a node where it failed lately is left, whether it goes on there or not', () => {
-  const isGivenUp = (uid: string, name: string) => uid === 'x' && name === 'b';
+  const isGivenUp = (key: string, name: string) => key === 'x' && name === 'b';
   expect(planFills([wish('x')], isGivenUp).size).toBe(0);
   expect(planFills([wish('x', { filling: 'b' })], isGivenUp).size).toBe(0);
   expect(planFills([wish('y')], isGivenUp).get('y')).toBe('b');

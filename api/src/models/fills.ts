@@ -13,7 +13,8 @@ export interface FillNode {
 }
 
 export interface FillWish {
-  uid: string;
+  /** Of the deployment and its files. */
+  key: string;
   organization: string;
   bytes: number;
   /** On how many nodes its replicas may be at once; 0: it needs none. */
@@ -30,15 +31,15 @@ const MOST_LISTS = 8;
 /** What fills may never take more than half of is never full. */
 const ROOM_FOR = 2;
 
-/** The node of each wish that gets one, by uid. `isGivenUp`: it was tried there lately, in vain. */
+/** The node of each wish that gets one, by key; earlier wishes come first. `isGivenUp`: it was tried there lately, in vain. */
 export function planFills(
   wishes: readonly FillWish[],
-  isGivenUp: (uid: string, node: string) => boolean,
+  isGivenUp: (key: string, node: string) => boolean,
 ): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();
   const ofOrganization = new Map<string, number>();
-  const take = ({ uid, organization }: FillWish, node: string) => {
-    chosen.set(uid, node);
+  const take = ({ key, organization }: FillWish, node: string) => {
+    chosen.set(key, node);
     ofOrganization.set(organization, (ofOrganization.get(organization) ?? 0) + 1);
   };
   const open = wishes.filter(({ nodes, wanted }) => nodes.filter(({ has }) => has).length < wanted);
@@ -49,14 +50,14 @@ export function planFills(
   // What goes on takes its room while it does.
   for (const wish of open) {
     const node = wish.nodes.find(({ name, has }) => name === wish.filling && !has);
-    if (node && !isGivenUp(wish.uid, node.name) && isFree(wish, node.name)) take(wish, node.name);
+    if (node && !isGivenUp(wish.key, node.name) && isFree(wish, node.name)) take(wish, node.name);
   }
   for (const wish of open) {
-    if (chosen.has(wish.uid)) continue;
+    if (chosen.has(wish.key)) continue;
     const [best] = wish.nodes
       .filter(
         ({ name, has, lists, roomBytes }) =>
-          !has && lists < MOST_LISTS && wish.bytes * ROOM_FOR <= roomBytes && !isGivenUp(wish.uid, name),
+          !has && lists < MOST_LISTS && wish.bytes * ROOM_FOR <= roomBytes && !isGivenUp(wish.key, name),
       )
       .filter(({ name }) => isFree(wish, name))
       .sort((a, b) => b.roomBytes - a.roomBytes);
