@@ -135,11 +135,24 @@ func (s *saver) keepModels(ctx context.Context) {
 	if !isTurn {
 		return
 	}
+	s.useModels(pods)
 	if err := s.tidyModels(ctx); err != nil && ctx.Err() == nil {
 		s.log.Error("the model cache could not be trimmed", "error", err.Error())
 		return
 	}
 	s.models.tidied = time.Now()
+}
+
+// useModels keeps what replicas have from being dropped as unused, however long they run.
+func (s *saver) useModels(pods []cluster.ModelPod) {
+	for _, pod := range pods {
+		if !pod.HasIt || pod.IsAhead {
+			continue
+		}
+		if err := s.models.cache.Use(pod.Namespace, pod.Manifest); err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.log.Warn("a replica's cached model could not be marked as used", "namespace", pod.Namespace, "pod", pod.Name, "error", err.Error())
+		}
+	}
 }
 
 // hasKept reports whether the cache has these very files: those that the replica had to fetch anew replace what rotted.

@@ -133,6 +133,14 @@ func (c *Cache) Bring(namespace, digest string, volume *os.Root) error {
 			return fmt.Errorf("%s: %w", file.Path, err)
 		}
 	}
+	return c.Use(namespace, digest)
+}
+
+// Use says that a replica has a list's files now.
+func (c *Cache) Use(namespace, digest string) error {
+	if !namesFit(namespace, digest) {
+		return fmt.Errorf("%q in %q: not a digest and an organisation's namespace", digest, namespace)
+	}
 	now := time.Now()
 	return c.root.Chtimes(path.Join(namespace, listsFolder, digest), now, now)
 }

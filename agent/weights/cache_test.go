@@ -261,6 +261,29 @@ func TestWhatNobodyNeedsYetTakesFreeRoomAloneAndGoesFirst(t *testing.T) {
 	}
 }
 
+func TestWhatAReplicaThatRunsHasIsInUse(t *testing.T) {
+	n := newNode(t)
+	running, ended := n.kept(acme, "one", small), n.kept(acme, "two", map[string]string{"model/c": "c"})
+	early := time.Now().Add(-2 * unusedAfter)
+	for _, digest := range []string{running, ended} {
+		if err := n.cache.root.Chtimes(filepath.Join(acme, listsFolder, digest), early, early); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.cache.Use(acme, running); err != nil {
+		t.Error(err)
+	}
+	if gone, err := n.cache.Trim(time.Now()); gone != 1 || err != nil || !n.cache.Has(acme, running) {
+		t.Errorf("%d went, %v", gone, err)
+	}
+	if err := n.cache.Use(acme, ended); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what is not here: %v", err)
+	}
+	if err := n.cache.Use("../"+acme, running); err == nil {
+		t.Error("outside of it")
+	}
+}
+
 func TestAnOrganisationIsForgotten(t *testing.T) {
 	n := newNode(t)
 	n.kept(acme, "one", small)
