@@ -17,9 +17,9 @@ describe('a range', () => {
         [60, '1'],
         [120, '-2.5'],
         [180, '1e+21'],
-        [240, '0'],
+        [240, '-0.5E-07'],
       ],
-      '[1,-2.5,1e+21,0]',
+      '[1,-2.5,1e+21,-0.5E-07]',
     ],
     [
       'has null where there is no number',
@@ -71,6 +71,9 @@ describe('a range', () => {
     ['a time behind the range', matrix([[300, '1']])],
     ['a value that no number of JSON begins with', matrix([[60, '.5']])],
     ['a value that no number of JSON ends with', matrix([[60, '1.']])],
+    ...['01', '-01', '1-2', '1.5.5', '1e5e5', '1e+-5', '1e', '1e+', '1.e5', '1+1', '--1', '-'].map(
+      (value): [string, string] => [`the value ${value}`, matrix([[60, value]])],
+    ),
     ['a value of other letters', matrix([[60, '1x']])],
     ['a value that is no text', matrix([[60, 1]])],
     ['no sample', matrix([])],

@@ -1,5 +1,6 @@
 // Reads answers of many samples as Prometheus writes them, without a value for each piece of JSON. Pure. Whatever is written in any
 // other way, by a server that speaks as Prometheus does or with warnings, is undefined here, and left to JSON.parse.
+import { AFTER, isNumber, NO_LETTER } from './json-number.ts';
 
 /** Milliseconds since 1970; both ends are included. */
 interface Steps {
@@ -30,10 +31,6 @@ const [OPEN, CLOSE, COMMA, QUOTE, DOT, MINUS] = ['[', ']', ',', '"', '.', '-'].m
 const [ZERO, NINE] = [code('0'), code('9')];
 type Six = [number, number, number, number, number, number];
 const NULL = Buffer.from('null');
-/** Letters of a JSON number. */
-const NUMERIC = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number('0123456789.eE+-'.includes(String.fromCharCode(byte))),
-);
 
 const isDigit = (byte: number | undefined): byte is number => byte !== undefined && byte >= ZERO && byte <= NINE;
 
@@ -126,17 +123,24 @@ class Points {
 
   #value(): boolean {
     const bytes = this.#bytes;
-    const from = this.at;
-    if (!isDigit(bytes[from]) && !(bytes[from] === MINUS && isDigit(bytes[from + 1]))) return this.#noNumber();
+    let { at } = this;
+    if (!isDigit(bytes[at]) && !(bytes[at] === MINUS && isDigit(bytes[at + 1]))) return this.#noNumber();
     this.#separate();
     const text = this.#text;
     let to = this.#length;
-    let at = from;
-    for (let byte = bytes[at] as number; NUMERIC[byte] === 1; byte = bytes[++at] as number) text[to++] = byte;
+    let state = NO_LETTER;
+    for (;;) {
+      const byte = bytes[at] as number;
+      const next = AFTER[state * 256 + byte] as number;
+      if (next === 0) break;
+      state = next;
+      text[to++] = byte;
+      at++;
+    }
     this.at = at;
     this.#length = to;
     this.#done++;
-    return isDigit(bytes[at - 1]);
+    return isNumber(state);
   }
 
   #noNumber(): boolean {
