@@ -8,10 +8,14 @@ const AT_ONCE = 4;
 const BUDGET_MS = 30_000;
 const WINDOW_MS = 60_000;
 const MOST_KEPT = 500;
+/** Of all that are kept; those that nobody has looked at for the longest go first. */
+const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Kept {
   answer: Promise<unknown>;
   until: number;
+  /** 0 until the answer is there. */
+  bytes: number;
 }
 
 interface Spending {
@@ -24,7 +28,9 @@ interface Spending {
 
 export class Answers {
   readonly #clock: Clock;
+  /** The one that was looked at last is the last. */
   readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
   readonly #spendings = new Map<string, Spending>();
 
   constructor(clock: Clock) {
@@ -36,19 +42,40 @@ export class Answers {
     const now = this.#clock.monotonic();
     const whole = `${organization} ${key}`;
     const known = this.#kept.get(whole);
-    if (known && known.until > now) return known.answer as Promise<T>;
-    const answer = this.#spend(organization, ask);
-    this.#kept.delete(whole);
-    this.#kept.set(whole, { answer, until: now + keepMs });
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
+    if (known) this.#drop(whole, known);
+    if (known && known.until > now) {
+      this.#keep(whole, known);
+      return known.answer as Promise<T>;
     }
-    // A failure is for those who wait for it alone.
-    answer.catch(() => {
-      if (this.#kept.get(whole)?.answer === answer) this.#kept.delete(whole);
-    });
+    const answer = this.#spend(organization, ask);
+    const kept: Kept = { answer, until: now + keepMs, bytes: 0 };
+    this.#keep(whole, kept);
+    answer.then(
+      (value) => {
+        if (!this.#drop(whole, kept)) return;
+        kept.bytes = bytesOf(value);
+        this.#keep(whole, kept);
+      },
+      // A failure is for those who wait for it alone.
+      () => this.#drop(whole, kept),
+    );
     return answer;
+  }
+
+  #keep(whole: string, kept: Kept): void {
+    this.#kept.set(whole, kept);
+    this.#keptBytes += kept.bytes;
+    for (const [oldest, one] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT && this.#keptBytes <= MOST_KEPT_BYTES) break;
+      this.#drop(oldest, one);
+    }
+  }
+
+  /** False where another is kept by now, or none. */
+  #drop(whole: string, kept: Kept): boolean {
+    if (this.#kept.get(whole) !== kept) return false;
+    this.#keptBytes -= kept.bytes;
+    return this.#kept.delete(whole);
   }
 
   async #spend<T>(organization: string, ask: () => Promise<T>): Promise<T> {
@@ -82,6 +109,20 @@ export class Answers {
     spending.at = now;
   }
 }
+
+/** What an answer takes in memory, and rather more. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return TEXT_BYTES + value.length * LETTER_BYTES;
+  if (typeof value !== 'object' || value === null) return NUMBER_BYTES;
+  let bytes = TEXT_BYTES;
+  for (const one of Array.isArray(value) ? value : Object.values(value)) bytes += bytesOf(one);
+  return bytes;
+}
+
+const TEXT_BYTES = 32;
+const LETTER_BYTES = 2;
+/** A number that is kept beside null is an object of its own. */
+const NUMBER_BYTES = 24;
 
 function waitFor(overspentMs: number): Problem {
   const seconds = Math.ceil((overspentMs * WINDOW_MS) / BUDGET_MS / 1_000) + 1;

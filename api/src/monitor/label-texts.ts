@@ -1,27 +1,34 @@
 // Labels by the text that Prometheus writes them as: an answer has the series of the one before it, and each is read once.
 import type { Labels } from './prometheus.ts';
 
-/** Texts of one generation; with those of the one before it they take some megabytes. */
+/** A query writes a label of any length; texts longer than any exporter's are read each time. */
+const MOST_LETTERS = 2_048;
+/** Of one generation; with those of the one before it, and with what was read of them, they take some tens of megabytes at most. */
 const MOST_KEPT = 20_000;
+const MOST_KEPT_LETTERS = 4 * 1024 * 1024;
 
 export class LabelTexts {
   #newer = new Map<string, Labels>();
   #older = new Map<string, Labels>();
+  /** Of the newer. */
+  #letters = 0;
 
   /** Undefined for what is no JSON object of texts. The same object each time, which nobody may change. */
   of(text: string): Labels | undefined {
     const known = this.#newer.get(text);
     if (known) return known;
     const labels = this.#older.get(text) ?? read(text);
-    if (labels) this.#keep(text, labels);
+    if (labels && text.length <= MOST_LETTERS) this.#keep(text, labels);
     return labels;
   }
 
   #keep(text: string, labels: Labels): void {
-    if (this.#newer.size >= MOST_KEPT) {
+    if (this.#newer.size >= MOST_KEPT || this.#letters + text.length > MOST_KEPT_LETTERS) {
       this.#older = this.#newer;
       this.#newer = new Map();
+      this.#letters = 0;
     }
+    this.#letters += text.length;
     // A piece of an answer would keep all of it in memory.
     this.#newer.set(Buffer.from(text).toString(), labels);
   }
