@@ -120,8 +120,12 @@ function groupOf({ groupBy }: AlertPolicySpec, { object, labels }: Sample): Reco
   const named = groupBy ?? (object ? NO_LABELS : Object.keys(labels).sort());
   if (named.length === 0) return {};
   // A query can make any letter.
-  return Object.fromEntries(named.map((label) => [label, storable(labels[label] ?? '')]));
+  return Object.fromEntries(named.map((label) => [label, storable(textOf(labels, label))]));
 }
+
+/** A policy may name labels that no series has and every object does, as `constructor`. */
+const textOf = (labels: Sample['labels'], label: string): string =>
+  (Object.hasOwn(labels, label) && labels[label]) || '';
 
 const NONE: readonly Sample[] = [];
 const NO_LABELS: readonly string[] = [];

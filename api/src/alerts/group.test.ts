@@ -1,0 +1,48 @@
+// Whatever a policy and a sample are, the short way to a sample's key is the long one.
+import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { expect, test } from '@jest/globals';
+import { fc } from '../../../test/support/seeded-fast-check.ts';
+import { keyIn, type Sample, seriesOf } from './group.ts';
+
+const name = fc.constantFrom('dev', 'two', '');
+const label = fc.constantFrom('gpu', 'pod', 'instance', '__proto__', 'a\0');
+const value = fc.oneof(fc.constantFrom('', '0', 'a\0', '\uD800', '","'), fc.string());
+const labels = fc.dictionary(label, value, { maxKeys: 3 });
+const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+const kind = fc.constantFrom('GpuInstance', 'Endpoint');
+
+const policies = fc.record({
+  objects: fc.record({ kind, names: maybe(fc.array(name, { maxLength: 2 })), labels: maybe(labels) }),
+  query: maybe(fc.constant('up')),
+  aggregation: fc.constantFrom('Average', 'Maximum', 'Minimum', 'Sum', 'Last'),
+  groupBy: maybe(fc.array(label, { maxLength: 3 })),
+  filters: maybe(
+    fc.array(
+      fc.record({
+        label,
+        operator: fc.constantFrom('In', 'NotIn'),
+        values: fc.array(value, { maxLength: 2 }),
+      }),
+      { maxLength: 2 },
+    ),
+  ),
+});
+const samples = fc.record({
+  labels,
+  value: fc.double(),
+  object: maybe(fc.record({ kind, name, labels: maybe(labels) })),
+});
+
+test('the key of a sample is the key of the series that it alone makes', () => {
+  let belonging = 0;
+  fc.assert(
+    fc.property(policies, samples, (of, one) => {
+      const [policy, sample] = [{ spec: of } as unknown as AlertPolicy, one as Sample];
+      const key = keyIn(policy, sample);
+      expect(key).toBe([...seriesOf(policy, [sample]).keys()][0]);
+      if (key !== undefined) belonging++;
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(belonging).toBeGreaterThan(100);
+});
