@@ -320,6 +320,35 @@ forEachDatabase((database) => {
     expect(await stored()).toEqual(['dev firing Warning']);
   });
 
+  test('a calm policy is evaluated in each cycle: its value, its spec or its silence may be another', async () => {
+    const eager = { begins: { met: 1, of: 1 }, endsAfter: 1 };
+    const silences = [{ cron: '0 0 * * *', timeZone: 'UTC', minutes: 30 }];
+    const bell = { channels: [{ type: 'Bell', afterMinutes: 0 }] } satisfies Partial<AlertPolicySpec>;
+    policies = [policy(eager), policy({ ...eager, ...bell, silences }, 'silent')];
+    const one = await minutes([COOL, COOL, COOL]);
+    expect([await stored(), said]).toEqual([[], Array(6).fill('Evaluated')]);
+    const rules = [
+      { type: 'Threshold', compare: 'Above', value: 40, level: 'Warning' },
+    ] satisfies AlertPolicySpec['rules'];
+    policies = [policy({ ...eager, rules }), policy({ ...eager, ...bell, silences }, 'silent')];
+    await minutes([COOL], one);
+    expect(await stored()).toEqual(['dev firing Warning']);
+    policies = [policy(eager), policy({ ...eager, ...bell }, 'silent')];
+    await minutes([COOL], one);
+    expect(await stored()).toEqual(['dev resolved Warning']);
+    await minutes([HOT], one);
+    await send();
+    expect((await stored()).sort()).toEqual(['dev firing Critical', 'dev firing Critical', 'dev resolved Warning']);
+    expect(deliveries.filter((text) => text.startsWith('Bell fired'))).toHaveLength(2);
+  });
+
+  test('a calm policy that waits for no data as well knows its series', async () => {
+    const rules = [...policy().spec.rules, { type: 'NoData', level: 'Warning' }] satisfies AlertPolicySpec['rules'];
+    policies = [policy({ rules })];
+    await minutes([COOL, COOL, [], []]);
+    expect(await stored()).toEqual(['dev firing Warning']);
+  });
+
   test('an object that rests, a policy that is gone: the alarm ends', async () => {
     await minutes([HOT, HOT, [hot(90), hot(91, 'org-acme', 'two-1')], [hot(90), hot(91, 'org-acme', 'two-1')]]);
     gone = ['dev'];
