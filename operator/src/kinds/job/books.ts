@@ -7,10 +7,12 @@ import type { JobRun, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { MOST_WORKER_RECORDS } from '@gantry/contract/kinds/job-schema.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant, iso, kept, wholeSeconds } from '../../metering.ts';
+import { conditionSince, progressOf } from '../../pod-progress.ts';
 import { withPartLogs } from '../../run-logs.ts';
 import { type Facts, isDone, type Run } from './facts.ts';
-import { intervalsOf } from './intervals.ts';
+import { intervalsOf, isSettled } from './intervals.ts';
 import { isJustAsked } from './queue.ts';
 import { runOf } from './reads.ts';
 import {
@@ -198,22 +200,34 @@ function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Inter
 }
 
 /**
- * Pods that a suspension ended between two looks, from the kubelet's own word. Once that is billed, an interval of the run reaches beyond
- * their start: so it does, too, where they were seen, and nothing is billed twice.
+ * Pods that a suspension ends between two looks. Once that is billed, an interval with their worker reaches beyond their start: so it
+ * does, too, where they were seen, and nothing is billed twice.
  */
-function unseenIn({ aside, now }: Facts, { seq }: Run, known: readonly Interval[]) {
-  return aside.flatMap((pod) => {
-    const { startedAt, finishedAt } = pod.status?.containerStatuses?.[0]?.state?.terminated ?? {};
-    // A start that failed has the year 1970.
-    const [from = 0, to = 0] = [instant(startedAt), instant(finishedAt)];
+function unseenIn(f: Facts, { seq }: Run, known: readonly Interval[]) {
+  return f.aside.flatMap((pod) => {
     const index = indexOf(pod);
-    const isKnown = known.some((one) => one.run === seq && (instant(one.to) ?? Number.POSITIVE_INFINITY) > from);
-    if (from <= 0 || to > now || Number.isNaN(index) || isKnown) return [];
-    return [{ index, from: wholeSeconds(from), to: wholeSeconds(to) }];
+    const [from = 0, end = 0] = ranIn(pod, f);
+    // The next Pod of its worker may be there already.
+    const next = instant(f.workers.find((one) => one.index === index)?.startedAt);
+    const to = Math.min(end, next ?? Number.POSITIVE_INFINITY);
+    const stretch = { index, from: wholeSeconds(from), to: wholeSeconds(to) };
+    const isNone = from <= 0 || to <= from || to > f.now || Number.isNaN(index);
+    return isNone || isSettled(known, { run: seq, ...stretch }) ? [] : [stretch];
   });
 }
 
-function lastSignOf({ node, podUID }: JobWorker, { seen, now, aside, batch }: Facts): Instant {
+/** By the kubelet's own word, in which a start that failed has the year 1970. One that still ends ends now, as one that was seen does. */
+function ranIn(pod: Pod, f: Facts): [from: Instant | undefined, to: Instant | undefined] {
+  const { terminated } = pod.status?.containerStatuses?.[0]?.state ?? {};
+  if (terminated) return [instant(terminated.startedAt), instant(terminated.finishedAt)];
+  if (progressOf(pod) !== 'ready') return [undefined, undefined];
+  return [conditionSince(pod, 'Ready', 'True'), lastSignOf({ node: pod.spec?.nodeName, podUID: pod.metadata.uid }, f)];
+}
+
+function lastSignOf(
+  { node, podUID }: { node?: string | undefined; podUID?: string | undefined },
+  { seen, now, aside, batch }: Facts,
+): Instant {
   const own = aside.find(({ metadata }) => metadata.uid === podUID);
   const finished =
     own && isSetAside(own, batch)

@@ -40,6 +40,27 @@ export function partsOf(indexes: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
+/** Whether a worker is among the parts of an interval. One that names no parts has all of them. */
+const hasPart = (parts: string | undefined, index: number): boolean =>
+  parts?.split(', ').some((range) => {
+    const [from, to = from] = range.split('-').map(Number);
+    return from !== undefined && to !== undefined && from <= index && index <= to;
+  }) ?? true;
+
+/**
+ * Whether a stretch that nobody saw has no place in the line any more: the worker is in an interval that reaches beyond its start, or it
+ * was over by the time from which the line goes on. What is billed stays as it is.
+ */
+export function isSettled(
+  known: readonly Interval[],
+  { run, index, from, to }: { run: number; index: number; from: Instant; to: Instant },
+): boolean {
+  const endOf = (one: Interval) => instant(one.to) ?? Number.POSITIVE_INFINITY;
+  const last = known.at(-1);
+  const goesOnFrom = instant(last?.to ?? last?.from) ?? Number.NEGATIVE_INFINITY;
+  return to <= goesOnFrom || known.some((one) => one.run === run && endOf(one) > from && hasPart(one.parts, index));
+}
+
 export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonly Interval[] {
   const { before, after, subjectUID, run, uses, now } = inputs;
   const open = openIn(known);

@@ -71,6 +71,9 @@ const open = {
   uses: [{ resource: 'cpu', quantity: 4 }],
 };
 const both = [worker('ready'), worker('ready', { index: 1 })];
+/** The first worker's Pod after a suspension. */
+const again = { ...worker('ready', { readyAt: 62 }) };
+again.metadata = { ...again.metadata, uid: 'uid-again' };
 const runs: JobStatus = { run: running, workers: [up(0), up(1)], intervals: [open] };
 
 describe('A run', () => {
@@ -746,6 +749,85 @@ describe('In the queue', () => {
       },
       with: { settings: queued },
       intervals: [{ seq: 1, to: at(7) }],
+    },
+    'what ran unseen beside one that was seen, and was taken aside, is billed from its own start': {
+      owner: {
+        status: { run: { ...admitted }, workers: [up(0)], intervals: [{ ...open, parts: '0', from: at(3) }] },
+      },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('finished', { exitCode: 143, tracked: false, deleting: true }),
+          worker('finished', { index: 1, finishedAt: 58, exitCode: 143, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      intervals: [
+        { seq: 1, parts: '0', from: at(3), to: at(5) },
+        { seq: 2, parts: '0-1', from: at(5), to: at(58) },
+        { seq: 3, parts: '0', from: at(58), to: at(60) },
+      ],
+    },
+    'those that still end are billed until now, seen or not: their ends are reported one by one': {
+      owner: {
+        status: { run: { ...admitted }, workers: [up(0)], intervals: [{ ...open, parts: '0', from: at(5) }] },
+      },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('ready', { tracked: false, deleting: true }),
+          worker('ready', { index: 1, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      intervals: [
+        { seq: 1, parts: '0', from: at(5), to: at(6) },
+        { seq: 2, parts: '0-1', from: at(6), to: at(70) },
+      ],
+    },
+    'what ran unseen ends as the next Pod of its worker starts': {
+      owner: { status: { run: { ...first, queuedAt: at(1) } } },
+      sees: {
+        batchJobs: [batch()],
+        pods: [again, worker('finished', { finishedAt: 65, exitCode: 143, tracked: false, deleting: true })],
+      },
+      with: { settings: queued },
+      intervals: [{ seq: 1, parts: '0', from: at(5) }],
+    },
+    'what is billed beside another is not billed again': {
+      owner: {
+        status: {
+          run: { ...first, queuedAt: at(1) },
+          intervals: [
+            { ...open, parts: '0', from: at(3), to: at(5) },
+            { ...open, seq: 2, parts: '0-1', from: at(5), to: at(7) },
+          ],
+        },
+      },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [worker('finished', { index: 1, finishedAt: 8, exitCode: 143, tracked: false, deleting: true })],
+      },
+      with: { settings: queued },
+      intervals: [
+        { seq: 1, to: at(5) },
+        { seq: 2, to: at(7) },
+      ],
+    },
+    'what was over before the line goes on comes too late, and changes nothing of it': {
+      owner: {
+        status: {
+          run: admitted,
+          workers: [up(0, { podUID: 'uid-again' })],
+          intervals: [{ ...open, parts: '0', from: at(62) }],
+        },
+      },
+      sees: {
+        batchJobs: [batch()],
+        pods: [again, worker('finished', { index: 1, exitCode: 143, tracked: false, deleting: true })],
+      },
+      with: { settings: queued },
+      intervals: [{ seq: 1, parts: '0', from: at(62) }],
     },
     'an old worker that a suspension ended is no failure of the admitted run': {
       owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(60) } } },
