@@ -48,12 +48,15 @@ export function keepWorkload(f: Facts): Children {
 }
 
 /**
- * Each replica that is there has a GPU that failed, so a new template takes none that serves: it keeps the next ones off their nodes.
- * Beside sound ones the template stays, because they would start anew.
+ * Each replica that has a node has a GPU that failed, so a new template takes none that serves: it keeps the next ones off their nodes,
+ * and those that wait for room, which would take the failed one's place. Beside sound ones the template stays, because they would start
+ * anew.
  */
 function isLeaving(f: Facts): boolean {
   const { present, workload, nodes, target, replicas } = f;
-  const there = replicas.filter(({ isEnding, endedAt }) => !isEnding && endedAt === undefined);
+  const there = replicas.filter(
+    ({ isEnding, endedAt, node }) => !isEnding && endedAt === undefined && node !== undefined,
+  );
   const isKeptOn = !f.isHeld && f.isCurrent && target > 0 && nodes === 1 && f.former === undefined;
   const isWhole = present !== undefined && workload !== undefined && isOf(f, workload, present);
   return isKeptOn && isWhole && there.length > 0 && there.every(({ hasFaultyGpu }) => hasFaultyGpu);

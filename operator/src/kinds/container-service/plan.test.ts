@@ -774,6 +774,20 @@ describe('a GPU that fails under a replica', () => {
         patches: [{ spec: { replicas: 0, template: elsewhere } }],
         removes: [],
       },
+    'beside one that waits for room, which is not sound before it has a node: else it would take the failed place': {
+      owner,
+      sees: { pods: [pod('ready'), pod('unplaced', { n: 2 })], ...failed(50, [first]) },
+      at: 60,
+      patches: [{ spec: { replicas: 0, template: elsewhere } }],
+      removes: [],
+    },
+    'beside one that starts on a node, it alone goes': {
+      owner,
+      sees: { pods: [pod('ready'), pod('placed', { n: 2 })], ...failed(50, [first]) },
+      at: 60,
+      patches: [],
+      removes: ['chat-service-abc-00001'],
+    },
     'a Deployment that has gone to none waits until they end': {
       owner,
       sees: { pods: two, ...failed(50), deployment: left(0) },
