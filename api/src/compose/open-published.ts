@@ -127,9 +127,13 @@ export function openPublished(
     scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
   ];
   const records = new ScalingRecords({ ...{ db, clock, log }, list: () => wantedIn(cache) });
-  cluster.kinds.noteChangesBy(async ({ before, after, account }) => {
-    const [was, is] = [wantedOf(before), wantedOf(after)];
-    if (was && is) await records.note(is, was, account);
+  cluster.kinds.noteChangesBy({
+    async note({ before, after, account }) {
+      const [was, is] = [wantedOf(before), wantedOf(after)];
+      if (was && is) await records.note(is, was, account);
+    },
+    failed: (error, { after: { metadata } }) =>
+      log.warn({ err: error, objectUid: metadata.uid }, 'who changed the replicas was not recorded'),
   });
   const turn = new Turn({ db, clock, log }, 'autoscaling');
   const replicaHours = new ReplicaHours({

@@ -493,6 +493,28 @@ describe('201, 202: writes', () => {
     expect([status, said.result.spec.rebootCount, lost]).toEqual([202, 1, 1]);
   });
 
+  test.each<[how: string, note: () => Promise<void>]>([
+    ['is refused', () => Promise.reject(new NoAnswer('away'))],
+    [
+      'throws',
+      () => {
+        throw new TypeError('odd');
+      },
+    ],
+  ])('a command is carried out once, though its note %s', async (how, note) => {
+    const id = `ins-note-${how.length}`;
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, id, { status: running })));
+    const failed: [error: unknown, name: string][] = [];
+    kinds.store.noteChangesBy({
+      note,
+      failed: (error, { after }) => void failed.push([error, after.metadata.name]),
+    });
+    const { status, said } = await ask('POST', `${INSTANCE}/${id}/action`, { action: 'hardReboot' });
+    kinds.store.noteChangesBy({ note: async () => {}, failed: () => {} });
+    expect([status, said.result?.spec.rebootCount]).toEqual([202, 1]);
+    expect(failed).toEqual([[expect.any(Error), id]]);
+  });
+
   test('a PUT sets what it names, and null takes away', async () => {
     kinds.store.cache.observe(
       kinds.cluster.put(

@@ -23,7 +23,7 @@ import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { Everywhere } from './everywhere.ts';
 import { KindReads } from './kind-reads.ts';
-import { KindWrites, type KindWritesParts, type MadeChange, type RequestKey, type Writer } from './kind-writes.ts';
+import { type ChangeNotes, KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { checkRecurrence } from './kinds/workload-checks.ts';
 import { isPlaced } from './placed.ts';
@@ -153,9 +153,9 @@ export class KindStore {
     for (const { store } of this.#places) store.payBy(ask);
   }
 
-  /** From now on every patch of an object of this cluster is noted before it is answered. It must not reject. */
-  noteChangesBy(note: (change: MadeChange) => Promise<void>): void {
-    this.#writes.noteChangesBy(note);
+  /** From now on every patch of an object of this cluster is noted before it is answered. */
+  noteChangesBy(notes: ChangeNotes): void {
+    this.#writes.noteChangesBy(notes);
   }
 
   /** From now on bodies may have secret variables. */

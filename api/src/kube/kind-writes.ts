@@ -31,6 +31,12 @@ export interface MadeChange {
   account: string | undefined;
 }
 
+export interface ChangeNotes {
+  note(change: MadeChange): Promise<void>;
+  /** Is told of a change that could not be noted; it must not throw. */
+  failed(error: unknown, change: MadeChange): void;
+}
+
 /** The client's Idempotency-Key and the route: the same pair yields the same object, even after a crash. */
 export interface RequestKey {
   route: string;
@@ -56,7 +62,7 @@ export class KindWrites {
   readonly #client: KindWritesParts['client'];
 
   #isBilled = false;
-  #noteChange: ((change: MadeChange) => Promise<void>) | undefined;
+  #notes: ChangeNotes | undefined;
 
   constructor({ cache, reads, client }: KindWritesParts) {
     this.#cache = cache;
@@ -75,9 +81,9 @@ export class KindWrites {
     this.#isBilled = true;
   }
 
-  /** From now on every patch is noted before it is answered. It must not reject. */
-  noteChangesBy(note: (change: MadeChange) => Promise<void>): void {
-    this.#noteChange = note;
+  /** From now on every patch is noted before it is answered. Where that fails, the patch is made all the same. */
+  noteChangesBy(notes: ChangeNotes): void {
+    this.#notes = notes;
   }
 
   /** Makes one; with a key, the one that the same key has made before. */
@@ -221,19 +227,29 @@ export class KindWrites {
       const wish = decide(object);
       if (!wish) return object;
       const body = withExtra(facts, writer, object, wish);
+      let after: KubeObject;
       try {
         const { resourceVersion = '' } = object.metadata;
         const patch = { ...targetOf(object), resourceVersion, body };
-        const after = this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
-        await this.#noteChange?.({ before: object, after, account: writer.user ? undefined : writer.account });
-        return after;
+        after = this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
       } catch (error) {
         const again = tries < MOST_TRIES && (isConflict(error) || (isAmbiguous(error) && doubtful === undefined));
         if (!again) throw this.#problem(error, writer, id);
         // Without an answer it may have been applied; then the object contains the requested fields.
         if (!isConflict(error)) doubtful = body;
         object = (await this.#look(client, facts, writer, id)) as T;
+        continue;
       }
+      await this.#noted({ before: object, after, account: writer.user ? undefined : writer.account });
+      return after;
+    }
+  }
+
+  async #noted(change: MadeChange): Promise<void> {
+    try {
+      await this.#notes?.note(change);
+    } catch (error) {
+      this.#notes?.failed(error, change);
     }
   }
 

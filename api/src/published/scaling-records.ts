@@ -63,15 +63,12 @@ export class ScalingRecords {
     this.#wishes = new ScalingWishes(parts.db);
   }
 
-  /** A change through the API, which has led to `object`. Does not reject: without it, a record is one of nobody. */
+  /** A change through the API, which has led to `object`. Without it, a record is one of nobody. */
   async note({ object, replicas }: WantedOf, before: WantedOf, accountId: string | undefined): Promise<void> {
     const { uid: objectUid = '', generation } = object.metadata;
     if (replicas === undefined || generation === undefined || replicas === before.replicas) return;
-    const { clock, log } = this.#parts;
-    const at = new Date(clock.now());
-    await this.#wishes
-      .write({ objectUid, generation, replicas, accountId: accountId ?? null, at })
-      .catch((error: unknown) => log.warn({ err: error, objectUid }, 'who changed the replicas was not recorded'));
+    const at = new Date(this.#parts.clock.now());
+    await this.#wishes.write({ objectUid, generation, replicas, accountId: accountId ?? null, at });
   }
 
   /** Until the signal. What changed while nobody looked is recorded as one change. */
