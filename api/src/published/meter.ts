@@ -10,6 +10,8 @@ export const MINUTE_MS = 60_000;
 export const FLOW_MINUTES = 5;
 /** Of one minute; what is beyond them is counted without its replica. */
 const MOST_FLOWS = 200;
+/** Of one minute, those without a replica among them; what is beyond them is counted without its alias, too. */
+const MOST_WITH_ALIASES = 250;
 const MOST_PATH_LETTERS = 200;
 const MOST_METHOD_LETTERS = 16;
 /** The rate is that of so many whole seconds. */
@@ -62,6 +64,20 @@ export function percentileOf(counts: ArrayLike<number>, share: number): number |
     if (left <= 0) return Math.round(LEAST_MS * 2 ** (at / 2) * 10) / 10;
   }
   return Math.round(LEAST_MS * 2 ** (BUCKETS / 2) * 10) / 10;
+}
+
+/** Undefined for a new one where there are so many already. */
+function flowIn(
+  flows: Map<string, Flow>,
+  [minute, replica, via]: readonly [minute: number, replica: string, via: string],
+  most: number,
+): Flow | undefined {
+  const key = via === '' ? replica : `${replica} ${via}`;
+  const known = flows.get(key);
+  if (known || flows.size >= most) return known;
+  const flow: Flow = [minute, replica, via, 0, 0];
+  flows.set(key, flow);
+  return flow;
 }
 
 export class Meter {
@@ -175,13 +191,11 @@ export class Meter {
       flows = new Map();
       this.#flows.set(minute, flows);
     }
-    const key = via === '' ? replica : `${replica} ${via}`;
-    let flow = flows.get(key);
-    if (!flow && flows.size >= MOST_FLOWS) flow = flows.get('');
-    if (!flow) {
-      flow = flows.size < MOST_FLOWS ? [minute, replica, via, 0, 0] : [minute, '', '', 0, 0];
-      flows.set(flows.size < MOST_FLOWS ? key : '', flow);
-    }
+    const flow =
+      flowIn(flows, [minute, replica, via], MOST_FLOWS) ??
+      flowIn(flows, [minute, '', via], MOST_WITH_ALIASES) ??
+      flowIn(flows, [minute, '', ''], Number.POSITIVE_INFINITY);
+    if (!flow) return;
     flow[3]++;
     if (isError) flow[4]++;
   }

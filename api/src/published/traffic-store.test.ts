@@ -108,6 +108,17 @@ test('of more ways than are told apart, all requests are counted', () => {
   expect(flows.reduce((sum, [, , , requests]) => sum + requests, 0)).toBe(300);
 });
 
+test('of more ways than are told apart, the aliases are kept, as far as there is room for them', () => {
+  const meter = new Meter();
+  for (let at = 0; at < 300; at++) serve(meter, 1, { replica: `p-${at}`, via: at % 3 ? 'chat' : 'code' });
+  const by = (via: string) => meter.flows(clock.now()).filter((flow) => flow[2] === via);
+  const requests = (via: string) => by(via).reduce((sum, [, , , count]) => sum + count, 0);
+  expect([requests('chat'), requests('code'), requests('')]).toEqual([200, 100, 0]);
+  for (let at = 0; at < 1000; at++) serve(meter, 1, { replica: `p-${at}`, via: `alias-${at}` });
+  expect([requests('chat'), requests('code'), requests('')]).toEqual([200, 100, 952]);
+  expect(meter.flows(clock.now()).length).toBe(251);
+});
+
 test('of requests in one millisecond, too, the last one is the first', () => {
   const meter = new Meter();
   const statuses = () => meter.recent().map(({ status }) => status);
