@@ -379,6 +379,7 @@ beforeAll(async () => {
       'dev.verify-24567',
       'dev-1',
       'dev-24567',
+      FILL,
       ...WORKLOAD_PODS,
       ...LOOKALIKES,
     ].map(podOf),
