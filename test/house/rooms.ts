@@ -83,6 +83,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/last-lines.ts',
     'operator/src/metering.ts',
     'operator/src/faulty-gpu.ts',
+    'operator/src/platform-pod.ts',
     'operator/src/pod-progress.ts',
     'operator/src/pool.ts',
     'operator/src/prerequisites.ts',

@@ -1,8 +1,9 @@
 // The Job that pulls an image and starts a container from it once: under the tenant's own network policy, never from here.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION, LABEL, PLATFORM_PRIORITY_CLASS, PULL_SECRET, REGISTRY } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, PULL_SECRET, REGISTRY } from '@gantry/contract/names.ts';
 import type { CreditGate } from '../../metering.ts';
+import { PLATFORM_POD } from '../../platform-pod.ts';
 import { ownedBy } from '../../resources.ts';
 
 /** The installation's settings for every check. */
@@ -88,12 +89,7 @@ export function desiredJob(owner: Image, settings: ImageSettings): KubeObject & 
       template: {
         metadata: { labels },
         spec: {
-          restartPolicy: 'Never',
-          priorityClassName: PLATFORM_PRIORITY_CLASS,
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          terminationGracePeriodSeconds: 1,
-          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          ...PLATFORM_POD,
           ...(secrets.length > 0 && { imagePullSecrets: secrets.map((name) => ({ name })) }),
           initContainers: [
             {

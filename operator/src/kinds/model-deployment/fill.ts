@@ -1,11 +1,12 @@
 // A Pod that takes in a model's files on a node where a replica may be needed next. It serves nothing, and nobody pays for it: the
 // node's agent keeps what it took in, the gateway says which node, and when that is over.
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { fillPodName, LABEL, PLATFORM_PRIORITY_CLASS } from '@gantry/contract/names.ts';
+import { fillPodName, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { Plan, Read } from '../../define-controller.ts';
 import { isHostOver, toleratesHost, whoseNode } from '../../host-nodes.ts';
+import { PLATFORM_POD } from '../../platform-pod.ts';
 import { controllerOf, ownedBy, POD } from '../../resources.ts';
 import type { ServiceSeen } from '../../serving/reads.ts';
 import { digestOf } from '../../serving/revisions.ts';
@@ -65,12 +66,7 @@ function desiredFill(
       ownerReferences: ownedBy(owner),
     },
     spec: {
-      restartPolicy: 'Never',
-      priorityClassName: PLATFORM_PRIORITY_CLASS,
-      automountServiceAccountToken: false,
-      enableServiceLinks: false,
-      terminationGracePeriodSeconds: 1,
-      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      ...PLATFORM_POD,
       // By the scheduler, which knows whether there is room. Meanwhile the node may have become another organisation's host.
       affinity: {
         nodeAffinity: {

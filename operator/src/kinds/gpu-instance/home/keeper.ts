@@ -1,8 +1,9 @@
 // Saves a home: a Pod that holds its volume, and the Snapshot that an agent takes of that Pod.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { LABEL, PLATFORM_PRIORITY_CLASS, REGISTRY } from '@gantry/contract/names.ts';
+import { LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { PLATFORM_POD } from '../../../platform-pod.ts';
 import { ownedBy } from '../../../resources.ts';
 import { homeLabels, homeName, type InstanceSettings, keeperName } from '../desired.ts';
 
@@ -18,15 +19,10 @@ export function desiredKeeper(owner: GpuInstance, node: string, { agentImage }: 
       ownerReferences: ownedBy(owner),
     },
     spec: {
-      restartPolicy: 'Never',
-      priorityClassName: PLATFORM_PRIORITY_CLASS,
+      ...PLATFORM_POD,
       // Not by the scheduler: the node may be cordoned, and this is how work gets off it.
       nodeName: node,
-      automountServiceAccountToken: false,
-      enableServiceLinks: false,
-      terminationGracePeriodSeconds: 1,
       tolerations: [{ operator: 'Exists' }],
-      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
           name: 'main',
