@@ -113,17 +113,29 @@ export function startedFrom(source: string, verified: Image | undefined) {
   return { image, imagePullPolicy: image === source || isOurs ? 'Always' : 'IfNotPresent', isOurs } as const;
 }
 
+/**
+ * Kubernetes reads `$(NAME)` and `$$` in commands, arguments and variables, and breaks a letter beyond ASCII after a `$`. Doubled, each
+ * `$` arrives as it is. Whatever a tenant wrote goes through here, unless they asked for Kubernetes' reading.
+ */
+export const verbatim = (text: string): string => text.replaceAll('$', '$$$$');
+
 interface Program {
-  env?: readonly { name: string; value: string }[] | undefined;
+  command?: readonly string[] | undefined;
+  expandCommand?: boolean | undefined;
+  env?: readonly { name: string; value: string; expand?: boolean | undefined }[] | undefined;
   secretEnv?: readonly { name: string; secret: string; key: string }[] | undefined;
   ports?: readonly { name?: string | undefined; port: number }[] | undefined;
 }
 
 /** The variables that a tenant sets, for a container. */
 export const variablesOf = ({ env = [], secretEnv = [] }: Pick<Program, 'env' | 'secretEnv'>) => [
-  ...env.map(({ name, value }) => ({ name, value })),
+  ...env.map(({ name, value, expand }) => ({ name, value: expand ? value : verbatim(value) })),
   ...secretEnv.map(({ name, secret, key }) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } })),
 ];
+
+/** The words of its command, for a container. */
+export const commandOf = ({ command = [], expandCommand }: Pick<Program, 'command' | 'expandCommand'>): string[] =>
+  expandCommand ? [...command] : command.map(verbatim);
 
 /** The ports that its program listens on, for a container. */
 export const portsOf = ({ ports = [] }: Pick<Program, 'ports'>) =>

@@ -89,6 +89,19 @@ test('a failing program is tried again as often as wished, and its exit code and
   ]);
 });
 
+test('what is written reaches a program unchanged, and names a variable only where that is asked for', async () => {
+  const written = await make('written', {
+    env: [
+      { name: 'PASSWORD', value: 'pa$$word$' },
+      { name: 'NAMES', value: '$(PASSWORD)' },
+      { name: 'READS', value: '<$(PASSWORD)>', expand: true },
+    ],
+    command: ['sh', '-c', 'echo "$PASSWORD $NAMES $READS $*"; exit 3', 'sh', '$(PASSWORD)', '$$', '$é'],
+  });
+  const failed = await written.reaches('failed');
+  expect(failed.status.message).toContain('pa$$word$ $(PASSWORD) <pa$$word$> $(PASSWORD) $$ $é');
+});
+
 test('a job that is suspended frees its workers, and begins again when it is resumed', async () => {
   const nap = await make('nap', { command: UNTIL_TOLD });
   await nap.reaches('running');

@@ -19,6 +19,12 @@ export const command = (description: string) =>
       ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
     });
 
+/** A node reads $(NAME) and $$ in what it is given; what a person writes arrives as it is written, unless they ask for that. */
+export const expandCommand = z.boolean().optional().meta({
+  description:
+    'True: in the command, $(NAME) stands for the variable of that name, and $$ for $, as in a Pod. Absent: its words arrive as they are written.',
+});
+
 /** Of one container. `of` names the kind in descriptions. */
 export const resources = (of: string) => ({
   gpu: z
@@ -53,12 +59,13 @@ export const env = (change: string) =>
     .array(
       z.object({
         name: variableName,
-        value: z
-          .string()
-          .max(8192)
-          .default('')
-          .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.')
-          .meta(noNul),
+        value: z.string().max(8192).default('').describe('Its value.').meta(noNul),
+        expand: z
+          .boolean()
+          .optional()
+          .describe(
+            'True: in the value, $(NAME) stands for the variable of that name, and $$ for $, as in a Pod. Absent: the value arrives as it is written.',
+          ),
       }),
     )
     .max(100)

@@ -7,7 +7,7 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
 import { cron, timeZone } from '../fields/schedule.ts';
-import { command, env, ports, resources, secretEnv } from '../fields/workload.ts';
+import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
 
@@ -27,6 +27,7 @@ const replicas = z.int().min(0).max(MOST_REPLICAS);
 const template = {
   image: imageSource,
   command: command('Program and arguments. Without it the image’s own program runs.'),
+  expandCommand,
   ...resources('replica'),
   host: objectName
     .optional()

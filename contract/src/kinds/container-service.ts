@@ -20,6 +20,7 @@ export type { ServiceView } from './container-service-view.ts';
 /** Fields that a person sets, at creation and later. */
 const FIELDS = [
   'command',
+  'expandCommand',
   'gpu',
   'cores',
   'memoryGi',

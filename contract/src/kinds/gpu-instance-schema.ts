@@ -11,7 +11,7 @@ import { plainTextRule } from '../fields/plain-text.ts';
 import { MOST_LAST_LINES, runRecords } from '../fields/runs.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
-import { command, env, ports, resources } from '../fields/workload.ts';
+import { command, env, expandCommand, ports, resources } from '../fields/workload.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
@@ -48,6 +48,7 @@ export const spec = z
       }),
     image: imageSource,
     command: command('Program and arguments. Without it the instance idles, ready for logins.'),
+    expandCommand,
     ...resources('instance'),
     host: objectName
       .optional()
@@ -118,6 +119,7 @@ export const spec = z
 export const RUN_FIELDS = [
   'image',
   'command',
+  'expandCommand',
   'gpu',
   'cores',
   'memoryGi',

@@ -27,6 +27,7 @@ export type { InstanceView } from './gpu-instance-view.ts';
 /** Fields that a person sets, at creation and later. */
 const FIELDS = [
   'command',
+  'expandCommand',
   'gpu',
   'cores',
   'memoryGi',

@@ -8,7 +8,7 @@ import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
 import { MOST_LAST_LINES, MOST_RUNS } from '../fields/runs.ts';
 import { cron, timeZone } from '../fields/schedule.ts';
-import { command, env, ports, resources, secretEnv } from '../fields/workload.ts';
+import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { jobWords as words } from './job-words.ts';
 
@@ -48,6 +48,7 @@ export const spec = z
       }),
     image: imageSource,
     command: command('Program and arguments. Without it the image’s own program runs.'),
+    expandCommand,
     workers: z.int().min(1).max(MOST_WORKERS).default(1).meta({
       description: 'How many containers run the program together. They start together or not at all.',
     }),
@@ -129,6 +130,7 @@ export const RUN_FIELDS = [
   'displayName',
   'image',
   'command',
+  'expandCommand',
   'workers',
   'gpu',
   'cores',

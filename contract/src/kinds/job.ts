@@ -18,6 +18,7 @@ export type { JobView } from './job-view.ts';
 /** Fields that a person sets, at creation and later. */
 const FIELDS = [
   'command',
+  'expandCommand',
   'workers',
   'gpu',
   'cores',

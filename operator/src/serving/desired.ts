@@ -21,6 +21,7 @@ import {
 import { publishedHost } from '@gantry/contract/published-host.ts';
 import { ownedBy } from '../resources.ts';
 import {
+  commandOf,
   mebibytes,
   organizationIn,
   type PoolSettings,
@@ -204,7 +205,7 @@ function desiredTemplate(
           image,
           // Only a digest that this tenant, or the platform, was shown to have may come from the node's cache.
           imagePullPolicy: image === spec.image || isOurs ? 'Always' : 'IfNotPresent',
-          ...(spec.command && { command: [...spec.command] }),
+          ...(spec.command && { command: commandOf(spec) }),
           terminationMessagePolicy: 'FallbackToLogsOnError',
           env: variablesOf(spec),
           resources: roomOf(spec),

@@ -42,7 +42,7 @@ export interface DeploymentValues extends ScalingValues, IdleValues {
   nodeLabels: string;
   /** Served beside the model. */
   adapters: { name: string; model: string; version: string }[];
-  env: { name: string; value: string }[];
+  env: { name: string; value: string; expand?: boolean | undefined }[];
   /** Some requests and answers are kept. */
   collects: boolean;
   collectPercent: number | undefined;
@@ -128,7 +128,7 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
     ...(adapters.length > 0 && {
       adapters: adapters.map(({ name, model, version }) => ({ name: name.trim(), model, version: version.trim() })),
     }),
-    ...(env.length > 0 && { env: env.map(({ name, value }) => ({ name: name.trim(), value })) }),
+    ...(env.length > 0 && { env: env.map(({ name, ...one }) => ({ name: name.trim(), ...one })) }),
     ...scalingBody(values),
     ...idleBody(values.idle),
   };
@@ -189,7 +189,7 @@ export function deploymentValuesOf(
       .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
       .join(', '),
     adapters: adapters.map(({ name, model, version }) => ({ name, model, version })),
-    env: env.map(({ name, value = '' }) => ({ name, value })),
+    env: env.map(({ name, value = '', expand }) => ({ name, value, ...(expand && { expand }) })),
     ...scalingOf(spec, empty),
     idle: idleOf(idle),
     collects: (dataReflow?.percent ?? 0) > 0,

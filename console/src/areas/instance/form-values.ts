@@ -31,9 +31,11 @@ export interface InstanceValues extends WorkloadValues, IdleValues {
   region: string;
   /** One line, as in a shell; empty is none. */
   command: string;
+  /** Its words name variables. Set by API alone, and kept. */
+  expandCommand?: boolean | undefined;
   homeDisk: { sizeGi: number | undefined };
   disks: { name: string; mountPath: string }[];
-  env: { name: string; value: string }[];
+  env: { name: string; value: string; expand?: boolean | undefined }[];
   ports: { name: string; port: number | undefined }[];
   notebookPort: number | undefined;
   sshKeys: KeyValue[];
@@ -79,6 +81,7 @@ export function bodyOf(values: InstanceValues): CreationBody {
     ...(region !== '' && { region }),
     image: image.trim(),
     ...(command && { command }),
+    ...(values.expandCommand && { expandCommand: true }),
     ...(host !== '' && { host }),
     ...(gpu.model !== '' && { gpu: { model: gpu.model, count: numberOrNull(gpu.count) } }),
     cores: numberOrNull(cores),
@@ -102,13 +105,18 @@ export function valuesOf({ spec, name, region }: Pick<InstanceView, 'spec' | 'na
     region,
     image: spec.image,
     command: joinCommand(spec.command ?? []),
+    expandCommand: spec.expandCommand,
     host: spec.host ?? '',
     gpu: { model: spec.gpu?.model ?? '', count: spec.gpu?.count ?? 1 },
     cores: spec.cores,
     memoryGi: spec.memoryGi,
     homeDisk: { sizeGi: spec.homeDisk?.sizeGi },
     disks: spec.disks ?? [],
-    env: (spec.env ?? []).map(({ name: variable, value = '' }) => ({ name: variable, value })),
+    env: (spec.env ?? []).map(({ name: variable, value = '', expand }) => ({
+      name: variable,
+      value,
+      ...(expand && { expand }),
+    })),
     ports: (spec.ports ?? []).map(({ name: port = '', port: number }) => ({ name: port, port: number })),
     notebookPort: spec.notebookPort,
     sshKeys: (spec.sshKeys ?? []).map(({ remark, publicKey, expiresAt }) => ({

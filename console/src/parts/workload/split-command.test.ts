@@ -10,6 +10,21 @@ test.each<[string, string, string[] | undefined]>([
   ['quotes around nothing are an empty word', `echo ''`, ['echo', '']],
   ['a backslash keeps a space', 'cat my\\ file', ['cat', 'my file']],
   ['inside double quotes a backslash is one, but before a quote', '"a\\b\\"c"', ['a\\b"c']],
+  [
+    'a backslash at the end of a line goes on with the next',
+    'docker run \\\n  -it \\\r\n  busy\\\nbox',
+    ['docker', 'run', '-it', 'busybox'],
+  ],
+  ['inside double quotes, too', '"sleep \\\n1"', ['sleep 1']],
+  ['inside single quotes it is two letters', "'sleep \\\n1'", ['sleep \\\n1']],
+  ['a backslash before a backslash ends no line', 'a\\\\\nb', ['a\\', 'b']],
+  ['a line that goes on and ends there is no word', 'ls \\\n', ['ls']],
+  ['a line alone that goes on is no command', '\\\n', undefined],
+  [
+    'inside double quotes a dollar and a backtick are escaped, and others are not',
+    '"\\$A \\`b\\` \\n"',
+    ['$A `b` \\n'],
+  ],
   ['nothing is no command', '   ', undefined],
   ['a quote that is not closed is no command', 'sh -c "ls', undefined],
 ])('%s', (_, line, words) => {

@@ -1,17 +1,22 @@
 // Splits a typed command into program and arguments, like a shell: quotes group text with spaces, a backslash escapes the next
-// character (inside double quotes only before `"` and `\`, inside single quotes never).
+// character (inside double quotes only what means something to a shell there, inside single quotes never), and before the end of a
+// line it is nothing, with that end. Nothing is filled in: `$HOME` stays as it is.
 
-/** Space; 'literal'; "with escapes"; an escaped letter; letters; the rest: an unclosed quote. */
-const PIECE = /(\s+)|'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
+/** A line that goes on; space; 'literal'; "with escapes"; an escaped letter; letters; the rest: an unclosed quote. */
+const PIECE = /\\\r?\n|(\s+)|'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
+
+const CONTINUED = /^\\\r?\n$/;
+const ESCAPED = /\\(?:\r?\n|(["\\$`]))/g;
 
 /** Undefined for nothing at all, and for a quote that is not closed. */
 export function splitCommand(line: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
-  for (const [, space, single, double, escaped, plain, left] of line.matchAll(PIECE)) {
+  for (const [piece, space, single, double, escaped, plain, left] of line.matchAll(PIECE)) {
     if (left === "'" || left === '"') return undefined;
+    if (CONTINUED.test(piece)) continue;
     if (space === undefined) {
-      const quoted = single ?? double?.replace(/\\(["\\])/g, '$1');
+      const quoted = single ?? double?.replace(ESCAPED, '$1');
       word = (word ?? '') + (quoted ?? escaped ?? plain ?? left ?? '');
     } else {
       if (word !== undefined) words.push(word);

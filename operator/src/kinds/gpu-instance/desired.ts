@@ -15,7 +15,16 @@ import {
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
-import { mebibytes, organizationIn, type PoolSettings, placeOf, pullSecrets, roomOf } from '../../tenant-pods.ts';
+import {
+  commandOf,
+  mebibytes,
+  organizationIn,
+  type PoolSettings,
+  placeOf,
+  pullSecrets,
+  roomOf,
+  variablesOf,
+} from '../../tenant-pods.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 import { notebookEnv } from './notebook.ts';
@@ -56,14 +65,15 @@ export const podLabels = (owner: GpuInstance, seq: number) => ({
 
 /** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port and its token. */
 export function runHash(spec: GpuInstanceSpec): string {
-  const { image, command, gpu, cores, memoryGi, env, host, notebookPort, notebookTokenCount } = spec;
+  const { image, command, expandCommand, gpu, cores, memoryGi, env, host, notebookPort, notebookTokenCount } = spec;
   // By name, and without undefined fields: a field that a later version adds must not restart instances that do not use it.
   const card = gpu && { model: gpu.model, count: gpu.count };
-  const variables = env?.map(({ name, value }) => ({ name, value }));
+  const variables = env?.map(({ name, value, expand }) => ({ name, value, ...(expand && { expand }) }));
   return digest(
     JSON.stringify({
       image,
       command,
+      ...(expandCommand && { expandCommand }),
       gpu: card,
       cores,
       memoryGi,
@@ -158,14 +168,14 @@ export function desiredPod(
             `${AGENT_DIR}/agent`,
             'init',
             ...sshArguments(spec),
-            ...(spec.command ? ['--', ...spec.command] : []),
+            ...(spec.command ? ['--', ...commandOf(spec)] : []),
           ],
           // If it fails, the end of its log is in its status: the sentence about the failure quotes it.
           terminationMessagePolicy: 'FallbackToLogsOnError',
           // Logins are as root, whatever the image says.
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),
-          env: [...notebookEnv(owner), ...(spec.env ?? []).map(({ name, value }) => ({ name, value }))],
+          env: [...notebookEnv(owner), ...variablesOf({ env: spec.env })],
           resources: roomOf(spec),
           ports: portsOf(spec),
           ...(spec.notebookPort !== undefined && {

@@ -1278,6 +1278,7 @@ test('whoever edits is told that a restart follows exactly where one does', () =
     displayName: 'other',
     image: 'library/other:1',
     command: ['sleep', '1'],
+    expandCommand: true,
     gpu: { model: 'Other', count: 2 },
     cores: 3,
     memoryGi: 5,

@@ -15,6 +15,7 @@ import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
 import {
+  commandOf,
   organizationIn,
   type PoolSettings,
   placeOf,
@@ -111,7 +112,7 @@ export function desiredBatchJob(
               name: 'main',
               image,
               imagePullPolicy,
-              ...(spec.command && { command: spec.command }),
+              ...(spec.command && { command: commandOf(spec) }),
               // If it fails, the end of its log is in its status: the sentence about the failure quotes it.
               terminationMessagePolicy: 'FallbackToLogsOnError',
               env: environmentOf(owner, seq),

@@ -4,6 +4,7 @@ import type { ContainerService, ContainerServiceSpec } from '@gantry/contract/ki
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { engineOf, sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { ENGINE_FACTS, type EngineFacts, type EngineWish } from '@gantry/contract/models/engines.ts';
+import { verbatim } from '../../tenant-pods.ts';
 
 /** The deployment that the service stands for. */
 export interface AsService extends ContainerService {
@@ -29,7 +30,8 @@ export function asService(object: KubeObject): AsService {
     spec: {
       ...(Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as typeof kept),
       image: status?.setup?.image ?? engine?.image ?? '',
-      ...(engine && status?.setup && { command: commandOf(deployment, engine) }),
+      // For the hash alone, which an upgrade does not change: `dress` writes the command.
+      ...(engine && status?.setup && { command: engine.command(wishOf(deployment, (word) => word)) }),
       ...sizes(deployment),
       ports: [{ name: 'http', port: engine?.port ?? 8000 }],
       readiness: { path: engine?.health ?? '/health', timeoutSeconds: HEALTH_TIMEOUT_S },
@@ -42,27 +44,32 @@ function sizes(deployment: ModelDeployment) {
   return { ...(gpu && { gpu: { model: gpu.model, count: gpu.count } }), cores, memoryGi };
 }
 
-/** What the Pods on a replica's other nodes run. */
-export const workerCommandOf = (deployment: ModelDeployment): string[] | undefined => {
+/** What the Pods run, and those on a replica's other nodes. Engines' own words name variables of the group; the tenant's are as written. */
+export const engineCommandOf = (
+  deployment: ModelDeployment,
+  part: 'command' | 'worker' = 'command',
+): string[] | undefined => {
   const name = engineOf(deployment);
-  return name && ENGINE_FACTS[name].worker?.(wishOf(deployment));
+  return name && ENGINE_FACTS[name][part]?.(wishOf(deployment, verbatim));
 };
 
-const commandOf = (deployment: ModelDeployment, engine: EngineFacts): string[] => engine.command(wishOf(deployment));
-
-function wishOf(deployment: ModelDeployment): EngineWish {
+/** `written` makes a word of the tenant's one of the command. */
+function wishOf(deployment: ModelDeployment, written: (word: string) => string): EngineWish {
   const { metadata, spec, status } = deployment;
   const { weights, setup } = status ?? {};
   return {
     name: metadata.name,
     task: spec.task,
-    entry: weights?.entry,
-    adapters: (spec.adapters ?? []).map(({ name }) => ({ name, entry: weights?.adapterEntries?.[name] })),
+    entry: weights?.entry && written(weights.entry),
+    adapters: (spec.adapters ?? []).map(({ name }) => ({
+      name,
+      entry: written(weights?.adapterEntries?.[name] ?? ''),
+    })),
     tensorParallel: setup?.tensorParallel ?? 1,
     nodes: sizesOf(deployment).nodes,
     hasGpu: sizesOf(deployment).gpu !== undefined,
     contextLength: setup?.contextLength,
     memoryFraction: setup?.memoryFraction ?? 0.9,
-    extraArgs: spec.extraArgs ?? [],
+    extraArgs: (spec.extraArgs ?? []).map(written),
   };
 }

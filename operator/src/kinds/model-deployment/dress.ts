@@ -9,7 +9,7 @@ import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
 import type { ServiceSettings } from '../../serving/desired.ts';
 import type { PodTemplate } from '../../serving/served.ts';
 import { organizationIn } from '../../tenant-pods.ts';
-import { deploymentOf, workerCommandOf } from './as-service.ts';
+import { deploymentOf, engineCommandOf } from './as-service.ts';
 
 export interface DeploymentSettings extends ServiceSettings {
   agentImage: string;
@@ -37,6 +37,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
   const pod = template.spec;
   if (!pod || engine === undefined) return template;
   const { port } = ENGINE_FACTS[engine];
+  const command = service.spec.command && engineCommandOf(deployment);
   const room = roomMiOf(sizeBytes);
   const agent = { name: 'agent', mountPath: AGENT_DIR };
   const models = { name: 'models', mountPath: MODELS_ROOT };
@@ -64,6 +65,7 @@ export function dress(service: ContainerService, template: PodTemplate, settings
       ],
       containers: pod.containers.map((one) => ({
         ...one,
+        ...(command && { command }),
         startupProbe: {
           exec: {
             command: [
@@ -117,7 +119,7 @@ export const receiverOf = (
 
 /** The same files and the same room; only the first of a replica's Pods answers, and so is asked. */
 export function asWorker(service: ContainerService, first: PodTemplate): PodTemplate {
-  const command = workerCommandOf(deploymentOf(service));
+  const command = engineCommandOf(deploymentOf(service), 'worker');
   if (!first.spec || !command) return first;
   const containers = first.spec.containers.map(({ ports: _p, startupProbe: _s, readinessProbe: _r, ...one }) => ({
     ...one,

@@ -11,17 +11,19 @@ export interface EnvRow {
   /** Of a kept secret: empty, until another value replaces it. */
   value: string;
   isSecret: boolean;
+  /** Of a plain one: its value names others. Set by API alone, and kept. */
+  expand?: true | undefined;
   kept?: KeptSecret | undefined;
 }
 
 interface EnvSpec {
-  env?: readonly { name: string; value?: string | undefined }[] | undefined;
+  env?: readonly { name: string; value?: string | undefined; expand?: boolean | undefined }[] | undefined;
   secretEnv?: readonly ({ name: string } & KeptSecret)[] | undefined;
 }
 
 /** `leaves` tells secrets that cannot be kept, such as those of another object: their values have to be entered again. */
 export const envRowsOf = ({ env = [], secretEnv = [] }: EnvSpec, leaves?: (secret: string) => boolean): EnvRow[] => [
-  ...env.map(({ name, value = '' }) => ({ name, value, isSecret: false })),
+  ...env.map(({ name, value = '', expand }) => ({ name, value, isSecret: false, ...(expand && { expand }) })),
   ...secretEnv.map(({ name, secret, key }) => ({
     name,
     value: '',
@@ -40,7 +42,11 @@ const MEMBERS = { env: isPlain, secrets: isNewSecret, secretEnv: isKept } as con
 /** The members of a body. A value that replaces a secret's goes with the new ones. */
 export function envBodyOf(rows: readonly EnvRow[]) {
   const [env, secrets] = [rows.filter(isPlain), rows.filter(isNewSecret)].map((each) =>
-    each.map(({ name, value }) => ({ name: name.trim(), value })),
+    each.map(({ name, value, isSecret, expand }) => ({
+      name: name.trim(),
+      value,
+      ...(expand && !isSecret && { expand }),
+    })),
   );
   const secretEnv = rows.flatMap((row) => (isKept(row) && row.kept ? [{ name: row.name.trim(), ...row.kept }] : []));
   return {

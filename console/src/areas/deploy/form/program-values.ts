@@ -11,6 +11,8 @@ export interface ProgramValues extends WorkloadValues, IdleValues {
   displayName: string;
   /** One line, as in a shell; empty is none. */
   command: string;
+  /** Its words name variables. Set by API alone, and kept. */
+  expandCommand?: boolean | undefined;
   env: EnvRow[];
   ports: { name: string; port: number | undefined }[];
 }
@@ -34,6 +36,7 @@ export function programBody(values: ProgramValues) {
     displayName: displayName.trim(),
     image: image.trim(),
     ...(command && { command }),
+    ...(values.expandCommand && { expandCommand: true }),
     ...(host !== '' && { host }),
     ...(gpu.model !== '' && { gpu: { model: gpu.model, count: numberOrNull(gpu.count) } }),
     cores: numberOrNull(cores),
@@ -49,11 +52,12 @@ export function programBody(values: ProgramValues) {
 interface ProgramSpec {
   image: string;
   command?: readonly string[] | undefined;
+  expandCommand?: boolean | undefined;
   host?: string | undefined;
   gpu?: { model: string; count?: number | undefined } | undefined;
   cores?: number | undefined;
   memoryGi?: number | undefined;
-  env?: readonly { name: string; value?: string | undefined }[] | undefined;
+  env?: readonly { name: string; value?: string | undefined; expand?: boolean | undefined }[] | undefined;
   secretEnv?: readonly { name: string; secret: string; key: string }[] | undefined;
   ports?: readonly { name?: string | undefined; port: number }[] | undefined;
   idle?: { does: IdleDoes; afterMinutes?: number | undefined } | undefined;
@@ -66,6 +70,7 @@ export function programOf(spec: ProgramSpec, id: string, displayName: string, is
     displayName,
     image: spec.image,
     command: joinCommand(spec.command ?? []),
+    expandCommand: spec.expandCommand,
     host: spec.host ?? '',
     gpu: { model: spec.gpu?.model ?? '', count: spec.gpu?.count ?? 1 },
     cores: spec.cores,
