@@ -49,7 +49,15 @@ const gateway = openCompletions(
 );
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
 gateway.models.show({
-  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', adapters: [] },
+  ...{
+    uid: 'uid-tiny',
+    name: 'tiny',
+    namespace: 'org-acme',
+    organization: 'acme',
+    priced: 'tiny',
+    engine: 'vllm',
+    adapters: [],
+  },
   ...{
     contextTokens: 4096,
     hasRunningUsage: false,

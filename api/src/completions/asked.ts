@@ -1,4 +1,6 @@
 // What a request asks for: read from its body, which is hostile, and what the engine is sent in its place. Pure.
+import type { Engine } from '@gantry/contract/models/engines.ts';
+import { fieldsFor } from './fields.ts';
 import { Refusal } from './refusals.ts';
 
 /** How an endpoint says what it wants, and how its engine answers. */
@@ -152,6 +154,7 @@ const ADAPTERS: Readonly<Record<AdaptersBy, AdapterFacts>> = {
 
 /** What is asked, of which engine. */
 export interface Addressed {
+  engine: Engine;
   /** The engine's own name of the model. */
   name: string;
   /** Asked for in place of the model itself. */
@@ -168,20 +171,26 @@ export function demandAdapter({ endpoint }: Asked, { adapter, adaptersBy }: Addr
     throw notSupported('model', `This model’s engine has no adapters at ${endpoint}.`);
 }
 
-/** What the engine gets: its own name of the model, the adapter that answers, and usage with every stream. */
-export function engineBody(asked: Asked, { name, adapter, adapters, adaptersBy, hasRunningUsage }: Addressed): string {
+/** Throws a Refusal that names the field which its engine does not know. */
+export const demandFields = ({ endpoint, body }: Asked, { engine }: Pick<Addressed, 'engine'>): void =>
+  void fieldsFor(endpoint, engine, body);
+
+/** What the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage with every stream. */
+export function engineBody(
+  asked: Asked,
+  { engine, name, adapter, adapters, adaptersBy, hasRunningUsage }: Addressed,
+): string {
   const { endpoint, isStream, body } = asked;
   const { fields, isNamed } = ADAPTERS[adaptersBy];
   const options = isStream &&
     factsOf(endpoint).hasStreamOptions && {
       stream_options: {
-        ...(body.stream_options as object | undefined),
         include_usage: true,
         ...(hasRunningUsage && { continuous_usage_stats: true }),
       },
     };
   return JSON.stringify({
-    ...body,
+    ...fieldsFor(endpoint, engine, body),
     ...options,
     ...fields(adapter, adapters),
     model: isNamed ? (adapter ?? name) : name,

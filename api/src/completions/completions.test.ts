@@ -19,7 +19,7 @@ import { modelMetrics } from './model-metrics.ts';
 import { NOTHING_HELD, type TokenPrice } from './money.ts';
 import { Refusal } from './refusals.ts';
 import { type ModelFacts, Models } from './serving.ts';
-import { promptTokens, type Stub, StubEngine } from './testing/stub-engine.ts';
+import { promptTokens, type Stub, StubEngine, seedFor } from './testing/stub-engine.ts';
 import type { UsageRow } from './usage-writer.ts';
 
 const NO_LIMITS: TokenLimits = {
@@ -108,6 +108,7 @@ const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   name: 'tiny',
   namespace: `org-${over.organization ?? 'acme'}`,
   organization: 'acme',
+  engine: 'vllm',
   priced: 'tiny',
   adapters: [],
   adaptersBy: 'model',
@@ -213,7 +214,8 @@ afterEach(() => {
 
 const client = (token = 'acme', maxRetries = 0) => new OpenAI({ apiKey: token, baseURL: `${url}/v1`, maxRetries });
 const messages = [{ role: 'user' as const, content: 'Tell me something about the sea, in a few words.' }];
-const chat = (stub: Stub = {}, more: object = {}) => ({ model: 'acme/tiny', messages, stub, ...more }) as never;
+const chat = (stub: Stub = {}, more: object = {}) =>
+  ({ model: 'acme/tiny', messages, seed: seedFor(stub), ...more }) as never;
 const post = (
   path: string,
   body: unknown,
@@ -330,12 +332,13 @@ describe("OpenAI's client", () => {
     await engine(1);
     const told = () => engines[0]?.seen.map(({ body: { model, lora } }) => ({ model, lora }));
     const ask = (model: string, more: object = {}, path = '/v1/chat/completions') =>
-      post(path, { model, messages, input: 'a', ...more });
+      post(path, { model, ...(path.includes('chat') ? { messages } : { input: 'a' }), ...more });
     const own = { adaptersBy: 'lora', adapters: ['parrot', 'pirate'] } as const;
     models.show(facts(own));
     // What the client says of adapters itself reaches nobody.
-    await ask('tiny', { lora: [{ id: 1, scale: 1 }] });
-    await ask('tiny:pirate', { lora: [{ id: 0, scale: 1 }] });
+    expect(await refusalOf(await ask('tiny', { lora: [{ id: 1, scale: 1 }] }))).toMatchObject({ param: 'lora' });
+    await ask('tiny');
+    await ask('tiny:pirate');
     const scales = (...all: number[]) => all.map((scale, id) => ({ id, scale }));
     expect(told()).toEqual([
       { model: 'tiny', lora: scales(0, 0) },
@@ -347,7 +350,7 @@ describe("OpenAI's client", () => {
     expect(await refusalOf(await ask('tiny:parrot'))).toMatchObject({ status: 502, code: 'engine_failed' });
     expect(await refusalOf(await ask('tiny:pirate', {}, '/v1/embeddings'))).toMatchObject({ code: 'not_supported' });
     models.show(facts({ adaptersBy: 'lora' }));
-    await ask('tiny', { lora: [{ id: 0, scale: 1 }] });
+    await ask('tiny');
     expect(told()?.slice(2)).toEqual([{ model: 'tiny', lora: scales(1) }, { model: 'tiny' }]);
   });
 
@@ -355,7 +358,10 @@ describe("OpenAI's client", () => {
     await engine(1);
     models.show(facts({ adaptersBy: 'lora_path', adapters: ['pirate'] }));
     await post('/v1/chat/completions', chat({}, { model: 'tiny:pirate' }));
-    await post('/v1/chat/completions', chat({}, { lora_path: 'pirate' }));
+    expect(await refusalOf(await post('/v1/chat/completions', chat({}, { lora_path: 'pirate' })))).toMatchObject({
+      param: 'lora_path',
+    });
+    await post('/v1/chat/completions', chat());
     expect(engines[0]?.seen.map(({ body: { model, lora_path } }) => [model, lora_path])).toEqual([
       ['tiny', 'pirate'],
       ['tiny', undefined],
@@ -379,7 +385,7 @@ describe("OpenAI's client", () => {
     ]);
   });
 
-  test('sends schemas, pictures, tools and what nobody here knows on as they are', async () => {
+  test('sends schemas, pictures and tools on as they are', async () => {
     await engine(1);
     models.show(facts());
     const picture = {
@@ -391,9 +397,9 @@ describe("OpenAI's client", () => {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'What is "it"?\n\u2028' }, picture] }],
       response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
       tools: [{ type: 'function', function: { name: 'tide', parameters: schema } }],
-      ...{ tool_choice: 'required', seed: 7, logit_bias: { '50256': -100 }, chat_template_kwargs: { thinking: false } },
+      ...{ tool_choice: 'required', logit_bias: { '50256': -100 }, chat_template_kwargs: { thinking: false } },
       // As an engine counts a picture.
-      stub: { tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 } },
+      seed: seedFor({ tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 } }),
     };
     const answer = await post('/v1/chat/completions', { model: 'acme/tiny', ...sent });
     expect(answer.status).toBe(200);
@@ -471,10 +477,9 @@ describe("OpenAI's client", () => {
     );
     expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
     expect((refused as Error).message).toContain('too long');
-    const unable = { status: 501, body: '{"error":{"message":"no embeddings","type":"not_supported_error"}}' };
-    expect(
-      await failed(client().embeddings.create({ model: 'tiny', input: 'x', stub: unable } as never)),
-    ).toMatchObject({
+    const [one] = engines;
+    if (one) one.usual = { status: 501, body: '{"error":{"message":"no embeddings","type":"not_supported_error"}}' };
+    expect(await failed(client().embeddings.create({ model: 'tiny', input: 'x' }))).toMatchObject({
       ...{ status: 501, type: 'not_supported_error', message: expect.stringContaining('no embeddings') },
     });
     expect(await failed(client().chat.completions.create(chat({ status: 500 })))).toBeInstanceOf(
@@ -839,9 +844,9 @@ describe('a body', () => {
   });
 
   test('that names a field twice means the last one, for us and for the engine', async () => {
-    const stub = await engine(1);
+    const stub = await engine(1, { tokens: 9 });
     models.show(facts());
-    const twice = `{"model":"nobody","model":"tiny","max_tokens":900,"messages":[],"stub":{"tokens":9},"max_tokens":2}`;
+    const twice = `{"model":"nobody","model":"tiny","max_tokens":900,"messages":[],"max_tokens":2}`;
     expect((await post('/v1/chat/completions', twice)).status).toBe(200);
     expect(stub.seen[0]?.body).toMatchObject({ model: 'tiny', max_tokens: 2 });
     expect(rows).toMatchObject([{ completion: 2, doubt: null }]);
@@ -867,6 +872,17 @@ describe('a body', () => {
     socket.write('0\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
     expect(stub.seen[1]?.body).toMatchObject({ messages: [{ content: '海'.repeat(9_000) }] });
+  });
+
+  test('with a field of an engine’s own is refused, and reaches no engine', async () => {
+    const one = await engine(1, { tokens: 120 });
+    models.show(facts({ engine: 'llama.cpp' }));
+    for (const [field, value] of Object.entries({ n_predict: 120, n_cmpl: 4, response_fields: ['content'] }))
+      expect(await refusalOf(await post('/v1/chat/completions', chat({}, { max_tokens: 1, [field]: value })))).toEqual({
+        ...{ status: 400, type: 'invalid_request_error', code: 'unknown_parameter', param: field },
+        message: `Unknown parameter: ${field}.`,
+      });
+    expect([one.seen, rows]).toEqual([[], []]);
   });
 
   test('that asks for what nobody would count is refused', async () => {
@@ -1012,7 +1028,7 @@ describe('a crowd', () => {
     const pieces = 300_000;
     const socket = connect((front.address() as AddressInfo).port, '127.0.0.1').pause();
     socket.on('error', () => {});
-    const body = JSON.stringify({ model: 'tiny', messages, stream: true, stub: { tokens: pieces } });
+    const body = JSON.stringify({ model: 'tiny', messages, stream: true, seed: seedFor({ tokens: pieces }) });
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer acme\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );

@@ -9,7 +9,7 @@ import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
-import { type Asked, demandAdapter, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
+import { type Asked, demandAdapter, demandFields, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { EngineCall } from './engine-call.ts';
@@ -196,7 +196,10 @@ export class Completions {
     try {
       const asked = readAsked(endpoint, text);
       const route = this.#routeOf(caller, asked);
-      for (const { facts } of route.models) demandAdapter(asked, { ...facts, adapter: route.adapter });
+      for (const { facts } of route.models) {
+        demandFields(asked, facts);
+        demandAdapter(asked, { ...facts, adapter: route.adapter });
+      }
       const bounds = boundsOf(asked, route);
       const most = { prompt: mostPrompt(bounds), cached: 0, completion: mostCompletion(bounds) };
       const now = this.#parts.clock.now();
@@ -351,6 +354,9 @@ export class Completions {
     const ask = () => {
       const stand = model.facts.stand;
       if (stand !== 'serves') return void answering.turnAway(standRefusal(stand, asked.model));
+      // Another engine may serve it by now.
+      const refusal = fieldsRefusal(asked, model.facts);
+      if (refusal) return void answering.refuse(refusal);
       const engine = new EngineCall(
         {
           model,
@@ -443,8 +449,19 @@ function boundsOf(asked: Asked, route: Route): Bounds {
   return { ...asked, contextTokens: known.length === contexts.length ? Math.max(...known) : undefined };
 }
 
-/** Undefined: this worker was started without the adapter. */
+function fieldsRefusal(asked: Asked, facts: Model['facts']): Refusal | undefined {
+  try {
+    demandFields(asked, facts);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Undefined: this worker was started without the adapter, or with an engine that does not know a field. */
 function bodyFor(asked: Asked, { facts }: Model, adapter: string | undefined, pod: string): string | undefined {
+  if (fieldsRefusal(asked, facts)) return undefined;
   const { adapters = facts.adapters } = facts.workers.find(({ name }) => name === pod) ?? {};
   if (adapter !== undefined && !adapters.includes(adapter)) return undefined;
   return engineBody(asked, { ...facts, adapter, adapters });

@@ -25,7 +25,7 @@ import { organizations } from '../db/schema/people.ts';
 import { tokenTotals, tokenUsage } from '../db/schema/tokens.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
-import { StubEngine } from './testing/stub-engine.ts';
+import { StubEngine, seedFor } from './testing/stub-engine.ts';
 
 /** The long run plays ten thousand requests. */
 const [RUNS, LEAST, MOST, LIMIT_MS] = isSoak ? [40, 250, 250, 1_800_000] : [4, 20, 40, 110_000];
@@ -112,7 +112,7 @@ forEachDatabase((database) => {
     );
     const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
     gateway.models.show({
-      ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
+      ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', engine: 'vllm' },
       ...{
         adapters: [],
         adaptersBy: 'model',
@@ -162,7 +162,7 @@ forEachDatabase((database) => {
         model: 'tiny',
         messages: [{ role: 'user', content: `number ${at}` }],
         stream: isStream,
-        stub,
+        seed: seedFor(stub),
       }),
       signal: leaves.signal,
     });

@@ -16,6 +16,10 @@ export const REFUSALS = {
   invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not a JSON object: %{detail}.' },
   invalid_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
   not_supported: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  invalid_type: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  unknown_parameter: { status: 400, type: 'invalid_request_error', message: 'Unknown parameter: %{param}.' },
+  unsupported_parameter: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  unsupported_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
   invalid_api_key: {
     status: 401,
     type: 'authentication_error',

@@ -1,4 +1,5 @@
 // The models that answer: each deployment as the cluster shows it, with its workers, what waits for them and what is under way.
+import type { Engine } from '@gantry/contract/models/engines.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Meter } from '../published/meter.ts';
 import { isPodAddress, Upstream, type WayTo } from '../published/upstream.ts';
@@ -23,6 +24,7 @@ export interface ModelFacts {
   name: string;
   namespace: string;
   organization: string;
+  engine: Engine;
   /** What its price is looked up by. */
   priced: string;
   /** Served beside the model itself, each under its own name. */

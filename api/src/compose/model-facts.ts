@@ -32,6 +32,7 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     name,
     namespace,
     organization,
+    engine: engine ?? 'vllm',
     priced: spec.model,
     adapters: (spec.adapters ?? []).map((adapter) => adapter.name),
     contextTokens: status?.setup?.contextLength,

@@ -1,5 +1,5 @@
-// An engine that does as it is told: the field `stub` of a request says how many tokens it answers with, and how it fails. It
-// counts what it has really read and written, whatever it says.
+// An engine that does as it is told: the seed of a request names how many tokens it answers with, and how it fails. It counts what it
+// has really read and written, whatever it says.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +42,10 @@ export interface SeenRequest {
 
 const WORD = ' word';
 
+const told: Stub[] = [];
+/** A seed that tells every stub engine of this process to answer so: no other field of a request reaches an engine. */
+export const seedFor = (stub: Stub): number => told.push(stub) - 1;
+
 export class StubEngine {
   readonly server: Server;
   readonly seen: SeenRequest[] = [];
@@ -74,7 +78,7 @@ export class StubEngine {
     res.on('close', () => {
       seen.isCutOff = !res.writableFinished;
     });
-    const stub = { ...this.usual, ...(body.stub as Stub | undefined) };
+    const stub = { ...this.usual, ...told[body.seed as number] };
     if (stub.isMute) return;
     if (stub.status !== undefined) {
       res.writeHead(stub.status, { 'content-type': 'application/json' });
