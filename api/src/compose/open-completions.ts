@@ -56,7 +56,7 @@ export interface OpenCompletions {
   stop(): Promise<void>;
 }
 
-const TIDY_MS = 30_000;
+const TIDY_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 
 export function openCompletions(

@@ -55,6 +55,7 @@ forEachDatabase((database) => {
       subject: answer.kept.subject,
     };
     const before = await held();
+    expect(before).toBe(parseMoney('0.20'));
     for (let again = 0; again < 3; again++) await chargeTokens(wallets, [cost], async () => {});
     answer.kept.posted(net);
     expect((await wallets.balances('acme')).balance).toBe(parseMoney('1.00') - net);
@@ -77,6 +78,77 @@ forEachDatabase((database) => {
       await other.tidy();
     }
     expect(await held()).toBe(before);
+  });
+
+  const keeps = async (amount: string) => {
+    const answer = await purse.keep(ann, parseMoney(amount));
+    if (!('kept' in answer)) throw new Error('it was refused');
+    return answer.kept;
+  };
+
+  test('the first request holds what it can cost and no more, however much that is', async () => {
+    await keeps('0.04');
+    expect(await held()).toBe(parseMoney('0.04'));
+    await keeps('0.50');
+    expect(await held()).toBe(parseMoney('0.54'));
+  });
+
+  test('requests of small cost after the first need no statement each, for a hundredth of what is free', async () => {
+    const one = await keeps('0.10');
+    one.spend(parseMoney('0.001'));
+    let statements = 0;
+    const counting = wallets.spend.bind(wallets);
+    wallets.spend = (...args) => {
+      statements++;
+      return counting(...args);
+    };
+    for (let at = 0; at < 20; at++) (await keeps('0.10')).spend(parseMoney('0.0001'));
+    expect(statements).toBeLessThan(4);
+    expect(await held()).toBeLessThanOrEqual(parseMoney('0.12'));
+  });
+
+  test('fifty requests at once are one or two changes of the hold, and keep no more than there is', async () => {
+    let statements = 0;
+    const counting = wallets.spend.bind(wallets);
+    wallets.spend = (...args) => {
+      statements++;
+      return counting(...args);
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => purse.keep(ann, parseMoney('0.03'))));
+    expect(answers.filter((answer) => 'kept' in answer)).toHaveLength(33);
+    expect(statements).toBeLessThanOrEqual(2);
+    expect(await held()).toBe(parseMoney('0.99'));
+  });
+
+  test('what was held for a large request is given back while small ones go on, and all of it once none comes', async () => {
+    let now = Date.now();
+    const clock = { now: () => now };
+    const own = new TokenPurse({ db: database(), clock, wallets, gateway: 'three' });
+    const large = await own.keep(ann, parseMoney('0.90'));
+    if ('kept' in large) large.kept.release();
+    await own.tidy();
+    const small = await own.keep(ann, parseMoney('0.01'));
+    await own.tidy();
+    expect(await held()).toBe(parseMoney('0.01'));
+    if ('kept' in small) small.kept.release();
+    // Who is refused meanwhile keeps nothing.
+    for (let seconds = 0; seconds < 10; seconds++) {
+      now += 1_000;
+      expect(await own.keep(ann, parseMoney('2.00'))).toHaveProperty('wanted');
+      await own.tidy();
+    }
+    expect(await held()).toBe(0n);
+    await own.stop();
+  });
+
+  test('a change of the hold that fails refuses nobody for good', async () => {
+    const sound = wallets.spend.bind(wallets);
+    wallets.spend = () => Promise.reject(new Error('the database is away'));
+    const failed = await Promise.allSettled(Array.from({ length: 5 }, () => purse.keep(ann, parseMoney('0.10'))));
+    expect(failed.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
+    wallets.spend = sound;
+    await keeps('0.90');
+    expect(await held()).toBe(parseMoney('0.90'));
   });
 
   test('a hold of a gateway that is gone is released', async () => {

@@ -1,5 +1,6 @@
 // Money that is kept for requests to models while they are under way: in one hold for each person and gateway, so that most requests
-// cost no statement. It grows when a request does not fit, and is given back when none is left.
+// cost no statement. It is what requests under way can cost, and a little of what such requests really cost; what is not needed goes
+// back within seconds, for others to start with.
 import { leftText, type Micros, micros, most, neededText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, like, lt } from 'drizzle-orm';
@@ -25,7 +26,12 @@ export interface KeptMoney {
   posted(net: Micros): void;
 }
 
-export type Kept = { kept: KeptMoney } | { wanted: string; available: string; currency: string };
+interface Refused {
+  wanted: string;
+  available: string;
+  currency: string;
+}
+export type Kept = { kept: KeptMoney } | Refused;
 
 interface Pot {
   readonly subject: string;
@@ -35,12 +41,24 @@ interface Pot {
   kept: bigint;
   /** Of requests that have ended, and are not in the books yet. */
   spent: bigint;
+  /** The most that was needed since the last tidying. */
+  peak: bigint;
+  /** What its newest requests have really cost, on an average. */
+  usual: bigint;
+  /** Requests that do not fit: the next change of the hold is for all of them. */
+  readonly waiting: Waiting[];
   /** Changes of the hold, one after the other. */
   changes: Promise<unknown>;
   usedAt: number;
   readonly person: Person;
   /** As the hold says. */
   until: number;
+}
+
+interface Waiting {
+  readonly amount: Micros;
+  /** With undefined: it is kept. */
+  readonly answer: PromiseWithResolvers<Refused | undefined>;
 }
 
 export interface TokenPurseParts {
@@ -52,14 +70,17 @@ export interface TokenPurseParts {
 }
 
 const PREFIX = 'tokens/';
-/** A hold covers so many requests like the one that it grew for, where there is money for that. */
+/** A hold covers the real cost of so many requests more, lest each waits for a statement; and no more than this part of what is free. */
 const REQUESTS_AHEAD = 20n;
+const AHEAD_OF_FREE = 100n;
+/** The newest request's share in the average. */
+const NEWEST = 4n;
 const UNTIL_MS = 600_000;
 /** A hold that is in use is renewed so long before. */
 const RENEW_MS = 300_000;
 /** A hold that nobody has renewed for so long is of a gateway that is gone. */
 const LOST_MS = 3_600_000;
-const IDLE_MS = 30_000;
+const IDLE_MS = 5_000;
 
 export class TokenPurse {
   readonly #parts: TokenPurseParts;
@@ -79,13 +100,16 @@ export class TokenPurse {
   /** Or says what is there. */
   async keep(person: Person, amount: Micros): Promise<Kept> {
     const pot = this.#potOf(person);
-    pot.usedAt = this.#parts.clock.now();
-    if (pot.kept + pot.spent + amount > pot.held) {
-      const work = pot.changes.then(() => this.#grow(pot, person, amount));
-      pot.changes = work.catch(() => {});
-      const refused = await work;
+    if (needOf(pot) + amount <= pot.held) take(pot, amount);
+    else {
+      const answer = Promise.withResolvers<Refused | undefined>();
+      pot.waiting.push({ amount, answer });
+      pot.changes = pot.changes.then(() => this.#grow(pot, person));
+      const refused = await answer.promise;
       if (refused) return refused;
-    } else pot.kept += amount;
+    }
+    // Who is refused keeps no hold alive.
+    pot.usedAt = this.#parts.clock.now();
     return { kept: this.#keptIn(pot, amount) };
   }
 
@@ -95,7 +119,9 @@ export class TokenPurse {
     const now = clock.now();
     for (const [key, pot] of this.#pots) {
       if (pot.usedAt > now - IDLE_MS || pot.kept > 0n || pot.spent > 0n) {
-        if (pot.until - now < RENEW_MS) await this.#renew(pot, now);
+        const isTooMuch = pot.held > pot.peak + aheadOf(pot);
+        if (isTooMuch || pot.until - now < RENEW_MS) await this.#renew(pot, now);
+        pot.peak = needOf(pot);
         continue;
       }
       this.#pots.delete(key);
@@ -119,14 +145,16 @@ export class TokenPurse {
     if (subjects.length > 0) await this.#parts.wallets.release(...subjects);
   }
 
-  /** Else another gateway would take it for one that is left over. */
+  /** Else another gateway would take it for one that is left over. What was not needed of late is given back. */
   async #renew(pot: Pot, now: number): Promise<void> {
     const { subject, person } = pot;
     const { organizationId, accountId } = person;
     const work = pot.changes.then(() =>
       this.#parts.wallets.spend(organizationId, [subject], (money) => {
+        const needed = larger(needOf(pot), pot.peak + aheadOf(pot));
+        const wanted = needed < pot.held ? needed : pot.held;
         const free = most(money.free(subject), ZERO);
-        const amount = free < pot.held ? free : micros(pot.held);
+        const amount = free < wanted ? free : micros(wanted);
         money.hold({ subject, accountId, amount, until: new Date(now + UNTIL_MS) });
         pot.held = amount;
         pot.until = now + UNTIL_MS;
@@ -136,33 +164,42 @@ export class TokenPurse {
     await work;
   }
 
-  /** Under the lock of the wallet. Undefined: there is enough now, and the amount is kept. */
-  async #grow(pot: Pot, person: Person, amount: Micros): Promise<Exclude<Kept, { kept: KeptMoney }> | undefined> {
+  /** Under the lock of the wallet, for all that wait by then, the first ones first. */
+  async #grow(pot: Pot, person: Person): Promise<void> {
+    // Another one's change was for these too.
+    if (pot.waiting.length === 0) return;
     const { organizationId, accountId } = person;
-    const now = this.#parts.clock.now();
-    if (pot.kept + pot.spent + amount <= pot.held) {
-      pot.kept += amount;
-      return undefined;
-    }
     const { subject } = pot;
-    return this.#parts.wallets.spend(organizationId, [subject], async (money, tx) => {
-      const purse = purseOf(money, await readSpent(tx, organizationId, now), { accountId, subject });
-      // As late as can be: requests end while we ask.
-      const needed = micros(pot.kept + pot.spent + amount);
-      const refusal = refusalOf(needed, purse);
-      if (refusal) {
-        const room = micros(roomOf(purse) - pot.kept - pot.spent);
-        return { wanted: neededText(amount), available: leftText(most(room, ZERO)), currency: refusal.currency };
-      }
-      const wanted = needed + amount * REQUESTS_AHEAD;
-      const room = roomOf(purse);
-      const held = micros(wanted < room ? wanted : room);
-      money.hold({ subject, accountId, amount: held, until: new Date(now + UNTIL_MS) });
-      pot.held = held;
-      pot.until = now + UNTIL_MS;
-      pot.kept += amount;
-      return undefined;
-    });
+    const now = this.#parts.clock.now();
+    const waiting: Waiting[] = [];
+    const refused = new Map<Waiting, Refused>();
+    try {
+      await this.#parts.wallets.spend(organizationId, [subject], async (money, tx) => {
+        const purse = purseOf(money, await readSpent(tx, organizationId, now), { accountId, subject });
+        // As late as can be: requests end, and others come, while we ask.
+        waiting.push(...pot.waiting.splice(0));
+        const room = roomOf(purse);
+        for (const one of waiting) {
+          const needed = micros(needOf(pot) + one.amount);
+          const refusal = needed <= pot.held ? undefined : refusalOf(needed, purse);
+          if (refusal) {
+            const available = leftText(most(micros(room - needOf(pot)), ZERO));
+            refused.set(one, { wanted: neededText(one.amount), available, currency: refusal.currency });
+          } else take(pot, one.amount);
+        }
+        if (needOf(pot) <= pot.held) return;
+        const ahead = smaller(aheadOf(pot), larger(0n, room - needOf(pot)) / AHEAD_OF_FREE);
+        pot.held = needOf(pot) + ahead;
+        pot.until = now + UNTIL_MS;
+        money.hold({ subject, accountId, amount: micros(pot.held), until: new Date(pot.until) });
+      });
+      for (const one of waiting) one.answer.resolve(refused.get(one));
+    } catch (error) {
+      // What is held is not known.
+      pot.held = 0n;
+      for (const one of waiting) if (!refused.has(one)) pot.kept -= one.amount;
+      for (const one of [...waiting, ...pot.waiting.splice(0)]) one.answer.reject(error);
+    }
   }
 
   #keptIn(pot: Pot, amount: Micros): KeptMoney {
@@ -177,6 +214,7 @@ export class TokenPurse {
       spend(net) {
         giveBack();
         pot.spent += net;
+        pot.usual += (net - pot.usual) / NEWEST;
       },
       posted(net) {
         pot.spent -= net;
@@ -192,6 +230,9 @@ export class TokenPurse {
       held: 0n,
       kept: 0n,
       spent: 0n,
+      peak: 0n,
+      usual: 0n,
+      waiting: [],
       changes: Promise.resolve(),
       usedAt: 0,
       person: { organizationId, accountId },
@@ -200,4 +241,15 @@ export class TokenPurse {
     this.#pots.set(key, pot);
     return pot;
   }
+}
+
+/** Of requests under way, and of those that are not in the books yet. */
+const needOf = ({ kept, spent }: Pot): bigint => kept + spent;
+const aheadOf = ({ usual }: Pot): bigint => usual * REQUESTS_AHEAD;
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
+function take(pot: Pot, amount: bigint): void {
+  pot.kept += amount;
+  pot.peak = larger(pot.peak, needOf(pot));
 }
