@@ -26,9 +26,14 @@ const BANS: Readonly<Record<string, Ban>> = {
     example: 'const f = new Function(body);',
   },
   'another process': {
-    pattern: /['"](node:)?(child_process|worker_threads)['"]/,
+    pattern: /['"](node:)?child_process['"]/,
     files: SERVERS,
     example: "import { exec } from 'node:child_process';",
+  },
+  'a thread that nothing bounds': {
+    pattern: /['"](node:)?worker_threads['"]/,
+    files: SERVERS.map((glob) => (glob.startsWith('api/') ? 'api/src/!(aside)/**/*.ts' : glob)),
+    example: "import { Worker } from 'node:worker_threads';",
   },
   'a shell': {
     pattern: /exec\.Command(Context)?\((\w+, )?"[^"]*sh", "-c"/,

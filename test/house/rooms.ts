@@ -259,9 +259,20 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Objects in any S3 store.
   'api/src/object-store': ['api/src/way-out.ts', '@aws-sdk/client-s3', 'node:*'],
+  // Work whose size a tenant chooses, on threads. What they can do is other rooms' pure functions.
+  'api/src/aside': [
+    'contract/src',
+    'api/src/fair-queue.ts',
+    'api/src/alerts',
+    'api/src/completions',
+    'api/src/models',
+    'api/src/monitor',
+    'node:*',
+  ],
   // Models: the library, spaces, and how files arrive.
   'api/src/models': [
     'contract/src',
+    'api/src/aside/aside.ts',
     'type api/src/identity/caller.ts',
     'type kube/src',
     'kube/src/clock.ts',
@@ -346,6 +357,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Prometheus, and what tenants may ask of it.
   'api/src/monitor': [
     'contract/src',
+    'api/src/aside/aside.ts',
     'type kube/src',
     'kube/src/clock.ts',
     'type api/src/identity/caller.ts',
@@ -390,6 +402,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Policies, alarms and notifications. Prometheus, money and people are handed to it.
   'api/src/alerts': [
+    'api/src/fair-queue.ts',
     'api/src/monitor/hidden-labels.ts',
     'api/src/storable.ts',
     'contract/src',
@@ -452,6 +465,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // OpenAI's calls: the way of requests to models' workers, and their tokens.
   'api/src/completions': [
     'contract/src',
+    'api/src/aside/aside.ts',
     'type api/src/identity/caller.ts',
     'type kube/src',
     'kube/src/clock.ts',
@@ -470,7 +484,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // How many replicas services have.
-  'api/src/scaling': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/monitor', 'node:*'],
+  'api/src/scaling': [
+    'contract/src',
+    'type kube/src',
+    'kube/src/clock.ts',
+    'api/src/fair-queue.ts',
+    'api/src/monitor',
+    'node:*',
+  ],
   // kubectl's way to the API server.
   'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 
@@ -544,6 +565,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/runtime',
     'api/src/*.ts',
     'api/src/alerts',
+    'api/src/aside',
     'api/src/compose',
     'api/src/billing',
     'api/src/completions',

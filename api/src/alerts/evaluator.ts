@@ -4,8 +4,8 @@ import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/met
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { type AlarmStore, type Change, type KnownSeries, nextOf } from './alarm-store.ts';
-import { FairQueue } from './fair-queue.ts';
 import { keyIn, keyOf, type Sample, type Series, samplesOf, seriesOf } from './group.ts';
 import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
 import { type Ago, type Shape, shapeOf } from './shape.ts';
@@ -33,8 +33,8 @@ export interface EvaluatorParts {
   policies(): readonly { organizationId: string; policy: AlertPolicy }[];
   /** Whether a policy is still there and wanted; otherwise its alarms end. */
   exists(policyUid: string): boolean;
-  /** Absent: there is no Prometheus. Rejects where it does not answer; with `name` QueryRefused where it refuses. */
-  ask?(query: string, at: number, signal: AbortSignal): Promise<Answered>;
+  /** Absent: there is no Prometheus. Rejects where it does not answer; with one of the names in `QUERY_FAULTS` where the query is at fault. `isOwn`: a person's query. */
+  ask?(query: string, at: number, signal: AbortSignal, isOwn: boolean): Promise<Answered>;
   scope(query: string, namespace: string): Scoped;
   /** Whose series it is, by its Pod. */
   objectOf(labels: Readonly<Record<string, string>>): Sample['object'];
@@ -57,6 +57,8 @@ const OWN_OF_ONE = 2;
 const MOST_OWED = MOST_CATCH_UP_MS / 15_000;
 /** Changes that are one transaction, where no policy has more. */
 const MOST_AT_ONCE = 500;
+
+const QUERY_FAULTS: readonly string[] = ['QueryRefused', 'AnswerTooLarge'];
 
 type Known = Map<string, KnownSeries>;
 type Due = EvaluatorParts['policies'] extends () => readonly (infer One)[] ? One : never;
@@ -242,7 +244,7 @@ export class Evaluator {
     if ('refused' in scoped) return this.#say(of, { said: 'QueryRefused', detail: scoped.refused }, at);
     const past = (ago: Ago) =>
       at - (ago === 'week' ? 7 * 86_400_000 : ago === 'period' ? shape.periodSeconds * 1000 : 0);
-    await this.#evaluate(of, at, (ago) => ask(scoped.query, past(ago), signal), false);
+    await this.#evaluate(of, at, (ago) => ask(scoped.query, past(ago), signal, true), false);
   }
 
   async #sharedShape(shape: Shape, of: readonly Due[], at: number, signal: AbortSignal): Promise<void> {
@@ -254,7 +256,7 @@ export class Evaluator {
       return this.#apply(of, at, { samples: { now: samples, period: undefined, week: undefined }, isWhole: true });
     }
     if (!ask) return this.#say(of, { said: 'NoPrometheus' }, at);
-    await this.#evaluate(of, at, (ago) => ask(queryAt(namespaces, ago), at, signal), true);
+    await this.#evaluate(of, at, (ago) => ask(queryAt(namespaces, ago), at, signal, false), true);
   }
 
   async #evaluate(
@@ -279,7 +281,7 @@ export class Evaluator {
       const isWhole = answers.every(([, answer]) => (answer?.warnings.length ?? 0) === 0);
       await this.#apply(of, at, { samples, isWhole });
     } catch (error) {
-      if (error instanceof Error && error.name === 'QueryRefused')
+      if (error instanceof Error && QUERY_FAULTS.includes(error.name))
         return this.#say(of, { said: 'QueryFails', detail: error.message.slice(0, 256) }, at);
       this.#parts.log.warn({ err: error }, 'Prometheus does not answer; alarms keep their state');
       this.#say(of, { said: 'PrometheusAway' }, at);

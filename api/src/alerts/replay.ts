@@ -1,6 +1,6 @@
 // When a policy would have had alarms: past values through the same state machine. Pure.
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { type Sample, type Series, seriesOf } from './group.ts';
+import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
 import { judge } from './judge.ts';
 import { type Drawn, PastChart } from './past-chart.ts';
 import { FRESH, type SeriesState, step } from './step.ts';
@@ -8,8 +8,8 @@ import { FRESH, type SeriesState, step } from './step.ts';
 export interface Past {
   labels: Readonly<Record<string, string>>;
   object?: NonNullable<Sample['object']>;
-  /** One a cycle, oldest first; null where there is no data. */
-  points: readonly (number | null)[];
+  /** One a cycle, oldest first; NaN where there is no data. */
+  points: ArrayLike<number>;
 }
 
 /** Of each of the three times that rules look at; empty where no rule does. */
@@ -32,6 +32,16 @@ export interface Replayed {
   /** What was measured, and how far apart its points are. */
   series: Drawn[];
   pointMs: number;
+}
+
+/** The values of one of a policy's series, by its key, one for each point. */
+export function valuesOf(policy: Pick<AlertPolicy, 'spec'>, past: readonly Past[], key: string): (number | null)[] {
+  const points = Math.max(0, ...past.map((one) => one.points.length));
+  return Array.from({ length: points }, (_, at) => {
+    for (const series of seriesOf(policy, samplesAt(past, at)).values())
+      if (keyOf(series.object, series.labels) === key) return series.value;
+    return null;
+  });
 }
 
 /** Cycles at `start`, `start + stepMs`, …; at most as many alarms as a page can show: it ends there. */
@@ -73,5 +83,5 @@ const MOST_ALARMS = 500;
 const samplesAt = (all: readonly Past[], cycle: number): Sample[] =>
   all.flatMap(({ labels, object, points }) => {
     const value = points[cycle];
-    return value === null || value === undefined ? [] : [{ labels, value, ...(object && { object }) }];
+    return value === undefined || Number.isNaN(value) ? [] : [{ labels, value, ...(object && { object }) }];
   });

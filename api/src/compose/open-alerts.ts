@@ -1,4 +1,5 @@
 // Joins what alerts need: the cluster's policies and objects, Prometheus, money, people and their messages.
+import { randomUUID } from 'node:crypto';
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
@@ -20,7 +21,7 @@ import { Contacts } from '../alerts/contacts.ts';
 import { DueStatuses } from '../alerts/due-statuses.ts';
 import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
-import { keyOf, type Sample, seriesOf, watches } from '../alerts/group.ts';
+import { keyOf, type Sample, watches } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
 import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
@@ -28,13 +29,15 @@ import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifi
 import { policyChanges } from '../alerts/policy-changes.ts';
 import { deliveryAfter, type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
 import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
-import { type Past, type PastValues, replay } from '../alerts/replay.ts';
+import type { Past, PastValues } from '../alerts/replay.ts';
 import { type Ago, shapeOf } from '../alerts/shape.ts';
+import { aside, TooMuchWork } from '../aside/aside.ts';
 import { openIntervals } from '../billing/gate/decide.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { Turn, together } from '../db/turn.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
 import type { Served } from '../http/serve.ts';
 import { queueMail } from '../identity/mail/mail-queue.ts';
@@ -55,7 +58,7 @@ export interface OpenAlertsParts {
   log: Logger;
   cluster: Pick<Cluster, 'client' | 'cache' | 'kinds' | 'billed'>;
   /** Absent: there is no Prometheus. */
-  metrics?: Pick<Prometheus, 'instant' | 'range'> | undefined;
+  metrics?: Pick<Prometheus, 'instant' | 'past'> | undefined;
   wallets: { balances(organizationId: string): Promise<{ available: bigint }> };
   tariffs: Pick<Tariffs, 'of'>;
   messages: Pick<MessageStore, 'send' | 'wake'>;
@@ -82,8 +85,15 @@ const UNKNOWN: Omit<Facts, 'missing'> = {
   evaluatedAt: undefined,
   delivery: new Map(),
 };
-/** One question is about all organisations at once. */
-const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
+const MIB = 1024 * 1024;
+/** One question of the platform's own is about all organisations at once. */
+const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * MIB };
+/** What a tenant wrote makes as many series as it likes, of no series at all. */
+const OWN_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostBytes: 2 * MIB };
+/** Of the past: a million points are a week of 124 series at 75 seconds. */
+const PAST_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostPoints: 1_000_000, mostBytes: 24 * MIB };
+/** Trials under way, in one gateway: what Prometheus has answered is in memory. */
+const TRIALS = { atOnce: 4, ofOneLane: 1 };
 const STATUS_MS = 2_000;
 /** All periods are multiples of it. */
 const SHORTEST_PERIOD_MS = 15_000;
@@ -133,7 +143,8 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
       return policy !== undefined && objects.isEvaluated(policy, clock.now());
     },
     ...(metrics && {
-      ask: (query: string, at: number, signal: AbortSignal) => metrics.instant(query, at, { ...ASK_LIMITS, signal }),
+      ask: (query: string, at: number, signal: AbortSignal, isOwn: boolean) =>
+        metrics.instant(query, at, { ...(isOwn ? OWN_LIMITS : ASK_LIMITS), signal }),
     }),
     scope: scoped,
     objectOf: (labels) => objects.of(labels),
@@ -447,6 +458,17 @@ interface RouteRooms {
 
 function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }: RouteRooms): AlertRouteParts {
   const { clock, cluster, db } = parts;
+  const trials = new FairQueue(TRIALS);
+  const trial = async <T>(lane: string, run: () => Promise<T>): Promise<T> => {
+    let done: T | undefined;
+    await trials.put({
+      ...{ key: randomUUID(), lane },
+      run: async () => {
+        done = await run();
+      },
+    });
+    return done as T;
+  };
   return {
     alarms,
     contacts,
@@ -492,8 +514,11 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
       const stepMs = period * Math.ceil(WEEK_MS / period / MOST_CYCLES);
       const end = Math.floor(clock.now() / period) * period;
       const start = end - Math.floor(WEEK_MS / stepMs) * stepMs;
-      const values = await pastOf(parts, objects, policy, { start, end, stepMs }, signal);
-      return { start, end, ...replay(policy, values, start, stepMs) };
+      return trial(namespace, async () => {
+        const values = await pastOf(parts, objects, policy, { start, end, stepMs }, signal);
+        const replayed = await besides(aside.run('replay', [policy, values, start, stepMs], { lane: namespace }));
+        return { start, end, ...replayed };
+      });
     },
     async query({ organization }, row, { start, end, step }, signal) {
       const policy = objects.byUid().get(row.policyUid);
@@ -502,19 +527,13 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
       if (end <= start || (end - start) / step > MOST_POINTS)
         throw problem('monitor_window', { points: MOST_POINTS, days: MOST_DAYS });
       const range = { start: start * 1000, end: end * 1000, stepMs: step * 1000 };
-      const { now } = await pastOf(parts, objects, policy, range, signal, ['now']);
       const steps = Math.floor((end - start) / step) + 1;
       const key = keyOf(row.object ?? undefined, row.labels);
-      return Array.from({ length: steps }, (_, at): [number, number | null] => {
-        const samples = now.flatMap(({ points, ...one }) => {
-          const value = points[at];
-          return value === null || value === undefined ? [] : [{ ...one, value }];
-        });
-        return [
-          start + at * step,
-          [...seriesOf(policy, samples).values()].find((one) => keyOf(one.object, one.labels) === key)?.value ?? null,
-        ];
+      const values = await trial(organization.namespace, async () => {
+        const { now } = await pastOf(parts, objects, policy, range, signal, ['now']);
+        return besides(aside.run('valuesOf', [policy, now, key], { lane: organization.namespace }));
       });
+      return Array.from({ length: steps }, (_, at): [number, number | null] => [start + at * step, values[at] ?? null]);
     },
     async mute(token, confirm) {
       const { notice, policyUid, isUsed } = await links.read(token);
@@ -540,6 +559,12 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
     },
   };
 }
+
+/** What was too much for a thread is too much for a page. */
+const besides = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof TooMuchWork ? problem('monitor_too_much', {}, { cause: error }) : error;
+  });
 
 type Refused = { refused: string; problem: [ProblemCode, { at: number }] };
 
@@ -572,11 +597,12 @@ async function pastOf(
   const shape = shapeOf(policy);
   if (!metrics) throw problem('monitor_off');
   if (!shape.own && !shape.queryAt) throw problem('policy_not_testable');
+  const limits = { ...PAST_LIMITS, signal, lane: namespace };
   const wanted = { now: true, period: needsBefore(rules), week: needsLastWeek(rules) };
   const past = async (ago: Ago): Promise<readonly Past[]> => {
     if (!wanted[ago] || !agos.includes(ago)) return [];
     if (shape.queryAt) {
-      const { series } = await metrics.range(shape.queryAt([namespace], ago), range, { ...ASK_LIMITS, signal });
+      const { series } = await metrics.past(shape.queryAt([namespace], ago), range, limits);
       return series.flatMap((one) => {
         const object = objects.of(one.labels);
         return object ? [{ ...one, object }] : [];
@@ -587,7 +613,7 @@ async function pastOf(
     const back = ago === 'now' ? 0 : ago === 'week' ? WEEK_MS : periodSeconds * 1000;
     const { start, end, stepMs } = range;
     const window = { start: start - back, end: end - back, stepMs };
-    const { series } = await metrics.range(own.query, window, { ...ASK_LIMITS, signal });
+    const { series } = await metrics.past(own.query, window, limits);
     return series;
   };
   try {

@@ -236,13 +236,14 @@ export class Arrivals {
   async #check(version: VersionRow, signal: AbortSignal): Promise<void> {
     const { db, clock, store } = this.#parts;
     const files = await this.#files(version.id);
+    const organizationId = await this.#organizationOf(version);
     const missing = missingShard(files.map(({ path }) => path));
     if (missing !== undefined) throw problem('model_shard_missing', { path: missing });
     const read: ReadFile[] = [];
     for (const file of files) {
       const key = file.keptAt && file.digest ? blobKey(file.digest) : await this.#joined(version, file);
       if (key === undefined) return;
-      read.push(await readHeader(store, key, file));
+      read.push(await readHeader(store, key, file, organizationId));
       if (!file.keptAt) await this.#keep(file, await hashed(store, key, file, signal));
       signal.throwIfAborted();
     }

@@ -1,5 +1,5 @@
 // Labels by the text that Prometheus writes them as: an answer has the series of the one before it, and each is read once.
-import type { Labels } from './prometheus.ts';
+import type { Labels } from './decode-answer.ts';
 
 /** A query writes a label of any length; texts longer than any exporter's are read each time. */
 const MOST_LETTERS = 2_048;
@@ -17,7 +17,7 @@ export class LabelTexts {
   of(text: string): Labels | undefined {
     const known = this.#newer.get(text);
     if (known) return known;
-    const labels = this.#older.get(text) ?? read(text);
+    const labels = this.#older.get(text) ?? readLabels(text);
     if (labels && text.length <= MOST_LETTERS) this.#keep(text, labels);
     return labels;
   }
@@ -34,7 +34,8 @@ export class LabelTexts {
   }
 }
 
-function read(text: string): Labels | undefined {
+/** Undefined for what is no JSON object of texts. */
+export function readLabels(text: string): Labels | undefined {
   try {
     const labels: unknown = JSON.parse(text);
     if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return undefined;

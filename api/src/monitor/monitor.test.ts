@@ -1,7 +1,8 @@
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { AnswerTooLarge, PrometheusAway, QueryRefused } from './decode-answer.ts';
 import { Monitor, rangeOf } from './monitor.ts';
-import { AnswerTooLarge, type Prometheus, PrometheusAway, QueryRefused } from './prometheus.ts';
+import type { Prometheus } from './prometheus.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 let clock: SteppedClock;

@@ -14,17 +14,19 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Answers } from './answers.ts';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';
-import { HIDDEN_LABELS, visible } from './hidden-labels.ts';
-import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
-import type { Range, Sample, Series } from './prometheus.ts';
 import {
   type Answer,
   AnswerTooLarge,
   type Labels,
-  type Prometheus,
   PrometheusAway,
   QueryRefused,
-} from './prometheus.ts';
+  type Range,
+  type Sample,
+  type Series,
+} from './decode-answer.ts';
+import { HIDDEN_LABELS, visible } from './hidden-labels.ts';
+import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
+import type { Prometheus } from './prometheus.ts';
 import { scopeQuery } from './scope-query.ts';
 
 export interface MonitorParts {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { selfSignedCertificate } from '../../../test/support/self-signed-certificate.ts';
-import { AnswerTooLarge, onlyNumber, Prometheus, PrometheusAway, QueryRefused } from './prometheus.ts';
+import { AnswerTooLarge, PrometheusAway, QueryRefused } from './decode-answer.ts';
+import { onlyNumber, Prometheus } from './prometheus.ts';
 
 let server: Server;
 let reply: { status?: number; headers?: Record<string, string>; body?: string };
@@ -328,4 +329,56 @@ test('over TLS it trusts its authority alone, shows our certificate, and the bea
   tls.closeAllConnections();
   tls.close();
   await rm(folder, { recursive: true });
+});
+
+describe('a range whose answer would grow', () => {
+  // As the server answers `count_values("t", vector(time()))`: out of no series, one for each step, with one sample each.
+  const STEPS = 8_065;
+  const WEEK = { start: 60_000, end: 60_000 + (STEPS - 1) * 75_000, stepMs: 75_000 };
+  const grown = success({
+    resultType: 'matrix',
+    result: Array.from({ length: STEPS }, (_, at) => ({ metric: { t: `${at}` }, values: [[60 + at * 75, '1']] })),
+  });
+
+  test.each(['range', 'rangeText', 'past'] as const)('is refused by %s, however few samples it has', async (ask) => {
+    reply = { body: grown };
+    const limits = { mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
+    await expect(prometheus[ask]('up', WEEK, limits)).rejects.toThrow(AnswerTooLarge);
+    expect(heard).toEqual([expect.stringContaining(`limit=${Math.floor(500_000 / STEPS) + 1}`)]);
+  });
+
+  test('is not asked for where its steps alone are too many', async () => {
+    await expect(prometheus.range('up', WEEK, { mostPoints: STEPS - 1 })).rejects.toThrow(AnswerTooLarge);
+    expect(heard).toEqual([]);
+  });
+
+  const within = success({
+    resultType: 'matrix',
+    result: Array.from({ length: 40 }, (_, at) => ({
+      metric: { t: `${at}` },
+      values: Array.from({ length: 200 }, (__, step) => [60 + step * 75, step === 7 ? 'NaN' : '2']),
+    })),
+  });
+
+  test('is read beside the loop, and says the same there', async () => {
+    const range = { ...WEEK, end: WEEK.start + 199 * 75_000 };
+    reply = { body: within };
+    const { series } = await prometheus.range('up', range);
+    expect(series).toHaveLength(40);
+    expect(series[3]).toEqual({
+      labels: { t: '3' },
+      points: Array.from({ length: 200 }, (_, at) => (at === 7 ? null : 2)),
+    });
+    const past = await prometheus.past('up', range);
+    expect(past.series.map(({ points }) => [...points].map((one) => (Number.isNaN(one) ? null : one)))).toEqual(
+      series.map(({ points }) => points),
+    );
+  });
+
+  test('in a form that is not Prometheus’s is refused too', async () => {
+    reply = { body: `${grown}\n` };
+    await expect(prometheus.range('up', WEEK)).rejects.toThrow(AnswerTooLarge);
+    reply = { body: 'x'.repeat(100_000) };
+    await expect(prometheus.range('up', WEEK)).rejects.toThrow(PrometheusAway);
+  });
 });

@@ -3,10 +3,30 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent } from 'node:https';
+import { setImmediate as breath } from 'node:timers/promises';
 import { PrometheusDriver } from 'prometheus-query';
+import { aside } from '../aside/aside.ts';
+import {
+  type Answer,
+  AnswerTooLarge,
+  answerIn,
+  decodeInstant,
+  decodeRange,
+  fieldsOf,
+  jsonOf,
+  type Labels,
+  labelsOf,
+  type PastSeries,
+  PrometheusAway,
+  QueryRefused,
+  type Range,
+  rowsOf,
+  type Sample,
+  type Series,
+  type SeriesText,
+} from './decode-answer.ts';
 import { withoutHiddenPairs } from './hidden-labels.ts';
 import { LabelTexts } from './label-texts.ts';
-import { readMatrix, readVector } from './read-answer.ts';
 
 export interface PrometheusOptions {
   url: string;
@@ -18,40 +38,6 @@ export interface PrometheusOptions {
   keyFile?: string;
 }
 
-/** Without a metric's name the label `__name__` is absent. They prove nothing: `label_replace` writes any. */
-export type Labels = Readonly<Record<string, string>>;
-
-/** `value` may be NaN or infinite. */
-export interface Sample {
-  labels: Labels;
-  value: number;
-}
-
-export interface Series {
-  labels: Labels;
-  /** One for each step, from the first to the last; null where there is no sample, or none that is a finite number. */
-  points: (number | null)[];
-}
-
-/** The same as a text of JSON. */
-export interface SeriesText {
-  labels: Labels;
-  points: string;
-}
-
-export interface Answer<T> {
-  series: T[];
-  /** Prometheus's own words where its answer is partial; usually none. */
-  warnings: string[];
-}
-
-/** Milliseconds since 1970; both ends are included. */
-export interface Range {
-  start: number;
-  end: number;
-  stepMs: number;
-}
-
 export interface AskLimits {
   signal?: AbortSignal | undefined;
   /** 10 s where absent. */
@@ -60,24 +46,18 @@ export interface AskLimits {
   mostBytes?: number;
   /** 1,000 where absent. */
   mostSeries?: number;
-}
-
-/** Prometheus cannot be reached, is not in time, or fails: what it would have said is unknown. */
-export class PrometheusAway extends Error {
-  override readonly name = 'PrometheusAway';
-}
-/** Prometheus refuses this query; the message is its own. */
-export class QueryRefused extends Error {
-  override readonly name = 'QueryRefused';
-}
-/** More series or bytes than the caller allows. */
-export class AnswerTooLarge extends Error {
-  override readonly name = 'AnswerTooLarge';
+  /** Of all series of a range together: one for each step, whether there is a sample or not. 500,000 where absent. */
+  mostPoints?: number;
+  /** Who waits for its turn where the answer is large; the platform where absent. */
+  lane?: string;
 }
 
 const DEADLINE_MS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_SERIES = 1_000;
+const MOST_POINTS = 500_000;
+/** Of a text of samples; it takes some milliseconds. */
+const MOST_READ_HERE = 64 * 1024;
 
 type Call = (driver: PrometheusDriver, timeout: string) => Promise<unknown>;
 type Interceptor = NonNullable<ConstructorParameters<typeof PrometheusDriver>[0]['requestInterceptor']>['onFulfilled'];
@@ -89,6 +69,7 @@ export class Prometheus {
   readonly #httpAgent = new HttpAgent({ keepAlive: true });
   readonly #agent: Agent | undefined;
   readonly #labels = new LabelTexts();
+  readonly #read = (text: string): Labels | undefined => this.#labels.of(text);
 
   /** Throws where a file cannot be read, or is no certificate. */
   constructor({ url, tokenFile, caFile, certFile, keyFile }: PrometheusOptions) {
@@ -102,23 +83,12 @@ export class Prometheus {
   /** At one moment. A scalar is one sample without labels. */
   async instant(query: string, time: number, limits: AskLimits = {}): Promise<Answer<Sample>> {
     const bytes = await this.#askBytes(limits, (driver, timeout) => driver.instantQuery(query, time, timeout));
-    const text = bytes.toString();
-    const { mostSeries = MOST_SERIES } = limits;
-    const quick = readVector(text, mostSeries, (metric, value) => {
-      const labels = this.#labels.of(metric);
-      return labels && { labels, value: numberIn(value) };
-    });
-    if (quick) return { series: upTo(mostSeries, quick), warnings: [] };
-    const { data, warnings } = answerIn(text);
-    const { resultType, result } = fieldsOf(data);
-    if (resultType === 'scalar') return { series: [{ labels: {}, value: numberOf(result) }], warnings };
-    // A text, or a range of samples.
-    if (resultType !== 'vector') throw new QueryRefused('one number for each series is wanted');
-    const series: Sample[] = [];
-    // A native histogram has no value.
-    for (const { metric, value } of rowsOf(result, limits))
-      if (value !== undefined) series.push({ labels: labelsOf(metric), value: numberOf(value) });
-    return { series, warnings };
+    const steps = decodeInstant(bytes, limits.mostSeries ?? MOST_SERIES, this.#read);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      await breath();
+    }
   }
 
   /** At each step of a range. */
@@ -129,32 +99,21 @@ export class Prometheus {
 
   /** The same, its points as a text: most of them are only passed on. */
   async rangeText(query: string, range: Range, limits: AskLimits = {}): Promise<Answer<SeriesText>> {
-    const { start, end, stepMs } = range;
-    const bytes = await this.#askBytes(limits, (driver, timeout) =>
-      driver.rangeQuery(query, start, end, stepMs / 1_000, timeout),
-    );
-    const { mostSeries = MOST_SERIES } = limits;
-    const quick = readMatrix(bytes, range, mostSeries)?.map(({ metric, points }) => {
-      const labels = this.#labels.of(metric);
-      return labels && { labels, points };
-    });
-    if (quick?.every((row) => row !== undefined)) return { series: upTo(mostSeries, quick), warnings: [] };
-    const { data, warnings } = answerIn(bytes.toString());
-    const { resultType, result } = fieldsOf(data);
-    const rows = rowsOf(resultType === 'matrix' ? result : undefined, limits);
-    return {
-      series: rows.map(({ metric, values }) => ({
-        labels: labelsOf(metric),
-        points: JSON.stringify(pointsOf(values, range)),
-      })),
-      warnings,
-    };
+    const { bytes, mostSeries } = await this.#askRange(query, range, limits);
+    if (bytes.length <= MOST_READ_HERE) return decodeRange(bytes, range, mostSeries, this.#read);
+    return this.#beside(() => aside.run('rangeText', [bytes, range, mostSeries], sending(bytes, limits)));
+  }
+
+  /** The same as numbers, for calculations that are done beside the loop too. */
+  async past(query: string, range: Range, limits: AskLimits = {}): Promise<Answer<PastSeries>> {
+    const { bytes, mostSeries } = await this.#askRange(query, range, limits);
+    return this.#beside(() => aside.run('past', [bytes, range, mostSeries], sending(bytes, limits)));
   }
 
   /** The label sets of series that match any of these selectors. */
   async series(selectors: readonly string[], start: number, end: number, limits: AskLimits = {}): Promise<Labels[]> {
     const { data } = await this.#ask(limits, (driver) => driver.series([...selectors], start, end));
-    return rowsOf(data, limits).map((row) => labelsOf(row));
+    return rowsOf(data, limits.mostSeries ?? MOST_SERIES).map((row) => labelsOf(row));
   }
 
   /** The values of a label among series that match the selector. */
@@ -176,6 +135,35 @@ export class Prometheus {
     const said = fieldsOf(data)[metric];
     const { type, help } = fieldsOf(Array.isArray(said) ? said[0] : undefined);
     return typeof type === 'string' && typeof help === 'string' ? { type, help } : undefined;
+  }
+
+  /** A tenant chooses how many series there are, and how many steps: what they are together is known before anybody is asked. */
+  async #askRange(query: string, range: Range, limits: AskLimits): Promise<{ bytes: Buffer; mostSeries: number }> {
+    const { start, end, stepMs } = range;
+    const steps = Math.floor((end - start) / stepMs) + 1;
+    const { mostSeries: most = MOST_SERIES, mostPoints = MOST_POINTS } = limits;
+    const mostSeries = Math.min(most, Math.floor(mostPoints / steps));
+    if (mostSeries < 1) throw new AnswerTooLarge(`more than ${mostPoints} points`);
+    const bytes = await this.#askBytes({ ...limits, mostSeries }, (driver) =>
+      driver.rangeQuery(query, start, end, stepMs / 1_000, `${limits.deadlineMs ?? DEADLINE_MS}ms`),
+    );
+    return { bytes, mostSeries };
+  }
+
+  /** Errors that left their thread have lost their class. */
+  async #beside<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { name, message } = error as Error;
+      throw name === 'AnswerTooLarge'
+        ? new AnswerTooLarge(message)
+        : name === 'PrometheusAway'
+          ? new PrometheusAway(message)
+          : name === 'TooMuchWork'
+            ? new AnswerTooLarge(message, { cause: error })
+            : error;
+    }
   }
 
   async #ask(limits: AskLimits, call: Call): Promise<{ data: unknown; warnings: string[] }> {
@@ -260,62 +248,8 @@ function refusalOf(error: unknown): Error {
   return new PrometheusAway(typeof httpStatus === 'number' ? `Prometheus answers with ${httpStatus}` : `${text}`);
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function answerIn(text: string): { data: unknown; warnings: string[] } {
-  const { status, data, warnings } = fieldsOf(jsonOf(text));
-  if (status !== 'success') throw new PrometheusAway('the answer is not one of Prometheus');
-  return { data, warnings: Array.isArray(warnings) ? warnings.map(String) : [] };
-}
-
-function upTo<T>(most: number, rows: T[]): T[] {
-  if (rows.length > most) throw new AnswerTooLarge(`more than ${most} series`);
-  return rows;
-}
-
-function rowsOf(result: unknown, { mostSeries = MOST_SERIES }: AskLimits): Record<string, unknown>[] {
-  if (!Array.isArray(result)) throw new PrometheusAway('the answer has no series');
-  return upTo(mostSeries, result).map(fieldsOf);
-}
-
-function pointsOf(values: unknown, { start, end, stepMs }: Range): (number | null)[] {
-  const points = new Array<number | null>(Math.floor((end - start) / stepMs) + 1).fill(null);
-  for (const sample of Array.isArray(values) ? values : []) {
-    if (!Array.isArray(sample)) continue;
-    const at = Math.round((Number(sample[0]) * 1_000 - start) / stepMs);
-    const value = numberOf(sample);
-    if (at >= 0 && at < points.length && Number.isFinite(value)) points[at] = value;
-  }
-  return points;
-}
-
-/** Of `[time, "value"]`. */
-function numberOf(sample: unknown): number {
-  const text: unknown = Array.isArray(sample) ? sample[1] : undefined;
-  return typeof text === 'string' ? numberIn(text) : Number.NaN;
-}
-
-function numberIn(text: string): number {
-  const value = Number(text);
-  // Nothing at all reads as 0; what Prometheus calls Inf, as no number.
-  if (value === 0) return text.trim() === '' ? Number.NaN : value;
-  return Number.isNaN(value) ? Number(text.replace('Inf', 'Infinity')) : value;
-}
-
-/** Prometheus's are texts, and are not copied. */
-function labelsOf(metric: unknown): Labels {
-  const labels = fieldsOf(metric);
-  for (const name in labels)
-    if (typeof labels[name] !== 'string')
-      return Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, `${value}`]));
-  return labels as Labels;
-}
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+/** For a thread, which takes the bytes where they have a buffer of their own. */
+const sending = (bytes: Buffer, { lane = 'platform' }: AskLimits) => ({
+  lane,
+  transfer: bytes.buffer.byteLength === bytes.byteLength ? [bytes.buffer as ArrayBuffer] : [],
+});

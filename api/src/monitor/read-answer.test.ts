@@ -1,6 +1,14 @@
 // What is read in the quick way, and what is left to JSON.parse. That both say the same is in prometheus.test.ts.
 import { describe, expect, test } from '@jest/globals';
-import { readMatrix, readVector } from './read-answer.ts';
+import { readMatrix, vectorSteps } from './read-answer.ts';
+
+function readVector<T>(...of: Parameters<typeof vectorSteps<T>>): T[] | undefined {
+  const steps = vectorSteps(...of);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 const STEPS = { start: 60_000, end: 240_000, stepMs: 60_000 };
 const answer = (resultType: string, ...result: object[]) =>
@@ -105,6 +113,13 @@ describe('a moment', () => {
     const text = answer('vector', { metric: {}, value: [1, '1'] }, { metric: {}, value: [1, '2'] });
     expect(readVector(text, 9, (_, value) => (value === '1' ? value : undefined))).toBeUndefined();
     expect(readVector(text, 0, (_, value) => value)).toEqual(['1']);
+  });
+
+  test('of many series rests on its way', () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => ({ metric: {}, value: [1, `${at}`] }));
+    const steps = vectorSteps(answer('vector', ...many), 9_999, (_, value) => value);
+    expect(steps.next().done).toBe(false);
+    expect(readVector(answer('vector', ...many), 9_999, (_, value) => value)).toHaveLength(5_000);
   });
 
   test.each<[string, string]>([

@@ -166,28 +166,41 @@ class Points {
 
 const NO_NUMBERS: ReadonlySet<string> = new Set(['NaN', '+Inf', '-Inf']);
 
-/** Every series of one moment, made of a JSON object and a value as Prometheus writes it: `1.5`, `NaN`, `+Inf`. Rows beyond `most` are not read. */
-export function readVector<T>(
+/** Rows between two rests. */
+const ROWS_AT_ONCE = 2_000;
+
+/**
+ * Every series of one moment, made of a JSON object and a value as Prometheus writes it: `1.5`, `NaN`, `+Inf`. Rows beyond `most` are
+ * not read. Rests now and then, for who cannot wait for all of them.
+ */
+export function* vectorSteps<T>(
   text: string,
   most: number,
   make: (metric: string, value: string) => T | undefined,
-): T[] | undefined {
+): Generator<undefined, T[] | undefined> {
   if (!text.startsWith(HEADS.vector)) return undefined;
   const rows: T[] = [];
   let at = HEADS.vector.length;
   if (text.startsWith(']', at)) return text.slice(at + 1) === TAIL ? rows : undefined;
   for (;;) {
-    if (!text.startsWith(ROW, at)) return undefined;
-    const metricAt = at + ROW.length;
-    const metricEnd = text.indexOf(VALUE, metricAt);
-    const valueAt = text.indexOf(',"', metricEnd + VALUE.length) + 2;
-    const valueEnd = text.indexOf('"', valueAt);
-    if (Math.min(metricEnd, valueAt - 2, valueEnd) < 0) return undefined;
-    const row = make(text.slice(metricAt, metricEnd + 1), text.slice(valueAt, valueEnd));
+    const found = rowAt(text, at);
+    if (!found) return undefined;
+    const row = make(found.metric, found.value);
     if (row === undefined) return undefined;
     rows.push(row);
     if (rows.length > most) return rows;
-    if (text.startsWith(']},', valueEnd + 1)) at = valueEnd + 4;
-    else return text.startsWith(']}]', valueEnd + 1) && text.slice(valueEnd + 4) === TAIL ? rows : undefined;
+    if (rows.length % ROWS_AT_ONCE === 0) yield;
+    if (text.startsWith(']},', found.end)) at = found.end + 3;
+    else return text.startsWith(']}]', found.end) && text.slice(found.end + 3) === TAIL ? rows : undefined;
   }
+}
+
+function rowAt(text: string, at: number): { metric: string; value: string; end: number } | undefined {
+  if (!text.startsWith(ROW, at)) return undefined;
+  const metricAt = at + ROW.length;
+  const metricEnd = text.indexOf(VALUE, metricAt);
+  const valueAt = text.indexOf(',"', metricEnd + VALUE.length) + 2;
+  const valueEnd = text.indexOf('"', valueAt);
+  if (Math.min(metricEnd, valueAt - 2, valueEnd) < 0) return undefined;
+  return { metric: text.slice(metricAt, metricEnd + 1), value: text.slice(valueAt, valueEnd), end: valueEnd + 1 };
 }

@@ -177,6 +177,24 @@ test('what the cards of all replicas do is asked of Prometheus', async () => {
 });
 
 describe('a query', () => {
+  test('of another organisation has its turn, however many slow ones one organisation has', async () => {
+    const of = (namespace: string, name: string) => {
+      const one = service({ metrics: [{ type: 'PromQL', target: 10, query: 'sum(queue)' }] });
+      return { ...one, metadata: { ...one.metadata, namespace, name, uid: name } };
+    };
+    const all = [...Array.from({ length: 20 }, (_, at) => of('org-slow', `slow-${at}`)), of('org-acme', 'chat')];
+    const autoscaler = open({
+      list: () => all,
+      ask: (query) => {
+        asked.push(query);
+        return query.includes('org-slow') ? new Promise(() => {}) : Promise.resolve(35);
+      },
+    });
+    await looks(autoscaler, 4);
+    expect(asked.filter((query) => query.includes('org-slow'))).toHaveLength(2);
+    expect(written).toEqual([{ replicas: 4, because: 'PromQL', value: 35 }]);
+  });
+
   const metrics = [{ type: 'PromQL', target: 10, query: 'sum(queue{namespace="org-other"})' }];
   test('is confined to the namespace, asked seldom, and its value followed', async () => {
     object = service({ metrics });

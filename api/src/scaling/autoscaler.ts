@@ -3,6 +3,7 @@
 import { type ContainerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { pause } from '@gantry/kube/clock.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { scopeQuery } from '../monitor/scope-query.ts';
 import { type Asked, type Decision, decideReplicas, type Metric } from './decide-replicas.ts';
 
@@ -10,6 +11,8 @@ const EVERY_MS = 2_000;
 /** Of a query of a tenant. */
 const QUERY_EVERY_MS = 15_000;
 const QUERIES_AT_ONCE = 8;
+/** One organisation's slow queries leave places to the others. */
+const QUERIES_OF_ONE = 2;
 /** As long as the longest window of stabilisation. */
 const MOST_ASKED_MS = 3_600_000;
 /** Over an hour of looks every two seconds: of a window only its greatest numbers matter. */
@@ -49,7 +52,7 @@ interface Known {
 export class Autoscaler {
   readonly #parts: AutoscalerParts;
   readonly #known = new Map<string, Known>();
-  #querying = 0;
+  readonly #queries = new FairQueue({ atOnce: QUERIES_AT_ONCE, ofOneLane: QUERIES_OF_ONE });
 
   constructor(parts: AutoscalerParts) {
     this.#parts = parts;
@@ -145,7 +148,7 @@ export class Autoscaler {
 
   /** The last value, while it is fresh; a new one is asked for on the side, so that a slow query holds back nobody else. */
   #queried(
-    { metadata: { namespace = '' } }: ContainerService,
+    { metadata: { namespace = '', uid = '' } }: ContainerService,
     query: string,
     { queried }: Known,
     signal: AbortSignal,
@@ -153,17 +156,15 @@ export class Autoscaler {
     const { ask, clock } = this.#parts;
     const now = clock.monotonic();
     const last = queried.get(query);
-    if (ask && (!last || now - last.at >= QUERY_EVERY_MS) && this.#querying < QUERIES_AT_ONCE) {
+    if (ask && (!last || now - last.at >= QUERY_EVERY_MS)) {
       queried.set(query, { value: last?.value, at: now });
       const scoped = scopeQuery(query, namespace);
       if ('query' in scoped) {
-        this.#querying++;
-        ask(scoped.query, signal)
-          .then(
-            (value) => queried.set(query, { value, at: now }),
-            () => queried.set(query, { value: undefined, at: now }),
-          )
-          .finally(() => this.#querying--);
+        const run = async () => {
+          const value = signal.aborted ? undefined : await ask(scoped.query, signal).catch(() => undefined);
+          queried.set(query, { value, at: clock.monotonic() });
+        };
+        void this.#queries.put({ key: `${uid} ${query}`, lane: namespace, run });
       }
     }
     if (queried.size > MOST_QUERIES) for (const text of queried.keys()) if (text !== query) queried.delete(text);

@@ -1,9 +1,9 @@
 // Keeps sampled requests and answers: what tells who somebody is goes, the rest becomes JSON Lines in the store. Nobody waits for
 // it: what finds no room in memory, in the quota or in a record is left out, and counted.
-import { setImmediate as breath } from 'node:timers/promises';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, desc, eq, getTableColumns, isNull, lt, or } from 'drizzle-orm';
+import { aside } from '../../aside/aside.ts';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
 import { organizations } from '../../db/schema/people.ts';
@@ -11,7 +11,6 @@ import { newId } from '../../ids.ts';
 import { type ObjectStore, StoreAway } from '../../object-store/object-store.ts';
 import { demandRoom, lockOrganization } from '../quota.ts';
 import { type CollectedRow, collectedKey } from './collected.ts';
-import { redactedJson } from './redact.ts';
 
 /** Whose requests these are, and what they are called. */
 export interface Collecting {
@@ -196,10 +195,8 @@ export class Collector {
     if (!store) return;
     for (const record of records) {
       if (record.isRedacted) continue;
-      record.text = JSON.stringify(redactedJson(JSON.parse(record.text)));
+      record.text = await aside.run('redactedText', [record.text], { lane: organizationId });
       record.isRedacted = true;
-      // Requests go on between two records.
-      await breath();
     }
     const body = Buffer.from(records.map(({ text }) => `${text}\n`).join(''));
     const of = { organizationId, deployment, dataset };

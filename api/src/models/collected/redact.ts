@@ -88,6 +88,7 @@ const PHONES: readonly RegExp[] = [
 ];
 
 export function redacted(text: string): string {
+  if (text.length < LEAST_LETTERS) return text;
   let rest = text;
   for (const [pattern, instead] of ROWS) rest = rest.replace(pattern, instead);
   rest = rest.replace(TOKEN, withoutToken);
@@ -98,11 +99,19 @@ export function redacted(text: string): string {
 }
 
 const MOST_DEPTH = 64;
+/** Nothing shorter tells anything: a name and a sign stand before what is shorter than a number. */
+const LEAST_LETTERS = 4;
+/** Whole numbers below have fewer digits than any telephone's or card's. */
+const LEAST_NUMBER = 1e9;
+
+/** JSON in and out, as texts. */
+export const redactedText = (text: string): string => JSON.stringify(redactedJson(JSON.parse(text)));
 
 /** Of JSON: every text in it, names too, and numbers that are somebody's. What is nested deeper is left out. */
 export function redactedJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redacted(value);
   if (typeof value === 'number') {
+    if (Number.isInteger(value) && Math.abs(value) < LEAST_NUMBER) return value;
     const text = `${value}`;
     const without = redacted(text);
     return without === text ? value : without;

@@ -102,6 +102,14 @@ const patched = (at: number, value: bigint): Uint8Array => {
   copy.writeBigUInt64LE(value, at);
   return new Uint8Array(copy);
 };
+/** The second tensor at the place of the first. */
+function overlapping(): Uint8Array {
+  const file = Buffer.from(ggufFile({ metadata: {}, tensors: { a: [0, [8]], b: [0, [8]] } }));
+  const name = file.indexOf(Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, 'b'.charCodeAt(0)]));
+  file.writeBigUInt64LE(0n, name + 9 + 4 + 8 + 4);
+  return new Uint8Array(file);
+}
+
 const nested = (depth: number): Uint8Array => {
   const list = Buffer.alloc(12);
   list.writeUInt32LE(9);
@@ -131,6 +139,7 @@ test.each([
   ['a text of a gigabyte', patched(24, 2n ** 30n), 'a text has 1073741824 bytes; at most 1024 are accepted'],
   ['lists in lists in lists', nested(5), 'its metadata nests too deep'],
   ['no tensor', ggufFile({ metadata: {}, tensors: {} }), 'it names no tensor'],
+  ['two tensors at one place', overlapping(), 'its tensors overlap'],
   ['an unknown type', ggufFile({ metadata: {}, tensors: { x: [99, [1]] } }), 'a tensor has an unknown type'],
   ['half a block', ggufFile({ metadata: {}, tensors: { x: [12, [100]] } }), 'a tensor has no valid shape'],
   [

@@ -97,7 +97,7 @@ function tensorsOf(reader: Reader, count: number, alignment: number): TensorFact
   const types = new Map<string, number>();
   let parameters = 0;
   let bytes = 0;
-  let end = 0;
+  const places: [from: number, to: number][] = [];
   for (let i = 0; i < count; i++) {
     reader.text(MOST_NAME);
     const dimensions = reader.u32();
@@ -113,12 +113,24 @@ function tensorsOf(reader: Reader, count: number, alignment: number): TensorFact
     const size = (numbers / block) * blockBytes;
     parameters += numbers;
     bytes += size;
-    end = Math.max(end, offset + size);
+    // An empty one may stand anywhere.
+    if (size > 0) places.push([offset, offset + size]);
     types.set(name, (types.get(name) ?? 0) + size);
   }
   const begin = Math.ceil(reader.at / alignment) * alignment;
+  const end = endOf(places);
   if (!Number.isSafeInteger(parameters) || begin + end > reader.size) throw new Broken('a tensor ends beyond the file');
   return { parameters, bytes, types };
+}
+
+/** Where the last one ends. Throws where two are in one place. */
+function endOf(places: [from: number, to: number][]): number {
+  let end = 0;
+  for (const [from, to] of places.sort(([a], [b]) => a - b)) {
+    if (from < end) throw new Broken('its tensors overlap');
+    end = to;
+  }
+  return end;
 }
 
 /** Reads on; beyond what is there it asks for more, and beyond the file it gives up. */

@@ -1,0 +1,64 @@
+// Threads: what they give back, and what one organisation's work cannot do to the others'.
+import { describe, expect, test } from '@jest/globals';
+import { runCommand } from '../../../test/support/command.ts';
+import { safetensorsFile } from '../models/testing/model-files.ts';
+import { Aside, TooMuchWork } from './aside.ts';
+
+const FILE = safetensorsFile({ 'a.weight': ['BF16', [4, 8]] });
+const copyOf = () => Uint8Array.from(FILE);
+/** Takes many seconds on any machine. */
+const HEAVY = `"${'1 '.repeat(20_000_000)}"`;
+const endless = (aside: Aside, lane: string, deadlineMs = 1_500) =>
+  aside.run('redactedText', [HEAVY], { lane, deadlineMs });
+
+test('a thread gives back what its task makes, and takes the bytes that it is handed', async () => {
+  const bytes = copyOf();
+  const facts = await new Aside().run('safetensorsHeader', [bytes, FILE.length], {
+    ...{ lane: 'acme', transfer: [bytes.buffer] },
+  });
+  expect(facts).toEqual({ parameters: 32, bytes: 64, types: new Map([['BF16', 64]]) });
+  expect(bytes.length).toBe(0);
+});
+
+describe('work that does not end', () => {
+  test('is ended, and the next has a thread again', async () => {
+    const aside = new Aside({ threads: 2 });
+    await expect(endless(aside, 'acme', 1)).rejects.toMatchObject({ name: 'TooMuchWork', why: 'time' });
+    await expect(aside.run('safetensorsHeader', [copyOf(), FILE.length], { lane: 'acme' })).resolves.toMatchObject({
+      parameters: 32,
+    });
+  });
+
+  test('of one organisation leaves a thread to the others', async () => {
+    const aside = new Aside({ threads: 2 });
+    const order: string[] = [];
+    const theirs = [1, 2, 3].map(() => endless(aside, 'acme').catch(() => order.push('acme')));
+    const others = aside
+      .run('safetensorsHeader', [copyOf(), FILE.length], { lane: 'other' })
+      .then(() => order.push('other'));
+    await Promise.all([...theirs, others]);
+    expect(order.indexOf('other')).toBeLessThan(2);
+  });
+
+  test('is refused once enough of it waits', async () => {
+    const aside = new Aside({ threads: 2, waitingOfLane: 1 });
+    const first = endless(aside, 'acme').catch((error: unknown) => error);
+    await expect(endless(aside, 'acme')).rejects.toEqual(new TooMuchWork('queue'));
+    await expect(aside.run('safetensorsHeader', [copyOf(), FILE.length], { lane: 'other' })).resolves.toBeDefined();
+    await first;
+  });
+});
+
+// In a process of its own: Jest's has a limit of memory for all of its threads, which comes before theirs.
+const TOO_LARGE = `
+import { Aside } from '${new URL('aside.ts', import.meta.url)}';
+const aside = new Aside({ threads: 2, memoryMb: 16 });
+const limits = { lane: 'acme', deadlineMs: 60_000 };
+const why = await aside.run('redactedText', ['[' + '[],'.repeat(5_000_000) + '[]]'], limits).catch((error) => error.why);
+console.log(why, await aside.run('redactedText', ['["a"]'], limits));
+`;
+
+test('work that takes too much memory ends its thread alone', async () => {
+  const args = ['--no-warnings', '--input-type=module', '--eval', TOO_LARGE];
+  expect(await runCommand(process.execPath, args)).toMatchObject({ stdout: 'memory ["a"]\n', code: 0 });
+});

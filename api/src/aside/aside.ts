@@ -1,0 +1,141 @@
+// Work whose size a tenant chooses, beside the loop that serves everybody: on a few threads, each piece within a time and a memory,
+// and organisations take turns. What is sent there is copied, so bytes are handed over; what comes back has to be small.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { FairQueue } from '../fair-queue.ts';
+import type { Answered, Tasks } from './thread.ts';
+
+/** The work ran too long, took too much memory, or too much of it waits already. */
+export class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
+  readonly why: 'time' | 'memory' | 'queue';
+
+  constructor(why: TooMuchWork['why']) {
+    super(`too much work: ${why}`);
+    this.why = why;
+  }
+}
+
+export interface AsideLimits {
+  /** At least two: one organisation never has all of them. */
+  threads: number;
+  memoryMb: number;
+  /** Of one organisation, and of all. */
+  waitingOfLane: number;
+  waiting: number;
+}
+
+interface Options {
+  /** Whose work it is. */
+  lane: string;
+  deadlineMs?: number;
+  /** Buffers that are handed over: the caller has them no more. */
+  transfer?: readonly ArrayBuffer[];
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** Ends what it does now; undefined while it waits for work. */
+  settle: ((answer: Answered | TooMuchWork) => void) | undefined;
+}
+
+const DEADLINE_MS = 10_000;
+const MOST_THREADS = 4;
+/** Of what was made just now. */
+const YOUNG_MB = 32;
+const LIMITS: AsideLimits = {
+  threads: Math.min(MOST_THREADS, Math.max(2, availableParallelism())),
+  memoryMb: 512,
+  waitingOfLane: 16,
+  waiting: 256,
+};
+const PROGRAM = new URL('thread.ts', import.meta.url);
+
+export class Aside {
+  readonly #limits: AsideLimits;
+  readonly #queue: FairQueue;
+  readonly #idle: Thread[] = [];
+  readonly #waiting = new Map<string, number>();
+  #all = 0;
+  #next = 0;
+
+  constructor(limits: Partial<AsideLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+    const { threads } = this.#limits;
+    this.#queue = new FairQueue({ atOnce: threads, ofOneLane: threads - 1 });
+  }
+
+  /** Rejects with TooMuchWork, or with what the task throws: an Error with its name and message. */
+  async run<Name extends keyof Tasks>(
+    task: Name,
+    args: Parameters<Tasks[Name]>,
+    { lane, deadlineMs = DEADLINE_MS, transfer = [] }: Options,
+  ): Promise<ReturnType<Tasks[Name]>> {
+    const ofLane = this.#waiting.get(lane) ?? 0;
+    if (ofLane >= this.#limits.waitingOfLane || this.#all >= this.#limits.waiting) throw new TooMuchWork('queue');
+    this.#count(lane, 1);
+    let result: ReturnType<Tasks[Name]> | undefined;
+    try {
+      await this.#queue.put({
+        key: `${this.#next++}`,
+        lane,
+        run: async () => {
+          result = (await this.#do({ task, args }, transfer, deadlineMs)) as ReturnType<Tasks[Name]>;
+        },
+      });
+    } finally {
+      this.#count(lane, -1);
+    }
+    return result as ReturnType<Tasks[Name]>;
+  }
+
+  async #do(asked: object, transfer: readonly ArrayBuffer[], deadlineMs: number): Promise<unknown> {
+    const thread = this.#idle.pop() ?? this.#started();
+    const answer = await new Promise<Answered | TooMuchWork>((resolve) => {
+      const timer = setTimeout(() => {
+        resolve(new TooMuchWork('time'));
+        void thread.worker.terminate();
+      }, deadlineMs);
+      thread.settle = (said) => {
+        clearTimeout(timer);
+        thread.settle = undefined;
+        resolve(said);
+      };
+      thread.worker.ref();
+      thread.worker.postMessage(asked, transfer);
+    });
+    if (answer instanceof TooMuchWork) throw answer;
+    // It keeps no process alive that has nothing else to do.
+    thread.worker.unref();
+    this.#idle.push(thread);
+    if ('result' in answer) return answer.result;
+    throw Object.assign(new Error(answer.message), { name: answer.name });
+  }
+
+  #started(): Thread {
+    const worker = new Worker(PROGRAM, {
+      // Not those of the program that runs us.
+      execArgv: ['--no-warnings'],
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    const thread: Thread = { worker, settle: undefined };
+    worker.on('message', (answer: Answered) => thread.settle?.(answer));
+    const gone = () => {
+      thread.settle?.(new TooMuchWork('memory'));
+      const at = this.#idle.indexOf(thread);
+      if (at >= 0) this.#idle.splice(at, 1);
+    };
+    worker.on('error', gone).on('exit', gone);
+    return thread;
+  }
+
+  #count(lane: string, more: number): void {
+    this.#all += more;
+    const left = (this.#waiting.get(lane) ?? 0) + more;
+    if (left === 0) this.#waiting.delete(lane);
+    else this.#waiting.set(lane, left);
+  }
+}
+
+/** The process's own: its threads start with the first work. */
+export const aside = new Aside();
