@@ -20,8 +20,8 @@ const caller = {
 const nothing = { tokens: 0, money: 0n } as never;
 const models = new Models({ clock: systemClock, isAddress: () => true });
 models.show({
-  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', engine: 'vllm' },
-  ...{ adapters: [], adaptersBy: 'model' },
+  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
+  ...{ engine: 'vllm', task: 'Generate', adapters: [], adaptersBy: 'model' },
   ...{ contextTokens: 4096, hasRunningUsage: false, port: Number(process.argv[2]), stand: 'serves', isAsleep: false },
   workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
   wake: { requests: 100, seconds: 60 },

@@ -64,6 +64,7 @@ gateway.models.show({
     port: Number(engines),
     stand: 'serves',
     isAsleep: false,
+    task: 'Generate',
     adaptersBy: 'model',
   },
   workers: [worker(1), worker(2)],

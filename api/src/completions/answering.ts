@@ -1,15 +1,18 @@
 // The answer of one request, as its client gets it: an engine's bytes as they come, comments while it waits, and an error that
 // nobody can overlook where it breaks off. Says at the end how it ended, once.
 import type { ServerResponse } from 'node:http';
+import type { Engine } from '@gantry/contract/models/engines.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Gathered } from '../gathered.ts';
 import type { AnswerHead } from '../published/answer-frame.ts';
-import type { Asked, ENDPOINTS } from './asked.ts';
+import type { Asked } from './asked.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
+import { clientFault } from './engine-refusals.ts';
 import { EventCutter } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { Reading } from './reading.ts';
 import { Refusal, writeJson } from './refusals.ts';
+import { type Shape, shapeOf } from './shapes.ts';
 import type { Outcome } from './usage-writer.ts';
 
 /** Of an answer that is no stream. */
@@ -19,8 +22,8 @@ const MOST_ERROR_BYTES = 64 * 1024;
 const COMMENT_MS = 5_000;
 /** Of a stream that says nothing new: comments alone do not keep it open. */
 const STALLED_MS = 600_000;
-/** It answers, and cannot do that: its own words say why. */
-const NOT_ABLE = 501;
+/** It has no room. */
+const TOO_MANY = 429;
 /** What an engine may send beyond what was asked for: ends of sequences, an empty piece for each role. */
 const MORE_DELTAS = 64;
 /** Of a stream, for each token that may be generated; and at least so many. */
@@ -28,8 +31,10 @@ const MOST_BYTES_OF_A_DELTA = 64 * 1024;
 
 export interface AnsweringParts {
   asked: Asked;
+  engine: Engine;
   res: ServerResponse;
-  clock: Pick<Clock, 'monotonic' | 'after'>;
+  requestId: string;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
   /** The most tokens that may be generated. */
   most: number;
   /** A stream has its first event with content. */
@@ -48,6 +53,7 @@ export class Answering implements Hearer {
   /** When a stream had its first event with content, and any other answer its head; in monotonic milliseconds. */
   firstAt: number | undefined;
   readonly #parts: AnsweringParts;
+  readonly #shape: Shape;
   readonly #cutter = new EventCutter();
   #engine: EngineCall | undefined;
   #form: Form = 'unknown';
@@ -63,7 +69,9 @@ export class Answering implements Hearer {
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
-    this.reading = new Reading(parts.asked, parts.kept);
+    const { asked, engine, requestId, clock, kept } = parts;
+    this.#shape = shapeOf(asked, { engine, requestId, now: clock.now() });
+    this.reading = new Reading(asked, this.#shape, kept);
     parts.res.once('close', this.#closed);
   }
 
@@ -122,18 +130,25 @@ export class Answering implements Hearer {
       // A stream that just stops looks like a whole one.
       return void this.#giveUp(new Refusal('engine_died'), 'broken');
     }
-    const { bytes } = this.#answer;
-    if (!this.reading.whole(bytes.toString('utf8')))
+    const answer = this.#wholeAnswer();
+    if (answer === undefined)
       return void this.#giveUp(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }), 'broken');
     const { res } = this.#parts;
     this.#done(() => {
       // Comments have begun a stream, and its engine answered with something else.
       if (res.headersSent)
-        return void res.end(
-          eventOf(this.#parts.asked, new Refusal('engine_failed', { detail: 'it sent no stream' }).body),
-        );
-      writeJson(res, this.#status, bytes);
+        return void res.end(this.#shape.error(new Refusal('engine_failed', { detail: 'it sent no stream' })));
+      writeJson(res, this.#status, answer);
     });
+  }
+
+  #wholeAnswer(): string | undefined {
+    try {
+      return JSON.stringify(this.reading.whole(this.#answer.bytes.toString('utf8')));
+    } catch {
+      // It is nested too deep, or has too many parts.
+      return undefined;
+    }
   }
 
   failed(why: 'unreachable' | 'silent' | 'died', detail: string): void {
@@ -172,9 +187,17 @@ export class Answering implements Hearer {
     const before = seen.deltas;
     let out = '';
     try {
-      for (const event of this.#cutter.take(part)) out += this.reading.event(event) ?? '';
+      for (const event of this.#cutter.take(part)) {
+        out += this.reading.event(event) ?? '';
+        if (this.reading.failure !== undefined) break;
+      }
     } catch {
       this.#giveUp(new Refusal('engine_ran_on'), 'broken');
+      return true;
+    }
+    if (this.reading.failure !== undefined) {
+      if (out !== '') res.write(out);
+      this.#engineFailed(this.reading.failure);
       return true;
     }
     this.#size += part.length;
@@ -221,33 +244,30 @@ export class Answering implements Hearer {
     process.nextTick(() => socket?.uncork());
   }
 
-  /** Its engine would not have it. What it says of why goes on, in the shape that clients know. */
+  /** Its engine would not have it: whoever is to blame for that is told so in our words. */
   #engineRefused(): void {
-    const text = this.#answer.bytes.toString('utf8');
-    const refusal =
-      this.#status >= 500 && this.#status !== NOT_ABLE
-        ? new Refusal('engine_failed', { detail: `it answered ${this.#status}` })
-        : undefined;
-    if (refusal) return void this.#failed(refusal);
-    const { res, asked } = this.#parts;
-    const body = inShape(text, this.#status);
-    this.#done(
-      () => {
-        if (res.headersSent) return void res.end(eventOf(asked, body));
-        writeJson(res, this.#status, body);
-      },
-      'refused',
-      this.#status,
-    );
+    const { asked, engine } = this.#parts;
+    const fault = clientFault(engine, asked, this.#status, this.#answer.bytes.toString('utf8'));
+    if (fault) return void this.#giveUp(fault, 'refused');
+    if (this.#status === TOO_MANY) return void this.#failed(new Refusal('model_overloaded', { model: asked.model }));
+    this.#failed(new Refusal('engine_failed', { detail: `it answered ${this.#status}` }));
+  }
+
+  /** In the midst of a stream. */
+  #engineFailed(said: string): void {
+    const { asked, engine } = this.#parts;
+    const fault = clientFault(engine, asked, statusIn(said), said);
+    if (fault && this.reading.seen.deltas === 0) return void this.#giveUp(fault, 'refused');
+    this.#giveUp(fault ?? new Refusal('engine_failed', { detail: 'it said so in its stream' }), 'broken');
   }
 
   #giveUp(refusal: Refusal, outcome: Outcome): void {
-    const { res, asked } = this.#parts;
+    const { res } = this.#parts;
     this.#engine?.stop();
     this.#done(
       () => {
         if (res.headersSent) {
-          res.end(eventOf(asked, refusal.body));
+          res.end(this.#shape.error(refusal));
           return;
         }
         writeJson(res, refusal.status, refusal.body, refusal.headers);
@@ -281,34 +301,8 @@ export class Answering implements Hearer {
   };
 }
 
-/** An error in the midst of a stream, as clients of each endpoint look for it. */
-function eventOf({ endpoint }: Asked, body: string): string {
-  if (endpoint !== ('/v1/responses' satisfies keyof typeof ENDPOINTS)) return `data: ${body}\n\n`;
-  const { error } = JSON.parse(body) as { error: { message: string; code: string; param: string | null } };
-  return `event: error\ndata: ${JSON.stringify({ type: 'error', error, message: error.message, code: error.code, param: error.param })}\n\n`;
-}
-
-/** Engines have several shapes of errors. */
-function inShape(text: string, status: number): string {
-  let message = '';
-  let more: { type?: unknown; param?: unknown; code?: unknown } = {};
-  try {
-    const json = JSON.parse(text) as Record<string, unknown>;
-    const error = (typeof json.error === 'object' && json.error !== null ? json.error : json) as Record<
-      string,
-      unknown
-    >;
-    message = [error.message, error.detail, json.error].find((one) => typeof one === 'string') as string;
-    more = error;
-  } catch {
-    message = text.slice(0, 500);
-  }
-  return JSON.stringify({
-    error: {
-      message: message || `The engine refused this with ${status}.`,
-      type: typeof more.type === 'string' ? more.type : 'invalid_request_error',
-      param: typeof more.param === 'string' ? more.param : null,
-      code: typeof more.code === 'string' ? more.code : null,
-    },
-  });
+/** Of an error in a stream: engines write the status into it. */
+function statusIn(said: string): number {
+  const { error } = JSON.parse(said) as { error?: { code?: unknown } };
+  return typeof error?.code === 'number' ? error.code : 500;
 }

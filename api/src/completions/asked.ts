@@ -1,50 +1,74 @@
 // What a request asks for: read from its body, which is hostile, and what the engine is sent in its place. Pure.
-import type { Engine } from '@gantry/contract/models/engines.ts';
+import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
+import { demandBody } from './demands.ts';
 import { fieldsFor } from './fields.ts';
-import { Refusal } from './refusals.ts';
+import { type Forced, forcedBy, forcedFields } from './forced-tool.ts';
+import { textsOf } from './ranked-answer.ts';
+import { invalid, Refusal, unsupportedParameter, unsupportedValue } from './refusals.ts';
+import { chatOf } from './response-request.ts';
 
 /** How an endpoint says what it wants, and how its engine answers. */
 interface EndpointFacts {
+  /** What a model has to be deployed for. */
+  task: ModelTask;
   /** The fields in which the prompt is. */
   prompt: readonly string[];
   /** The fields that limit what is generated; the first one that is there counts. Absent: nothing is generated. */
   limits?: readonly string[];
   /** The fields that say how many answers are generated. */
   choices?: readonly string[];
-  /** What a stream ends with: the data of its last event, or types of one. Absent: there are no streams. */
-  ends?: { data: string } | { types: readonly string[] };
+  /** The data of a stream's last event. Absent: there are no streams. */
+  ends?: string;
+  /** Which of them an engine is asked; absent: this one. */
+  asks?: EngineEndpoint;
   /** `include_usage` has to be asked for. */
   hasStreamOptions?: true;
 }
 
-const COMPLETED = { types: ['response.completed', 'response.incomplete', 'response.failed'] } as const;
+export type Endpoint =
+  | '/v1/chat/completions'
+  | '/v1/completions'
+  | '/v1/responses'
+  | '/v1/embeddings'
+  | '/v1/rerank'
+  | '/v2/rerank';
 
-export const ENDPOINTS = {
+/** Those that engines have. */
+export type EngineEndpoint = Exclude<Endpoint, '/v1/responses' | '/v2/rerank'>;
+
+const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
   '/v1/chat/completions': {
+    task: 'Generate',
     prompt: ['messages', 'tools', 'functions', 'response_format'],
     limits: ['max_completion_tokens', 'max_tokens'],
     choices: ['n'],
-    ends: { data: '[DONE]' },
+    ends: '[DONE]',
     hasStreamOptions: true,
   },
   '/v1/completions': {
+    task: 'Generate',
     prompt: ['prompt', 'suffix'],
     limits: ['max_tokens'],
     choices: ['n', 'best_of'],
-    ends: { data: '[DONE]' },
+    ends: '[DONE]',
     hasStreamOptions: true,
   },
   '/v1/responses': {
+    task: 'Generate',
     prompt: ['input', 'instructions', 'tools', 'text'],
     limits: ['max_output_tokens'],
-    ends: COMPLETED,
+    ends: '[DONE]',
+    asks: '/v1/chat/completions',
   },
-  '/v1/embeddings': { prompt: ['input'] },
-  '/v1/rerank': { prompt: ['query', 'documents'] },
-} as const satisfies Record<string, EndpointFacts>;
-export type Endpoint = keyof typeof ENDPOINTS;
+  '/v1/embeddings': { task: 'Embed', prompt: ['input'] },
+  '/v1/rerank': { task: 'Rerank', prompt: ['query', 'documents'] },
+  // Of Cohere's newest client.
+  '/v2/rerank': { task: 'Rerank', prompt: ['query', 'documents'], asks: '/v1/rerank' },
+};
 
 export const isEndpoint = (path: string): path is Endpoint => Object.hasOwn(ENDPOINTS, path);
+/** As usage shows it. */
+export const nameOf = (endpoint: Endpoint): string => endpoint.slice('/v1/'.length);
 export const factsOf = (endpoint: Endpoint): EndpointFacts => ENDPOINTS[endpoint];
 
 export interface Asked {
@@ -61,7 +85,12 @@ export interface Asked {
   prompt: PromptSize;
   /** The prompt's beginning, by which requests are recognised as going on from each other. */
   beginning: string;
+  /** As it came. */
   body: Readonly<Record<string, unknown>>;
+  /** What an engine is asked in its place. */
+  sent: { endpoint: EngineEndpoint; body: Readonly<Record<string, unknown>> };
+  /** Tools of which one has to be called. */
+  forced: Forced;
 }
 
 /** How much there is to read, before anybody has counted tokens. */
@@ -101,19 +130,16 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
   if (model.length > MOST_MODEL_LETTERS)
     throw new Refusal('model_not_found', { model: model.slice(0, 60) }, { param: 'model' });
   const isStream = flagOf(body, 'stream');
-  if (isStream && !facts.ends) throw notSupported('stream', 'This endpoint has no streams.');
-  if (endpoint === '/v1/responses') {
-    // Its tokens would be generated with nobody there to count them, and a later request would read another's on some replica.
-    if (flagOf(body, 'background')) throw notSupported('background', 'Responses in the background are not supported.');
-    if (typeof body.previous_response_id === 'string')
-      throw notSupported('previous_response_id', 'Responses are not stored: send the whole conversation as input.');
-  }
+  if (isStream && !facts.ends) throw unsupportedParameter('stream', 'This endpoint has no streams.');
   const prompt: PromptSize = { bytes: 0, tokens: 0, parts: 0, media: 0 };
   for (const field of Object.keys(body)) demandShallow(body[field], 0);
-  for (const field of facts.prompt) measure(body[field], prompt);
   const options = body.stream_options;
   if (options !== undefined && options !== null && !isObject(options))
     throw invalid('stream_options', 'stream_options has to be an object.');
+  demandBody(endpoint, body);
+  const sent = sentFor(endpoint, body);
+  const asks = factsOf(sent.endpoint);
+  for (const field of asks.prompt) measure(sent.body[field], prompt);
   return {
     endpoint,
     model,
@@ -122,9 +148,23 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
     choices: choicesOf(body, facts) * promptsOf(endpoint, body),
     mostTokens: facts.limits ? limitOf(body, facts.limits) : 0,
     prompt,
-    beginning: beginningOf(body, facts),
+    beginning: beginningOf(sent.body, asks),
     body,
+    sent,
+    forced: sent.endpoint === '/v1/chat/completions' ? forcedBy(sent.body) : undefined,
   };
+}
+
+/** What an engine is asked in place of it. Throws a Refusal. */
+function sentFor(endpoint: Endpoint, body: Asked['body']): Asked['sent'] {
+  const { asks = endpoint as EngineEndpoint } = factsOf(endpoint);
+  if (endpoint === '/v1/responses') return { endpoint: asks, body: chatOf(body) };
+  // Each engine reads a list of texts. What is sent back of them is put together here.
+  if (asks === '/v1/rerank') {
+    const { model, query, documents } = body;
+    return { endpoint: asks, body: { model, query, documents: textsOf(documents) } };
+  }
+  return { endpoint: asks, body };
 }
 
 /**
@@ -145,7 +185,7 @@ const ADAPTERS: Readonly<Record<AdaptersBy, AdapterFacts>> = {
   model: { endpoints: Object.keys(ENDPOINTS) as Endpoint[], fields: () => ({}), isNamed: true },
   lora_path: { endpoints: CHATS, fields: (adapter) => ({ lora_path: adapter }) },
   lora: {
-    endpoints: [...CHATS, '/v1/responses'],
+    endpoints: CHATS,
     fields: (adapter, all) => ({
       lora: all.length === 0 ? undefined : all.map((name, id) => ({ id, scale: name === adapter ? 1 : 0 })),
     }),
@@ -165,36 +205,57 @@ export interface Addressed {
   hasRunningUsage: boolean;
 }
 
+/** Throws a Refusal where the model was deployed for something else: llama.cpp would answer all the same. */
+export function demandTask({ endpoint }: Asked, task: ModelTask): void {
+  if (factsOf(endpoint).task !== task)
+    throw unsupportedValue('model', `This model is deployed ${SERVES[task]}: it does not answer at ${endpoint}.`);
+}
+const SERVES: Readonly<Record<ModelTask, string>> = {
+  Generate: 'to generate text',
+  Embed: 'for embeddings',
+  Rerank: 'for reranking',
+};
+
 /** Throws a Refusal where the engine would answer without the adapter, and say nothing of it. */
-export function demandAdapter({ endpoint }: Asked, { adapter, adaptersBy }: Addressed): void {
-  if (adapter !== undefined && !ADAPTERS[adaptersBy].endpoints.includes(endpoint))
-    throw notSupported('model', `This model’s engine has no adapters at ${endpoint}.`);
+export function demandAdapter({ endpoint, sent }: Asked, { adapter, adaptersBy }: Addressed): void {
+  if (adapter !== undefined && !ADAPTERS[adaptersBy].endpoints.includes(sent.endpoint))
+    throw unsupportedValue('model', `This model’s engine has no adapters at ${endpoint}.`);
 }
 
 /** Throws a Refusal that names the field which its engine does not know. */
-export const demandFields = ({ endpoint, body }: Asked, { engine }: Pick<Addressed, 'engine'>): void =>
-  void fieldsFor(endpoint, engine, body);
+export function demandFields({ endpoint, sent }: Asked, { engine }: Pick<Addressed, 'engine'>): void {
+  try {
+    fieldsFor(sent.endpoint, engine, sent.body);
+  } catch (error) {
+    if (!(error instanceof Refusal) || endpoint !== '/v1/responses' || error.param === null) throw error;
+    // As the client has named it.
+    throw new Refusal(error.code, error.args, { param: CHAT_NAMES[error.param] ?? error.param });
+  }
+}
+const CHAT_NAMES: Readonly<Record<string, string>> = { reasoning_effort: 'reasoning.effort' };
 
 /** What the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage with every stream. */
 export function engineBody(
   asked: Asked,
   { engine, name, adapter, adapters, adaptersBy, hasRunningUsage }: Addressed,
 ): string {
-  const { endpoint, isStream, body } = asked;
+  const { sent, isStream, forced } = asked;
   const { fields, isNamed } = ADAPTERS[adaptersBy];
   const options = isStream &&
-    factsOf(endpoint).hasStreamOptions && {
+    factsOf(sent.endpoint).hasStreamOptions && {
       stream_options: {
         include_usage: true,
         ...(hasRunningUsage && { continuous_usage_stats: true }),
       },
     };
   return JSON.stringify({
-    ...fieldsFor(endpoint, engine, body),
+    ...fieldsFor(sent.endpoint, engine, sent.body),
     ...options,
+    ...(engine === 'llama.cpp' && { ...(forced && forcedFields(forced)), echo: undefined }),
+    // It is n, as has been demanded.
+    best_of: undefined,
     ...fields(adapter, adapters),
     model: isNamed ? (adapter ?? name) : name,
-    ...(endpoint === '/v1/responses' && { store: false }),
   });
 }
 
@@ -211,9 +272,6 @@ function parsed(text: string): Record<string, unknown> {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const invalid = (param: string, detail: string) => new Refusal('invalid_value', { detail }, { param });
-const notSupported = (param: string, detail: string) => new Refusal('not_supported', { detail }, { param });
 
 function flagOf(body: Record<string, unknown>, name: string): boolean {
   const value = body[name];

@@ -108,9 +108,10 @@ const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   name: 'tiny',
   namespace: `org-${over.organization ?? 'acme'}`,
   organization: 'acme',
-  engine: 'vllm',
   priced: 'tiny',
   adapters: [],
+  engine: 'vllm',
+  task: 'Generate',
   adaptersBy: 'model',
   contextTokens: 4096,
   hasRunningUsage: false,
@@ -299,10 +300,11 @@ describe("OpenAI's client", () => {
   test('completes, embeds and responds', async () => {
     await engine(1);
     models.show(facts());
+    models.show(facts({ name: 'embedder', task: 'Embed' }));
     const openai = client();
     const completion = await openai.completions.create({ model: 'tiny', prompt: 'Once upon a time', max_tokens: 2 });
     expect(completion.choices[0]?.text).toBe(' word word');
-    const embedding = await openai.embeddings.create({ model: 'tiny', input: 'hello', encoding_format: 'float' });
+    const embedding = await openai.embeddings.create({ model: 'embedder', input: 'hello', encoding_format: 'float' });
     expect(embedding.data[0]?.embedding).toEqual([0.25, -0.5]);
     const response = await openai.responses.create({ model: 'tiny', input: 'hello' });
     expect(response.output_text).toBe(' word word word');
@@ -316,7 +318,10 @@ describe("OpenAI's client", () => {
       ['responses', 3, null],
       ['responses', 3, null],
     ]);
-    expect(engines[0]?.seen.at(-1)?.body.store).toBe(false);
+    expect(engines[0]?.seen.at(-1)).toMatchObject({
+      path: '/v1/chat/completions',
+      body: { messages: [{ role: 'user', content: 'hello' }] },
+    });
   });
 
   test('asks for an adapter by its own name', async () => {
@@ -346,9 +351,11 @@ describe("OpenAI's client", () => {
     ]);
     // This worker is of an earlier revision.
     models.show(facts({ ...own, workers: [{ ...worker(1), adapters: ['pirate'] }] }));
-    expect((await ask('tiny:pirate', {}, '/v1/responses')).status).toBe(200);
+    expect((await post('/v1/responses', { model: 'tiny:pirate', input: 'a' })).status).toBe(200);
     expect(await refusalOf(await ask('tiny:parrot'))).toMatchObject({ status: 502, code: 'engine_failed' });
-    expect(await refusalOf(await ask('tiny:pirate', {}, '/v1/embeddings'))).toMatchObject({ code: 'not_supported' });
+    expect(await refusalOf(await ask('tiny:pirate', {}, '/v1/embeddings'))).toMatchObject({
+      code: 'unsupported_value',
+    });
     models.show(facts({ adaptersBy: 'lora' }));
     await ask('tiny');
     expect(told()?.slice(2)).toEqual([{ model: 'tiny', lora: scales(1) }, { model: 'tiny' }]);
@@ -367,22 +374,41 @@ describe("OpenAI's client", () => {
       ['tiny', undefined],
     ]);
     const input = { model: 'tiny:pirate', input: 'a' };
-    expect(await refusalOf(await post('/v1/responses', input))).toMatchObject({ code: 'not_supported' });
+    expect((await post('/v1/responses', input)).status).toBe(200);
+    expect(engines[0]?.seen[2]?.body).toMatchObject({ model: 'tiny', lora_path: 'pirate' });
   });
 
   test('reranks', async () => {
     await engine(1);
-    models.show(facts());
-    const answer = await post('/v1/rerank', { model: 'tiny', query: 'sea', documents: ['a fish', 'a stone'] });
-    expect(await answer.json()).toMatchObject({
-      results: [
-        { index: 0, relevance_score: 1.5 },
-        { index: 1, relevance_score: 0.5 },
-      ],
+    models.show(facts({ task: 'Rerank', engine: 'llama.cpp' }));
+    const asked = { model: 'tiny', query: 'sea', documents: ['a stone', { text: 'a fish' }], return_documents: true };
+    for (const [path, version] of [
+      ['/v1/rerank', '1'],
+      ['/v2/rerank', '2'],
+    ] as const) {
+      const answer = await post(path, asked);
+      expect(await answer.json()).toEqual({
+        ...{ id: expect.any(String), object: 'list', model: 'tiny', usage: expect.any(Object) },
+        results: [
+          { index: 0, relevance_score: 1 / (1 + Math.exp(-1.5)), document: { text: 'a stone' } },
+          { index: 1, relevance_score: 1 / (1 + Math.exp(-0.5)), document: { text: 'a fish' } },
+        ],
+        meta: { api_version: { version }, billed_units: { search_units: 1 } },
+      });
+    }
+    const first = await (await post('/v2/rerank', { ...asked, top_n: 1, return_documents: false })).json();
+    expect(first).toMatchObject({ results: [{ index: 0, relevance_score: expect.any(Number) }] });
+    expect(engines[0]?.seen.map(({ path, body }) => [path, body])).toEqual(
+      Array.from({ length: 3 }, () => [
+        '/v1/rerank',
+        { model: 'tiny', query: 'sea', documents: ['a stone', 'a fish'] },
+      ]),
+    );
+    const counted = { endpoint: 'rerank', prompt: promptTokens({ query: 'sea' }), completion: 0, doubt: null };
+    expect(rows).toMatchObject([counted, counted, counted]);
+    expect(await refusalOf(await post('/v2/rerank', { ...asked, rank_fields: ['a'] }))).toMatchObject({
+      ...{ status: 400, code: 'unknown_parameter', param: 'rank_fields' },
     });
-    expect(rows).toMatchObject([
-      { endpoint: 'rerank', prompt: promptTokens({ query: 'sea' }), completion: 0, doubt: null },
-    ]);
   });
 
   test('sends schemas, pictures and tools on as they are', async () => {
@@ -476,15 +502,55 @@ describe("OpenAI's client", () => {
       client().chat.completions.create(chat({ status: 400, body: '{"object":"error","message":"too long"}' })),
     );
     expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
-    expect((refused as Error).message).toContain('too long');
-    const [one] = engines;
-    if (one) one.usual = { status: 501, body: '{"error":{"message":"no embeddings","type":"not_supported_error"}}' };
-    expect(await failed(client().embeddings.create({ model: 'tiny', input: 'x' }))).toMatchObject({
-      ...{ status: 501, type: 'not_supported_error', message: expect.stringContaining('no embeddings') },
+    expect(refused).toMatchObject({ type: 'invalid_request_error', code: 'invalid_value' });
+    expect((refused as Error).message).not.toContain('too long');
+    const unable = { status: 501, body: '{"error":{"message":"no embeddings","type":"not_supported_error"}}' };
+    expect(await failed(client().chat.completions.create(chat(unable)))).toMatchObject({
+      ...{ status: 400, type: 'invalid_request_error', code: 'unsupported_value', param: 'model' },
     });
     expect(await failed(client().chat.completions.create(chat({ status: 500 })))).toBeInstanceOf(
       OpenAI.InternalServerError,
     );
+  });
+
+  test.each([
+    ['before it answers', {}],
+    ['in its stream', { stream: true }],
+  ])('is told of its own mistake by a 400 that it does not try again: the engine says so %s', async (_, more) => {
+    const said = { error: { code: 500, message: 'image input is not supported - hint: mmproj', type: 'server_error' } };
+    const usual = 'stream' in more ? { failure: said } : { status: 500, body: JSON.stringify(said) };
+    const one = await engine(1, usual);
+    models.show(facts({ engine: 'llama.cpp' }));
+    const ask = async () => {
+      const answer = await client('acme', 2).chat.completions.create(chat({}, more));
+      for await (const _chunk of answer as unknown as AsyncIterable<unknown>);
+    };
+    const told = { code: 'unsupported_value', param: 'messages', type: 'invalid_request_error' };
+    await expect(ask()).rejects.toMatchObject({ ...told, message: expect.stringContaining('no image input') });
+    expect(one.seen).toHaveLength(1);
+    expect(rows).toMatchObject([{ outcome: 'refused', status: 400, prompt: 0, completion: 0 }]);
+  });
+
+  test.each([
+    ['/v1/embeddings', { input: 'x' }, 'Generate'],
+    ['/v1/rerank', { query: 'x', documents: ['y'] }, 'Generate'],
+    ['/v1/chat/completions', { messages: [] }, 'Embed'],
+  ] as const)('hears at %s that the model was deployed for something else', async (path, body, task) => {
+    const one = await engine(1);
+    models.show(facts({ task }));
+    expect(await refusalOf(await post(path, { model: 'tiny', ...body }))).toMatchObject({
+      ...{ status: 400, code: 'unsupported_value', param: 'model' },
+    });
+    expect(one.seen).toEqual([]);
+  });
+
+  test('hears that an engine would pass over the length of an embedding', async () => {
+    await engine(1);
+    const ask = () => post('/v1/embeddings', { model: 'tiny', input: 'x', dimensions: 3 });
+    models.show(facts({ task: 'Embed', engine: 'llama.cpp' }));
+    expect(await refusalOf(await ask())).toMatchObject({ status: 400, param: 'dimensions' });
+    models.show(facts({ task: 'Embed', engine: 'vllm' }));
+    expect((await ask()).status).toBe(200);
   });
 
   test('tries again where an engine has failed', async () => {
@@ -685,11 +751,10 @@ describe('what a real vLLM has answered', () => {
     ['long prompt again', { prompt: 664, cached: 656, completion: 2 }],
     ['long prompt again, stream', { prompt: 664, cached: 656, completion: 2 }],
     ['completion stream', { prompt: 3, cached: 0, completion: 8 }],
-    ['response', { prompt: 9, cached: 0, completion: 12 }],
-    ['response stream', { prompt: 9, cached: 0, completion: 12 }],
-  ])('to "%s" is passed on as it was, and counted', async (name, counts) => {
+  ])('to "%s" is passed on as it was but for the name of the model, and counted', async (name, counts) => {
     const { said, recorded } = await replayed(name);
-    expect(said).toBe(recorded);
+    expect(recorded).toContain('"model":"taught"');
+    expect(said).toBe(recorded.replaceAll('"model":"taught"', '"model":"tiny"'));
     expect(rows).toMatchObject([{ ...counts, doubt: null, outcome: 'answered', status: 200 }]);
   });
 
@@ -709,22 +774,17 @@ describe('what a real vLLM has answered', () => {
   });
 
   test.each([
-    ['tool by itself', 400, 'BadRequestError', null, 'requires --enable-auto-tool-choice'],
-    ['too long', 400, 'BadRequestError', 'input_tokens', "This model's maximum context length is 4096 tokens."],
-    ['too long, stream', 400, 'BadRequestError', 'input_tokens', "This model's maximum context length is 4096 tokens."],
-    ['unknown model', 404, 'NotFoundError', 'model', 'does not exist'],
-    ['embedding', 404, 'invalid_request_error', null, 'Not Found'],
-  ])(
-    'to "%s" is an error that OpenAI’s clients know, and costs nothing',
-    async (name, status, type, param, message) => {
-      const answer = await replayed(name);
-      expect(answer.status).toBe(status);
-      expect(JSON.parse(answer.said)).toEqual({
-        error: { message: expect.stringContaining(message), type, param, code: null },
-      });
-      expect(rows.filter(({ prompt, completion }) => prompt + completion > 0)).toEqual([]);
-    },
-  );
+    ['tool by itself', 'unsupported_value', 'tools', 'without a parser for tool calls'],
+    ['too long', 'context_length_exceeded', 'messages', 'context has 4096 tokens'],
+    ['too long, stream', 'context_length_exceeded', 'messages', 'context has 4096 tokens'],
+  ])('to "%s" is told in words that OpenAI’s clients know, and costs nothing', async (name, code, param, message) => {
+    const answer = await replayed(name);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.said)).toEqual({
+      error: { message: expect.stringContaining(message), type: 'invalid_request_error', param, code },
+    });
+    expect(rows.filter(({ prompt, completion }) => prompt + completion > 0)).toEqual([]);
+  });
 });
 
 describe('a sleeping model', () => {
@@ -889,7 +949,8 @@ describe('a body', () => {
     models.show(facts());
     for (const more of [{ background: true }, { previous_response_id: 'resp_1' }])
       expect(await refusalOf(await post('/v1/responses', { model: 'tiny', input: 'x', ...more }))).toMatchObject({
-        code: 'not_supported',
+        ...{ code: Object.keys(more)[0] === 'background' ? 'unsupported_value' : 'unsupported_parameter' },
+        param: Object.keys(more)[0],
       });
   });
 });
@@ -1217,7 +1278,8 @@ describe('a deployment that collects', () => {
     await client().completions.create({ model: 'tiny', prompt: 'Once', max_tokens: 2 });
     await client().responses.create({ model: 'tiny', input: 'hello', instructions: 'be brief' });
     for await (const _ of await client().responses.create({ model: 'tiny', input: 'hello', stream: true }));
-    await client().embeddings.create({ model: 'tiny', input: 'hello', encoding_format: 'float' });
+    models.show(facts({ name: 'embedder', task: 'Embed', reflow }));
+    await client().embeddings.create({ model: 'embedder', input: 'hello', encoding_format: 'float' });
     const said = (text: string) => [{ content: [{ type: 'output_text', text }] }];
     expect(collected.slice(1).map(([, record]) => record)).toMatchObject([
       { endpoint: 'completions', prompt: 'Once', completion: ' word word' },

@@ -9,9 +9,20 @@ import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
-import { type Asked, demandAdapter, demandFields, type Endpoint, engineBody, isEndpoint, readAsked } from './asked.ts';
+import {
+  type Asked,
+  demandAdapter,
+  demandFields,
+  demandTask,
+  type Endpoint,
+  engineBody,
+  isEndpoint,
+  nameOf,
+  readAsked,
+} from './asked.ts';
 import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
+import { demandEngine } from './demands.ts';
 import { EngineCall } from './engine-call.ts';
 import { isCollected, KeptAnswer, recordOf } from './kept-answer.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
@@ -99,10 +110,10 @@ export class Completions {
     this.#parts = parts;
   }
 
-  /** False where the path is not below /v1. */
+  /** False where the path is not below /v1 or /v2. */
   answer(req: IncomingMessage, res: ServerResponse): boolean {
     const { url = '' } = req;
-    if (!url.startsWith('/v1/')) return false;
+    if (!url.startsWith('/v1/') && !url.startsWith('/v2/')) return false;
     void this.#answer(req, res, url.split('?', 1)[0] ?? '');
     return true;
   }
@@ -197,7 +208,9 @@ export class Completions {
       const asked = readAsked(endpoint, text);
       const route = this.#routeOf(caller, asked);
       for (const { facts } of route.models) {
+        demandTask(asked, facts.task);
         demandFields(asked, facts);
+        demandEngine(asked, facts.engine);
         demandAdapter(asked, { ...facts, adapter: route.adapter });
       }
       const bounds = boundsOf(asked, route);
@@ -284,8 +297,8 @@ export class Completions {
       begins();
       model.underWay--;
       model.meter.end(clock.now());
-      const { seen, reported, isWhole, isFailed } = answering.reading;
-      if (outcome === 'answered' && isWhole && !isFailed) this.#offer(sample, asked, facts, requestId);
+      const { seen, reported, isWhole } = answering.reading;
+      if (outcome === 'answered' && isWhole) this.#offer(sample, asked, facts, requestId);
       const isNothing = outcome === 'refused' || outcome === 'failed';
       const { tokens, doubt } = isNothing
         ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
@@ -312,7 +325,7 @@ export class Completions {
           tokenId: caller.session.kind === 'apiToken' ? caller.session.id : null,
           modelUid: facts.uid,
           model: facts.name,
-          endpoint: asked.endpoint.slice('/v1/'.length),
+          endpoint: nameOf(asked.endpoint),
           ...tokens,
           reported: doubt === 'implausible' ? (reported ?? null) : null,
           doubt: doubt ?? null,
@@ -343,7 +356,18 @@ export class Completions {
       isSilent = false;
     };
     const most = mostCompletion(bounds);
-    const answering = new Answering({ asked, res, clock, most, kept: sample, begins, over, elsewhere });
+    const answering = new Answering({
+      asked,
+      engine: facts.engine,
+      requestId,
+      res,
+      clock,
+      most,
+      kept: sample,
+      begins,
+      over,
+      elsewhere,
+    });
     const unwatch = this.#watchKey(call, answering);
     model.underWay++;
     model.meter.begin(clock.now());
@@ -361,7 +385,7 @@ export class Completions {
         {
           model,
           beginning: asked.beginning,
-          path: asked.endpoint,
+          path: asked.sent.endpoint,
           requestId,
           bodyFor: (pod) => bodyFor(asked, model, kept.adapter, pod),
           isStream: asked.isStream,

@@ -1,5 +1,4 @@
-// Cuts an engine's stream into server-sent events, as they come. An event is passed on as it was, unless what is in it is not for
-// the client. Hostile input: one that never ends is refused.
+// Cuts an engine's stream into server-sent events, as they come. Hostile input: one that never ends is refused.
 
 import { Gathered } from '../gathered.ts';
 
@@ -54,10 +53,4 @@ export function dataOf(event: string): string | undefined {
     return [line.slice(line[5] === ' ' ? 6 : 5)];
   });
   return lines.length === 0 ? undefined : lines.join('\n');
-}
-
-/** Its other lines, with other data. */
-export function withData(event: string, data: string): string {
-  const others = event.split(LINE_END).filter((line) => line !== '' && !line.startsWith('data'));
-  return `${others.map((line) => `${line}\n`).join('')}data: ${data}\n\n`;
 }

@@ -115,6 +115,8 @@ forEachDatabase((database) => {
       ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', engine: 'vllm' },
       ...{
         adapters: [],
+        engine: 'vllm',
+        task: 'Generate',
         adaptersBy: 'model',
         contextTokens: 4096,
         hasRunningUsage: false,

@@ -1,7 +1,7 @@
 // Which fields of a request reach an engine: those that we know and it understands, and nothing else, however deep. Engines have fields
 // of their own that would generate more than was asked for, hide what was generated, or run what a client writes. Pure.
 import { ENGINE_FACTS, ENGINES, type Engine } from '@gantry/contract/models/engines.ts';
-import type { Endpoint } from './asked.ts';
+import type { EngineEndpoint } from './asked.ts';
 import { Refusal, type RefusalCode } from './refusals.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -262,7 +262,7 @@ const TEMPLATE_KWARGS = object({
 });
 
 /** One row for each field of each call, with the engines that are sent it. What is in no row is refused. */
-const FIELDS: Readonly<Record<Endpoint, Fields>> = {
+const FIELDS: Readonly<Record<EngineEndpoint, Fields>> = {
   '/v1/chat/completions': {
     ...ABOUT,
     ...STREAM,
@@ -294,45 +294,18 @@ const FIELDS: Readonly<Record<Endpoint, Fields>> = {
     logprobs: [ALL, NUMBER],
     response_format: [ON_GPUS, RESPONSE_FORMAT],
   },
-  '/v1/responses': {
-    ...ABOUT,
-    stream: [ALL, FLAG],
-    stream_options: [NONE, object({ include_obfuscation: [NONE, FLAG] })],
-    input: [ALL, ANYTHING],
-    instructions: [ALL, TEXT],
-    tools: [ALL, ANYTHING],
-    tool_choice: [ALL, ANYTHING],
-    parallel_tool_calls: [ALL, FLAG],
-    text: [ALL, ANYTHING],
-    reasoning: [ALL, ANYTHING],
-    max_output_tokens: [ALL, NUMBER],
-    temperature: [ALL, NUMBER],
-    top_p: [ALL, NUMBER],
-    seed: [ALL, NUMBER],
-    include: [NONE, list(TEXT)],
-    truncation: [ALL, TEXT],
-    // Set by us.
-    store: [NONE, FLAG],
-    background: [NONE, FLAG],
-    previous_response_id: [NONE, TEXT],
-  },
   '/v1/embeddings': {
     ...ABOUT,
     input: [ALL, PROMPT],
     encoding_format: [ALL, TEXT],
     dimensions: [VLLM, NUMBER],
   },
-  '/v1/rerank': {
-    ...ABOUT,
-    query: [ALL, TEXT],
-    documents: [ALL, list(textOr(object({ text: [ALL, TEXT] })))],
-    top_n: [ALL, NUMBER],
-    return_documents: [ON_GPUS, FLAG],
-  },
+  // Made by us.
+  '/v1/rerank': { model: [ALL, TEXT], query: [ALL, TEXT], documents: [ALL, list(TEXT)] },
 };
 
 /** What this engine is sent of a body that is not nested too deep. Throws a Refusal that names the field. */
-export function fieldsFor(endpoint: Endpoint, engine: Engine, body: Json): Record<string, unknown> {
+export function fieldsFor(endpoint: EngineEndpoint, engine: Engine, body: Json): Record<string, unknown> {
   try {
     return picked(body, FIELDS[endpoint], engine);
   } catch (error) {

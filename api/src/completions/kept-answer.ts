@@ -1,6 +1,6 @@
 // A request and its answer as a collection keeps them: what was asked without pictures and sounds, and the first of its answers,
 // put together from what streamed past. Pure.
-import { type Asked, type Endpoint, factsOf, MEDIA } from './asked.ts';
+import { type Asked, type Endpoint, factsOf, MEDIA, nameOf } from './asked.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,21 +19,14 @@ interface ToolCall {
 
 export class KeptAnswer {
   #letters = 0;
-  #isOutputTooLong = false;
   #content = '';
   #reasoning = '';
   #refusal = '';
   readonly #calls: ToolCall[] = [];
   #finish: string | null = null;
-  #output: unknown;
 
   /** A piece of a stream, or a whole answer. */
   take(json: Json): void {
-    if (Array.isArray(json.output)) {
-      this.#isOutputTooLong = isLong(json.output);
-      this.#output = this.#isOutputTooLong ? undefined : json.output;
-    }
-    if (json.type === 'response.output_text.delta') this.#content += this.#text(json.delta);
     if (this.isTooLong || !Array.isArray(json.choices)) return;
     for (const choice of json.choices.filter(isObject)) {
       if ((choice.index ?? 0) !== 0) continue;
@@ -45,7 +38,7 @@ export class KeptAnswer {
   }
 
   get isTooLong(): boolean {
-    return this.#isOutputTooLong || this.#letters > MOST_LETTERS;
+    return this.#letters > MOST_LETTERS;
   }
 
   get text(): string {
@@ -56,10 +49,14 @@ export class KeptAnswer {
     return this.#finish;
   }
 
-  /** Of a response: what it put out, item by item. */
-  get output(): unknown {
+  /** As a response puts it out, item by item. */
+  get output(): object[] {
     const content = [{ type: 'output_text', text: this.#content }];
-    return this.#output ?? [{ type: 'message', role: 'assistant', content }];
+    const calls = this.#calls.map(({ id, function: called }) => ({ type: 'function_call', call_id: id, ...called }));
+    return [
+      ...(this.#content === '' && calls.length > 0 ? [] : [{ type: 'message', role: 'assistant', content }]),
+      ...calls,
+    ];
   }
 
   /** As the next message of the conversation. */
@@ -106,8 +103,8 @@ export function recordOf(
   const prompt = factsOf(endpoint).prompt.filter((name) => Object.hasOwn(body, name));
   if (answer.isTooLong || isLong(prompt.map((name) => body[name]))) return undefined;
   const asked = Object.fromEntries(prompt.map((name) => [name, withoutMedia(body[name])]));
-  const of = { ...about, endpoint: endpoint.slice('/v1/'.length) };
-  if (endpoint === '/v1/responses') return { ...of, ...asked, output: withoutMedia(answer.output) };
+  const of = { ...about, endpoint: nameOf(endpoint) };
+  if (endpoint === '/v1/responses') return { ...of, ...asked, output: answer.output };
   const { finish, message, text } = answer;
   if (endpoint === '/v1/completions') return { ...of, ...asked, completion: text, finish_reason: finish };
   const { messages, ...rest } = asked;

@@ -1,8 +1,9 @@
 // What an engine's answer says of tokens, and how much of an answer we have seen ourselves. What is in it is hostile. Pure.
 import { type Asked, factsOf } from './asked.ts';
 import type { SeenAnswer, Tokens } from './count.ts';
-import { dataOf, withData } from './events.ts';
+import { dataOf } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
+import type { Shape } from './shapes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,14 +13,16 @@ export class Reading {
   reported: Partial<Tokens> | undefined;
   /** A stream has ended as it should. */
   isWhole = false;
-  /** An event of the stream says that the engine failed. */
-  isFailed = false;
+  /** An event of the stream says that the engine failed: its JSON. */
+  failure: string | undefined;
   readonly #asked: Asked;
+  readonly #shape: Shape;
   readonly #kept: KeptAnswer | undefined;
 
   /** `kept` hears of everything that the answer says. */
-  constructor(asked: Asked, kept?: KeptAnswer) {
+  constructor(asked: Asked, shape: Shape, kept?: KeptAnswer) {
     this.#asked = asked;
+    this.#shape = shape;
     this.#kept = kept;
   }
 
@@ -27,27 +30,32 @@ export class Reading {
   event(event: string): string | undefined {
     const data = dataOf(event);
     if (data === undefined) return event;
-    const { ends } = factsOf(this.#asked.endpoint);
-    if (ends && 'data' in ends && data === ends.data) {
+    if (data === factsOf(this.#asked.endpoint).ends) {
       this.isWhole = true;
-      return event;
+      return this.#shape.end(event);
     }
     const json = objectIn(data);
     if (!json) {
       this.#see(data);
       return event;
     }
-    if (ends && 'types' in ends) {
-      this.#response(json, ends.types);
-      return event;
+    if (isObject(json.error)) {
+      this.failure = JSON.stringify({ error: json.error });
+      return undefined;
     }
-    return this.#chunk(event, json);
+    this.#kept?.take(json);
+    for (const choice of listIn(json, 'choices')) {
+      this.#see(choice.text);
+      this.#message(choice.delta);
+    }
+    this.#report(json.usage);
+    return this.#shape.piece(json, event);
   }
 
-  /** The whole of an answer that is no stream. False: it is no JSON object. */
-  whole(text: string): boolean {
+  /** What the client gets of an answer that is no stream; undefined: it is no JSON object. */
+  whole(text: string): object | undefined {
     const json = objectIn(text);
-    if (!json) return false;
+    if (!json) return undefined;
     this.isWhole = true;
     this.#report(json.usage);
     this.#kept?.take(json);
@@ -55,37 +63,7 @@ export class Reading {
       this.#see(choice.text);
       this.#message(choice.message);
     }
-    for (const item of listIn(json, 'output')) this.#texts(item);
-    return true;
-  }
-
-  #chunk(event: string, json: Json): string | undefined {
-    if (isObject(json.error)) this.isFailed = true;
-    this.#kept?.take(json);
-    const choices = listIn(json, 'choices');
-    for (const choice of choices) {
-      this.#see(choice.text);
-      this.#message(choice.delta);
-    }
-    if (!isObject(json.usage)) return event;
-    this.#report(json.usage);
-    if (this.#asked.wantsUsage) return event;
-    // The client has not asked for it, and may not know an event without choices.
-    if (choices.length === 0) return undefined;
-    return withData(event, JSON.stringify({ ...json, usage: undefined }));
-  }
-
-  #response(json: Json, ends: readonly string[]): void {
-    const { type } = json;
-    this.#kept?.take(json);
-    if (type === 'error') this.isFailed = true;
-    if (typeof type === 'string' && type.endsWith('.delta')) this.#see(json.delta);
-    if (typeof type !== 'string' || !ends.includes(type)) return;
-    this.isWhole = true;
-    if (!isObject(json.response)) return;
-    this.#report(json.response.usage);
-    if (type !== 'response.failed') this.#kept?.take(json.response);
-    else this.isFailed = true;
+    return this.#shape.whole(json);
   }
 
   #message(message: unknown): void {

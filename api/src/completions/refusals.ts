@@ -15,11 +15,17 @@ interface Facts {
 export const REFUSALS = {
   invalid_json: { status: 400, type: 'invalid_request_error', message: 'The body is not a JSON object: %{detail}.' },
   invalid_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
-  not_supported: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
   invalid_type: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  missing_required_parameter: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'Missing required parameter: %{param}.',
+  },
   unknown_parameter: { status: 400, type: 'invalid_request_error', message: 'Unknown parameter: %{param}.' },
   unsupported_parameter: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
   unsupported_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  integer_above_max_value: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
+  context_length_exceeded: { status: 400, type: 'invalid_request_error', message: '%{detail}' },
   invalid_api_key: {
     status: 401,
     type: 'authentication_error',
@@ -170,6 +176,13 @@ export class Refusal extends Error {
     return JSON.stringify({ error: { message: this.message, type, param: this.param, code: this.code } });
   }
 }
+
+export const invalid = (param: string, detail: string) => new Refusal('invalid_value', { detail }, { param });
+export const missing = (param: string) => new Refusal('missing_required_parameter', { param }, { param });
+export const unsupportedValue = (param: string, detail: string) =>
+  new Refusal('unsupported_value', { detail }, { param });
+export const unsupportedParameter = (param: string, detail: string) =>
+  new Refusal('unsupported_parameter', { detail }, { param });
 
 /** A whole answer in JSON. */
 export function writeJson(

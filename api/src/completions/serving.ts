@@ -1,5 +1,5 @@
 // The models that answer: each deployment as the cluster shows it, with its workers, what waits for them and what is under way.
-import type { Engine } from '@gantry/contract/models/engines.ts';
+import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Meter } from '../published/meter.ts';
 import { isPodAddress, Upstream, type WayTo } from '../published/upstream.ts';
@@ -24,9 +24,10 @@ export interface ModelFacts {
   name: string;
   namespace: string;
   organization: string;
-  engine: Engine;
   /** What its price is looked up by. */
   priced: string;
+  engine: Engine;
+  task: ModelTask;
   /** Served beside the model itself, each under its own name. */
   adapters: readonly string[];
   /** How the engine is told which of them answers. */

@@ -34,6 +34,7 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     organization,
     engine: engine ?? 'vllm',
     priced: spec.model,
+    task: spec.task ?? 'Generate',
     adapters: (spec.adapters ?? []).map((adapter) => adapter.name),
     contextTokens: status?.setup?.contextLength,
     hasRunningUsage: engine !== undefined && RUNNING_USAGE.includes(engine),

@@ -26,6 +26,12 @@ export interface Stub {
   /** It never ends. */
   isEndless?: boolean;
   cached?: number;
+  /** What it says, piece by piece, in place of words. */
+  said?: readonly string[];
+  /** It says how likely each piece was, as llama.cpp does. */
+  isLikely?: boolean;
+  /** An event in the place of its first piece. */
+  failure?: object;
   toolCall?: { name: string; arguments: string };
 }
 
@@ -86,7 +92,7 @@ export class StubEngine {
       return;
     }
     const limit = (body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens) as number | undefined;
-    const tokens = Math.min(stub.tokens ?? 3, limit ?? Number.POSITIVE_INFINITY);
+    const tokens = Math.min(stub.said?.length ?? stub.tokens ?? 3, limit ?? Number.POSITIVE_INFINITY);
     const prompt = promptTokens(body);
     const usage = (written: number) =>
       stub.usage === undefined
@@ -107,6 +113,10 @@ export class StubEngine {
     if (path === '/v1/embeddings') {
       const data = [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }];
       return void json(res, { object: 'list', data, usage: { prompt_tokens: prompt, total_tokens: prompt } });
+    }
+    if (stub.failure) {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void res.end(`data: ${JSON.stringify(stub.failure)}\n\ndata: [DONE]\n\n`);
     }
     if (body.stream !== true) return void json(res, whole(path, tokens, usage(tokens), stub));
     await this.#stream(res, path, { seen, stub, tokens, usage, body });
@@ -130,7 +140,6 @@ export class StubEngine {
     },
   ): Promise<void> {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
-    const isResponse = path === '/v1/responses';
     if (stub.isQueued) {
       const choices = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];
       return void res.write(`data: ${JSON.stringify({ ...HEAD, choices })}\n\n`);
@@ -146,19 +155,9 @@ export class StubEngine {
       if (res.destroyed) return;
       if (stub.everyMs !== undefined) await delay(stub.everyMs);
       else if (at % 1000 === 999) await delay(0);
-      const hasRoom = res.write(
-        isResponse
-          ? responseEvent({ type: 'response.output_text.delta', delta: WORD })
-          : chunk(path, at, stub, at === last - 1),
-      );
+      const hasRoom = res.write(chunk(path, at, stub, at === last - 1));
       seen.sent++;
       await roomIn(res, hasRoom);
-    }
-    if (isResponse) {
-      const { prompt_tokens, completion_tokens } = (usage(seen.sent) ?? {}) as Record<string, number>;
-      const counts = usage(seen.sent) && { usage: { input_tokens: prompt_tokens, output_tokens: completion_tokens } };
-      res.end(responseEvent({ type: 'response.completed', response: { id: 'resp_1', ...counts } }));
-      return;
     }
     const options = body.stream_options as { include_usage?: boolean } | undefined;
     const counts = usage(seen.sent);
@@ -175,37 +174,32 @@ async function roomIn(res: ServerResponse, hasRoom: boolean): Promise<void> {
 
 const HEAD = { id: 'cmpl-1', object: 'chat.completion.chunk', created: 1, model: 'stub' };
 
+const wordAt = ({ said }: Stub, at: number): string => said?.[at] ?? WORD;
+
+function likely({ isLikely }: Stub, words: readonly string[]): object {
+  const of = (token: string) => ({ id: 1, token, bytes: [...Buffer.from(token)], logprob: -0.5 });
+  return isLikely ? { logprobs: { content: words.map((token) => ({ ...of(token), top_logprobs: [of(token)] })) } } : {};
+}
+
 function chunk(path: string, at: number, stub: Stub, isLast: boolean): string {
   const delta = stub.toolCall
     ? { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: stub.toolCall }] }
-    : { content: WORD };
+    : { content: wordAt(stub, at) };
   const choice =
-    path === '/v1/completions' ? { text: WORD } : { delta: at === 0 ? { role: 'assistant', ...delta } : delta };
+    path === '/v1/completions'
+      ? { text: wordAt(stub, at), ...likely(stub, [wordAt(stub, at)]) }
+      : { delta: at === 0 ? { role: 'assistant', ...delta } : delta };
   return `data: ${JSON.stringify({ ...HEAD, choices: [{ index: 0, ...choice, finish_reason: isLast ? 'stop' : null }] })}\n\n`;
 }
 
-const responseEvent = (event: { type: string; [name: string]: unknown }) =>
-  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-
 function whole(path: string, tokens: number, usage: object | null, stub: Stub): object {
-  const said = WORD.repeat(tokens);
+  const words = Array.from({ length: tokens }, (_, at) => wordAt(stub, at));
+  const said = words.join('');
   const counts = usage && { usage };
-  if (path === '/v1/responses') {
-    const { prompt_tokens, completion_tokens } = (usage ?? {}) as Record<string, number>;
-    const output = [
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: said, annotations: [] }] },
-    ];
-    return {
-      id: 'resp_1',
-      object: 'response',
-      output,
-      usage: { input_tokens: prompt_tokens, output_tokens: completion_tokens },
-    };
-  }
   const message = stub.toolCall
     ? { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: stub.toolCall }] }
     : { role: 'assistant', content: said };
-  const choice = path === '/v1/completions' ? { text: said } : { message };
+  const choice = path === '/v1/completions' ? { text: said, ...likely(stub, words) } : { message };
   return { ...HEAD, object: 'chat.completion', choices: [{ index: 0, ...choice, finish_reason: 'stop' }], ...counts };
 }
 

@@ -1,0 +1,99 @@
+// An engine's answer in the shape that the client of each endpoint reads, whichever engine it was. What is in it is hostile. Pure.
+import type { Engine } from '@gantry/contract/models/engines.ts';
+import type { Asked, Endpoint } from './asked.ts';
+import { CompletionAnswer } from './completion-answer.ts';
+import { ForcedCalls } from './forced-tool.ts';
+import { RankedAnswer } from './ranked-answer.ts';
+import type { Refusal } from './refusals.ts';
+import { ResponseAnswer } from './response-answer.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface Shape {
+  /** What the client gets of a piece of a stream; undefined: nothing. `event` is the same as it came. */
+  piece(json: Json, event: string): string | undefined;
+  /** What it gets where the stream has ended as it should. `event`: the engine's last one. */
+  end(event: string): string;
+  whole(json: Json): object;
+  /** An error in the midst of a stream. */
+  error(refusal: Refusal): string;
+}
+
+export interface ShapeFacts {
+  engine: Engine;
+  requestId: string;
+  /** In milliseconds. */
+  now: number;
+}
+
+/** Of one answer. */
+export function shapeOf(asked: Asked, facts: ShapeFacts): Shape {
+  const shape = SHAPES[asked.endpoint](asked, facts);
+  const { forced } = asked;
+  return forced && facts.engine === 'llama.cpp'
+    ? withCalls(shape, new ForcedCalls(forced, idOf(facts.requestId)))
+    : shape;
+}
+
+const SHAPES: Readonly<Record<Endpoint, (asked: Asked, facts: ShapeFacts) => Shape>> = {
+  '/v1/chat/completions': (asked) => chunks(asked, (json) => json),
+  '/v1/completions': (asked, { engine, requestId }) => {
+    const answer = new CompletionAnswer(asked, engine, requestId);
+    return chunks(asked, (json) => answer.take(json));
+  },
+  '/v1/responses': responses,
+  '/v1/embeddings': (asked) => chunks(asked, (json) => json),
+  '/v1/rerank': ranked,
+  '/v2/rerank': ranked,
+};
+
+/** Each piece by itself. */
+function chunks({ model, wantsUsage }: Asked, shaped: (json: Json) => Json): Shape {
+  const named = (json: Json): Json => (json.model === undefined || json.model === model ? json : { ...json, model });
+  return {
+    piece(json, event) {
+      const isHidden = !wantsUsage && typeof json.usage === 'object' && json.usage !== null;
+      // A client that has not asked for usage may not know an event without choices.
+      if (isHidden && Array.isArray(json.choices) && json.choices.length === 0) return undefined;
+      const told = named(shaped(isHidden ? { ...json, usage: undefined } : json));
+      return told === json ? event : `data: ${JSON.stringify(told)}\n\n`;
+    },
+    end: (event) => event,
+    whole: (json) => named(shaped(json)),
+    error: (refusal) => `data: ${refusal.body}\n\n`,
+  };
+}
+
+function responses({ body }: Asked, { requestId, now }: ShapeFacts): Shape {
+  const answer = new ResponseAnswer({ id: idOf(requestId), createdAt: Math.floor(now / 1000), request: body });
+  return {
+    piece: (json) => answer.piece(json),
+    end: () => answer.end(),
+    whole: (json) => answer.whole(json),
+    error: ({ message, code, param }) => answer.error({ message, code, param }),
+  };
+}
+
+function ranked(asked: Asked, { engine, requestId }: ShapeFacts): Shape {
+  const answer = new RankedAnswer(asked, engine, idOf(requestId));
+  return {
+    piece: () => undefined,
+    end: () => '',
+    whole: (json) => answer.whole(json),
+    error: (refusal) => refusal.body,
+  };
+}
+
+function withCalls(shape: Shape, calls: ForcedCalls): Shape {
+  return {
+    ...shape,
+    piece: (json) => {
+      const told = calls.take(json);
+      return shape.piece(told, `data: ${JSON.stringify(told)}\n\n`);
+    },
+    whole: (json) => shape.whole(calls.take(json)),
+  };
+}
+
+/** Letters and digits. */
+const idOf = (requestId: string): string => requestId.replace(/^req-|-/g, '');
