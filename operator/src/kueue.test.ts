@@ -180,18 +180,9 @@ const STATES: Record<string, [made: Made, place: object]> = {
     { state: 'pending', position: 1, evictedBecause: 'Preempted' },
   ],
   'one that Kueue has given up': [{ active: false }, { state: 'evicted' }],
-  'one with more GPUs than the pool has': [
-    { gpus: 3, workers: 3 },
-    { state: 'pending', neverFits: true },
-  ],
 };
 test.each(Object.entries(STATES))('the state of %s', (_, [made, place]) => {
   expect(placed(workload('a', made)).a).toMatchObject(place);
-});
-
-test('cards of a host are no cards of the pool', () => {
-  const seen = caches([workload('a', { gpus: 4 })], [node(2), node(8, { [LABEL.nodeHost]: 'some-uid' })]);
-  expect(placeOf('a', seen)).toMatchObject({ neverFits: true });
 });
 
 test('a job that the queue has not answered has no place', () => {

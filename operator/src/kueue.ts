@@ -3,18 +3,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
-import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
-import {
-  GPU_RESOURCE,
-  LABEL,
-  LOCAL_QUEUE,
-  organizationOf,
-  priorityClassOf,
-  QUEUE_GROUP,
-} from '@gantry/contract/names.ts';
-import type { Node } from '@gantry/kube/core-objects.ts';
-import { type CacheReader, type Resource, resourceOf } from '@gantry/kube/resource.ts';
-import { NODE } from './resources.ts';
+import { GPU_RESOURCE, LABEL, LOCAL_QUEUE, priorityClassOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 
 /** The first version that Kueue 0.16 stores. */
 export const QUEUE_VERSION = 'v1beta2';
@@ -40,8 +30,6 @@ export interface Place {
   evictedBecause?: string;
   /** Kueue has looked at it and found no room, or put it aside. */
   isInadmissible?: boolean;
-  /** It asks for more GPUs than the organisation may have, or than the pool has of the model. */
-  neverFits?: boolean;
 }
 
 interface Condition {
@@ -153,9 +141,8 @@ export const WORKLOAD: Resource = {
   },
 };
 
-const ORGANIZATION = resourceOf(organization);
 /** What `placeOf` looks at: whoever asks it has to follow these very resources. */
-export const PLACE_READS: readonly Resource[] = [WORKLOAD, NODE, ORGANIZATION];
+export const PLACE_READS: readonly Resource[] = [WORKLOAD];
 
 interface Rank {
   priority: number;
@@ -245,45 +232,11 @@ export function placeOf(batchJobUid: string, caches: CacheReader): Place | undef
     ...said(reserved),
     ...because,
     ...(reserved?.status === 'False' && { isInadmissible: true }),
-    ...(neverFits(found, caches) && { neverFits: true }),
   };
 }
 
 const said = (condition: Condition | undefined): Pick<Place, 'message'> =>
   condition?.message ? { message: condition.message } : {};
-
-interface Totals {
-  version: number;
-  gpus: ReadonlyMap<string, number>;
-}
-const totals = new WeakMap<CacheReader, Totals>();
-
-/** GPUs of each model on the nodes that belong to no host, whatever state they are in. */
-function totalsOf(caches: CacheReader): Totals['gpus'] {
-  const version = caches.version(NODE);
-  const known = totals.get(caches);
-  if (known?.version === version) return known.gpus;
-  const gpus = new Map<string, number>();
-  for (const { metadata, status } of caches.list(NODE) as readonly Node[]) {
-    const model = metadata.labels?.[LABEL.gpuModel];
-    if (model === undefined || LABEL.nodeHost in (metadata.labels ?? {})) continue;
-    gpus.set(model, (gpus.get(model) ?? 0) + amount(status?.allocatable?.[GPU_RESOURCE]));
-  }
-  totals.set(caches, { version, gpus });
-  return gpus;
-}
-
-function neverFits(workload: Workload, caches: CacheReader): boolean {
-  const wanted = gpusOf(workload);
-  if (wanted === 0) return false;
-  const id = organizationOf(workload.metadata.namespace ?? '');
-  const owner = id === undefined ? undefined : (caches.get(ORGANIZATION, undefined, id) as Organization | undefined);
-  if (owner && wanted > owner.spec.quota.gpus) return true;
-  const has = totalsOf(caches);
-  return (workload.podSets ?? []).some(
-    ({ model, gpus, count }) => model !== undefined && gpus * count > (has.get(model) ?? 0),
-  );
-}
 
 /** What makes Kueue queue a batch Job. Without Kueue, and on a host of its own, a Job carries none of them. */
 export const queueLabels = ({ spec }: Job): Record<string, string> =>

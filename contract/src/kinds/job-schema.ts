@@ -209,6 +209,12 @@ export const status = z
           .min(0)
           .optional()
           .describe('How many runs in a row before this one ended because of their node.'),
+        unplaced: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many runs in a row before this one were ended because not all workers found a place.'),
+        stuckSince: dateTime.optional().describe('Since when a container of it cannot be started.'),
         preemptedAt: dateTime.optional().describe('When it was last moved back into the queue.'),
         worker: index.optional().describe('The worker whose end ended the run.'),
         node: z.string().max(253).optional().describe('The node of that worker.'),
@@ -277,6 +283,11 @@ export const status = z
       .object({
         position: z.int().min(1).describe('Its place in the queue; far from the front it is rounded.'),
         aheadGpus: z.int().min(0).describe('How many GPUs the jobs before it ask for.'),
+        because: z
+          .string()
+          .max(512)
+          .optional()
+          .describe('Why it waits, in the queue’s own words, where no GPU is asked for before it.'),
         startsAt: dateTime.optional().describe('When it is expected to start. Absent: nothing says.'),
         basis: z
           .enum(['limits', 'history', 'none'])

@@ -1,5 +1,6 @@
 // What the gate does about one object that is paid by the second: pure over its observed state, its price and the time. Hosts
 // that are rented by the month have their own rules: rental.ts.
+import { cannotStart } from '@gantry/contract/billing/credit.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
@@ -198,9 +199,11 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
 function decideAtRest(billed: Billed): Decision | undefined {
   const { object, facts } = billed;
   const isGoing = object.metadata.deletionTimestamp !== undefined;
-  if (!isGoing && (wantsToRun(billed) || !isMade(billed))) return undefined;
+  const isHopeless = !isGoing && cannotStart(object);
+  if (!isGoing && !isHopeless && (wantsToRun(billed) || !isMade(billed))) return undefined;
   // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
   if (isUsing(billed)) return { do: 'wait' };
+  if (isHopeless) return { do: 'rest', ...(object.status?.credit?.until !== undefined && { condition: CANNOT_START }) };
   // Free objects get an answer too: some of them are only created after it.
   if (!isGoing && facts.cost.desired(object).length === 0 && !facts.cost.rests?.(object)) return undefined;
   const isMisleading =
@@ -285,6 +288,9 @@ const AT_REST: Verdict = {
   reason: 'Reserved',
   ...said(CREDIT_SENTENCES.atRest),
 };
+
+/** It has to be decided on again before it starts. */
+const CANNOT_START: Verdict = { status: 'False', reason: 'WaitingForCredit', ...said(CREDIT_SENTENCES.cannotStart) };
 
 export const untilOf = ({ object }: Pick<Billed, 'object'>): number =>
   Date.parse(object.status?.credit?.until ?? '') || 0;

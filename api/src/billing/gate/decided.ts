@@ -1,4 +1,5 @@
 // Questions about each billable object, and about each decision: pure.
+import { cannotStart } from '@gantry/contract/billing/credit.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Said } from '@gantry/contract/said.ts';
 import { type Answer, type Decision, isReserved, isRunning, isUsing, type Reserve, untilOf } from './decide.ts';
@@ -34,6 +35,7 @@ export function concerns(before: Billed, after: Billed): boolean {
     was.metadata.deletionTimestamp !== is.metadata.deletionTimestamp ||
     needsFinalizer(before) !== needsFinalizer(after) ||
     creditIn(before) !== creditIn(after) ||
+    cannotStart(was) !== cannotStart(is) ||
     JSON.stringify(was.status?.intervals) !== JSON.stringify(is.status?.intervals) ||
     JSON.stringify(after.facts.cost.desired(was)) !== JSON.stringify(after.facts.cost.desired(is))
   );

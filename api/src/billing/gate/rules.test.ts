@@ -77,6 +77,7 @@ describe('the decision about an instance', () => {
     /** GiB of the home disk that is there. */
     disk?: number | boolean;
     unposted?: boolean;
+    hopeless?: boolean;
     deleting?: boolean;
     until?: number;
     status?: 'True' | 'False';
@@ -101,11 +102,12 @@ describe('the decision about an instance', () => {
           ...(row.runs ? [interval(2, 'cpu')] : []),
           ...(row.disk ? [interval(3, 'disk', undefined, row.disk === true ? 20 : row.disk)] : []),
         ],
-        ...(row.status && {
+        ...((row.status || row.hopeless) && {
           conditions: [
+            ...(row.hopeless ? [{ type: 'CanStart', status: 'False', reason: 'x', message: '' }] : []),
             {
               type: 'CreditReserved',
-              status: row.status,
+              status: row.status ?? 'Unknown',
               observedGeneration: row.generation ?? 2,
               reason: 'x',
               message: '',
@@ -161,6 +163,12 @@ describe('the decision about an instance', () => {
       { do: 'wait' },
     ],
     ['what is still being stopped keeps it too', { power: 'Stopped', disk: true, runs: true }, { do: 'wait' }],
+    [
+      'for what cannot start nothing is held, and it is decided on again before it starts',
+      { hopeless: true, status: 'True', until: HOUR_MS },
+      { do: 'rest', condition: expect.objectContaining({ status: 'False', reason: 'WaitingForCredit' }) },
+    ],
+    ['what runs keeps its hold, whatever its next start lacks', { hopeless: true, runs: true }, { do: 'wait' }],
     ['one that goes holds nothing', { deleting: true }, { do: 'rest' }],
     ['one that goes and still runs keeps its hold', { deleting: true, runs: true }, { do: 'wait' }],
   ])('%s', (_, row, wanted) => expect(decided(row)).toMatchObject(wanted));

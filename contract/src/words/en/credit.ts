@@ -12,6 +12,7 @@ export const sentences = {
   reserved: 'Credit is reserved.',
   free: 'There is no hourly charge.',
   atRest: 'It is not running: what it keeps is billed as it is used, and nothing new is created.',
+  cannotStart: 'It cannot start as it is: no credit is reserved for it until it can.',
   paidUntil: 'It is paid until %{at}.',
   paidNoLonger: 'It is paid until %{at}, but not beyond: %{detail}',
   monthsCovered:

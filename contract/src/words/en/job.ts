@@ -20,6 +20,7 @@ export const reasons = {
   InQueue: 'Position %{position} in the queue; %{gpus} GPUs are requested ahead of it.',
   InQueueUntil:
     'Position %{position} in the queue; %{gpus} GPUs are requested ahead of it. Expected to start at %{at} (%{basis}).',
+  InQueueBecause: 'Position %{position} in the queue. The queue says: %{detail}',
   QueueSilent: 'The queue has not answered yet.',
   NotFitting:
     'The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model. |||| The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model.',
@@ -31,6 +32,10 @@ export const reasons = {
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
   WorkersStarting: '%{ready} of %{workers} worker ready. |||| %{ready} of %{workers} workers ready.',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
+  NotAllPlaced:
+    'Not all of the %{workers} worker found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all. |||| Not all of the %{workers} workers found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all.',
+  NeverStarted:
+    'Only %{ready} of %{workers} worker started within %{minutes} minutes, and no try is left. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes, and no try is left.',
   NotAllStarted:
     'Only %{ready} of %{workers} worker started within %{minutes} minutes. All were ended, and the job is queued again. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes. All were ended, and the job is queued again.',
   ...credit.reasons,

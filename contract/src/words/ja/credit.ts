@@ -15,6 +15,7 @@ export const sentences: Shape<typeof en.sentences> = {
   reserved: '残高を確保しています。',
   free: '時間単位の料金はかかりません。',
   atRest: '停止中です。保持している分は利用量に応じて課金され、新たに作成されるものはありません。',
+  cannotStart: '現状では開始できません。開始できるようになるまで、残高は確保されません。',
   paidUntil: '%{at} まで支払い済みです。',
   paidNoLonger: '%{at} まで支払い済みですが、その先は未払いです：%{detail}',
   monthsCovered: '残高は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',

@@ -22,6 +22,7 @@ export const reasons: Shape<typeof en.reasons> = {
   InQueue: '待ち順は %{position} 番目です。前に合計 %{gpus} 基の GPU が要求されています。',
   InQueueUntil:
     '待ち順は %{position} 番目です。前に合計 %{gpus} 基の GPU が要求されています。開始予定は %{at} です（%{basis}）。',
+  InQueueBecause: '待ち行列の %{position} 番目です。待ち行列が示す理由：%{detail}',
   QueueSilent: 'キューからまだ応答がありません。',
   NotFitting:
     'このジョブは開始できません。%{count} × %{model} が必要ですが、プールには %{most} しかありません。%{most} 以下にするか、別のモデルを選んでください。',
@@ -33,6 +34,9 @@ export const reasons: Shape<typeof en.reasons> = {
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
   WorkersStarting: '%{workers} 個のワーカーのうち %{ready} 個が準備できました。',
   PullingImage: 'イメージを取得し、コンテナを準備しています。',
+  NotAllPlaced:
+    '%{workers} 個のワーカーすべての配置先が同時には見つかりませんでした。配置済みのワーカーは直ちに終了され、全員分の空きを待ちます。',
+  NeverStarted: '%{minutes} 分以内に開始したワーカーは %{workers} 個中 %{ready} 個だけで、残りの試行回数はありません。',
   NotAllStarted:
     '%{minutes} 分以内に起動したワーカーは %{workers} 個中 %{ready} 個でした。すべて終了し、ジョブを待ち行列に戻しました。',
   ...credit.reasons,

@@ -15,6 +15,7 @@ export const sentences: Shape<typeof en.sentences> = {
   reserved: '已预留余额。',
   free: '不按小时计费。',
   atRest: '已停机：保留的资源按用量计费，不会再创建其他资源。',
+  cannotStart: '目前无法启动：在能够启动之前不为其预留额度。',
   paidUntil: '费用已付至 %{at}。',
   paidNoLonger: '费用已付至 %{at}，之后未付：%{detail}',
   monthsCovered: '余额覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',

@@ -21,6 +21,7 @@ export const reasons: Shape<typeof en.reasons> = {
   RunMissed: '错过了 %{at} 的运行：%{detail}',
   InQueue: '排队位置 %{position}；前面共请求 %{gpus} 张 GPU。',
   InQueueUntil: '排队位置 %{position}；前面共请求 %{gpus} 张 GPU。预计于 %{at} 开始（%{basis}）。',
+  InQueueBecause: '排在队列第 %{position} 位。队列给出的原因：%{detail}',
   QueueSilent: '队列尚未响应。',
   NotFitting: '任务永远无法启动：需要 %{count} × %{model}，而资源池只有 %{most}。请最多选择 %{most}，或选择其他型号。',
   NoQueue: '该集群没有任务队列（Kueue）：有空闲资源时任务即启动，不保证先后顺序。',
@@ -30,6 +31,9 @@ export const reasons: Shape<typeof en.reasons> = {
   UnknownGpuModel: '没有节点使用型号为 %{model} 的 GPU。集群拥有：%{models}。',
   WorkersStarting: '%{workers} 个工作节点中有 %{ready} 个已就绪。',
   PullingImage: '正在拉取镜像并准备容器。',
+  NotAllPlaced:
+    '%{workers} 个工作节点未能同时在节点上获得位置。已获得位置的立即结束，任务等待能容纳全部工作节点的资源。',
+  NeverStarted: '%{minutes} 分钟内 %{workers} 个工作节点中只有 %{ready} 个启动，且已没有剩余的重试次数。',
   NotAllStarted: '%{minutes} 分钟内只有 %{ready}/%{workers} 个工作节点启动。已全部结束，任务重新排队。',
   ...credit.reasons,
   UsageNotPosted: '有五十段用量等待计费，计费后才会开始下一次运行。',

@@ -1,7 +1,7 @@
 // The books of a job: its run from the queue to its end, its workers, what is billed, and the runs before.
 
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
+import { MOST_LAST_LINES, MOST_RUNS } from '@gantry/contract/fields/runs.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import type { JobRun, JobWorker } from '@gantry/contract/kinds/job.ts';
 import { MOST_WORKER_RECORDS } from '@gantry/contract/kinds/job-schema.ts';
@@ -12,12 +12,13 @@ import { instant, iso, kept, wholeSeconds } from '../../metering.ts';
 import { conditionSince, progressOf } from '../../pod-progress.ts';
 import { withPartLogs } from '../../run-logs.ts';
 import { type Facts, isDone, type Run } from './facts.ts';
-import { intervalsOf, isSettled } from './intervals.ts';
+import { billable, billedBefore, intervalsOf, isSettled } from './intervals.ts';
 import { isJustAsked } from './queue.ts';
 import { runOf } from './reads.ts';
 import {
   culpritOf,
   isUnclear,
+  NOT_ALL_PLACED,
   NOT_ALL_STARTED,
   nextAfter,
   SUCCEEDED,
@@ -25,6 +26,7 @@ import {
   verdictOf,
   withExcluded,
 } from './retries.ts';
+import { placeDeadline, stuckDeadline, stuckIn } from './stuck.ts';
 import { indexOf, isSetAside, recordOf, usesOf } from './workers.ts';
 
 export interface Books {
@@ -85,7 +87,7 @@ function withMoments(f: Facts, run: Run): Run {
   if (run.queuedAt === undefined && isJustAsked(f)) return run;
   const at = iso(wholeSeconds(now));
   const queuedAt = run.queuedAt ?? batch.metadata.creationTimestamp ?? at;
-  const { admittedAt, startedAt, ...waits } = run;
+  const { admittedAt, startedAt, stuckSince, ...waits } = run;
   // Kueue resumes it a moment after it has let it in.
   if (batch.spec?.suspend === true && seen.place?.state !== 'admitted') {
     const isPreempted = admittedAt !== undefined;
@@ -95,7 +97,14 @@ function withMoments(f: Facts, run: Run): Run {
   const readyAt = workers.map((one) => instant(one.startedAt));
   const isStarted = readyAt.length > 0 && readyAt.every((one) => one !== undefined);
   const started = startedAt ?? (isStarted ? iso(Math.max(...(readyAt as number[]))) : undefined);
-  return { ...waits, queuedAt, admittedAt: admitted, ...(started !== undefined && { startedAt: started }) };
+  const isStuck = started === undefined && stuckIn(f) !== undefined;
+  return {
+    ...waits,
+    queuedAt,
+    admittedAt: admitted,
+    ...(started !== undefined && { startedAt: started }),
+    ...(isStuck && { stuckSince: stuckSince ?? at }),
+  };
 }
 
 /** Why the run is over, decided once: from then on its workers are ended. */
@@ -108,7 +117,9 @@ function withEnding(f: Facts, run: Run): Run {
   if (isUnclear(workers, f.now)) return run;
   const culprit = culpritOf(workers);
   if (culprit) return endedBy(culprit, run);
-  if (isLate(f, run)) return { ...run, exit: NOT_ALL_STARTED };
+  if (isPast(stuckDeadline(run), f)) return stuckBy(f, run);
+  if (isPast(placeDeadline(f, run), f)) return { ...run, exit: NOT_ALL_PLACED };
+  if (isPast(startDeadline(f, run), f)) return { ...run, exit: NOT_ALL_STARTED };
   // Its batch Job is gone, or has failed for a reason that no worker shows.
   const isGone = run.queuedAt !== undefined && !batch && !isWithdrawn(f);
   return isGone || (unexplainedAt(f, run) ?? Number.POSITIVE_INFINITY) <= f.now ? { ...run, exit: 'Deleted' } : run;
@@ -155,10 +166,12 @@ function hasFailed(batch: Facts['batch'], reason?: string): boolean {
 }
 
 /** Taken out of the queue by us: without credit it may not be let in. */
-export const isWithdrawn = ({ run, credit, workers, seen }: Facts): boolean =>
+export const isWithdrawn = ({ run, credit, workers, seen, hopeless }: Facts): boolean =>
   run?.startedAt === undefined &&
   // Billing looks at every edit again, and answers within moments.
-  (credit.hasTooManyRuns || (credit.trouble !== undefined && credit.trouble.reason !== 'WaitingForCredit')) &&
+  (credit.hasTooManyRuns ||
+    hopeless !== undefined ||
+    (credit.trouble !== undefined && credit.trouble.reason !== 'WaitingForCredit')) &&
   !seen.pods.some((pod) => runOf(pod) === run?.seq) &&
   workers.every((one) => one.startedAt === undefined);
 
@@ -171,7 +184,15 @@ export function startDeadline({ settings, workers }: Facts, run: Run | undefined
   return at === undefined ? undefined : at + settings.createTimeoutMs;
 }
 
-const isLate = (f: Facts, run: Run): boolean => (startDeadline(f, run) ?? Number.POSITIVE_INFINITY) <= f.now;
+const isPast = (deadline: Instant | undefined, { now }: Facts): boolean =>
+  (deadline ?? Number.POSITIVE_INFINITY) <= now;
+
+/** Its reason, and the kubelet's words for it. */
+function stuckBy(f: Facts, run: Run): Run {
+  const { reason = 'BadConfig', args = {} } = stuckIn(f) ?? {};
+  const lines = args.detail ?? [args.secret, args.key].filter(Boolean).join('/');
+  return { ...run, exit: reason, ...(lines && { lastLines: lines.slice(0, MOST_LAST_LINES) }) };
+}
 
 /** Its end is decided, and nothing of it runs any more, as far as anybody will ever know. */
 const isOver = ({ workers, aside }: Facts, run: Run): boolean =>
@@ -189,8 +210,8 @@ function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Inter
   const line = intervalsOf(known, {
     subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? identityOf(owner),
     run: run.seq,
-    before: status.workers ?? [],
-    after,
+    before: billedBefore(status.workers ?? [], run.seq, status.run?.startedAt, known),
+    after: billable(after, run.startedAt, now),
     unseen: unseenIn(f, run, known),
     uses: pod && ((count) => usesOf(pod, count)),
     lastSign: (worker) => lastSignOf(worker, f),

@@ -7,8 +7,8 @@ import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import { instant } from '../../metering.ts';
 import type { Facts, Run, Trouble } from './facts.ts';
 import type { Queue } from './queue.ts';
-import { NOT_ALL_STARTED, TOO_LONG, verdictOf } from './retries.ts';
-import { mostCards } from './room.ts';
+import { isStuck, NOT_ALL_STARTED, TOO_LONG, verdictOf } from './retries.ts';
+import { stuckIn } from './stuck.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
 
@@ -64,7 +64,7 @@ function endedArgs({ worker = 0, exit = '', lastLines }: End): Args {
 }
 
 /** Why nothing follows the run. */
-function failure({ owner: { spec } }: Facts, run: Run): Trouble {
+function failure({ owner: { spec }, status, settings }: Facts, run: Run): Trouble {
   const worker = String(run.worker ?? 0);
   switch (verdictOf(run)) {
     case 'tooLong':
@@ -72,6 +72,10 @@ function failure({ owner: { spec } }: Facts, run: Run): Trouble {
     case 'node':
     case 'platform':
       return { reason: 'NodeFailedOften', args: { times: String((run.nodeFailures ?? 0) + 1) } };
+    case 'notStarted':
+      return isStuck(run.exit)
+        ? stuckFor(run, spec)
+        : { reason: 'NeverStarted', args: startedArgs({ status, settings, owner: { spec } }) };
     default:
       if (run.exit === 'OOMKilled') return { reason: 'OutOfMemory', args: { worker, memoryGi: String(spec.memoryGi) } };
       return (run.failures ?? 0) > 0
@@ -80,63 +84,41 @@ function failure({ owner: { spec } }: Facts, run: Run): Trouble {
   }
 }
 
-function starting({ workers, owner, seen }: Facts): Trouble {
-  const stuck = stuckIn(
-    seen.pods.filter(({ metadata }) => workers.some((one) => one.podUID === metadata.uid)),
-    owner.spec,
-  );
+/** As its worker was stuck when the run was given up. */
+const stuckFor = ({ exit, lastLines: detail = '–' }: End, { image }: Facts['owner']['spec']): Trouble =>
+  exit === 'ImageNotFound' ? { reason: exit, args: { image, detail } } : { reason: 'BadConfig', args: { detail } };
+
+/** Of the run that ended last. */
+function startedArgs({
+  status,
+  settings,
+  owner,
+}: Pick<Facts, 'status' | 'settings'> & { owner: Pick<Facts['owner'], 'spec'> }): Args {
+  const ready = status.runs?.[0]?.workers?.filter(({ startedAt }) => startedAt !== undefined).length ?? 0;
+  const minutes = String(Math.round(settings.createTimeoutMs / 60_000));
+  return { ready: String(ready), workers: String(owner.spec.workers), minutes };
+}
+
+function starting(f: Facts): Trouble {
+  const { workers } = f;
+  const stuck = stuckIn(f);
   if (stuck) return stuck;
   const ready = workers.filter(({ startedAt }) => startedAt !== undefined).length;
   if (ready === 0 && workers.some(({ phase }) => phase === 'starting')) return plain('PullingImage');
   return { reason: 'WorkersStarting', args: { ready: String(ready), workers: String(workers.length) } };
 }
 
-const WAITING: Readonly<Record<string, 'ImageNotFound' | 'BadConfig'>> = {
-  ErrImagePull: 'ImageNotFound',
-  ImagePullBackOff: 'ImageNotFound',
-  InvalidImageName: 'ImageNotFound',
-  ErrImageNeverPull: 'ImageNotFound',
-  CreateContainerConfigError: 'BadConfig',
-  CreateContainerError: 'BadConfig',
-  RunContainerError: 'BadConfig',
-};
-
-const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
-
-/** The kubelet's reason why a container does not start. */
-function stuckIn(pods: Facts['seen']['pods'], { image, secretEnv = [] }: Facts['owner']['spec']): Trouble | undefined {
-  for (const pod of pods) {
-    const { reason: why = '', message = '' } = pod.status?.containerStatuses?.[0]?.state?.waiting ?? {};
-    const reason = Object.hasOwn(WAITING, why) ? WAITING[why] : undefined;
-    if (!reason) continue;
-    const missing = secretEnv.find(
-      ({ secret, key }) => message.includes(`"${secret}"`) && (message.includes('not found') || message.includes(key)),
-    );
-    if (reason === 'BadConfig' && missing)
-      return { reason: 'SecretMissing', args: { secret: missing.secret, key: missing.key } };
-    return { reason, args: { ...(reason === 'ImageNotFound' && { image }), detail: brief(message || why) } };
-  }
-  return undefined;
-}
-
 function queued(f: Facts, queue: Queue | undefined): Trouble {
-  const { seen, owner, run } = f;
+  const { seen, run } = f;
   if (!f.batch) return f.trouble ?? plain('QueueSilent');
-  const { gpu, workers } = owner.spec;
-  if (seen.place?.neverFits && gpu)
-    return {
-      reason: 'NotFitting',
-      args: {
-        count: String(gpu.count * workers),
-        model: gpu.model,
-        most: String(mostCards(seen.room ?? [], gpu.model)),
-      },
-    };
+  if (f.trouble) return f.trouble;
   // Kueue also takes back the place of a run whose Pods do not start.
   const isLate = seen.place?.evictedBecause === 'PodsReadyTimeout';
   if (run?.preemptedAt !== undefined && !isLate) return plain('Preempted');
   if (!queue) return plain('QueueSilent');
   const args = { position: String(queue.position), gpus: String(queue.aheadGpus) };
+  if (queue.because !== undefined)
+    return { reason: 'InQueueBecause', args: { position: args.position, detail: queue.because } };
   if (queue.startsAt === undefined) return { reason: 'InQueue', args };
   return {
     reason: 'InQueueUntil',
@@ -148,6 +130,8 @@ function queued(f: Facts, queue: Queue | undefined): Trouble {
 function preparing(f: Facts): Trouble {
   const { credit, trouble, run, now } = f;
   if (run?.exit !== undefined) return plain('Ending');
+  // Nothing is reserved for what cannot start.
+  if (f.hopeless) return f.hopeless;
   if (credit.trouble) return credit.trouble;
   if (credit.hasTooManyRuns) return plain('UsageNotPosted');
   const after = run?.before && afterEnd(run, f);
@@ -155,14 +139,14 @@ function preparing(f: Facts): Trouble {
   return trouble ?? after ?? plain('QueueSilent');
 }
 
-function afterEnd(run: Run, { owner: { spec }, settings, status }: Facts): Trouble | undefined {
+function afterEnd(run: Run, { owner, settings, status }: Facts): Trouble | undefined {
+  const { spec } = owner;
   const { before = {}, failures = 0, notBefore = '' } = run;
   const verdict = verdictOf(before);
-  if (before.exit === NOT_ALL_STARTED) {
-    const ready = status.runs?.[0]?.workers?.filter(({ startedAt }) => startedAt !== undefined).length ?? 0;
-    const minutes = String(Math.round(settings.createTimeoutMs / 60_000));
-    return { reason: 'NotAllStarted', args: { ready: String(ready), workers: String(spec.workers), minutes } };
-  }
+  if (before.exit === NOT_ALL_STARTED)
+    return { reason: 'NotAllStarted', args: startedArgs({ status, settings, owner }) };
+  if (isStuck(before.exit)) return stuckFor(before, spec);
+  if (verdict === 'unplaced') return { reason: 'NotAllPlaced', args: { workers: String(spec.workers) } };
   if (before.exit === TOO_LONG) return undefined;
   if (verdict === 'program')
     return {

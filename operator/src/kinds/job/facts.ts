@@ -10,7 +10,7 @@ import { isHostOver } from '../../host-nodes.ts';
 import { type Credit, creditOf, tooManyUnposted } from '../../metering.ts';
 import type { JobSettings } from './desired.ts';
 import { type BatchJob, type JobSeen, runOf } from './reads.ts';
-import { neededFor } from './room.ts';
+import { hopelessFor, neededFor } from './room.ts';
 import { isSetAside, type Worker, workersIn } from './workers.ts';
 
 export type Run = NonNullable<JobStatus['run']>;
@@ -45,6 +45,8 @@ export interface Facts {
   strays: readonly Pod[];
   /** Why no run can be begun now. */
   trouble: Trouble | undefined;
+  /** The same, where no waiting solves it. */
+  hopeless: Trouble | undefined;
   isQueueUsed: boolean;
 }
 
@@ -81,7 +83,7 @@ export function factsOf(owner: Job, seen: JobSeen, { now, settings, refusals }: 
     strays: seen.pods.filter((pod) => !isOwn(pod)),
     isQueueUsed,
   };
-  return { ...facts, trouble: neededFor(facts) };
+  return { ...facts, hopeless: hopelessFor(facts), trouble: neededFor(facts) };
 }
 
 const isTo =

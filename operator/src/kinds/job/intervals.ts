@@ -1,9 +1,9 @@
-// What a job is billed for: the workers that are Ready, together. Every start and every end of one begins the next interval, in one
+// What a job is billed for: its workers from the moment in which all are Ready. Every start and every end of one begins the next interval, in one
 // sequence without gaps; queueing, pulling and failed starts are free, and a silent node's workers pause.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { JobWorker } from '@gantry/contract/kinds/job.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import { instant, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
+import { instant, iso, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
 
 interface Change {
   at: Instant;
@@ -60,6 +60,46 @@ export function isSettled(
   const goesOnFrom = instant(last?.to ?? last?.from) ?? Number.NEGATIVE_INFINITY;
   return to <= goesOnFrom || known.some((one) => one.run === run && endOf(one) > from && hasPart(one.parts, index));
 }
+
+/** A running container is compute, whoever is still awaited. */
+const ALONE_MS = 60_000;
+
+/** When a worker that began before the others is billed all the same. */
+export const billedAlone = ({ startedAt }: JobWorker): Instant | undefined => {
+  const at = instant(startedAt);
+  return at === undefined ? undefined : at + ALONE_MS;
+};
+
+/**
+ * Workers as they are billed: from the moment in which all were ready, since nobody has ordered a part of a gang, or from their own
+ * 60th second, since nobody gets compute for nothing. One that is not billed has not started.
+ */
+export function billable(workers: readonly JobWorker[], wholeAt: string | undefined, now: Instant): JobWorker[] {
+  const starts = workers.map(({ startedAt }) => instant(startedAt) ?? Number.POSITIVE_INFINITY);
+  const whole = instant(wholeAt) ?? Math.max(...starts);
+  return workers.map((one) => {
+    const { startedAt, ...never } = one;
+    const at = instant(startedAt);
+    if (at === undefined) return one;
+    const from = Math.max(at, Math.min(whole, at + ALONE_MS));
+    return from > now || from >= (instant(one.endedAt) ?? Number.POSITIVE_INFINITY)
+      ? never
+      : { ...one, startedAt: iso(from) };
+  });
+}
+
+/** Those of before: while not all had started, one that no interval has was not billed. */
+export const billedBefore = (
+  workers: readonly JobWorker[],
+  run: number,
+  wholeAt: string | undefined,
+  known: readonly Interval[],
+): JobWorker[] =>
+  workers.map((one) => {
+    const { startedAt: _, ...never } = one;
+    const isBilled = known.some((stretch) => stretch.run === run && hasPart(stretch.parts, one.index));
+    return wholeAt === undefined && !isBilled ? never : one;
+  });
 
 export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonly Interval[] {
   const { before, after, subjectUID, run, uses, now } = inputs;

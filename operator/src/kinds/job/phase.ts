@@ -27,12 +27,10 @@ const ROWS: Record<JobPhase, (f: Facts) => boolean> = {
   preparing: () => true,
 };
 
-/** Without a queue, a run waits for room by itself. */
-const waitsForRoom = ({ trouble, credit }: Facts): boolean =>
-  !credit.isUnpaid &&
-  (trouble?.reason === 'NotEnoughForAll' ||
-    trouble?.reason === 'WaitingForGpus' ||
-    trouble?.reason === 'UnknownGpuModel');
+const ROOM: readonly string[] = ['NotEnoughForAll', 'WaitingForGpus', 'UnknownGpuModel', 'NotFitting'];
+/** Without a queue, a run waits for room by itself; one that never gets any, without credit. */
+const waitsForRoom = ({ trouble, hopeless, credit }: Facts): boolean =>
+  (hopeless !== undefined || !credit.isUnpaid) && trouble !== undefined && ROOM.includes(trouble.reason);
 
 /** Walks the contract's order, so that the table in the contract is the law. */
 export function phaseOf(f: Facts): JobPhase {

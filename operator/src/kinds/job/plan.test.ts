@@ -31,6 +31,14 @@ interface Law {
 const names = (list: readonly { name?: string; metadata?: { name: string } }[] | undefined) =>
   (list ?? []).map((entry) => entry.metadata?.name ?? entry.name);
 
+const placed = (second: number) => ({ type: 'PodScheduled', status: 'True', lastTransitionTime: at(second) });
+const unplaced = worker('unplaced', {
+  index: 1,
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at(2) }],
+});
+const stuck = worker('placed', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } });
+const compute = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'compute' } };
+
 function judge(law: Law): Plan<JobStatus> {
   const plan = jobController.plan(job(law.owner), seen(law.sees), context(law.seconds ?? 70, law.with));
   if (law.phase) expect(plan.status?.phase).toBe(law.phase);
@@ -116,12 +124,12 @@ describe('A run', () => {
       run: running,
       intervals: [{ parts: '0-1', run: 1, subjectUID: 'uid-batch-1', from: at(6) }],
     },
-    'is starting, and billed for the worker that is Ready, while another is not': {
+    'is starting, and billed for the worker that is Ready from its 60th second, while another is not': {
       owner: { status: { run: admitted } },
       sees: { batchJobs: [batch()], pods: [worker('ready'), worker('placed', { index: 1 })] },
       phase: 'starting',
       says: '1 of 2 workers ready.',
-      intervals: [{ parts: '0', from: at(6) }],
+      intervals: [{ parts: '0', from: at(66) }],
       isDetail: false,
     },
     'tells only a detail once it is known to be starting': {
@@ -202,11 +210,60 @@ describe('A run', () => {
       sees: { batchJobs: [{ ...batch(), spec: { ...batch().spec, activeDeadlineSeconds: 60 } as never }], pods: both },
       status: { run: { exit: 'TookTooLong' } },
     },
-    'whose workers do not all start in time is ended, and queued again': {
+    'of which only a part has found a place is ended half a minute later, and that costs no try': {
       owner: { status: { run: admitted } },
-      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('unplaced', { index: 1 })] },
+      sees: { batchJobs: [batch()], pods: [worker('ready', { conditions: [placed(2)] }), unplaced] },
+      seconds: 32,
+      status: { run: { exit: 'NotAllPlaced' }, workers: [{ index: 0 }] },
+      intervals: [],
+      patches: [{ spec: { activeDeadlineSeconds: 1 } }],
+      removes: ['train-1-1-abcde'],
+    },
+    'of which only a part has found a place waits for half a minute': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('ready', { conditions: [placed(2)] }), unplaced] },
+      seconds: 31,
+      run: admitted,
+      intervals: [],
+      again: 1_000,
+    },
+    'is billed from the moment in which all are ready': {
+      owner: { status: { run: admitted, workers: [up(0)] } },
+      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('ready', { index: 1, readyAt: 46 })] },
+      intervals: [{ from: at(46), parts: '0-1' }],
+    },
+    'whose image cannot be pulled notes since when': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [stuck] },
+      run: { ...admitted, stuckSince: at(70) },
+      again: 5 * 60_000,
+    },
+    'whose image cannot be pulled for five minutes is over': {
+      owner: { status: { run: { ...admitted, stuckSince: at(70) } } },
+      sees: { batchJobs: [batch()], pods: [stuck] },
+      seconds: 370,
+      status: { run: { exit: 'ImageNotFound', lastLines: 'not found' } },
+      removes: ['train-1-0-abcde'],
+    },
+    'whose image could not be pulled has failed, and says so': {
+      owner: { status: { run: { ...admitted, exit: 'ImageNotFound', lastLines: 'not found' } } },
+      seconds: 371,
+      phase: 'failed',
+      says: 'The image pytorch/pytorch:2.4.0 cannot be pulled: not found',
+      creates: [],
+    },
+    'that did not start in time has failed where no try is left': {
+      owner: { status: { run: { ...admitted, exit: 'NotAllStarted' } } },
+      seconds: 1000,
+      phase: 'failed',
+      says: 'Only 0 of 2 workers started within 15 minutes, and no try is left.',
+      creates: [],
+    },
+    'whose workers do not all start in time is ended': {
+      owner: { status: { run: admitted } },
+      sees: { batchJobs: [batch()], pods: [worker('ready'), worker('placed', { index: 1 })] },
       seconds: 15 * 60 + 1,
-      status: { run: { exit: 'NotAllStarted' }, workers: [{ index: 0 }] },
+      status: { run: { exit: 'NotAllStarted' } },
       patches: [{ spec: { activeDeadlineSeconds: 1 } }],
       removes: ['train-1-1-abcde'],
     },
@@ -698,11 +755,52 @@ describe('In the queue', () => {
       reason: 'QueueSilent',
       run: { ...first, queuedAt: at(1) },
     },
-    'a job that never fits says so': {
-      owner: { status: waits },
-      sees: { batchJobs: [batch({ suspend: true })], place: { state: 'pending', neverFits: true } },
+    'a job that never fits says so, leaves the queue, and nothing is reserved for it': {
+      owner: { status: waits, spec: { gpu: { model: 'H100', count: 8 } } },
+      sees: { batchJobs: [batch({ suspend: true })], place: { state: 'pending', position: 1 } },
       with: { settings: queued },
       reason: 'NotFitting',
+      removes: ['train-1'],
+      condition: { type: 'CanStart', status: 'False', reason: 'NotFitting' },
+    },
+    'a job of a model that the pool does not have is not queued': {
+      owner: { status: { run: first }, spec: { gpu: { model: 'B200', count: 1 } } },
+      with: { settings: { ...queued, creditGate: 'required' } },
+      phase: 'queued',
+      reason: 'UnknownGpuModel',
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'UnknownGpuModel' },
+    },
+    'a cordoned node has its model all the same': {
+      owner: { status: { run: first } },
+      sees: { room: [room({ isOpen: false })] },
+      with: { settings: queued },
+      creates: ['train-1'],
+    },
+    'a job beyond its quota is not queued': {
+      owner: { status: { run: first } },
+      sees: { quota: { ...compute, spec: { hard: { 'requests.cpu': '3' } } } },
+      with: { settings: queued },
+      reason: 'QuotaExceeded',
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'QuotaExceeded' },
+    },
+    'where nobody ahead asks for a GPU, the queue says itself what is missing': {
+      owner: { status: waits },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        place: { state: 'pending', position: 1, aheadGpus: 0, isInadmissible: true, message: '500m more cpu needed' },
+      },
+      with: { settings: queued },
+      says: 'Position 1 in the queue. The queue says: 500m more cpu needed',
+      status: { queue: { because: '500m more cpu needed' } },
+    },
+    'a run of which not all found a place is queued again once there is room for all': {
+      owner: { status: { run: { ...first, seq: 2, unplaced: 1, before: { exit: 'NotAllPlaced' } } } },
+      sees: { room: [room({ freeCores: 3 })] },
+      with: { settings: queued },
+      says: 'Needs room for 2 workers at once; there is room for 1.',
+      creates: [],
     },
     'what is preempted keeps its run, is not billed, and is queued again': {
       owner: { status: runs },

@@ -1,4 +1,5 @@
 // One step towards the spec: record what happened, then create, end or release one run; or, for a schedule, make its runs.
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import { type Job, type JobStatus, job } from '@gantry/contract/kinds/job.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
@@ -7,6 +8,7 @@ import type { LogPlan } from '../../run-logs.ts';
 import { type Books, booksOf, startDeadline, unexplainedAt } from './books.ts';
 import type { JobSettings } from './desired.ts';
 import { type Facts, factsOf } from './facts.ts';
+import { billedAlone } from './intervals.ts';
 import { overdue } from './overdue.ts';
 import { answerDueAt, isJustAsked, recountAt } from './queue.ts';
 import { reads } from './reads.ts';
@@ -14,6 +16,7 @@ import { isUnclear } from './retries.ts';
 import { childrenOf, logsOf } from './run-batch.ts';
 import { planSchedule } from './schedule.ts';
 import { recorded, statusOf } from './status.ts';
+import { placeDeadline, stuckDeadline } from './stuck.ts';
 import { SILENT_MS } from './workers.ts';
 
 export const jobController = defineController<Job, typeof reads, JobSettings>({
@@ -21,7 +24,7 @@ export const jobController = defineController<Job, typeof reads, JobSettings>({
   reads,
   writes: {
     fields: ['run', 'workers', 'runs', 'excludedNodes', 'queue', 'schedule', 'intervals'],
-    conditions: ['Queued', 'Complete'],
+    conditions: ['Queued', 'Complete', CAN_START],
   },
   overdue,
   pods: reads.pods.find,
@@ -71,6 +74,9 @@ function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
   const moments = [
     instant(run?.notBefore),
     startDeadline(f, run),
+    ...(run?.startedAt === undefined ? workers.map(billedAlone) : []),
+    stuckDeadline(run),
+    placeDeadline(f, run),
     unexplainedAt(f, run),
     run && run.exit === undefined && isUnclear(workers, now) ? now + SIGNS_MS : undefined,
     trouble && run ? now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most) : undefined,

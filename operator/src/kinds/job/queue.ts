@@ -11,6 +11,7 @@ import type { BatchJob } from './reads.ts';
 export type Queue = NonNullable<JobStatus['queue']>;
 
 const EXACT = 10;
+const MOST_WORDS = 512;
 const RECOUNT_MS = { first: 15_000, most: 120_000, perPlace: 1_500 };
 
 /** Exact up to 10, in tens up to 100, in hundreds beyond. */
@@ -53,6 +54,8 @@ export function queueOf(
   const next: Queue = {
     position,
     aheadGpus: place.aheadGpus ?? 0,
+    // Where nobody before it asks for a GPU, it waits for something else.
+    ...(!place.aheadGpus && place.isInadmissible && place.message && { because: place.message.slice(0, MOST_WORDS) }),
     ...(startsAt !== undefined && { startsAt: iso(wholeSeconds(startsAt)) }),
     basis,
     at: iso(wholeSeconds(now)),
@@ -62,7 +65,7 @@ export function queueOf(
 
 /** The same place, and about the same time to wait. Far from the front, what is ahead changes with every job that ends. */
 function isAlike(known: Queue, next: Queue): boolean {
-  if (known.position !== next.position || known.basis !== next.basis) return false;
+  if (known.position !== next.position || known.basis !== next.basis || known.because !== next.because) return false;
   if (known.position <= EXACT && known.aheadGpus !== next.aheadGpus) return false;
   const [was, is, at] = [known.startsAt, next.startsAt, next.at].map(instant);
   if (was === undefined || is === undefined) return was === is;

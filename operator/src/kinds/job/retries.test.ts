@@ -16,7 +16,9 @@ test.each([
   ['Deleted', 'platform'],
   ['Displaced', 'platform'],
   ['TookTooLong', 'tooLong'],
-  ['NotAllStarted', 'notAllStarted'],
+  ['NotAllStarted', 'notStarted'],
+  ['ImageNotFound', 'notStarted'],
+  ['NotAllPlaced', 'unplaced'],
   ['Stopped', 'stopped'],
 ])('a run that ended by %s is judged as %s', (exit, verdict) => expect(verdictOf({ exit })).toBe(verdict));
 
@@ -57,7 +59,21 @@ describe('What follows a run', () => {
       1,
       { failures: 1 },
     ],
-    ['another, if not all started', { exit: 'NotAllStarted' }, 0, { cause: 'retry', notBefore: at(70) }],
+    ['nothing, if not all started and no try is left', { exit: 'NotAllStarted' }, 0, undefined],
+    ['nothing, if its image cannot be pulled', { exit: 'ImageNotFound', startedAt: undefined }, 0, undefined],
+    ['another, if a try is left', { exit: 'NotAllStarted' }, 1, { cause: 'retry', failures: 1, notBefore: at(70) }],
+    [
+      'another, if not all found a place: that costs no try',
+      { exit: 'NotAllPlaced', startedAt: undefined, failures: 1 },
+      1,
+      { cause: 'retry', failures: 1, unplaced: 1, notBefore: at(70) },
+    ],
+    [
+      'later and later, if that comes again',
+      { exit: 'NotAllPlaced', startedAt: undefined, unplaced: 2 },
+      0,
+      { unplaced: 3, notBefore: at(100) },
+    ],
   ])('%s', (_, run, retries, next) => {
     const found = nextAfter(ended(run), { retries, now: START + 60_000 });
     if (next === undefined) expect(found).toBeUndefined();

@@ -5,8 +5,8 @@ import { instant, iso } from '../../metering.ts';
 import type { Run } from './facts.ts';
 import type { Worker } from './workers.ts';
 
-/** Why a run ended. `program` alone costs a try. */
-export type Verdict = 'succeeded' | 'stopped' | 'tooLong' | 'program' | 'node' | 'platform' | 'notAllStarted';
+/** Why a run ended. */
+export type Verdict = 'succeeded' | 'stopped' | 'tooLong' | 'program' | 'notStarted' | 'unplaced' | 'node' | 'platform';
 
 const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 5 * 60_000;
@@ -16,6 +16,13 @@ const MOST_NODE_FAILURES = 5;
 export const SUCCEEDED = 'exit code 0';
 export const TOO_LONG = 'TookTooLong';
 export const NOT_ALL_STARTED = 'NotAllStarted';
+export const NOT_ALL_PLACED = 'NotAllPlaced';
+/** A container that cannot be made: its image, or what it is told. */
+const STUCK: readonly string[] = ['ImageNotFound', 'BadConfig', 'SecretMissing'];
+export const isStuck = (exit = ''): boolean => STUCK.includes(exit);
+
+/** A run that never starts holds cards, and nobody pays for them: it costs a try, as a program that fails does. */
+const COSTLY: readonly Verdict[] = ['program', 'notStarted'];
 
 /** When it ended; of one on a silent node, when that was last heard of. */
 const since = ({ endedAt, signedAt, silentSince }: Worker): Instant =>
@@ -50,7 +57,8 @@ export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
   if (exit === SUCCEEDED) return 'succeeded';
   if (exit === 'Stopped') return 'stopped';
   if (exit === TOO_LONG) return 'tooLong';
-  if (exit === NOT_ALL_STARTED) return 'notAllStarted';
+  if (exit === NOT_ALL_STARTED || isStuck(exit)) return 'notStarted';
+  if (exit === NOT_ALL_PLACED) return 'unplaced';
   if (PLATFORM.includes(exit)) return 'platform';
   if (exit === 'OOMKilled' || exit === 'RootFull' || exit.startsWith('exit code')) return 'program';
   // That it is gone, evicted or broken, and whatever it says when it refuses a Pod.
@@ -64,26 +72,38 @@ export const backOffMs = (times: number): number =>
 /** The run that makes up for the ended one; undefined if none does. */
 export function nextAfter(ended: Run, { retries, now }: { retries: number; now: Instant }): Run | undefined {
   const verdict = verdictOf(ended);
-  const failures = (ended.failures ?? 0) + (verdict === 'program' ? 1 : 0);
-  const isFault = verdict === 'node' || verdict === 'platform';
-  const nodeFailures = isFault ? (ended.nodeFailures ?? 0) + 1 : 0;
   if (verdict === 'succeeded' || verdict === 'stopped' || verdict === 'tooLong') return undefined;
-  if (verdict === 'program' && failures > retries) return undefined;
-  if (nodeFailures >= MOST_NODE_FAILURES) return undefined;
+  const counts = countsAfter(ended, verdict);
+  const { failures = 0, nodeFailures = 0 } = counts;
+  if ((COSTLY.includes(verdict) && failures > retries) || nodeFailures >= MOST_NODE_FAILURES) return undefined;
   const at = instant(ended.endedAt) ?? now;
   // A run that was on its way when its node failed starts again at once.
-  const waitMs =
-    isFault && ended.startedAt !== undefined ? 0 : backOffMs(isFault ? nodeFailures : Math.max(failures, 1));
+  const waitMs = nodeFailures > 0 && ended.startedAt !== undefined ? 0 : backOffMs(timesOf(counts));
   return {
     seq: ended.seq + 1,
     cause: verdict === 'node' ? 'node' : 'retry',
     ...(ended.runCount !== undefined && { runCount: ended.runCount }),
     ...(waitMs > 0 && { notBefore: iso(at + waitMs) }),
-    ...(failures > 0 && { failures }),
-    ...(nodeFailures > 0 && { nodeFailures }),
+    ...counts,
     before: endIn(ended),
   };
 }
+
+type Counts = Pick<Run, 'failures' | 'nodeFailures' | 'unplaced'>;
+
+/** Those of faults and of places are in a row. */
+function countsAfter(ended: Run, verdict: Verdict): Counts {
+  const failures = (ended.failures ?? 0) + (COSTLY.includes(verdict) ? 1 : 0);
+  const isFault = verdict === 'node' || verdict === 'platform';
+  return {
+    ...(failures > 0 && { failures }),
+    ...(isFault && { nodeFailures: (ended.nodeFailures ?? 0) + 1 }),
+    ...(verdict === 'unplaced' && { unplaced: (ended.unplaced ?? 0) + 1 }),
+  };
+}
+
+const timesOf = ({ nodeFailures, unplaced, failures = 0 }: Counts): number =>
+  nodeFailures ?? unplaced ?? Math.max(failures, 1);
 
 const END_FIELDS = ['worker', 'node', 'exit', 'exitCode', 'lastLines'] as const;
 const endIn = (ended: Run): NonNullable<Run['before']> =>

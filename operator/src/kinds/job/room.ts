@@ -12,12 +12,14 @@ import { busyHost, diskTrouble, missingHost } from '../../prerequisites.ts';
 import { desiredBatchJob } from './desired.ts';
 import type { Facts, Trouble } from './facts.ts';
 
-type Inputs = Omit<Facts, 'trouble'>;
+type Inputs = Omit<Facts, 'trouble' | 'hopeless'>;
 const MOST_DETAIL = 1000;
 
 /** The first that is missing; undefined where a run may be begun, or its batch Job is there already. */
 export function neededFor(f: Inputs): Trouble | undefined {
-  if (f.batch || f.deleting) return undefined;
+  if (f.deleting) return undefined;
+  const hopeless = hopelessFor(f);
+  if (f.batch) return f.run?.admittedAt === undefined ? hopeless : undefined;
   const { spec } = f.owner;
   return (
     missingHost(spec, f.seen.host) ??
@@ -26,8 +28,9 @@ export function neededFor(f: Inputs): Trouble | undefined {
     busyDisk(f) ??
     closed(f) ??
     refusedBy(f.refusals.filter(({ kind }) => kind === 'Job')) ??
-    quotaFor(f) ??
-    (f.isQueueUsed ? undefined : roomFor(f))
+    hopeless ??
+    quotaFor(f, f.isQueueUsed ? {} : (f.seen.quota?.status?.used ?? {})) ??
+    (f.isQueueUsed && f.run?.unplaced === undefined ? undefined : roomFor(f))
   );
 }
 
@@ -59,8 +62,11 @@ export function refusedBy([refusal]: readonly Refusal[]): Trouble | undefined {
   return quota ? { reason: 'QuotaExceeded', args: quoted('detail', quota) } : { reason: 'Refused', args: { detail } };
 }
 
-/** A batch Job whose Pods the quota refuses would start in part. In a queue, what others use is waited for. */
-function quotaFor({ owner: { spec }, seen: { quota }, isQueueUsed }: Inputs): Trouble | undefined {
+/** A batch Job whose Pods the quota refuses would start in part. `others`: what is used of it. In a queue, that is waited for. */
+function quotaFor(
+  { owner: { spec }, seen: { quota } }: Inputs,
+  others: Readonly<Record<string, string>>,
+): Trouble | undefined {
   const { hard = {} } = quota?.spec ?? {};
   const used = quota?.status?.used ?? {};
   const { workers } = spec;
@@ -72,7 +78,7 @@ function quotaFor({ owner: { spec }, seen: { quota }, isQueueUsed }: Inputs): Tr
   };
   for (const [resource, [amount, text]] of Object.entries(needs)) {
     const limit = hard[resource];
-    const taken = isQueueUsed ? '0' : (used[resource] ?? '0');
+    const taken = others[resource] ?? '0';
     if (limit === undefined || amount === 0 || !(quantity(taken) + amount > quantity(limit))) continue;
     const detail = overQuota(resource, { requested: text, used: used[resource] ?? '0', limit });
     return { reason: 'QuotaExceeded', args: quoted('detail', detail) };
@@ -124,6 +130,27 @@ function fitsOn(
   return Number.isFinite(fitting) ? Math.max(0, fitting) : 0;
 }
 
-/** The most cards of a model that one node of the pool has. */
-export const mostCards = (rooms: readonly Room[], model: string): number =>
-  Math.max(0, ...rooms.filter((one) => one.model === model).map(({ gpus }) => gpus));
+/** The cards of a model that workers of this size could have at the same time if the pool were empty, or what the largest node has. */
+export function mostOf(rooms: readonly Room[], { model, count }: { model: string; count: number }): number {
+  const suited = rooms.filter((one) => one.model === model && one.host === undefined);
+  const whole = suited.reduce((sum, { gpus }) => sum + Math.floor(gpus / count) * count, 0);
+  return whole > 0 ? whole : Math.max(0, ...suited.map(({ gpus }) => gpus));
+}
+
+/** What no waiting solves: only another spec, quota or node does. Nothing is reserved for it, and it is in no queue. */
+export const hopelessFor = (f: Inputs): Trouble | undefined =>
+  f.run?.startedAt === undefined && !f.owner.spec.schedule ? (quotaFor(f, {}) ?? tooManyCards(f)) : undefined;
+
+/** More cards than the pool has, whatever is free of it. */
+function tooManyCards({ owner: { spec }, seen: { room } }: Inputs): Trouble | undefined {
+  const { gpu, workers, host } = spec;
+  if (!gpu || !room || host !== undefined) return undefined;
+  const most = mostOf(room, gpu);
+  const wanted = gpu.count * workers;
+  if (most >= wanted) return undefined;
+  if (most === 0) {
+    const models = [...new Set(room.flatMap((one) => (one.host === undefined ? (one.model ?? []) : [])))].sort();
+    return { reason: 'UnknownGpuModel', args: { model: gpu.model, models: models.join(', ') || '–' } };
+  }
+  return { reason: 'NotFitting', args: { count: String(wanted), model: gpu.model, most: String(most) } };
+}

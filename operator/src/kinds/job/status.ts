@@ -1,4 +1,5 @@
 // The status of a job: what its books say, its phase, why, and its place in the queue.
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type Job, type JobPhase, type JobStatus, job } from '@gantry/contract/kinds/job.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
@@ -42,7 +43,7 @@ export function statusOf(f: Facts, books: Books): JobStatus {
 
 /** The fields that all kinds have. */
 export function worded(
-  { owner, status, now, isQueueUsed }: Facts,
+  { owner, status, now, isQueueUsed, hopeless }: Facts,
   phase: JobPhase,
   { reason, args }: Trouble,
 ): JobStatus {
@@ -54,6 +55,7 @@ export function worded(
     message,
     ...(owner.metadata.generation !== undefined && { observedGeneration: owner.metadata.generation }),
     conditions: [
+      ...startCondition({ hopeless, status, now }),
       ...(owner.spec.schedule ? [] : [queueCondition(status, now, isQueueUsed, owner.spec.host !== undefined)].flat()),
       nextCondition(
         status.conditions,
@@ -62,6 +64,14 @@ export function worded(
       ),
     ],
   };
+}
+
+/** While only another spec, quota or node lets it start, billing reserves nothing for it. */
+function startCondition({ hopeless, status, now }: Pick<Facts, 'hopeless' | 'status' | 'now'>): Condition[] {
+  if (!hopeless) return [];
+  const { reason, args } = hopeless;
+  const message = sentence(job.reasons[reason], 'en', args);
+  return [nextCondition(status.conditions, { type: CAN_START, status: 'False', reason, message, args }, now)];
 }
 
 const COMPLETE: Partial<Record<JobPhase, Condition['status']>> = {
