@@ -4,6 +4,15 @@ import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import { MODEL_SECONDS, MODEL_WAITING } from '@gantry/contract/alerts/model-series.ts';
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import {
+  CARD_SERIES,
+  cpuOfPods,
+  memoryOfPods,
+  memoryShareOfCards,
+  type Over,
+  ofCards,
+  select,
+} from '../monitor/measures.ts';
 
 const OVER: Readonly<Record<AlertPolicySpec['aggregation'], string>> = {
   Average: 'avg_over_time',
@@ -13,32 +22,25 @@ const OVER: Readonly<Record<AlertPolicySpec['aggregation'], string>> = {
   Last: 'last_over_time',
 };
 
-/** A metric's expression. `over(selector)` aggregates one over the period; `at` is a range with its offset. */
-type Expression = (over: (selector: string) => string, range: string, scope: string, offset: string) => string;
+/** A metric's expression: `over` aggregates a selector over the period, `rate` makes a counter's rate of it. */
+type Expression = (over: Over, rate: Over, scope: readonly string[]) => string;
 
 const gauge =
   (name: string): Expression =>
-  (over, _range, scope) =>
-    over(`${name}{${scope}}`);
+  (over, _rate, scope) =>
+    ofCards(name, over, scope);
 
 const EXPRESSIONS: Readonly<Partial<Record<AlertMetricName, Expression>>> = {
-  // DCGM has no utilisation of a MIG instance, but the share of the time that its engine was active, from 0 to 1.
-  GpuUtilization: (over, _range, scope) =>
-    `(${over(`DCGM_FI_DEV_GPU_UTIL{${scope}}`)} or 100 * ${over(`DCGM_FI_PROF_GR_ENGINE_ACTIVE{${scope},GPU_I_ID!=""}`)})`,
-  GpuMemory: (over, _range, scope) => {
-    const used = over(`DCGM_FI_DEV_FB_USED{${scope}}`);
-    return `100 * ${used} / (${used} + ${over(`DCGM_FI_DEV_FB_FREE{${scope}}`)})`;
-  },
-  GpuTemperature: gauge('DCGM_FI_DEV_GPU_TEMP'),
-  GpuPower: gauge('DCGM_FI_DEV_POWER_USAGE'),
-  GpuXid: gauge('DCGM_FI_DEV_XID_ERRORS'),
-  CpuCores: (_over, range, scope, offset) =>
-    `sum by (namespace, pod) (rate(container_cpu_usage_seconds_total{${scope},container!=""}[${range}]${offset}))`,
-  MemoryBytes: (over, _range, scope) =>
-    `sum by (namespace, pod) (${over(`container_memory_working_set_bytes{${scope},container!=""}`)})`,
-  ModelQueue: (over, _range, scope) => `sum by (namespace, kind, object) (${over(`${MODEL_WAITING}{${scope}}`)})`,
-  RequestSeconds: (_over, range, scope, offset) =>
-    `histogram_quantile(0.95, sum by (namespace, kind, object, le) (rate(${MODEL_SECONDS}_bucket{${scope}}[${range}]${offset})))`,
+  GpuUtilization: gauge(CARD_SERIES.utilization),
+  GpuMemory: (over, _rate, scope) => memoryShareOfCards(over, scope),
+  GpuTemperature: gauge(CARD_SERIES.temperature),
+  GpuPower: gauge(CARD_SERIES.power),
+  GpuXid: gauge(CARD_SERIES.xid),
+  CpuCores: (_over, rate, scope) => cpuOfPods(rate, scope),
+  MemoryBytes: (over, _rate, scope) => memoryOfPods(over, scope),
+  ModelQueue: (over, _rate, scope) => `sum by (namespace, kind, object) (${over(select(MODEL_WAITING, scope))})`,
+  RequestSeconds: (_over, rate, scope) =>
+    `histogram_quantile(0.95, sum by (namespace, kind, object, le) (${rate(select(`${MODEL_SECONDS}_bucket`, scope))}))`,
 };
 /** A rate needs two scrapes within its range. */
 const LEAST_RATE_SECONDS = 60;
@@ -72,8 +74,9 @@ export function shapeOf({ spec, metadata: { namespace = '' } }: AlertPolicy): Sh
     queryAt(namespaces, ago) {
       const offset = offsetOf(ago, periodSeconds);
       const range = `${Math.max(periodSeconds, LEAST_RATE_SECONDS)}s`;
-      const over = (selector: string) => `${OVER[aggregation]}(${selector}[${periodSeconds}s]${offset})`;
-      return expression(over, range, scopeOf(namespaces), offset);
+      const over: Over = (selector) => `${OVER[aggregation]}(${selector}[${periodSeconds}s]${offset})`;
+      const rate: Over = (selector) => `rate(${selector}[${range}]${offset})`;
+      return expression(over, rate, [scopeOf(namespaces)]);
     },
   };
 }

@@ -3,6 +3,7 @@
 // Whose a Pod or a node was, at each moment, two metrics of the gateway say (`compose/open-monitor.ts`): so the past of a name that somebody else
 // had, or of a node that was another organisation's, is never shown.
 import { MONITOR_KINDS, type MonitorType, type ObjectMetric } from '@gantry/contract/monitor/metrics.ts';
+import { CARD_SERIES, cpuOfPods, MEMORY, memoryOfPods, type Over, ofCards, ofPods, select } from './measures.ts';
 
 export const POD_OWNER = 'gantry_pod_owner';
 export const NODE_OWNER = 'gantry_node_owner';
@@ -29,67 +30,65 @@ interface Source {
 }
 type Build = (matchers: readonly string[], window: string) => string;
 
-const braces = (matchers: readonly string[]): string => `{${matchers.join(',')}}`;
 const WHOLE_NODE = 'id="/"';
 const NETWORK = 'interface!="lo"';
-/** Of its containers, or, where the kubelet does not tell them apart, of the Pod's own group. */
-const ofPod = (series: (more: string) => string): string =>
-  `(sum by (namespace, pod) (${series('container!="",container!="POD"')}) or sum by (namespace, pod) (${series('container="",pod!=""')}))`;
+const rateIn =
+  (window: string): Over =>
+  (selector) =>
+    `rate(${selector}[${window}])`;
+const meanIn =
+  (window: string): Over =>
+  (selector) =>
+    `avg_over_time(${selector}[${window}])`;
 
-const counter = (metric: string): Pick<Source, 'pod' | 'node'> => {
-  const rate = (matchers: readonly string[], window: string) => `rate(${metric}${braces(matchers)}[${window}])`;
-  return {
-    pod: (matchers, window) => ofPod((more) => rate([...matchers, more], window)),
-    node: (matchers, window) => `sum by (node) (${rate([...matchers, WHOLE_NODE], window)})`,
-  };
-};
+const nodeRate = (metric: string, matchers: readonly string[], window: string): string =>
+  `sum by (node) (${rateIn(window)(select(metric, matchers))})`;
+const counter = (metric: string): Pick<Source, 'pod' | 'node'> => ({
+  pod: (matchers, window) => ofPods(metric, rateIn(window), matchers),
+  node: (matchers, window) => nodeRate(metric, [...matchers, WHOLE_NODE], window),
+});
 /** A Pod's containers share its network. */
 const network = (metric: string): Pick<Source, 'pod' | 'node'> => ({
-  pod: (matchers, window) => `sum by (namespace, pod) (rate(${metric}${braces([...matchers, NETWORK])}[${window}]))`,
-  node: (matchers, window) => `sum by (node) (rate(${metric}${braces([...matchers, WHOLE_NODE, NETWORK])}[${window}]))`,
+  pod: (matchers, window) => `sum by (namespace, pod) (${rateIn(window)(select(metric, [...matchers, NETWORK]))})`,
+  node: (matchers, window) => nodeRate(metric, [...matchers, WHOLE_NODE, NETWORK], window),
 });
 /** Which node a card is in, its exporter calls Hostname. */
 const nodeOfCard = (series: string): string => `label_replace(${series}, "node", "$1", "Hostname", "(.+)")`;
 /** A whole GPU, and one of its MIG instances, which all have its UUID. */
 const CARD = 'UUID';
 const PART = 'UUID, GPU_I_ID';
-const UTILIZATION = 'DCGM_FI_DEV_GPU_UTIL';
-/** Of a MIG instance NVIDIA's exporter has no utilisation, but the share of the time that its engine was active, from 0 to 1. */
-const usedOf = (metric: string, series: (metric: string, ...more: string[]) => string): string =>
-  metric === UTILIZATION
-    ? `(${series(metric)} or 100 * ${series('DCGM_FI_PROF_GR_ENGINE_ACTIVE', 'GPU_I_ID!=""')})`
-    : series(metric);
 const card = (metric: string, of: string, factor = 1): Pick<Source, 'pod' | 'node'> => {
-  const mean = (matchers: readonly string[], window: string) =>
-    usedOf(metric, (name, ...more) => `avg_over_time(${name}${braces([...matchers, ...more])}[${window}])`);
+  const mean = (matchers: readonly string[], window: string) => ofCards(metric, meanIn(window), matchers);
   const times = factor === 1 ? '' : ` * ${factor}`;
   return {
     pod: (matchers, window) => `max by (namespace, pod, ${of}) (${mean(matchers, window)})${times}`,
     node: (matchers, window) => `max by (node, ${of}) (${nodeOfCard(mean(matchers, window))})${times}`,
   };
 };
-const memory = (matchers: readonly string[], window: string): string =>
-  `avg_over_time(container_memory_working_set_bytes${braces(matchers)}[${window}])`;
 
 const SOURCES: Readonly<Record<ObjectMetric, Source>> = {
-  cpu: { ...counter('container_cpu_usage_seconds_total'), together: 'sum' },
+  cpu: {
+    pod: (matchers, window) => cpuOfPods(rateIn(window), matchers),
+    node: (matchers, window) => nodeRate('container_cpu_usage_seconds_total', [...matchers, WHOLE_NODE], window),
+    together: 'sum',
+  },
   memory: {
-    pod: (matchers, window) => ofPod((more) => memory([...matchers, more], window)),
-    node: (matchers, window) => `sum by (node) (${memory([...matchers, WHOLE_NODE], window)})`,
+    pod: (matchers, window) => memoryOfPods(meanIn(window), matchers),
+    node: (matchers, window) => `sum by (node) (${meanIn(window)(select(MEMORY, [...matchers, WHOLE_NODE]))})`,
     together: 'sum',
   },
   network_receive: { ...network('container_network_receive_bytes_total'), together: 'sum' },
   network_transmit: { ...network('container_network_transmit_bytes_total'), together: 'sum' },
   disk_read: { ...counter('container_fs_reads_bytes_total'), together: 'sum' },
   disk_write: { ...counter('container_fs_writes_bytes_total'), together: 'sum' },
-  gpu: { ...card(UTILIZATION, PART), together: 'avg' },
-  gpu_memory: { ...card('DCGM_FI_DEV_FB_USED', PART, MIB), together: 'sum' },
-  gpu_temperature: { ...card('DCGM_FI_DEV_GPU_TEMP', CARD), together: 'max' },
+  gpu: { ...card(CARD_SERIES.utilization, PART), together: 'avg' },
+  gpu_memory: { ...card(CARD_SERIES.used, PART, MIB), together: 'sum' },
+  gpu_temperature: { ...card(CARD_SERIES.temperature, CARD), together: 'max' },
   // That of the whole GPU, which its exporter repeats for each instance.
-  gpu_power: { ...card('DCGM_FI_DEV_POWER_USAGE', CARD), together: 'sum' },
+  gpu_power: { ...card(CARD_SERIES.power, CARD), together: 'sum' },
   gpu_cards: {
-    pod: (matchers) => `count by (namespace, pod) (DCGM_FI_DEV_GPU_TEMP${braces(matchers)})`,
-    node: (matchers) => `count by (node) (${nodeOfCard(`DCGM_FI_DEV_GPU_TEMP${braces(matchers)}`)})`,
+    pod: (matchers) => `count by (namespace, pod) (${select(CARD_SERIES.temperature, matchers)})`,
+    node: (matchers) => `count by (node) (${nodeOfCard(select(CARD_SERIES.temperature, matchers))})`,
     together: 'sum',
   },
 };
@@ -112,12 +111,12 @@ function query(metric: ObjectMetric, { namespace, type, objects, stepMs }: Asked
   const stepS = Math.max(LEAST_RATE_MS, stepMs) / 1_000;
   if (type !== 'host') {
     // A Pod's name is one object's: a long step shows it even if it has ended meanwhile.
-    const owner = `max by (namespace, pod, object) (last_over_time(${POD_OWNER}${braces(which)}[${stepS}s]))`;
+    const owner = `max by (namespace, pod, object) (last_over_time(${select(POD_OWNER, which)}[${stepS}s]))`;
     const used = source.pod([ours], `${stepS}s`);
     return `${source.together} by (${by}) (${used} * on (namespace, pod) group_left (object) ${owner})`;
   }
   // A node is one organisation's after another's: only moments at which it was ours are put together.
-  const owner = `max by (node, object) (${NODE_OWNER}${braces(which)})`;
+  const owner = `max by (node, object) (${select(NODE_OWNER, which)})`;
   const moment = `${source.together} by (${by}) (${source.node([], `${LEAST_RATE_MS / 1_000}s`)} * on (node) group_left (object) ${owner})`;
   const everyS = Math.max(LEAST_RATE_MS / 1_000, Math.round(stepS / MOST_MOMENTS));
   return stepMs <= LEAST_RATE_MS ? moment : `avg_over_time((${moment})[${stepS}s:${everyS}s])`;
@@ -133,7 +132,7 @@ function name(text: string): string {
 export function cardsQuery(metric: string, namespace: string): string {
   const ours = `namespace="${name(namespace)}"`;
   const owner = `max by (namespace, pod, kind, object) (${POD_OWNER}{${ours}})`;
-  const now = usedOf(metric, (one, ...more) => `${one}${braces([ours, ...more])}`);
+  const now = ofCards(metric, (selector) => selector, [ours]);
   const labels = `${PART}, GPU_I_PROFILE, gpu, Hostname, modelName, pod, container, kind, object`;
   return `max by (${labels}) (${now} * on (namespace, pod) group_left (kind, object) ${owner})`;
 }
@@ -148,7 +147,7 @@ export function replicasGpuQuery(
 ): string {
   const ours = `namespace="${name(namespace)}"`;
   const owner = `max by (pod) (${POD_OWNER}{${ours},kind="${kind}",object="${name(object)}"})`;
-  const used = usedOf(UTILIZATION, (metric, ...more) => `avg_over_time(${metric}${braces([ours, ...more])}[1m])`);
+  const used = ofCards(CARD_SERIES.utilization, meanIn('1m'), [ours]);
   const each = `avg by (pod) (${used}) * on (pod) ${owner}`;
   return `sum(${each}) and (count(${each}) == ${replicas})`;
 }
