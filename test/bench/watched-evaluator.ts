@@ -51,7 +51,8 @@ async function evaluate(count: number, prometheusUrl: string, databaseUrl: strin
     scope: (query) => ({ query }),
     objectOf: ({ pod = '' }) => ({ kind: 'GpuInstance', name: pod.replace(/-1$/, '') }),
     platform: async () => [],
-    isGone: () => false,
+    lifeOf: () => 'running',
+    due: () => [],
     evaluated: () => undefined,
   });
   await evaluator.run(new AbortController().signal);

@@ -403,6 +403,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // Policies, alarms and notifications. Prometheus, money and people are handed to it.
   'api/src/alerts': [
     'api/src/fair-queue.ts',
+    'api/src/monitor/measures.ts',
     'api/src/monitor/hidden-labels.ts',
     'api/src/storable.ts',
     'contract/src',

@@ -153,7 +153,8 @@ test('every offered metric fires once, with the value that was measured', async 
       metric === 'CreditHours'
         ? [{ labels: { namespace: NAMESPACE }, object: { kind: 'Organization', name: 'acme' }, value: 2 }]
         : objectSamples(cache as never, metric, NAMESPACE),
-    isGone: () => false,
+    lifeOf: () => 'running',
+    due: () => [],
     evaluated: () => undefined,
   });
   await evaluator.open();

@@ -28,6 +28,8 @@ export interface Change {
   after: KnownSeries;
   transition: Transition | undefined;
   value: number | undefined;
+  /** Nothing is left to know of it. */
+  isForgotten?: true;
 }
 
 /** The policy that changes are of, and whose it is. */
@@ -51,7 +53,9 @@ export const nextOf = (before: KnownSeries, state: SeriesState): KnownSeries => 
 
 /** How long an alarm that is over is shown. */
 const KEPT_MS = 180 * 86_400_000;
-const OVER = { resolved: 'resolved', gone: 'resolved', closed: 'closed' } as const;
+const OVER = { resolved: 'resolved', gone: 'resolved', vanished: 'resolved', closed: 'closed' } as const;
+/** How the system ends an alarm. */
+const ENDS = ['resolved', 'gone', 'vanished'] as const;
 
 export class AlarmStore {
   readonly #db: Database;
@@ -150,13 +154,17 @@ export class AlarmStore {
 type OneChange = Change & { of: PolicyOf };
 
 async function writeSeries(tx: Sql, changes: readonly OneChange[]): Promise<void> {
+  const forgotten = changes
+    .filter(({ isForgotten }) => isForgotten)
+    .map(({ of: { policy }, key, before: { version } }) => ({ uid: policy.metadata.uid ?? '', key, version }));
+  const kept = changes.filter(({ isForgotten }) => !isForgotten);
   const isNew = ({ before }: OneChange) => before.version === undefined;
-  const added = changes.filter(isNew).map(({ of: { organizationId, policy }, key, after }) => ({
+  const added = kept.filter(isNew).map(({ of: { organizationId, policy }, key, after }) => ({
     ...{ policyUid: policy.metadata.uid ?? '', key, organizationId, object: after.object ?? null },
     ...{ labels: { ...after.labels }, state: { ...after.state }, at: after.state.at },
     ...{ alarmId: after.alarmId ?? null, version: after.version ?? 1 },
   }));
-  const known = changes
+  const known = kept
     .filter((change) => !isNew(change))
     .map(({ of: { policy }, key, after: { state, alarmId = null, version } }) => ({
       ...{ uid: policy.metadata.uid ?? '', key, state, at: state.at, alarm: alarmId, version },
@@ -173,6 +181,15 @@ async function writeSeries(tx: Sql, changes: readonly OneChange[]): Promise<void
               as next(uid text, key text, state jsonb, at bigint, alarm text, version integer)
             where ${alertSeries.policyUid} = next.uid and ${alertSeries.key} = next.key
               and ${alertSeries.version} = next.version - 1 returning 1 as one`,
+        )
+      : []),
+    ...(forgotten.length > 0
+      ? await rowsOf(
+          tx,
+          sql`delete from ${alertSeries} using jsonb_to_recordset(${JSON.stringify(forgotten)}::jsonb)
+              as over(uid text, key text, version integer)
+            where ${alertSeries.policyUid} = over.uid and ${alertSeries.key} = over.key
+              and ${alertSeries.version} = over.version returning 1 as one`,
         )
       : []),
   ];
@@ -194,7 +211,7 @@ async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   const risen = worse.filter(({ before }) => before.alarmId !== undefined);
   if (risen.length > 0) await rise(tx, risen);
 
-  const over = of('resolved', 'gone').filter(({ before }) => before.alarmId !== undefined);
+  const over = of(...ENDS).filter(({ before }) => before.alarmId !== undefined);
   const flow = [...worse, ...over].map(flowOf);
   if (flow.length > 0) await tx.execute(insertRows(alarmFlow, flow));
   const notices = worse.flatMap(noticesOf);
@@ -205,7 +222,7 @@ async function follow(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   for (const some of ends.values()) {
     const [{ transition, after }] = some as [OneChange];
     const ids = some.flatMap(({ before }) => before.alarmId ?? []);
-    await endAlarms(tx, ids, transition as 'resolved' | 'gone', new Date(after.state.at));
+    await endAlarms(tx, ids, transition as (typeof ENDS)[number], new Date(after.state.at));
   }
 }
 
@@ -325,7 +342,7 @@ const anyOf = (ids: readonly string[]) =>
 async function endAlarms(tx: Sql, ids: readonly string[], how: keyof typeof OVER, at: Date): Promise<void> {
   const these = anyOf(ids);
   const ofThese = sql`${alertNotices.alarmId} = ${these}`;
-  await tx.update(alarms).set({ status: OVER[how], endedAt: at }).where(sql`${alarms.id} = ${these}`);
+  await tx.update(alarms).set({ status: OVER[how], endedAt: at, ended: how }).where(sql`${alarms.id} = ${these}`);
   const sent = await tx
     .selectDistinct({
       alarmId: alertNotices.alarmId,

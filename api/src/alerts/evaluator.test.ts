@@ -49,6 +49,7 @@ forEachDatabase((database) => {
   let answer: (query: string, at: number) => Promise<Answered>;
   let asked: string[];
   let gone: string[];
+  let due: string[];
   let said: Verdict['said'][];
   let deliveries: string[];
   let fails: Error | undefined;
@@ -69,7 +70,8 @@ forEachDatabase((database) => {
       scope: (query) => ({ query: `scoped(${query})` }),
       objectOf: ({ pod = '' }) => ({ kind: 'GpuInstance', name: pod.replace(/-\d+$/, '') }),
       platform: async () => [],
-      isGone: (_policy, name) => gone.includes(name),
+      lifeOf: (_policy, { object = '' }) => (gone.includes(object) ? 'gone' : 'running'),
+      due: () => due.filter((name) => !gone.includes(name)),
       evaluated: (_policy, verdict) => void said.push(verdict.said),
       ...over,
     });
@@ -129,7 +131,7 @@ forEachDatabase((database) => {
   beforeEach(async () => {
     clock.set(START);
     policies = [policy()];
-    [asked, gone, said, deliveries, fails] = [[], [], [], [], undefined];
+    [asked, gone, due, said, deliveries, fails] = [[], [], ['dev'], [], [], undefined];
     meanwhile = async () => undefined;
     for (const table of [alertNotices, alarmFlow, alarms, alertSeries]) await database().sql.delete(table);
     await database().sql.execute('delete from alert_cycles');

@@ -1,13 +1,15 @@
 // Evaluates all policies, each at every end of its period. Policies of equal shape are one query; what people wrote themselves is
 // asked for each by itself, a few at a time, so that a slow one delays nobody. A query that fails changes nothing.
-import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
+import { createHash } from 'node:crypto';
+import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { type AlarmStore, type Change, type KnownSeries, nextOf } from './alarm-store.ts';
 import { keyIn, keyOf, type Sample, type Series, samplesOf, seriesOf } from './group.ts';
-import { judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
+import { hasValue, judge, needsBefore, needsLastWeek, watchesNoData } from './judge.ts';
+import { countValues, type Life, outcomeOf, type Sight, sightOf, type WithValues } from './outcome.ts';
 import { type Ago, type Shape, shapeOf } from './shape.ts';
 import { FRESH, type Outcome, step } from './step.ts';
 
@@ -22,7 +24,7 @@ export type Scoped = { query: string } | { refused: string };
 
 /** What an evaluation says of itself, for the policy's status. */
 export type Verdict =
-  | { said: 'Evaluated' | 'Incomplete' | 'PrometheusAway' | 'NoPrometheus' }
+  | { said: 'Evaluated' | 'NoData' | 'Incomplete' | 'PrometheusAway' | 'NoPrometheus' }
   | { said: 'QueryRefused' | 'QueryFails'; detail: string };
 
 export interface EvaluatorParts {
@@ -40,8 +42,10 @@ export interface EvaluatorParts {
   objectOf(labels: Readonly<Record<string, string>>): Sample['object'];
   /** What the platform itself knows of these organisations: labels include `namespace`. */
   platform(metric: AlertMetricName, namespaces: readonly string[], now: number): Promise<readonly Sample[]>;
-  /** Whether the object is not there, or rests, so that its alarms end. */
-  isGone(policy: AlertPolicy, name: string): boolean;
+  /** Of the object, or of the Pod that labels name; undefined: nothing is known to die with the series. */
+  lifeOf(policy: AlertPolicy, of: Pick<KnownSeries, 'object' | 'labels'>): Life | undefined;
+  /** Objects that the policy watches and that ought to have a value now. */
+  due(policy: AlertPolicy): readonly string[];
   evaluated(policy: AlertPolicy, verdict: Verdict, firing: number, at: number): void;
 }
 
@@ -73,6 +77,8 @@ interface Cycle {
   one: Due;
   at: number;
   isWhole: boolean;
+  /** It was asked for in time: Prometheus may have measured nothing in a cycle that is caught up with. */
+  isInTime: boolean;
   now: SeriesByKey;
   before: SeriesByKey;
   week: SeriesByKey;
@@ -302,21 +308,23 @@ export class Evaluator {
     const [now, before, week] = [samplesOf(samples.now), samplesOf(samples.period), samplesOf(samples.week)];
     const waiting: Cycle[] = [];
     const planned: Planned[] = [];
+    const lateMs = this.#parts.clock.now() - at;
     for (const one of of) {
       const { policy } = one;
       if (this.#isCalm(one, now(policy))) {
-        this.#done({ one, at, isWhole });
+        this.#done({ one, at, isWhole }, true);
         continue;
       }
+      const isInTime = lateMs < policy.spec.periodSeconds * 1000;
       const measured = { now: seriesOf(policy, now(policy)), before: seriesOf(policy, before(policy)) };
-      const cycle = { one, at, isWhole, ...measured, week: seriesOf(policy, week(policy)) };
+      const cycle = { one, at, isWhole, isInTime, ...measured, week: seriesOf(policy, week(policy)) };
       if ([this.#owed, this.#busy, this.#alone].some((some) => some.has(uidOf(one)))) {
         waiting.push(cycle);
         continue;
       }
       const changes = this.#changesOf(cycle);
       if (changes.length > 0) planned.push({ cycle, of: one, changes });
-      else this.#done(cycle);
+      else this.#done(cycle, cycle.now.size > 0);
     }
     await this.#writeTogether(planned);
     for (const cycle of waiting) await this.#owe(cycle);
@@ -336,7 +344,9 @@ export class Evaluator {
       return false;
     if (judge(spec, { value: sample.value }).seen !== 'unmet') return false;
     const key = keyIn(policy, sample);
-    if (key === undefined || (sample.object && this.#parts.isGone(policy, sample.object.name))) return false;
+    if (key === undefined) return false;
+    const { object } = sample;
+    if (object && this.#parts.lifeOf(policy, { object: object.name, labels: {} }) === 'gone') return false;
     if (!known || known.size === 0) return true;
     const last = known.get(key);
     return last !== undefined && isQuiet(last.state);
@@ -407,7 +417,7 @@ export class Evaluator {
 
   async #advance(cycle: Cycle): Promise<void> {
     const changes = this.#changesOf(cycle);
-    if (changes.length === 0) return this.#done(cycle);
+    if (changes.length === 0) return this.#done(cycle, cycle.now.size > 0);
     if (this.#isAway) throw new Error('SQL is away');
     const { store } = this.#parts;
     const uid = uidOf(cycle.one);
@@ -417,61 +427,74 @@ export class Evaluator {
     else this.#known.set(uid, await store.loadPolicy(uid));
   }
 
-  #changesOf({ one, at, isWhole, now, before, week }: Cycle): Change[] {
-    const { spec } = one.policy;
-    const known: Known = this.#known.get(uidOf(one)) ?? new Map();
-    if (watchesNoData(spec.rules)) expectNamed(spec, known);
+  #changesOf(cycle: Cycle): Change[] {
+    const { one, now } = cycle;
+    const known: Known = this.#known.get(uidOf(one)) ?? NONE_KNOWN;
+    const due = this.#dueOf(one.policy, now);
+    const keys = known.size + due.size === 0 ? now.keys() : new Set([...now.keys(), ...known.keys(), ...due.keys()]);
+    const withValues = countValues(now);
     const changes: Change[] = [];
-    const keys = known.size === 0 ? now.keys() : new Set([...now.keys(), ...known.keys()]);
     for (const key of keys) {
       const series = now.get(key);
-      const last = known.get(key) ?? unseen(series?.object, series?.labels ?? {});
-      const outcome = this.#outcomeOf(one, last, isWhole, {
-        value: series?.value,
-        before: before.get(key)?.value,
-        lastWeek: week.get(key)?.value,
-      });
-      // Whoever waits for a series to vanish has to know that there was one.
-      const isNews = last.version === undefined && watchesNoData(spec.rules);
+      const last = known.get(key) ?? due.get(key) ?? unseen(series?.object, series?.labels ?? {});
+      const sight = sightIn(cycle, key, last, withValues);
+      const isNews = isNewTo(one.policy, last, sight);
+      const outcome = this.#outcomeOf(one.policy, last, sight);
       // Nothing becomes of a series that is as normal as it was: of most series, in most cycles.
-      if (!isNews && outcome.seen === 'unmet' && isQuiet(last.state)) continue;
-      const {
-        state,
-        transitions: [transition],
-      } = step(spec, last.state, outcome, at);
-      if (isNews || transition || !isSame(state, last.state))
-        changes.push({ key, before: last, after: nextOf(last, state), transition, value: series?.value });
-      else if (known.has(key)) known.set(key, { ...last, state });
+      if (!isNews && isQuiet(last.state) && isAsItWas(outcome, sight)) continue;
+      const change = this.#changeOf(cycle, { key, last, sight, outcome });
+      const isWritten = change.isForgotten ? last.version !== undefined : isNews || isChanged(change);
+      if (isWritten) changes.push(change);
+      else if (known.has(key)) known.set(key, { ...last, state: change.after.state });
     }
     return changes;
+  }
+
+  #changeOf(
+    { one: { policy }, at }: Cycle,
+    { key, last, sight, outcome }: { key: string; last: KnownSeries; sight: Omit<Sight, 'life'>; outcome: Outcome },
+  ): Change {
+    const { spec } = policy;
+    const { value } = sight.measured;
+    const {
+      state: after,
+      transitions: [transition],
+    } = step(spec, last.state, outcome, at);
+    const state = { ...after, of: definitionOf(spec), ...(sight.hadData && { hadData: true as const }) };
+    const isOver = outcome.seen === 'gone' || transition !== undefined || !watchesNoData(spec.rules);
+    const isForgotten = sight.isSure && !hasValue(value) && !sight.hadData && state.phase === 'normal' && isOver;
+    return { key, before: last, after: nextOf(last, state), transition, value, ...(isForgotten && { isForgotten }) };
+  }
+
+  /** Series that ought to have a value, by their keys, where somebody waits for one that has none. */
+  #dueOf(policy: AlertPolicy, now: SeriesByKey): Known {
+    const { rules, query } = policy.spec;
+    if (!watchesNoData(rules)) return NONE_KNOWN;
+    const names = query === undefined ? this.#parts.due(policy) : [undefined];
+    return new Map(names.map((name) => [keyOf(name, {}), unseen(name, {})] as const).filter(([key]) => !now.has(key)));
+  }
+
+  #outcomeOf(policy: AlertPolicy, last: KnownSeries, sight: Omit<Sight, 'life'>): Outcome {
+    const { of } = last.state;
+    // What the policy measured before it was changed.
+    if (sight.isSure && !hasValue(sight.measured.value) && of !== undefined && of !== definitionOf(policy.spec))
+      return { seen: 'gone' };
+    return outcomeOf(policy.spec, { ...sight, life: this.#parts.lifeOf(policy, last) });
   }
 
   #remember(cycle: Cycle, changes: readonly Change[]): void {
     const uid = uidOf(cycle.one);
     const known: Known = this.#known.get(uid) ?? new Map();
-    for (const { key, after } of changes) known.set(key, after);
+    for (const { key, after, isForgotten } of changes)
+      if (isForgotten) known.delete(key);
+      else known.set(key, after);
     this.#known.set(uid, known);
-    this.#done(cycle);
+    this.#done(cycle, cycle.now.size > 0);
   }
 
-  #done({ one, at, isWhole }: Pick<Cycle, 'one' | 'at' | 'isWhole'>): void {
-    this.#parts.evaluated(one.policy, { said: isWhole ? 'Evaluated' : 'Incomplete' }, this.#firing(one), at);
-  }
-
-  #outcomeOf(
-    { policy }: Due,
-    { object }: KnownSeries,
-    isWhole: boolean,
-    measured: Parameters<typeof judge>[1],
-  ): Outcome {
-    const { spec } = policy;
-    if (object !== undefined && this.#parts.isGone(policy, object)) return { seen: 'gone' };
-    // Of an answer in part, what is missing may be there.
-    if (!isWhole && measured.value === undefined) return { seen: 'unknown' };
-    // What the platform knows it knows whole: an object without a value has none that could be wrong.
-    const isKnown = spec.metric !== undefined && ALERT_METRICS[spec.metric].source === 'platform';
-    if (isKnown && measured.value === undefined && !watchesNoData(spec.rules)) return { seen: 'unmet' };
-    return judge(spec, measured);
+  #done({ one, at, isWhole }: Pick<Cycle, 'one' | 'at' | 'isWhole'>, hasData: boolean): void {
+    const said = !isWhole ? 'Incomplete' : hasData ? 'Evaluated' : 'NoData';
+    this.#parts.evaluated(one.policy, { said }, this.#firing(one), at);
   }
 
   #say(of: readonly Due[], verdict: Verdict, at: number): void {
@@ -534,13 +557,43 @@ const unseen = (object: string | undefined, labels: KnownSeries['labels']): Know
   version: undefined,
 });
 
-/** Objects that are named have to have data from the beginning. */
-function expectNamed({ groupBy, query, objects }: AlertPolicy['spec'], known: Known): void {
-  if (groupBy || query !== undefined) return;
-  for (const name of objects.names ?? []) {
-    const key = keyOf(name, {});
-    if (!known.has(key)) known.set(key, unseen(name, {}));
-  }
+/** What a cycle shows of one series, but for the life of its object. */
+function sightIn(
+  { one, isWhole, isInTime, now, before, week }: Cycle,
+  key: string,
+  series: KnownSeries,
+  withValues: WithValues,
+): Omit<Sight, 'life'> {
+  const value = now.get(key)?.value;
+  const measured = { value, before: before.get(key)?.value, lastWeek: week.get(key)?.value };
+  const sight = sightOf(series, measured, withValues);
+  const isQuery = one.policy.spec.query !== undefined && !sight.isPart && !hasValue(value);
+  const hadData = isQuery && (series.state.hadData === true || sight.hasOthers);
+  return { ...sight, isSure: isWhole && isInTime, hadData };
+}
+
+/** Whoever waits for a series to vanish has to know that there was one. Objects are known without it. */
+const isNewTo = ({ spec }: AlertPolicy, { version }: KnownSeries, { isPart, hadData }: Omit<Sight, 'life'>): boolean =>
+  version === undefined && watchesNoData(spec.rules) && (isPart || hadData);
+
+const isAsItWas = ({ seen }: Outcome, { measured, isSure, hadData }: Omit<Sight, 'life'>): boolean =>
+  seen === 'unmet' && (hasValue(measured.value) || !isSure || hadData);
+
+const isChanged = ({ before, after, transition }: Change): boolean =>
+  transition !== undefined || !isSame(after.state, before.state);
+
+const NONE_KNOWN: Known = new Map();
+
+/** What decides which series a policy has. */
+const DEFINITIONS = new WeakMap<AlertPolicy['spec'], string>();
+function definitionOf(spec: AlertPolicy['spec']): string {
+  const known = DEFINITIONS.get(spec);
+  if (known !== undefined) return known;
+  const { metric, query, groupBy, filters, objects } = spec;
+  const text = JSON.stringify([metric, query, groupBy, filters, objects.kind]);
+  const definition = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  DEFINITIONS.set(spec, definition);
+  return definition;
 }
 
 /** Apart from the time: a cycle that only repeats what is known need not be written, because counting it twice changes nothing. */
@@ -548,6 +601,9 @@ const isSame = (one: KnownSeries['state'], other: KnownSeries['state']): boolean
   one.phase === other.phase &&
   one.level === other.level &&
   one.since === other.since &&
+  one.missingSince === other.missingSince &&
+  one.hadData === other.hadData &&
+  (one.of === other.of || other.of === undefined) &&
   (one.cycles === other.cycles || isQuiet(one));
 
 const looksAtNowAlone = (rules: AlertPolicy['spec']['rules']): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { judge, type Measured } from './judge.ts';
+import { hasValue, judge, type Measured } from './judge.ts';
 import type { Outcome } from './step.ts';
 
 type Rules = Parameters<typeof judge>[0]['rules'];
@@ -13,6 +13,7 @@ const rule = (over: Partial<Rules[number]>): Rules[number] => ({
 });
 const NO_DATA: Rules[number] = { type: 'NoData', level: 'Critical' };
 const UNMET: Outcome = { seen: 'unmet' };
+const UNKNOWN: Outcome = { seen: 'unknown' };
 const MET: Outcome = { seen: 'met', level: 'Warning' };
 
 const rows: Record<string, [Rules, Measured, Outcome]> = {
@@ -24,8 +25,22 @@ const rows: Record<string, [Rules, Measured, Outcome]> = {
   equal: [[rule({ compare: 'Equal', value: 0 })], { value: 0 }, MET],
   'not equal': [[rule({ compare: 'NotEqual', value: 0 })], { value: 0 }, UNMET],
   'a fifth more than last week': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120, lastWeek: 100 }, MET],
-  'last week is not known': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120 }, UNMET],
-  'a share of nothing is not known': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120, lastWeek: 0 }, UNMET],
+  'last week is not known': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120 }, UNKNOWN],
+  'a share of nothing is not known': [
+    [rule({ type: 'YearOverYear', value: 19 })],
+    { value: 120, lastWeek: 0 },
+    UNKNOWN,
+  ],
+  'nothing that stays nothing has not changed': [
+    [rule({ type: 'YearOverYear', value: 19 })],
+    { value: 0, lastWeek: 0 },
+    UNMET,
+  ],
+  'last week is not known, and its value is too high': [
+    [rule({ type: 'YearOverYear', value: 19 }), rule({})],
+    { value: 120 },
+    MET,
+  ],
   'a half less than before': [
     [rule({ type: 'QuarterOverQuarter', compare: 'Below', value: -49 })],
     { value: 5, before: 10 },
@@ -61,7 +76,8 @@ test('any numbers are judged, and only what is met has a level', () => {
       (measured, type, value) => {
         const outcome = judge({ rules: [rule({ type, value })], periodSeconds: 60 }, measured);
         expect(outcome.level !== undefined).toBe(outcome.seen === 'met');
-        expect(outcome.seen === 'unknown').toBe(measured.value === undefined || Number.isNaN(measured.value));
+        if (type === 'Threshold') expect(outcome.seen === 'unknown').toBe(!hasValue(measured.value));
+        if (!hasValue(measured.value)) expect(outcome.seen).toBe('unknown');
       },
     ),
   );

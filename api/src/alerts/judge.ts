@@ -20,8 +20,11 @@ const COMPARES: Readonly<Record<NonNullable<Rule['compare']>, (value: number, li
   NotEqual: (value, limit) => value !== limit,
 };
 
-const percent = (value: number, base: number | undefined): number | undefined =>
-  base === undefined || base === 0 ? undefined : (100 * (value - base)) / Math.abs(base);
+const percent = (value: number, base: number | undefined): number | undefined => {
+  if (base === undefined) return undefined;
+  if (base === 0) return value === 0 ? 0 : undefined;
+  return (100 * (value - base)) / Math.abs(base);
+};
 
 /** What a rule compares with its limit. Undefined: it cannot be said. */
 const FIGURES: Readonly<
@@ -42,21 +45,24 @@ export const needsBefore = (rules: readonly Rule[]): boolean =>
 export const needsLastWeek = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'YearOverYear');
 export const watchesNoData = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'NoData');
 
-/** Without data, only a rule that waits for that is met; without one nothing is known. */
+export const hasValue = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
+
+/** Without data, only a rule that waits for that is met. Nothing is known where no rule is met and one of them has nothing to compare with. */
 export function judge(
   { rules, periodSeconds }: Pick<AlertPolicySpec, 'rules' | 'periodSeconds'>,
   measured: Measured,
 ): Outcome {
   const { value } = measured;
-  const hasData = value !== undefined && !Number.isNaN(value);
+  let isUnsure = false;
   const met = rules.filter((rule) => {
-    if (rule.type === 'NoData') return !hasData;
-    if (!hasData || rule.compare === undefined || rule.value === undefined) return false;
-    const figure = FIGURES[rule.type]({ ...measured, value }, periodSeconds / 60);
-    return figure !== undefined && !Number.isNaN(figure) && COMPARES[rule.compare](figure, rule.value);
+    if (rule.type === 'NoData') return !hasValue(value);
+    if (rule.compare === undefined || rule.value === undefined) return false;
+    const figure = hasValue(value) ? FIGURES[rule.type]({ ...measured, value }, periodSeconds / 60) : undefined;
+    if (!hasValue(figure)) isUnsure = true;
+    return hasValue(figure) && COMPARES[rule.compare](figure, rule.value);
   });
-  if (met.length === 0) return { seen: hasData ? 'unmet' : 'unknown' };
-  return { seen: 'met', level: worst(met.map(({ level }) => level)) };
+  if (met.length > 0) return { seen: 'met', level: worst(met.map(({ level }) => level)) };
+  return { seen: isUnsure ? 'unknown' : 'unmet' };
 }
 
 const worst = (levels: readonly AlertLevel[]): AlertLevel =>

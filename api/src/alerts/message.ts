@@ -18,6 +18,8 @@ export interface ToldAlarm {
   level: AlertLevel;
   value: number | null;
   firstAbnormalAt: Date;
+  /** Of one that is over: what ended it. */
+  ended?: 'resolved' | 'gone' | 'vanished' | 'closed' | null;
 }
 
 /** Alarms that one notice lists by name. */
@@ -84,7 +86,7 @@ function lineOf(content: string | undefined, what: What, alarm: ToldAlarm, langu
   if (content !== undefined && content !== '') return filled(content, alarm, language);
   const { notices } = alertWords;
   const gaps = gapsOf(alarm, language);
-  if (what === 'resolved' || what === 'closed') return sentence(notices[`${what}Text`], language, gaps);
+  if (what === 'resolved' || what === 'closed') return sentence(notices[`${alarm.ended ?? what}Text`], language, gaps);
   return sentence(alarm.value === null ? notices.noData : notices.firedText, language, gaps);
 }
 

@@ -56,6 +56,8 @@ describe('a state', () => {
     ['blocking Silenced', silenced, { firing: 1 }],
     ['alerting Firing', {}, { firing: 1 }],
     ['enabled Watching', {}, {}],
+    ['enabled NoData', {}, { verdict: { said: 'NoData' } }],
+    ['alerting Firing', {}, { verdict: { said: 'NoData' }, firing: 1 }],
   ])('%s comes before all below it', (expected, spec, over) => {
     expect(standing(spec, over)).toBe(expected);
   });

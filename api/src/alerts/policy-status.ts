@@ -53,11 +53,11 @@ function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, no
     return { phase: 'blocking', reason: 'Muted', args: { until: spec.mutedUntil ?? '' } };
   if (isSilenced(policy, now)) return { phase: 'blocking', reason: 'Silenced' };
   if (firing > 0) return { phase: 'alerting', reason: 'Firing', args: { count: `${firing}` } };
-  return { phase: 'enabled', reason: 'Watching' };
+  return { phase: 'enabled', reason: verdict?.said === 'NoData' ? 'NoData' : 'Watching' };
 }
 
 const { reasons } = alertPolicy;
-const KNOWN = { Evaluated: 'True', Incomplete: 'Unknown', PrometheusAway: 'Unknown' } as const;
+const KNOWN = { Evaluated: 'True', NoData: 'True', Incomplete: 'Unknown', PrometheusAway: 'Unknown' } as const;
 
 function conditionsOf({ spec, status }: AlertPolicy, { verdict, delivery }: Facts, now: number): Condition[] {
   const known = status?.conditions ?? [];

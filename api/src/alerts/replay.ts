@@ -1,7 +1,8 @@
-// When a policy would have had alarms: past values through the same state machine. Pure.
+// When a policy would have had alarms: past values through the same state machine. Pure. Nobody knows any more when objects were at
+// rest: each series counts from its first value on.
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { keyOf, type Sample, type Series, seriesOf } from './group.ts';
-import { judge } from './judge.ts';
+import { countValues, outcomeOf, sightOf } from './outcome.ts';
 import { type Drawn, PastChart } from './past-chart.ts';
 import { FRESH, type SeriesState, step } from './step.ts';
 
@@ -47,7 +48,7 @@ export function valuesOf(policy: Pick<AlertPolicy, 'spec'>, past: readonly Past[
 /** Cycles at `start`, `start + stepMs`, …; at most as many alarms as a page can show: it ends there. */
 export function replay(policy: Pick<AlertPolicy, 'spec'>, past: PastValues, start: number, stepMs: number): Replayed {
   const cycles = Math.max(0, ...past.now.map(({ points }) => points.length));
-  const states = new Map<string, { state: SeriesState; series: Series; open?: PastAlarm }>();
+  const states = new Map<string, Living>();
   const alarms: PastAlarm[] = [];
   const chart = new PastChart(policy.spec, cycles);
   for (let cycle = 0; cycle < cycles && alarms.length < MOST_ALARMS; cycle++) {
@@ -55,6 +56,7 @@ export function replay(policy: Pick<AlertPolicy, 'spec'>, past: PastValues, star
     const [now, before, week] = [past.now, past.period, past.week].map((all) =>
       seriesOf(policy, samplesAt(all, cycle)),
     );
+    const withValues = countValues(now ?? new Map());
     for (const [key, series] of now ?? []) {
       if (!states.has(key)) states.set(key, { state: FRESH, series });
       chart.add(cycle, series);
@@ -65,17 +67,41 @@ export function replay(policy: Pick<AlertPolicy, 'spec'>, past: PastValues, star
         before: before?.get(key)?.value,
         lastWeek: week?.get(key)?.value,
       };
-      const { state, transitions } = step(policy.spec, known.state, judge(policy.spec, measured), at);
-      known.state = state;
-      if (transitions.includes('fired')) {
-        known.open = { object: known.series.object ?? null, labels: known.series.labels, from: at };
-        alarms.push(known.open);
+      const begun = live(policy, known, sightOf(known.series, measured, withValues), at);
+      if (begun) {
+        alarms.push(begun);
         chart.fired(key);
       }
-      if (transitions.includes('resolved') && known.open) known.open.to = at;
+      // As the evaluator does: a series that has ended is known no more.
+      if (known.isOver) states.delete(key);
     }
   }
   return { alarms: alarms.slice(0, MOST_ALARMS), series: chart.drawn(), pointMs: chart.cyclesInPart * stepMs };
+}
+
+interface Living {
+  state: SeriesState;
+  series: Series;
+  open?: PastAlarm;
+  isOver?: boolean;
+}
+
+/** One cycle of one series. Returns an alarm that begins. */
+function live(
+  { spec }: Pick<AlertPolicy, 'spec'>,
+  known: Living,
+  sight: ReturnType<typeof sightOf>,
+  at: number,
+): PastAlarm | undefined {
+  const { object, labels } = known.series;
+  const outcome = outcomeOf(spec, { ...sight, life: object === undefined ? undefined : 'running' });
+  const { state, transitions } = step(spec, known.state, outcome, at);
+  known.state = state;
+  known.isOver = transitions.includes('vanished');
+  if (known.open && (known.isOver || transitions.includes('resolved'))) known.open.to = at;
+  if (!transitions.includes('fired')) return undefined;
+  known.open = { object: object ?? null, labels, from: at };
+  return known.open;
 }
 
 const MOST_ALARMS = 500;

@@ -1,5 +1,5 @@
-// One cycle of one alarm's life. Pure and total. What is not known changes nothing: an alarm ends only when its value is seen to be
-// normal, or when what it is about no longer runs.
+// One cycle of one alarm's life. Pure and total. What is not known changes nothing: an alarm ends when its value is seen to be normal,
+// when what it is about no longer runs, or when there has been no value for as long as the outcome allows.
 import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 
 /** The part of a policy that decides. */
@@ -11,6 +11,8 @@ export interface Outcome {
   seen: Seen;
   /** Where a rule is met: the worst level of those. */
   level?: AlertLevel;
+  /** There is no value, and after so long without one the alarm is over; `Infinity`: never. */
+  patienceMs?: number;
 }
 
 /** `inactive`: met, but too seldom. `closed`: by hand; the next episode needs the end of this one. */
@@ -23,12 +25,18 @@ export interface SeriesState {
   /** When a rule was first met, of what has not ended. */
   since?: number;
   level?: AlertLevel;
+  /** The first cycle of those in a row that found no value. */
+  missingSince?: number;
+  /** Of the series that stands for a whole query: others of it have had values. */
+  hadData?: true;
+  /** The part of the policy that the series is of: what another definition has measured is over. */
+  of?: string;
 }
 
 export const FRESH: SeriesState = { phase: 'normal', cycles: '', at: 0 };
 
 /** `began`: inactive. `dropped`: what was inactive came to nothing. `raised`: the level became worse. */
-export type Transition = 'began' | 'dropped' | 'fired' | 'raised' | 'resolved' | 'gone';
+export type Transition = 'began' | 'dropped' | 'fired' | 'raised' | 'resolved' | 'gone' | 'vanished';
 
 export interface Step {
   state: SeriesState;
@@ -40,9 +48,26 @@ const worse = (one: AlertLevel | undefined, other: AlertLevel | undefined): bool
   ALERT_LEVELS.indexOf(one as AlertLevel) > ALERT_LEVELS.indexOf(other as AlertLevel);
 
 /** What the cycle at `at` makes of a state. A cycle that is not newer than the last changes nothing. */
-export function step({ begins, endsAfter }: Timing, state: SeriesState, { seen, level }: Outcome, at: number): Step {
-  if (at <= state.at || seen === 'unknown') return { state, transitions: [] };
-  if (seen === 'gone') return end(state, at, state.phase === 'firing' ? 'gone' : 'dropped');
+export function step(timing: Timing, { missingSince, ...known }: SeriesState, outcome: Outcome, at: number): Step {
+  const { seen, patienceMs } = outcome;
+  const isMissing = patienceMs !== undefined && (known.phase !== 'normal' || seen === 'met');
+  const since = isMissing ? (missingSince ?? at) : undefined;
+  if (at <= known.at)
+    return { state: { ...known, ...(missingSince !== undefined && { missingSince }) }, transitions: [] };
+  if (seen === 'gone') return end(known, at, known.phase === 'firing' ? 'gone' : 'dropped');
+  if (since !== undefined && at - since >= (patienceMs ?? 0))
+    return end(known, at, known.phase === 'firing' ? 'vanished' : 'dropped');
+  if (seen === 'unknown') {
+    // Whoever cannot say whether there is a value does not say that there is one.
+    const still = since ?? missingSince;
+    return { state: { ...known, ...(still !== undefined && { missingSince: still }) }, transitions: [] };
+  }
+  const next = counted(timing, known, outcome, at);
+  const isOver = next.state.phase === 'normal';
+  return since === undefined || isOver ? next : { ...next, state: { ...next.state, missingSince: since } };
+}
+
+function counted({ begins, endsAfter }: Timing, state: SeriesState, { seen, level }: Outcome, at: number): Step {
   const isMet = seen === 'met';
   const cycles = `${state.cycles}${isMet ? 1 : 0}`.slice(-Math.max(begins.of, endsAfter));
   const since = state.since ?? (isMet ? at : undefined);

@@ -15,17 +15,19 @@ import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
-import { AlarmStore } from '../alerts/alarm-store.ts';
+import { AlarmStore, type KnownSeries } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
 import { Contacts } from '../alerts/contacts.ts';
 import { DueStatuses } from '../alerts/due-statuses.ts';
 import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
-import { keyOf, type Sample, watches } from '../alerts/group.ts';
+import { keyOf, type Sample } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
 import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
 import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
+import { type LivingObject, lifeOf } from '../alerts/object-life.ts';
+import type { Life } from '../alerts/outcome.ts';
 import { policyChanges } from '../alerts/policy-changes.ts';
 import { deliveryAfter, type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
 import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
@@ -107,8 +109,6 @@ const AGOS: readonly Ago[] = ['now', 'period', 'week'];
 const KIND_OF: ReadonlyMap<string, KindFacts> = new Map(
   (Object.values(KINDS) as readonly KindFacts[]).map((facts) => [facts.kind, facts]),
 );
-/** Phases of what ended by itself. */
-const ENDED: readonly string[] = ['succeeded', 'failed', 'finished', 'stopped', 'suspended'];
 
 export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
   const { db, clock, log, cluster, metrics } = parts;
@@ -149,7 +149,8 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     scope: scoped,
     objectOf: (labels) => objects.of(labels),
     platform: (metric, namespaces, now) => platformSamples(parts, metric, namespaces, now),
-    isGone: (policy, name) => objects.isGone(policy, name),
+    lifeOf: (policy, of) => objects.lifeOf(policy, of, clock.now()),
+    due: (policy) => objects.due(policy, clock.now()),
     evaluated(policy, verdict, firing, at) {
       const uid = policy.metadata.uid ?? '';
       const known = standings.get(uid);
@@ -287,20 +288,31 @@ class Objects {
     return { kind, name, labels: object?.metadata.labels };
   }
 
-  isGone({ spec, metadata: { namespace } }: AlertPolicy, name: string): boolean {
+  /** Of the object, or of the Pod that labels name: a query's labels prove nothing, and tell when it is over. */
+  lifeOf(
+    { spec, metadata: { namespace = '' } }: AlertPolicy,
+    { object, labels }: Pick<KnownSeries, 'object' | 'labels'>,
+    now: number,
+  ): Life | undefined {
+    if (spec.query !== undefined) {
+      const { pod } = labels;
+      if (pod === undefined || pod === '') return undefined;
+      return this.#cache.reader.get(POD, namespace, pod) ? 'running' : 'gone';
+    }
     const facts = KIND_OF.get(spec.objects.kind);
-    if (!facts || spec.objects.kind === 'Organization') return false;
-    const object = this.#cache.get<KubeObject & { spec?: { power?: string }; status?: { phase?: string } }>(
-      facts,
-      namespace,
-      name,
-    );
-    if (!object || object.metadata.deletionTimestamp) return true;
-    if (!watches(spec, { kind: spec.objects.kind, name, labels: object.metadata.labels })) return true;
-    // What failed is what this one is about.
-    if (spec.metric === 'Failed' || spec.metric === 'DiskUsed') return false;
-    const { power = 'Running' } = object.spec ?? {};
-    return power !== 'Running' || ENDED.includes(object.status?.phase ?? '');
+    // An organisation that spends nothing has no hours left to count.
+    if (!facts || spec.objects.kind === 'Organization') return 'bare';
+    return lifeOf(spec, facts, this.#cache.get<LivingObject>(facts, namespace, object ?? ''), now);
+  }
+
+  /** Objects that the policy watches and that ought to have a value now. */
+  due(policy: AlertPolicy, now: number): string[] {
+    const { spec, metadata } = policy;
+    const facts = KIND_OF.get(spec.objects.kind);
+    if (!facts || spec.objects.kind === 'Organization') return [];
+    const { names } = spec.objects;
+    const all = names ?? this.#cache.list(facts, metadata.namespace).map((object) => object.metadata.name);
+    return all.filter((object) => this.lifeOf(policy, { object, labels: {} }, now) === 'running');
   }
 
   /** With what people call the objects. */

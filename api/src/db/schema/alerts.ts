@@ -52,6 +52,8 @@ export const alarms = pgTable(
     firstAbnormalAt: time('first_abnormal_at').notNull(),
     firedAt: time('fired_at'),
     endedAt: time('ended_at'),
+    /** What ended it. */
+    ended: text('ended', { enum: ['resolved', 'gone', 'vanished', 'closed'] }),
     shieldedUntil: time('shielded_until'),
   },
   (table) => [

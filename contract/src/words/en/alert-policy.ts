@@ -21,6 +21,7 @@ export const reasons = {
   Silenced: 'Notifications are silenced by a schedule.',
   Firing: '%{count} alarm is firing. |||| %{count} alarms are firing.',
   Watching: 'No alarm is firing.',
+  NoData: 'No data: at the last evaluation nothing that the policy watches had a value.',
   // Reasons of the condition Evaluated.
   Evaluated: 'The policy was evaluated.',
   PrometheusAway: 'Prometheus does not answer; alarms keep their state.',

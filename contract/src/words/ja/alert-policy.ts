@@ -24,6 +24,7 @@ export const reasons: Shape<typeof en.reasons> = {
   Silenced: '通知はスケジュールにより停止しています。',
   Firing: '%{count} 件のアラームが発生しています。',
   Watching: '発生中のアラームはありません。',
+  NoData: 'データがありません。直近の評価で、ポリシーの監視対象に値がありませんでした。',
   Evaluated: 'ポリシーを評価しました。',
   PrometheusAway: 'Prometheus が応答しません。アラームは状態を保ちます。',
   Incomplete: 'Prometheus の応答は一部のみです。値のないアラームは状態を保ちます。',

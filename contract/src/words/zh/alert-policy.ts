@@ -24,6 +24,7 @@ export const reasons: Shape<typeof en.reasons> = {
   Silenced: '通知因静默计划而暂停。',
   Firing: '%{count} 个告警正在触发。',
   Watching: '没有正在触发的告警。',
+  NoData: '没有数据：最近一次评估时，策略监控的对象都没有数值。',
   Evaluated: '策略已评估。',
   PrometheusAway: 'Prometheus 没有响应，告警保持原状态。',
   Incomplete: 'Prometheus 只返回了部分结果，没有数值的告警保持原状态。',
