@@ -33,7 +33,7 @@ const completions = new Completions({
   authenticate: async () => caller,
   attempts: { mayTry: async () => true, known: () => {}, inVain: async () => {} },
   addressOf: () => '127.0.0.1',
-  limits: new KeyLimits({ readSpent: async () => ({ day: nothing, month: nothing }) }),
+  limits: new KeyLimits({ readSpent: async () => ({ day: nothing, month: nothing }), currencyOf: () => 'USD' }),
   money: { priceOf: () => undefined, hold: async () => NOTHING_HELD },
   usage: {
     isFull: false,

@@ -152,7 +152,7 @@ beforeEach(async () => {
     authenticate: async (token) => (ended.has(token) ? ended.get(token) : callerOf(token)),
     attempts: { mayTry: async () => tried < 5, known: () => {}, inVain: async () => void tried++ },
     addressOf: () => '127.0.0.1',
-    limits: new KeyLimits({ readSpent: async () => structuredClone(spent) }),
+    limits: new KeyLimits({ readSpent: async () => structuredClone(spent), currencyOf: () => 'EUR' }),
     money: {
       priceOf: () => price,
       hold: async (_caller, amount) => {
@@ -960,10 +960,19 @@ describe('a key', () => {
     await engine(1);
     models.show(facts());
     limits = { requests_per_minute: 2 };
-    const statuses = [];
+    const statuses: Response[] = [];
     for (let at = 0; at < 3; at++) statuses.push(await post('/v1/chat/completions', chat()));
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(Number(statuses[2]?.headers.get('retry-after'))).toBeGreaterThan(50);
+    const told = (what: string) => statuses.map(({ headers }) => headers.get(`x-ratelimit-${what}`));
+    expect(told('limit-requests')).toEqual(['2', '2', '2']);
+    expect(told('remaining-requests')).toEqual(['1', '0', '0']);
+    expect(told('reset-requests')).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^(60|59|5\d)s$/)));
+    expect(told('limit-tokens')).toEqual([null, null, null]);
+    limits = { tokens_per_minute: 1000 };
+    const { headers } = await post('/v1/chat/completions', chat({ tokens: 3 }), { token: 'acme.use' });
+    expect(headers.get('x-ratelimit-limit-tokens')).toBe('1000');
+    expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000);
   });
 
   test.each([
@@ -1045,7 +1054,9 @@ describe('a key', () => {
       expect(refused.headers.get('x-should-retry')).toBe('false');
       expect(await refusalOf(refused)).toMatchObject({
         ...{ status: 429, code: 'budget_exceeded', type: 'insufficient_quota' },
-        message: expect.stringContaining(over === 'day' ? 'tomorrow' : 'next month'),
+        message: expect.stringMatching(
+          `${of.startsWith('money') ? '0.001(000)? EUR' : '1000 tokens'} a ${over}. It begins anew ${over === 'day' ? 'tomorrow' : 'next month'}`,
+        ),
       });
     },
   );

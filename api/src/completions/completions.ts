@@ -222,7 +222,11 @@ export class Completions {
         completion: Math.min((asked.mostTokens ?? 0) * asked.choices, most.completion),
       };
       const money = costOf(likely, price).net;
-      const taken = await this.#parts.limits.take(caller, { now, tokens: likely.prompt + likely.completion, money });
+      const { limits } = this.#parts;
+      const told = () => {
+        for (const [name, value] of Object.entries(limits.headers(caller, now))) res.setHeader(name, value);
+      };
+      const taken = await limits.take(caller, { now, tokens: likely.prompt + likely.completion, money }).finally(told);
       let held: Held | undefined;
       try {
         held = await this.#parts.money.hold(caller, costOf(most, price).net);

@@ -3,6 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const KNOWN_FOR_S = 600;
 const MOST_HEADERS = 1_000;
+const EXPOSED = [
+  ...['X-Request-Id', 'Retry-After'],
+  ...['Limit', 'Remaining', 'Reset'].flatMap((what) => [`X-RateLimit-${what}-Requests`, `X-RateLimit-${what}-Tokens`]),
+].join(', ');
 
 /** True: it was a browser's question whether the page may call, and is answered. `origins`: `*` is any. */
 export function answerOrigin(req: IncomingMessage, res: ServerResponse, origins: readonly string[]): boolean {
@@ -12,7 +16,7 @@ export function answerOrigin(req: IncomingMessage, res: ServerResponse, origins:
   const isAllowed = origins.includes('*') || origins.includes(origin);
   if (isAllowed) {
     res.setHeader('access-control-allow-origin', origin);
-    res.setHeader('access-control-expose-headers', 'X-Request-Id, Retry-After');
+    res.setHeader('access-control-expose-headers', EXPOSED);
   }
   if (req.method !== 'OPTIONS' || asked === undefined) return false;
   if (isAllowed) {

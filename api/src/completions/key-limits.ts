@@ -26,6 +26,7 @@ export interface Taken {
 export interface KeyLimitsParts {
   /** What is written of a token in the day and month of this moment. */
   readSpent: (tokenId: string, now: number) => Promise<Spent>;
+  currencyOf: (organizationId: string) => string;
 }
 
 const SECONDS = 60;
@@ -57,7 +58,7 @@ export class KeyLimits {
   }
 
   /** Throws a Refusal where a limit is reached. `tokens`, `money`: what the request may come to, as far as its sender says. */
-  async take({ session }: Caller, { now, tokens, money }: { now: number } & Sum): Promise<Taken> {
+  async take({ session, organization }: Caller, { now, tokens, money }: { now: number } & Sum): Promise<Taken> {
     const { limits, id } = session;
     if (!limits) return NOTHING_TAKEN;
     const key = this.#keyOf(id, now);
@@ -68,7 +69,7 @@ export class KeyLimits {
       throw tooMany(requests, 'requests', key.minute.secondsUntil('requests', now));
     if (most !== null && key.minute.tokens + key.inFlight.tokens >= most)
       throw tooMany(most, 'tokens', key.minute.secondsUntil('tokens', now));
-    demandBudget(limits, key);
+    demandBudget(limits, key, () => this.#parts.currencyOf(organization.id));
     key.minute.add(now, 1, 0);
     key.inFlight.tokens += tokens;
     key.inFlight.money = micros(key.inFlight.money + money);
@@ -92,6 +93,24 @@ export class KeyLimits {
     key.minute.add(now, 0, tokens);
     key.pending.tokens += tokens;
     key.pending.money = micros(key.pending.money + money);
+  }
+
+  /** What is left of a minute, as OpenAI's headers say it. Empty for a key without such limits. */
+  headers({ session }: Caller, now: number): Record<string, string> {
+    const { limits, id } = session;
+    const key = limits && this.#keys.get(id);
+    if (!key) return {};
+    key.minute.turn(now);
+    const { requests_per_minute: requests, tokens_per_minute: tokens } = limits;
+    return {
+      ...headersOf('requests', requests, key.minute.requests, key.minute.secondsUntilNone('requests', now)),
+      ...headersOf(
+        'tokens',
+        tokens,
+        key.minute.tokens + key.inFlight.tokens,
+        key.minute.secondsUntilNone('tokens', now),
+      ),
+    };
   }
 
   /** From now on SQL has it. */
@@ -161,7 +180,7 @@ const BUDGETS = [
   { of: 'money_per_month', over: 'month', what: 'money', again: 'next month (UTC)' },
 ] as const;
 
-function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key): void {
+function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key, currencyOf: () => string): void {
   if (!spent) return;
   for (const { of, over, what, again } of BUDGETS) {
     const limit = limits[of];
@@ -174,11 +193,20 @@ function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key): v
     const most = what === 'tokens' ? `${limit}` : moneyText(parseMoney(`${limit}`));
     throw new Refusal('budget_exceeded', {
       most,
-      what: `${what === 'tokens' ? 'tokens' : 'of money'} a ${over}`,
+      what: `${what === 'tokens' ? 'tokens' : currencyOf()} a ${over}`,
       again,
     });
   }
 }
+
+const headersOf = (what: 'requests' | 'tokens', most: number | null, used: number, seconds: number) =>
+  most === null
+    ? {}
+    : {
+        [`x-ratelimit-limit-${what}`]: `${most}`,
+        [`x-ratelimit-remaining-${what}`]: `${Math.max(0, most - used)}`,
+        [`x-ratelimit-reset-${what}`]: `${seconds}s`,
+      };
 
 const tooMany = (most: number, what: string, seconds: number) =>
   new Refusal('rate_limit_exceeded', { most: `${most}`, what }, { retryAfterSeconds: seconds });
@@ -214,6 +242,15 @@ class Minute {
       this.#tokens[at] = 0;
     }
     if (second > this.#second) this.#second = second;
+  }
+
+  /** Until the newest of them is out of the minute, too. */
+  secondsUntilNone(what: 'requests' | 'tokens', now: number): number {
+    const counts = what === 'requests' ? this.#requests : this.#tokens;
+    const second = Math.floor(now / 1000);
+    for (let back = 0; back < SECONDS; back++)
+      if ((counts[(second - back + SECONDS) % SECONDS] ?? 0) > 0) return SECONDS - back;
+    return 0;
   }
 
   /** Until the oldest of them is out of the minute. */

@@ -381,7 +381,7 @@ describe('OpenAI’s client', () => {
         }) as unknown as Caller,
       attempts: { mayTry: async () => true, known: () => {}, inVain: async () => {} },
       addressOf: () => '127.0.0.1',
-      limits: new KeyLimits({ readSpent: async () => ({ day: nothing, month: nothing }) }),
+      limits: new KeyLimits({ readSpent: async () => ({ day: nothing, month: nothing }), currencyOf: () => 'USD' }),
       money: { priceOf: () => undefined, hold: async () => NOTHING_HELD },
       usage: { isFull: false, add: () => {} },
       wake: async () => {},

@@ -97,7 +97,8 @@ export function openCompletions(
       throw new Refusal('credit_needed', { detail: `${wanted} ${currency}, and ${available} are free` });
     },
   };
-  const limits = new KeyLimits({ readSpent: (tokenId, now) => readSpent(db, tokenId, now) });
+  const currencyOf = (organizationId: string) => money.tariffs.of(organizationId).currency;
+  const limits = new KeyLimits({ readSpent: (tokenId, now) => readSpent(db, tokenId, now), currencyOf });
   const usage = new UsageWriter({
     db,
     clock,
@@ -131,7 +132,6 @@ export function openCompletions(
     await usage.whenWritten(id).catch(() => undefined);
     return readRequest(db, who, id);
   };
-  const currencyOf = (organizationId: string) => money.tariffs.of(organizationId).currency;
   let unfollow = () => {};
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
