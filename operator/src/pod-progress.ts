@@ -1,4 +1,5 @@
 // How far a Pod's main container has come, how it ended, and why: the same for every kind that runs a tenant's program.
+import { START_ERROR } from '@gantry/contract/kinds/exits.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { lastLines } from './last-lines.ts';
@@ -55,9 +56,20 @@ export function lastWordsOf(pod: Pod | undefined): { exitCode: number | undefine
   const { exitCode, reason, message = '' } = pod?.status?.containerStatuses?.[0]?.state?.terminated ?? {};
   // The code of a container that the kubelet cannot find is made up.
   if (reason === 'ContainerStatusUnknown') return { exitCode: undefined, lastLines: '' };
+  if (exitCode === undefined || exitCode === 0 || pod === undefined) return { exitCode, lastLines: '' };
   // What could not be started wrote nothing: the message is the runtime's.
-  const isOwn = exitCode !== undefined && exitCode !== 0 && pod !== undefined && everStarted(pod);
-  return { exitCode, lastLines: isOwn ? lastLines(message) : '' };
+  if (everStarted(pod)) return { exitCode, lastLines: lastLines(message) };
+  return { exitCode, lastLines: isStartError(reason) ? startErrorIn(message) : '' };
+}
+
+/** The runtime could not start the program: Kubernetes' words for it, of which each runtime has one. */
+export const isStartError = (reason = ''): boolean => ['StartError', 'ContainerCannotRun'].includes(reason);
+
+/** The end of a chain of wrapped errors: `exec: "nosuch": executable file not found in $PATH`. */
+export function startErrorIn(message: string): string {
+  const text = message.replace(/: unknown$/, '');
+  const at = text.lastIndexOf('exec: ');
+  return lastLines(at < 0 ? text.split(': ').slice(-2).join(': ') : text.slice(at));
 }
 
 /** Why a Pod that ended did: OOMKilled, RootFull, "exit code 1", what the node reports, or one of PLATFORM_EXITS. */
@@ -73,5 +85,6 @@ export function podExit(pod: Pod | undefined): string {
   // The kubelet's word for a container that it cannot find any more; its exit code is made up.
   if (ended?.reason === 'ContainerStatusUnknown') return 'Lost';
   // Without an ended container the node refused to start it: OutOfcpu, UnexpectedAdmissionError.
-  return ended ? `exit code ${ended.exitCode}` : reason;
+  if (!ended) return reason;
+  return isStartError(ended.reason) && !everStarted(pod) ? START_ERROR : `exit code ${ended.exitCode}`;
 }

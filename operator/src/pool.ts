@@ -117,6 +117,24 @@ export function poolOf(caches: CacheReader): Pool {
   return pool;
 }
 
+const mostCards = new WeakMap<CacheReader, { at: number; cards: ReadonlyMap<string, number> }>();
+
+/** The most cards that one node of the pool has, by model, in whatever state it is. Made once per state of the nodes. */
+export function mostCardsIn(caches: CacheReader): ReadonlyMap<string, number> {
+  const at = caches.version(NODE);
+  const known = mostCards.get(caches);
+  if (known?.at === at) return known.cards;
+  const cards = new Map<string, number>();
+  for (const node of caches.list(NODE) as readonly Node[]) {
+    const model = node.metadata.labels?.[LABEL.gpuModel];
+    const { gpus } = amountsOf(node, has);
+    if (model !== undefined && gpus > 0 && !(LABEL.nodeHost in (node.metadata.labels ?? {})))
+      cards.set(model, Math.max(cards.get(model) ?? 0, gpus));
+  }
+  mostCards.set(caches, { at, cards });
+  return cards;
+}
+
 const isOpen = ({ spec, status }: Node): boolean =>
   !spec?.unschedulable && status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 

@@ -102,6 +102,25 @@ test('what is written reaches a program unchanged, and names a variable only whe
   expect(failed.status.message).toContain('pa$$word$ $(PASSWORD) <pa$$word$> $(PASSWORD) $$ $é');
 });
 
+test('a program that the image does not have is told by its name', async () => {
+  const absent = await make('absent', { command: ['nosuch', '--flag'] });
+  const failed = await absent.reaches('failed');
+  expect(failed.status.message).toContain('the program could not be started: exec: "nosuch"');
+});
+
+test('a job that can never start is in no queue, and one that waits for CPU is told so by the queue', async () => {
+  const never = await make('never', { gpu: { model: 'No-Such-Card', count: 1 } });
+  const told = await never.becomes('told', ({ status }) => status.reason === 'UnknownGpuModel');
+  expect(told.status.conditions).toContainEqual(expect.objectContaining({ type: 'CanStart', status: 'False' }));
+  expect(told.status.run).not.toHaveProperty('queuedAt');
+  await never.release();
+
+  const wide = await make('wide', { cores: 100 });
+  const waits = await wide.becomes('waiting for CPU', ({ status }) => status.reason === 'InQueueBecause', 60_000);
+  expect(waits.status.message).toContain('cpu');
+  await wide.release();
+});
+
 test('a job that is suspended frees its workers, and begins again when it is resumed', async () => {
   const nap = await make('nap', { command: UNTIL_TOLD });
   await nap.reaches('running');

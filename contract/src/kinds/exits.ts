@@ -21,11 +21,18 @@ export const AFTER_LINES: Words = {
   ja: ja.afterLines,
 };
 
-const OTHER_ENDS: Readonly<Record<string, Words>> = joined('end', {
+/** Why it never ran: the runtime's words, which repeat the command. */
+export const NOT_STARTED: Words = { key: 'exit.notStarted', en: en.notStarted, zh: zh.notStarted, ja: ja.notStarted };
+
+/** As `podExit` says it. */
+export const START_ERROR = 'StartError';
+
+const ENDS = joined('end', {
   en: en.otherEnds,
   zh: zh.otherEnds,
   ja: ja.otherEnds,
 });
+const OTHER_ENDS: Readonly<Record<string, Words>> = ENDS;
 
 const wordsFor = (code: string): Words =>
   Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code as unknown as keyof typeof EXIT_CODES] : ANY_EXIT_CODE;
@@ -36,6 +43,22 @@ export function exitCodeSaid(code: string, lines = ''): Said {
   return lines === '' ? ended : said(AFTER_LINES, { ended, lines });
 }
 
+/** Of a program that never ran, with the runtime's words. */
+export function startErrorSaid(lines = ''): Said {
+  const ended = said(ENDS[START_ERROR]);
+  return lines === '' ? ended : said(NOT_STARTED, { ended, lines });
+}
+
+/** How a run ended, as a part of a sentence: `exit` is what is recorded of it. */
+export function exitSaid(exit: string, lines = ''): Said | undefined {
+  const code = /^exit code (\d+)$/.exec(exit)?.[1];
+  if (code !== undefined) return exitCodeSaid(code, lines);
+  return exit === START_ERROR ? startErrorSaid(lines) : undefined;
+}
+
+/** Sentences that quote a program, or a command. */
+const QUOTING: readonly string[] = [AFTER_LINES, NOT_STARTED].map(({ key = '' }) => key);
+
 /**
  * A stored sentence without what programs wrote, at any depth of its arguments: for readers who may see no output. Texts that quoted
  * the output and cannot be shortened are dropped.
@@ -44,7 +67,7 @@ export function withoutOutput(args: Readonly<Record<string, unknown>>, message: 
   let kept: Record<string, unknown> = { ...args };
   let text = message;
   for (const [name, value] of Object.entries(args)) {
-    if (value !== AFTER_LINES.key || !name.endsWith('.sentence')) continue;
+    if (!QUOTING.includes(`${value}`) || !name.endsWith('.sentence')) continue;
     const path = name.slice(0, -'.sentence'.length);
     const { [path]: whole = '', [`${path}.ended`]: ended = '' } = args;
     const shorter = (one: unknown) =>

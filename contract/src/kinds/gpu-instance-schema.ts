@@ -201,6 +201,15 @@ export const status = z
         notBefore: dateTime
           .optional()
           .meta({ description: 'The Pod of this run is not created earlier: back-off after an exit.' }),
+        of: z
+          .string()
+          .max(32)
+          .optional()
+          .describe('Tells the spec that the run before could not start with: another one is tried at once.'),
+        stuckSince: dateTime.optional().describe('Since when its container cannot be started.'),
+        freedAt: dateTime
+          .optional()
+          .meta({ description: 'When its GPUs were given back, because its container had not started.' }),
         readyAt: dateTime.optional().describe('When the run was first ready.'),
         answeredAt: dateTime.optional().meta({
           description:

@@ -2,7 +2,7 @@
 // program ends, and what the pool lacks.
 
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
-import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
+import { exitCodeSaid, startErrorSaid } from '@gantry/contract/kinds/exits.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
@@ -10,7 +10,7 @@ import { type Args, quoted, type Said, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { lastLines } from '../last-lines.ts';
-import { conditionSince } from '../pod-progress.ts';
+import { conditionSince, isStartError, startErrorIn } from '../pod-progress.ts';
 import { probedPort } from './desired.ts';
 import type { Facts } from './facts.ts';
 import { isLive, mainOf, type Replica } from './replicas.ts';
@@ -128,6 +128,8 @@ type Ended = NonNullable<
 >;
 
 function endedBy({ reason, exitCode, message = '' }: Ended, { owner: { spec } }: Facts): Trouble {
+  if (isStartError(reason))
+    return { reason: 'ProgramEnds', args: quoted('ended', startErrorSaid(startErrorIn(message))) };
   if (reason === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(spec.memoryGi) } };
   return {
     reason: 'ProgramEnds',

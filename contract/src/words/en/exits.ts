@@ -14,7 +14,12 @@ export const anyCode = 'exit code %{code}';
 /** `lines`: the last ones that the program wrote. */
 export const afterLines = '%{ended}, after it wrote “%{lines}”';
 
+/** `lines`: what the container runtime says. */
+export const notStarted = '%{ended}: %{lines}';
+
 export const otherEnds = {
+  NotStarted: 'not started',
+  StartError: 'the program could not be started',
   Stopped: 'stopped on request',
   OOMKilled: 'out of memory',
   RootFull: 'root file system full',

@@ -75,6 +75,10 @@ export const reasons = {
   ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
   BadConfig: 'The container cannot be created: %{detail}',
   StartError: 'The program cannot be started: %{detail}',
+  GivenBack:
+    'The container cannot be started, and its GPUs were given back: %{detail}. The next try is at %{at}; an edit is tried at once.',
+  GivenBackLate:
+    'The container had not started %{minutes} minute after it was assigned a node, and its GPUs were given back. The next try is at %{at}; an edit is tried at once. |||| The container had not started %{minutes} minutes after it was assigned a node, and its GPUs were given back. The next try is at %{at}; an edit is tried at once.',
   QuotaExceeded:
     "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
   Refused: 'The cluster refuses the container: %{detail}',

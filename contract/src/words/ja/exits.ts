@@ -16,7 +16,12 @@ export const anyCode = '終了コード %{code}';
 
 export const afterLines = '%{ended}（直前の出力：「%{lines}」）';
 
+/** `lines`: what the container runtime says. */
+export const notStarted = '%{ended}：%{lines}';
+
 export const otherEnds: Shape<typeof en.otherEnds> = {
+  NotStarted: '未起動',
+  StartError: 'プログラムを起動できませんでした',
   Stopped: '要求による停止',
   OOMKilled: 'メモリ不足',
   RootFull: 'ルートファイルシステムの容量超過',

@@ -16,7 +16,12 @@ export const anyCode = '退出码 %{code}';
 
 export const afterLines = '%{ended}，此前的输出为“%{lines}”';
 
+/** `lines`: what the container runtime says. */
+export const notStarted = '%{ended}：%{lines}';
+
 export const otherEnds: Shape<typeof en.otherEnds> = {
+  NotStarted: '未启动',
+  StartError: '程序无法启动',
   Stopped: '应要求停止',
   OOMKilled: '内存不足',
   RootFull: '根文件系统已满',

@@ -73,6 +73,8 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageNotFound: '无法拉取镜像 %{image}：%{detail}',
   BadConfig: '无法创建容器：%{detail}',
   StartError: '无法启动程序：%{detail}',
+  GivenBack: '容器无法启动，其 GPU 已归还：%{detail}。将于 %{at} 再次尝试；修改后会立即尝试。',
+  GivenBackLate: '分配节点 %{minutes} 分钟后容器仍未启动，其 GPU 已归还。将于 %{at} 再次尝试；修改后会立即尝试。',
   QuotaExceeded: '组织配额不足：%{detail}。请减少申请量、释放不需要的资源，或请服务提供方提高配额。',
   Refused: '集群拒绝了该容器：%{detail}',
   NameTaken: '名称 %{name} 已被其他对象占用。请删除该对象，或使用其他名称创建实例。',

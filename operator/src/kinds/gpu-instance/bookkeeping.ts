@@ -9,6 +9,7 @@ import { instant, iso, wholeSeconds } from '../../metering.ts';
 import { conditionSince, PLATFORM_EXITS } from '../../pod-progress.ts';
 import { withLogs, withRun } from '../../runs.ts';
 import type { Facts } from './facts.ts';
+import { afterHold, withHold } from './hold.ts';
 import type { SavedHome } from './home/claim.ts';
 import { savedHome } from './home/hibernation.ts';
 import { intervalsOf } from './intervals.ts';
@@ -50,7 +51,7 @@ export function booksOf(f: Facts): Books {
     home: savedHome(f),
     runs: withLogs(status.runs ?? [], f.seen.snapshots, f.settings, f.now),
   };
-  const used = withEndAwaited(f, withReady(f, withAnswer(f, before)));
+  const used = withHold(f, withEndAwaited(f, withReady(f, withAnswer(f, before))));
   const books = { ...used, intervals: intervalsOf(f, used) };
   const current = f.run && books.run;
   // At rest another resting state is a change of the word alone.
@@ -138,6 +139,9 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
     return { rebootCount, run: { seq, cause } };
   }
   if (f.pods.isEdited) return { rebootCount, run: { seq, cause: 'update' } };
+  if (ended.freedAt !== undefined) return { rebootCount, run: { seq, ...afterHold(f, ended) } };
+  // It waited for a place that there is no more; it is made again once there is.
+  if (f.hopeless && ended.readyAt === undefined) return { rebootCount, run: { seq, cause: ended.cause } };
   // Stopped by us and wanted again before it had ended.
   if (f.pods.current?.spec?.activeDeadlineSeconds !== undefined) return { rebootCount, run: { seq, cause: 'resume' } };
   return { rebootCount, run: { seq, cause: 'crash', ...backOffAfter(f, ended) } };

@@ -1,5 +1,6 @@
 // The conditions besides the phase: whether work is kept, what could not be done, what waits for the next start.
 
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
@@ -21,6 +22,7 @@ type Said = readonly [type: string, is: Condition['status'], why: Trouble | unde
 export function conditionsOf(f: Facts, phase: GpuInstancePhase, why: Trouble): Condition[] {
   const ready = phase === 'running' && f.pods.progress === 'ready';
   const said: readonly Said[] = [
+    [CAN_START, 'False', f.hopeless],
     ['HomeGrown', 'False', growthRefused(f)],
     ['HomeTied', 'True', homeTied(f)],
     roomOf(f),

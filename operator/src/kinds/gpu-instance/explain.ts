@@ -1,7 +1,7 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
 
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
-import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
+import { exitCodeSaid, exitSaid } from '@gantry/contract/kinds/exits.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { quoted, type Said, said } from '@gantry/contract/said.ts';
@@ -11,6 +11,7 @@ import { conditionSince } from '../../pod-progress.ts';
 import { missingHost } from '../../prerequisites.ts';
 import type { Facts } from './facts.ts';
 import { gpuFault } from './health.ts';
+import { givenBack } from './hold.ts';
 import { whileMoving } from './home/hibernation.ts';
 import { hasSsh, SSH_PORT } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
@@ -66,7 +67,16 @@ function notebookSilent({ pods: { progress }, run, owner: { spec } }: Facts): Tr
 }
 
 export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
-  return BY_PHASE[phase]?.(f) ?? f.trouble ?? brokenGpu(f) ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
+  return (
+    BY_PHASE[phase]?.(f) ??
+    f.trouble ??
+    f.hopeless ??
+    givenBack(f) ??
+    brokenGpu(f) ??
+    notSaved(f) ??
+    heldBack(f) ??
+    onTheWay(f)
+  );
 }
 
 /** The node's own words for it: which card it is, and what became of it. */
@@ -112,9 +122,9 @@ function afterExit(f: Facts): Trouble | undefined {
       reason: 'HomeNotRestored',
       args: quoted('detail', said(DETAILS.endedWithCode, { ended: exitCodeSaid(restore), at })),
     };
-  const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
-  if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
-  const ended = quoted('ended', exitCodeSaid(code, lastLines));
+  const program = exitSaid(lastExit, lastLines);
+  if (program === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
+  const ended = quoted('ended', program);
   if (exits < MANY_EXITS) return waits ? { reason: 'WaitingAfterExit', args: { ...ended, at } } : undefined;
   return waits
     ? { reason: 'ExitedOften', args: { exits: String(exits), ...ended, at } }

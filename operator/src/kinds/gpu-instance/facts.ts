@@ -38,6 +38,8 @@ export interface Facts {
   home: HomeFacts;
   credit: CreditFacts;
   trouble: Trouble | undefined;
+  /** What no waiting solves: no node of the pool has such cards. Nothing is made, and no credit is held. */
+  hopeless: Trouble | undefined;
   /** What others have to do or to release first: waited for, and not a fault. */
   waitsFor: Trouble | undefined;
   /** Why a save could not even be asked for. */
@@ -76,6 +78,7 @@ export function factsOf(
       missingIn(owner, home.claim, pods, seen) ??
       refusedIn(refusedCreates(refusals, pods, home.claim)) ??
       stuckIn(pods.current, owner, settings),
+    hopeless: hopelessFor(owner, seen, { power, run, pods }),
     waitsFor: busyHost(owner.spec, seen.host) ?? busyDisk(owner, seen.disks),
     saveRefused: refusedIn(refusals.filter(({ kind }) => kind === 'Snapshot')),
   };
@@ -87,6 +90,20 @@ function powerOf(owner: GpuInstance, { deleting, credit, seen }: Pick<Facts, 'de
   // Whatever its state: only this moves its home off the node that the host returns.
   if (isHostOver(seen.host)) return 'Hibernated';
   return power === 'Running' && isOutOfCredit(owner, credit) ? 'Hibernated' : power;
+}
+
+function hopelessFor(
+  { spec: { gpu, host } }: GpuInstance,
+  { cards }: InstanceSeen,
+  { power, run, pods }: Pick<Facts, 'power' | 'run' | 'pods'>,
+): Trouble | undefined {
+  const isAwaited = run?.readyAt === undefined && ['none', 'unplaced'].includes(pods.progress);
+  if (!gpu || !cards || host !== undefined || power !== 'Running' || !isAwaited) return undefined;
+  const most = cards.get(gpu.model) ?? 0;
+  if (most >= gpu.count) return undefined;
+  return most === 0
+    ? { reason: 'UnknownGpuModel', args: { model: gpu.model, models: [...cards.keys()].sort().join(', ') || '–' } }
+    : { reason: 'TooManyGpus', args: { count: String(gpu.count), model: gpu.model, most: String(most) } };
 }
 
 /** Where nobody could save it, ending the container would bring the Image nothing. */

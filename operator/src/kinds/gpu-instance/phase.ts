@@ -6,6 +6,7 @@ import { instant } from '../../metering.ts';
 import { conditionSince, progressOf } from '../../pod-progress.ts';
 import type { Facts } from './facts.ts';
 import { gpuFault } from './health.ts';
+import { givenBack } from './hold.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
 export const NETWORK_TIMEOUT_MS = 60_000;
@@ -52,7 +53,7 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
   shutDown: (f) => restOf(f.power)?.at === 'shutDown',
   stopping: goesTo('stopping'),
   stopped: (f) => restOf(f.power)?.at === 'stopped',
-  createFailed: (f) => !f.status.everReady && (f.trouble !== undefined || exitsOften(f)),
+  createFailed: (f) => !f.status.everReady && (f.trouble !== undefined || exitsOften(f) || givenBack(f) !== undefined),
   createTimeout: (f) => !f.status.everReady && passed(createDeadline(f), f.now),
   networkTimeout: (f) => notReady(f) && passed(networkDeadline(f), f.now),
   failed: (f) =>
@@ -60,6 +61,7 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
     (f.trouble !== undefined ||
       exitsOften(f) ||
       gpuFault(f)?.isOfRun === true ||
+      givenBack(f) !== undefined ||
       (notReady(f) && ['OOMKilled', 'RootFull', 'Evicted'].includes(f.run?.lastExit ?? ''))),
   update: (f) => begunBy(f, 'update') || f.pods.isEdited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),

@@ -29,6 +29,21 @@ const rested = (settledPower: string): GpuInstanceStatus => ({
 });
 const waiting = (reason: string, message = '') => ({ waiting: { reason, message } });
 
+const unpullable = pod('placed', { main: waiting('ImagePullBackOff', 'not found') });
+const gone = pod('finished', {
+  deleting: true,
+  main: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null } },
+});
+const toRetry = {
+  seq: 2,
+  cause: 'first' as const,
+  exits: 1,
+  lastExit: 'NotStarted',
+  lastLines: 'not found',
+  of: runHash(gpuInstance().spec),
+  notBefore: at(671),
+};
+
 const edited = <T extends { metadata: object }>(child: T, metadata: object): T => ({
   ...child,
   metadata: { ...child.metadata, ...metadata },
@@ -735,6 +750,79 @@ describe('obstacles to its start', () => {
       at: 15 * 60 + 3,
       phase: 'createTimeout',
       says: 'The instance was not ready 15 minutes after it was assigned a node. It keeps trying; a hard reboot starts over.',
+    },
+    'an image that cannot be pulled: since when is noted': {
+      owner: { status: firstRun },
+      sees: { pods: [unpullable] },
+      at: 70,
+      phase: 'createFailed',
+      run: { ...first, stuckSince: at(70) },
+      again: 5 * 60_000,
+    },
+    'after five minutes its Pod goes, and its GPUs with it': {
+      owner: { status: { ...firstRun, run: { ...first, stuckSince: at(70) } } },
+      sees: { pods: [unpullable] },
+      at: 370,
+      phase: 'createFailed',
+      run: { ...first, stuckSince: at(70), lastLines: 'not found', freedAt: at(370) },
+      removes: ['dev-1'],
+      billed: 0,
+    },
+    'it is tried again later': {
+      owner: {
+        status: { ...firstRun, run: { ...first, stuckSince: at(70), lastLines: 'not found', freedAt: at(370) } },
+      },
+      sees: { pods: [gone] },
+      at: 371,
+      phase: 'createFailed',
+      says: 'The container cannot be started, and its GPUs were given back: not found. The next try is at 2026-01-01T00:11:11Z; an edit is tried at once.',
+      run: {
+        seq: 2,
+        cause: 'first',
+        exits: 1,
+        lastExit: 'NotStarted',
+        lastLines: 'not found',
+        of: runHash(gpuInstance().spec),
+        notBefore: at(671),
+      },
+    },
+    'until then nothing is made': {
+      owner: { status: { ...firstRun, run: toRetry } },
+      at: 400,
+      phase: 'createFailed',
+      creates: [],
+    },
+    'an edit is tried at once': {
+      owner: { status: { ...firstRun, run: toRetry }, spec: { image: 'other/image:1' } },
+      sees: { claims: [home()] },
+      at: 400,
+      creates: ['dev-2'],
+    },
+    'a container that has not started half an hour after it was placed gives its GPUs back': {
+      owner: { status: firstRun },
+      sees: { pods: [pod('placed')] },
+      at: 30 * 60 + 3,
+      removes: ['dev-1'],
+    },
+    'a container that runs is billed, and goes on': {
+      owner: { status: firstRun },
+      sees: { pods: [pod('started')] },
+      at: 3600,
+      removes: [],
+    },
+    'a model that no node of the pool has: nothing is made, and no credit is held': {
+      owner: { status: firstRun },
+      sees: { cards: new Map([['A100', 8]]) },
+      phase: 'preparing',
+      says: 'No node has the GPU model H100. The cluster has: A100.',
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'UnknownGpuModel' },
+    },
+    'a Pod that waits for such a model goes': {
+      owner: { status: firstRun },
+      sees: { pods: [pod('unplaced')], cards: new Map([['H100', 2]]) },
+      reason: 'TooManyGpus',
+      removes: ['dev-1'],
     },
     'queueing is not counted': {
       owner: { status: firstRun },

@@ -1,5 +1,6 @@
 // One step towards the spec: record what happened, then create, end or release one run's Pod.
 
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import { type GpuInstance, type GpuInstanceStatus, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -11,6 +12,7 @@ import { type Books, booksOf } from './bookkeeping.ts';
 import type { InstanceSettings } from './desired.ts';
 import { type Children, type Facts, factsOf } from './facts.ts';
 import { quietFrom } from './health.ts';
+import { holdDeadline } from './hold.ts';
 import { growHome } from './home/claim.ts';
 import { moveHome } from './home/hibernation.ts';
 import { keepingWaitsUntil } from './intervals.ts';
@@ -44,7 +46,16 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
       'snapshot',
       'ssh',
     ],
-    conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'DisksHaveRoom', 'KeysAccepted', 'RestartNeeded'],
+    conditions: [
+      CAN_START,
+      'Ready',
+      'RootKept',
+      'HomeGrown',
+      'HomeTied',
+      'DisksHaveRoom',
+      'KeysAccepted',
+      'RestartNeeded',
+    ],
   },
   overdue,
   stale: ({ status }, pods) => (pods.some((pod) => addressIn(pod) === status?.podIP) ? [] : ['podIP']),
@@ -105,6 +116,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     instant(f.run?.notBefore),
     isAwaited ? createDeadline(f) : undefined,
     isAwaited ? networkDeadline(f) : undefined,
+    isAwaited ? holdDeadline(f) : undefined,
     recountAt(f),
     keepingWaitsUntil(f),
     f.pods.endDueBy,

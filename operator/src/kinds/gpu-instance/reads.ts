@@ -13,6 +13,7 @@ import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { readiness } from '../../pod-progress.ts';
+import { mostCardsIn } from '../../pool.ts';
 import {
   CLAIM,
   type Claim,
@@ -267,6 +268,15 @@ const stock: Read<GpuInstance, Stock | undefined> = {
   },
 };
 
+/** The most cards that a node of the pool has, by model; asked for only while none is needed any more. */
+const cards: Read<GpuInstance, ReadonlyMap<string, number> | undefined> = {
+  of: NODE,
+  find: ({ spec, status }, caches) =>
+    spec.gpu === undefined || spec.host !== undefined || (status?.run?.readyAt !== undefined && !status.run.endedAt)
+      ? undefined
+      : mostCardsIn(caches),
+};
+
 const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultsOf(seen))}`;
 
 const waitsForRoom = (pod: Pod): boolean =>
@@ -289,5 +299,6 @@ export const reads = {
   images,
   storageClass,
   stock,
+  cards,
 };
 export type InstanceSeen = Seen<typeof reads>;

@@ -5,11 +5,11 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
-import { instant } from '../../metering.ts';
 import { progressOf } from '../../pod-progress.ts';
 import { type Claim, isMetered } from '../../resources.ts';
 import { desiredPod, homeLabels, podLabels } from './desired.ts';
 import type { Children, Facts } from './facts.ts';
+import { isEarly } from './hold.ts';
 import { desiredHome } from './home/claim.ts';
 import { rekeyed } from './login.ts';
 import { isAway } from './saving/progress.ts';
@@ -30,6 +30,9 @@ export function endRun(f: Facts): Children {
   const { power, rebootWanted, exportWanted, credit } = f;
   const { current: pod, progress, isLost, isEdited } = f.pods;
   if (!pod || isLost || progress === 'finished') return {};
+  const isHeldInVain = f.run?.freedAt !== undefined || (f.hopeless !== undefined && progress === 'unplaced');
+  if (power === 'Running' && isHeldInVain)
+    return pod.metadata.deletionTimestamp === undefined ? { remove: [targetOf(pod)] } : {};
   if (power === 'Running' && !rebootWanted && !isEdited && !exportWanted) return {};
   if (pod.metadata.deletionTimestamp !== undefined) return {};
   // A running Pod continues until its successor may be created.
@@ -68,11 +71,12 @@ const HOLDING: readonly string[] = [
 ];
 
 /** Whether nothing may be made now, though it is wanted. */
-const isHeld = ({ credit, waitsFor, run, trouble, now }: Facts): boolean =>
-  credit.isUnpaid ||
-  waitsFor !== undefined ||
-  (instant(run?.notBefore) ?? 0) > now ||
-  (trouble !== undefined && HOLDING.includes(trouble.reason));
+const isHeld = (f: Facts): boolean =>
+  f.credit.isUnpaid ||
+  f.waitsFor !== undefined ||
+  f.hopeless !== undefined ||
+  isEarly(f) ||
+  (f.trouble !== undefined && HOLDING.includes(f.trouble.reason));
 
 /**
  * Manual changes, and edits while it runs: labels, by which others find it, keys, and the finalizer that holds a Pod until its

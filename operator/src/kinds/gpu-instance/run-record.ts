@@ -2,6 +2,7 @@
 import type { RunRecord } from '@gantry/contract/fields/runs.ts';
 import { iso, wholeSeconds } from '../../metering.ts';
 import type { Facts } from './facts.ts';
+import { NOT_STARTED } from './hold.ts';
 import { type Run, startOf } from './pod-facts.ts';
 
 /** Undefined if it never came to a Pod. */
@@ -18,7 +19,7 @@ export function runRecord({ pods, rebootWanted, power, now }: Facts, ended: Run)
     // A start that failed has the year 1970.
     ...(startedAt > 0 && { startedAt: iso(startedAt) }),
     endedAt: iso(finishedAt > 0 ? finishedAt : wholeSeconds(now)),
-    exit: isAsked ? 'Stopped' : exit,
+    exit: isAsked ? 'Stopped' : ended.freedAt === undefined ? exit : NOT_STARTED,
     ...(exitCode !== undefined && { exitCode }),
   };
 }

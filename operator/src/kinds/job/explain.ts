@@ -1,6 +1,6 @@
 // Why the job is in its phase: a reason of the contract and the numbers and names for its sentence.
 
-import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
+import { exitSaid } from '@gantry/contract/kinds/exits.ts';
 import type { JobPhase } from '@gantry/contract/kinds/job.ts';
 import { BASIS_WORDS } from '@gantry/contract/kinds/job-words.ts';
 import { type Args, quoted, said } from '@gantry/contract/said.ts';
@@ -56,11 +56,8 @@ interface End {
 
 /** How a program ended, in words, after what it wrote. */
 function endedArgs({ worker = 0, exit = '', lastLines }: End): Args {
-  const code = /^exit code (\d+)$/.exec(exit)?.[1];
-  return {
-    worker: String(worker),
-    ...(code === undefined ? { ended: exit } : quoted('ended', exitCodeSaid(code, lastLines))),
-  };
+  const ended = exitSaid(exit, lastLines);
+  return { worker: String(worker), ...(ended ? quoted('ended', ended) : { ended: exit }) };
 }
 
 /** Why nothing follows the run. */

@@ -37,6 +37,13 @@ const unplaced = worker('unplaced', {
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: at(2) }],
 });
 const stuck = worker('placed', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } });
+const missing = {
+  exitCode: 128,
+  reason: 'StartError',
+  startedAt: undefined,
+  message:
+    'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: "nosuch": executable file not found in $PATH: unknown',
+};
 const compute = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'compute' } };
 
 function judge(law: Law): Plan<JobStatus> {
@@ -231,6 +238,15 @@ describe('A run', () => {
       owner: { status: { run: admitted, workers: [up(0)] } },
       sees: { batchJobs: [batch()], pods: [worker('ready'), worker('ready', { index: 1, readyAt: 46 })] },
       intervals: [{ from: at(46), parts: '0-1' }],
+    },
+    'whose program is missing says which, and that costs a try': {
+      owner: { status: runs },
+      sees: {
+        batchJobs: [batch()],
+        pods: [worker('finished', missing), worker('finished', { index: 1, exitCode: 143, deadline: 1 })],
+      },
+      phase: 'failed',
+      says: 'Worker 0 failed: the program could not be started: exec: "nosuch": executable file not found in $PATH.',
     },
     'whose image cannot be pulled notes since when': {
       owner: { status: { run: admitted } },

@@ -1,4 +1,5 @@
 // How an ended run is judged, and what follows: another try that counts, another that costs none, or the end of it.
+import { START_ERROR } from '@gantry/contract/kinds/exits.ts';
 import { MOST_EXCLUDED } from '@gantry/contract/kinds/job-schema.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, iso } from '../../metering.ts';
@@ -51,6 +52,10 @@ export function isUnclear(workers: readonly Worker[], now: Instant): boolean {
   );
 }
 
+/** Its own end, which is nobody else's fault. */
+export const isOfProgram = (exit: string): boolean =>
+  ['OOMKilled', 'RootFull', START_ERROR].includes(exit) || exit.startsWith('exit code');
+
 const PLATFORM: readonly string[] = ['Deleted', 'Displaced'];
 
 export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
@@ -60,7 +65,7 @@ export function verdictOf({ exit = '' }: Pick<Run, 'exit'>): Verdict {
   if (exit === NOT_ALL_STARTED || isStuck(exit)) return 'notStarted';
   if (exit === NOT_ALL_PLACED) return 'unplaced';
   if (PLATFORM.includes(exit)) return 'platform';
-  if (exit === 'OOMKilled' || exit === 'RootFull' || exit.startsWith('exit code')) return 'program';
+  if (isOfProgram(exit)) return 'program';
   // That it is gone, evicted or broken, and whatever it says when it refuses a Pod.
   return exit === '' ? 'platform' : 'node';
 }

@@ -11,6 +11,7 @@ import { hasFaultyGpu } from '../../faulty-gpu.ts';
 import { instant, iso, type Use, wholeSeconds } from '../../metering.ts';
 import { conditionSince, lastWordsOf, type Progress, podExit, progressOf, readiness } from '../../pod-progress.ts';
 import { type BatchJob, isOutOfService, type JobSeen } from './reads.ts';
+import { isOfProgram } from './retries.ts';
 
 /** A node that does not answer for so long has failed under its workers. */
 export const SILENT_MS = 60_000;
@@ -133,7 +134,7 @@ const silentSinceOf = (node: Node | undefined): Instant | undefined =>
 const blameOf = (exit: string): Worker['blames'] => {
   if (NODE_EXITS.includes(exit)) return 'node';
   if (PLATFORM_EXITS.includes(exit)) return 'platform';
-  return exit.startsWith('exit code') || exit === 'OOMKilled' || exit === 'RootFull' ? 'program' : 'node';
+  return isOfProgram(exit) ? 'program' : 'node';
 };
 
 const disruptionOf = ({ status }: Pod): string | undefined =>

@@ -273,5 +273,6 @@ export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   images: { ready: undefined, verifying: undefined },
   storageClass: undefined,
   stock: undefined,
+  cards: undefined,
   ...more,
 });

@@ -114,6 +114,8 @@ interface WorkerFixture {
   reason?: string;
   message?: string;
   finishedAt?: number;
+  /** Of an ended one; undefined: its program never started. */
+  startedAt?: number | undefined;
   readyAt?: number;
   deleting?: boolean;
   deadline?: number;
@@ -134,7 +136,13 @@ export function worker(progress: Progress, given: WorkerFixture = {}): Pod {
     waiting,
   } = given;
   const ended = {
-    terminated: { exitCode, startedAt: at(5), finishedAt: at(finishedAt), reason, ...(message && { message }) },
+    terminated: {
+      exitCode,
+      startedAt: 'startedAt' in given ? '1970-01-01T00:00:00Z' : at(5),
+      finishedAt: at(finishedAt),
+      reason,
+      ...(message && { message }),
+    },
   };
   const state = progress === 'finished' ? ended : waiting ? { waiting } : MAIN[progress];
   return {
