@@ -1,4 +1,5 @@
 // Why the service is in its phase: a reason of the contract and the numbers and names for its sentence.
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import type { ServicePhase } from '@gantry/contract/kinds/container-service.ts';
 import { quoted, type Said, said } from '@gantry/contract/said.ts';
 import { UPDATE } from './desired.ts';
@@ -16,12 +17,21 @@ const BY_PHASE: Partial<Record<ServicePhase, (f: Facts) => Trouble>> = {
   stopping: (f) => outOfCredit(f) ?? plain('Ending'),
   stopped: (f) => outOfCredit(f) ?? plain('Stopped'),
   sleeping: (f) => (isEndingNow(f) ? plain('Ending') : plain(f.owner.spec.autoscaling ? 'Asleep' : 'ScaledToZero')),
-  failed: (f) => f.trouble ?? { reason: 'NotReady', args: quoted('detail', wordsOf(f, delay(f))) },
+  failed: (f) => f.trouble ?? givenUp(f) ?? { reason: 'NotReady', args: quoted('detail', wordsOf(f, delay(f))) },
   partialSuccess: (f) => (f.isComplete ? creditForSome(f) : lateWords(f)),
   active: (f) => f.trouble ?? { reason: 'Active', args: { wanted: String(f.covered) } },
 };
 
 export const explain = (f: Facts, phase: ServicePhase): Trouble => BY_PHASE[phase]?.(f) ?? delay(f);
+
+/** What kept it from starting is gone with its Pods: the condition remembers it. */
+export function givenUp(f: Facts): Trouble | undefined {
+  if (!f.isGivenUp) return undefined;
+  const known = f.status.conditions?.find(({ type, status }) => type === CAN_START && status === 'False');
+  if (known?.reason === 'GivenBack' && known.args) return { reason: known.reason, args: known.args };
+  const { deadlineMinutes } = f.owner.spec.update ?? UPDATE;
+  return { reason: 'GivenBack', args: { minutes: String(deadlineMinutes), ...quoted('detail', wordsOf(f, delay(f))) } };
+}
 
 /** Only the end of the money ends it against its spec. */
 const outOfCredit = ({ credit, owner }: Facts): Trouble | undefined =>

@@ -1,4 +1,5 @@
 // The facts about one service right now, derived once from what is observed; phases, bookkeeping and children all read them.
+import { cannotStart } from '@gantry/contract/billing/credit.ts';
 import {
   type ContainerService,
   type ContainerServiceStatus,
@@ -65,6 +66,8 @@ export interface Facts {
   /** When it counts as failed unless something moves. */
   lateFrom: Instant | undefined;
   isLate: boolean;
+  /** Nothing of it has started in time: what it holds is given back, and nothing starts until something is changed. */
+  isGivenUp: boolean;
   /** Something that keeps it from being made at all. */
   trouble: Trouble | undefined;
   /** What others have to do first. */
@@ -100,12 +103,23 @@ export function factsOf(
     waitsFor !== undefined;
   const [workload, former] = nodes > 1 ? [seen.groups, seen.deployment] : [seen.deployment, seen.groups];
   const exist = bounded(workload?.spec?.replicas ?? 0);
-  const target = isHeld ? Math.min(covered, exist) : covered;
   const replicas = seen.pods.map((pod) => replicaOf(pod, status.pods ?? [], seen, now));
   const live = replicas.filter(isLive);
   const updated = live.filter(({ revision }) => revision === present?.revision);
   const isComplete = isCurrent && covered > 0 && updated.length === live.length && readyIn(updated) >= covered;
+  const isFetching =
+    served.progress?.(
+      owner,
+      updated.map(({ pod }) => pod),
+    ) !== undefined;
   const lateFrom = isComplete || covered === 0 ? undefined : deadlineOf(owner, present, live);
+  const isLate = lateFrom !== undefined && lateFrom <= now;
+  const isGivenUp =
+    isCurrent &&
+    isLate &&
+    !deleting &&
+    (cannotStart(owner) || (isHoldingInVain(live) && (!isFetching || givesUpAt(lateFrom) <= now)));
+  const open = isHeld ? Math.min(covered, exist) : covered;
   return {
     served,
     owner,
@@ -121,7 +135,7 @@ export function factsOf(
     isCurrent,
     wanted,
     covered,
-    target,
+    target: isGivenUp ? 0 : open,
     nodes,
     workload,
     former,
@@ -132,11 +146,21 @@ export function factsOf(
     ready: readyIn(live),
     isComplete,
     lateFrom,
-    isLate: lateFrom !== undefined && lateFrom <= now,
+    isLate,
+    isGivenUp,
     trouble: missing ?? unfit ?? refusedIn(refusals),
     waitsFor,
   };
 }
+
+/** Some have a node, and nobody uses or pays for any. */
+const isHoldingInVain = (live: readonly Replica[]): boolean =>
+  live.some(({ node }) => node !== undefined) &&
+  live.every(({ usedSince, isReady }) => usedSince === undefined && !isReady);
+
+const FETCHING_MS = 60 * 60_000;
+/** A large model may take longer than a start may. */
+export const givesUpAt = (lateFrom: Instant): Instant => lateFrom + FETCHING_MS;
 
 export const readyIn = (pods: readonly Replica[]): number => answering(pods).filter(({ isReady }) => isReady).length;
 

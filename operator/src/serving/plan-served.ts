@@ -1,5 +1,6 @@
 // One step towards the spec: record what happened, then keep a Deployment, or a LeaderWorkerSet, of the recorded revision with as many
 // replicas as are wanted and paid for. Its own controller replaces Pods; here they are counted, billed and explained.
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -9,7 +10,7 @@ import { isMetered } from '../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
 import { adopting, dismiss, flee, keepService, keepWorkload, letGo, mend } from './children.ts';
 import type { ServiceSettings } from './desired.ts';
-import { type Children, type Facts, factsOf } from './facts.ts';
+import { type Children, type Facts, factsOf, givesUpAt } from './facts.ts';
 import type { ServiceSeen } from './reads.ts';
 import type { Served } from './served.ts';
 import { recorded, statusOf } from './status.ts';
@@ -17,7 +18,7 @@ import { recorded, statusOf } from './status.ts';
 /** What the controller of such a kind writes into the status. */
 export const SERVED_WRITES = {
   fields: ['address', 'revision', 'revisions', 'replicas', 'pods', 'readyAt', 'asleepSince', 'intervals'],
-  conditions: ['Available', 'Complete', 'Progressing'],
+  conditions: ['Available', 'Complete', 'Progressing', CAN_START],
 } as const;
 
 export function planServed(
@@ -89,6 +90,7 @@ const RECOUNT_MS = 60_000;
 function again(f: Facts): Pick<Plan, 'againInMs'> {
   const moments = [
     f.lateFrom,
+    f.lateFrom === undefined ? undefined : givesUpAt(f.lateFrom),
     ...f.replicas.map(({ awaits }) => awaits),
     f.seen.stock ? f.now + RECOUNT_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);

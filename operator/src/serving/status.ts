@@ -1,10 +1,11 @@
 // The status of a service: what its books say, its phase and its conditions, and where it answers.
+import { CAN_START } from '@gantry/contract/billing/credit.ts';
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import type { ContainerService, ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import type { Books } from './bookkeeping.ts';
 import { addressOf, urlOf } from './desired.ts';
-import { explain } from './explain.ts';
+import { explain, givenUp } from './explain.ts';
 import type { Facts } from './facts.ts';
 import { phaseOf } from './phase.ts';
 import { answering } from './replicas.ts';
@@ -60,10 +61,12 @@ function conditionsOf(f: Facts, why: Trouble): Condition[] {
       { type, status: is ? 'True' : 'False', reason: row.reason, message: messageOf(f, row), args: row.args },
       f.now,
     );
+  const gone = givenUp(f);
   const some: Trouble = { reason: 'Scaling', args: { ready: String(f.ready), wanted: String(f.covered) } };
   return [
     said('Available', f.ready > 0, f.ready > 0 ? some : why),
     said('Complete', f.isComplete || f.covered === 0, why),
     said('Progressing', !f.isLate, why),
+    ...(gone ? [said(CAN_START, false, gone)] : []),
   ];
 }

@@ -18,6 +18,8 @@ export const reasons = {
   UpdateFailed:
     'Revision %{revision} is not ready after %{minutes} minute: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back. |||| Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
   NotReady: 'No replica is ready: %{detail}',
+  GivenBack:
+    'No replica started within %{minutes} minute, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail}',
   ReplicasFailing: '%{ready} of %{wanted} replicas are ready: %{detail}',
   ProbeFailing: 'The program does not answer at port %{port}.',
   ProgramEnds: 'the program ended: %{ended}',

@@ -30,6 +30,20 @@ import {
   silentSince,
 } from './testing/fixtures.ts';
 
+const givenBack = {
+  conditions: [
+    { type: 'Complete', status: 'False' as const, reason: 'GivenBack', message: '', lastTransitionTime: at(0) },
+    {
+      type: 'CanStart',
+      status: 'False' as const,
+      reason: 'GivenBack',
+      message: '',
+      args: { minutes: '15', detail: 'no such image' },
+      lastTransitionTime: at(900),
+    },
+  ],
+};
+
 interface Law {
   owner?: ServiceFixture;
   sees?: Partial<ServiceSeen>;
@@ -490,13 +504,39 @@ describe('updates', () => {
       phase: 'active',
       status: { revisions: [{ outcome: 'good' }, { outcome: 'good' }] },
     },
-    'with no replica ready past the deadline it has failed': {
+    'with none ready past the deadline it has failed, and what its replicas held is given back': {
       owner: { status: rolling() },
       sees: { pods: [waiting('ImagePullBackOff', 'rpc: not found'), waiting('ImagePullBackOff')] },
       at: 15 * 60,
       phase: 'failed',
-      says: 'No replica is ready: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
+      says: 'No replica started within 15 minutes, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
       status: { revisions: [{ outcome: 'bad' }] },
+      patches: [{ spec: { replicas: 0 } }],
+      condition: { type: 'CanStart', status: 'False', reason: 'GivenBack' },
+    },
+    'what was given up stays so, and its reason is told after its Pods': {
+      owner: { status: rolling(givenBack) },
+      sees: { deployment: deployment(0), pods: [] },
+      at: 15 * 60,
+      phase: 'failed',
+      reason: 'GivenBack',
+      patches: [],
+      condition: { type: 'CanStart', status: 'False', args: { minutes: '15', detail: 'no such image' } },
+    },
+    'an edit of what was given up is tried': {
+      owner: { spec: edited, status: { ...served, ...givenBack } },
+      sees: { deployment: deployment(0), pods: [] },
+      at: 15 * 60,
+      phase: 'deploying',
+      status: { revision: 2 },
+    },
+    'replicas that wait for room hold nothing, and go on waiting': {
+      owner: { status: rolling() },
+      sees: { pods: [pod('unplaced'), pod('unplaced', { n: 2 })] },
+      at: 15 * 60,
+      phase: 'failed',
+      reason: 'NotReady',
+      patches: [],
     },
     'with some ready past the deadline it runs partly': {
       owner: { status: rolling() },
