@@ -40,11 +40,31 @@ const amount = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 100 or 12.50')
   .transform((text) => parseMoney(text));
+/** A year, and a century: whatever is more is a slip, and leads beyond what dates and databases hold. */
+const MOST_HOURS = 8_760;
+const MOST_DAYS = 36_500;
+const MOST_COUNT = 1_000_000;
 const hours = list.pipe(
-  z.array(z.string().transform(Number).pipe(z.number('must be hours').positive('must be hours above zero'))),
+  z
+    .array(
+      z
+        .string()
+        .transform(Number)
+        .pipe(
+          z
+            .number('must be hours')
+            .positive('must be hours above zero')
+            .max(MOST_HOURS, `must be at most ${MOST_HOURS}`),
+        ),
+    )
+    .max(20),
 );
 const addresses = list.pipe(z.array(z.email('must be e-mail addresses').transform((one) => one.toLowerCase())).max(20));
-const days = z.coerce.number('must be a number of days').int('must be whole days').min(0, 'must not be negative');
+const days = z.coerce
+  .number('must be a number of days')
+  .int('must be whole days')
+  .min(0, 'must not be negative')
+  .max(MOST_DAYS, `must be at most ${MOST_DAYS}`);
 
 /** What a gateway can be told; the chart has the same table. */
 export const OPTIONS = {
@@ -118,7 +138,10 @@ export const OPTIONS = {
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   databaseSizeGi: option(
-    z.coerce.number('must be a number of Gi').min(0, 'must not be negative'),
+    z.coerce
+      .number('must be a number of Gi')
+      .min(0, 'must not be negative')
+      .max(MOST_COUNT * 1_000, `must be at most ${MOST_COUNT * 1_000}`),
     '0',
     'Gi that PostgreSQL has for the database: staff are told when nine tenths are in use; 0 where nobody says',
   ),
@@ -235,7 +258,11 @@ export const OPTIONS = {
   ),
   welcomeCredit: option(amount, '100', 'credits for each person who is verified, once'),
   ownedOrganizations: option(
-    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MOST_COUNT, `must be at most ${MOST_COUNT}`),
     '10',
     'organisations that one account may own, its personal one among them',
   ),
@@ -268,7 +295,11 @@ export const OPTIONS = {
   realNameKeyFile: option(text, '', 'file with the key that signs requests to it'),
   realNameAllowInner: option(flag, 'false', 'whether the adapter may be at an inner address'),
   realNameReviewHours: option(
-    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MOST_HOURS, `must be at most ${MOST_HOURS}`),
     '24',
     'hours that a review of a real name usually takes at most, as people are told',
   ),
@@ -279,7 +310,11 @@ export const OPTIONS = {
   oidcClientSecretFile: option(text, '', 'file with our secret there'),
   trustedProxies: option(list, '', 'proxies whose X-Forwarded-For is believed'),
   requestsPerMinute: option(
-    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MOST_COUNT, `must be at most ${MOST_COUNT}`),
     '600',
     'requests of one session, or of one address without one',
   ),

@@ -1,4 +1,5 @@
 // The part of the API server's label selectors that caches need for objects they did not get from a watch: our own writes.
+import { own } from '@gantry/contract/own.ts';
 
 /** Understands `a`, `!a`, `a=b`, `a==b`, `a!=b`, joined by commas. Throws on anything else, when the cache is made. */
 export function selects(selector: string | undefined): (labels: Record<string, string> | undefined) => boolean {
@@ -8,8 +9,8 @@ export function selects(selector: string | undefined): (labels: Record<string, s
     if (!found || (found[1] && found[3])) throw new Error(`label selector "${selector}": "${text}" is not understood`);
     const [, not, key = '', operator, value] = found;
     return (labels: Record<string, string>): boolean => {
-      if (operator === undefined) return key in labels !== (not === '!');
-      return (labels[key] === value) === (operator !== '!=');
+      if (operator === undefined) return Object.hasOwn(labels, key) !== (not === '!');
+      return (own(labels, key) === value) === (operator !== '!=');
     };
   });
   return (labels = {}) => rules.every((rule) => rule(labels));

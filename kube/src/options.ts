@@ -10,7 +10,7 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_00
 /** `90s`, `15m`, `1h`; yields milliseconds. */
 export const duration = z
   .string()
-  .regex(/^[0-9]+(ms|s|m|h)$/, 'must be a number and a unit, such as 500ms, 90s, 15m or 1h')
+  .regex(/^[0-9]{1,9}(ms|s|m|h)$/, 'must be a number and a unit, such as 500ms, 90s, 15m or 1h')
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.replace(/[0-9]+/, '')] as number));
 export const named = z.string().min(1, 'must not be empty');
 /** A value that a label can have. */

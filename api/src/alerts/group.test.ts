@@ -46,3 +46,16 @@ test('the key of a sample is the key of the series that it alone makes', () => {
   );
   expect(belonging).toBeGreaterThan(100);
 });
+
+test('a label is one line of what can be seen, whatever a query writes into it', () => {
+  const spec = { query: 'up', objects: { kind: 'GpuInstance' }, aggregation: 'Last' };
+  const labels = { a: 'x\r\nBcc: y', b: '\u001b[2J\u202e', c: '\0\uD800' };
+  const [series] = seriesOf({ spec } as unknown as AlertPolicy, [{ labels, value: 1 }]).values();
+  expect(series?.labels).toEqual({ a: 'x\uFFFD\uFFFDBcc: y', b: '\uFFFD[2J\uFFFD', c: '\uFFFD\uFFFD' });
+});
+
+test('a filter by a name that every object has finds no label', () => {
+  const filters = [{ label: 'constructor', operator: 'In', values: [''] }];
+  const spec = { query: 'up', objects: { kind: 'GpuInstance' }, aggregation: 'Last', filters };
+  expect(seriesOf({ spec } as unknown as AlertPolicy, [{ labels: { a: 'b' }, value: 1 }]).size).toBe(1);
+});

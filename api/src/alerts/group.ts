@@ -1,7 +1,8 @@
 // Which series a policy has among those that were measured, and one value for each. Pure.
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { own } from '@gantry/contract/own.ts';
 import { HIDDEN_LABELS, visible } from '../monitor/hidden-labels.ts';
-import { storable } from '../storable.ts';
+import { oneLine } from '../storable.ts';
 
 /** What was measured of one series. `object`: whose it is; absent where its labels do not say, as in a query of one's own. */
 export interface Sample {
@@ -32,7 +33,7 @@ export function watches(
   object: NonNullable<Sample['object']>,
 ): boolean {
   if (object.kind !== kind || (names && !names.includes(object.name))) return false;
-  return Object.entries(labels ?? {}).every(([label, value]) => object.labels?.[label] === value);
+  return Object.entries(labels ?? {}).every(([label, value]) => own(object.labels, label) === value);
 }
 
 /** A query of one's own has no objects: all its series count. */
@@ -42,7 +43,7 @@ const belongs = (spec: AlertPolicySpec, { object }: Sample): boolean =>
 const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
   (filters ?? []).every(
     ({ label, operator, values }) =>
-      values.includes((!HIDDEN_LABELS.has(label) && labels[label]) || '') === (operator === 'In'),
+      values.includes(HIDDEN_LABELS.has(label) ? '' : textOf(labels, label)) === (operator === 'In'),
   );
 
 /** Finds a policy's samples in an answer of everybody's, by namespace and by the names that it watches: each policy looks at its own. */
@@ -120,12 +121,11 @@ function groupOf({ groupBy }: AlertPolicySpec, { object, labels }: Sample): Reco
   const named = groupBy ?? (object ? NO_LABELS : Object.keys(labels).sort());
   if (named.length === 0) return {};
   // A query can make any letter.
-  return Object.fromEntries(named.map((label) => [label, storable(textOf(labels, label))]));
+  return Object.fromEntries(named.map((label) => [label, oneLine(textOf(labels, label))]));
 }
 
 /** A policy may name labels that no series has and every object does, as `constructor`. */
-const textOf = (labels: Sample['labels'], label: string): string =>
-  (Object.hasOwn(labels, label) && labels[label]) || '';
+const textOf = (labels: Sample['labels'], label: string): string => own(labels, label) || '';
 
 const NONE: readonly Sample[] = [];
 const NO_LABELS: readonly string[] = [];

@@ -4,6 +4,7 @@ import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AlertLevel, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { own } from '@gantry/contract/own.ts';
 
 /** One alarm as a notification tells of it. */
 export interface ToldAlarm {
@@ -113,10 +114,6 @@ function calledAs({ object, kind, displayName }: ToldAlarm): string {
 function filled(template: string, alarm: ToldAlarm, language: Language): string {
   const gaps: Readonly<Record<string, string>> = gapsOf(alarm, language);
   return template.replace(/\{\{\s*([\w.-]{1,80})\s*\}\}/g, (whole, name: string) =>
-    name.startsWith('labels.')
-      ? (alarm.labels[name.slice(7)] ?? '')
-      : Object.hasOwn(gaps, name)
-        ? (gaps[name] ?? '')
-        : whole,
+    name.startsWith('labels.') ? (own(alarm.labels, name.slice(7)) ?? '') : (own(gaps, name) ?? whole),
   );
 }

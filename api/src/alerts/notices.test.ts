@@ -38,6 +38,11 @@ describe('the words of a notification', () => {
       'fired',
       { title: 'Critical dev gpu=0', text: '0 90.12 {{nothing}} .' },
     ],
+    'have no label that every object has': [
+      { content: '{{labels.constructor}}{{labels.__proto__}}{{labels.toString}}{{constructor}}.' },
+      'fired',
+      { title: 'Alarm: hot_gpu', text: '{{constructor}}.' },
+    ],
     'never read what is filled in as a template': [
       { content: '{{object}} %{level} |||| x' },
       'fired',

@@ -38,9 +38,9 @@ export interface Replayed {
 /** The values of one of a policy's series, by its key, one for each point. */
 export function valuesOf(policy: Pick<AlertPolicy, 'spec'>, past: readonly Past[], key: string): (number | null)[] {
   const points = Math.max(0, ...past.map((one) => one.points.length));
+  const seriesAt = seriesOfCycles(policy, past);
   return Array.from({ length: points }, (_, at) => {
-    for (const series of seriesOf(policy, samplesAt(past, at)).values())
-      if (keyOf(series.object, series.labels) === key) return series.value;
+    for (const series of seriesAt(at).values()) if (keyOf(series.object, series.labels) === key) return series.value;
     return null;
   });
 }
@@ -51,11 +51,10 @@ export function replay(policy: Pick<AlertPolicy, 'spec'>, past: PastValues, star
   const states = new Map<string, Living>();
   const alarms: PastAlarm[] = [];
   const chart = new PastChart(policy.spec, cycles);
+  const seriesAt = [past.now, past.period, past.week].map((all) => seriesOfCycles(policy, all));
   for (let cycle = 0; cycle < cycles && alarms.length < MOST_ALARMS; cycle++) {
     const at = start + cycle * stepMs;
-    const [now, before, week] = [past.now, past.period, past.week].map((all) =>
-      seriesOf(policy, samplesAt(all, cycle)),
-    );
+    const [now, before, week] = seriesAt.map((of) => of(cycle));
     const withValues = countValues(now ?? new Map());
     for (const [key, series] of now ?? []) {
       if (!states.has(key)) states.set(key, { state: FRESH, series });
@@ -105,6 +104,29 @@ function live(
 }
 
 const MOST_ALARMS = 500;
+
+/** The series of each cycle. Where every one is measured alone, which is usual, who it is need not be found out in each cycle. */
+function seriesOfCycles(
+  policy: Pick<AlertPolicy, 'spec'>,
+  all: readonly Past[],
+): (cycle: number) => ReadonlyMap<string, Series> {
+  const alone = all.map(
+    ({ points, ...one }) =>
+      seriesOf(policy, [{ ...one, value: 0 }])
+        .values()
+        .next().value,
+  );
+  const keys = alone.flatMap((series) => series?.key ?? []);
+  if (new Set(keys).size < keys.length) return (cycle) => seriesOf(policy, samplesAt(all, cycle));
+  return (cycle) => {
+    const series = new Map<string, Series>();
+    for (const [at, one] of alone.entries()) {
+      const value = all[at]?.points[cycle] ?? Number.NaN;
+      if (one && !Number.isNaN(value)) series.set(one.key, { ...one, value });
+    }
+    return series;
+  };
+}
 
 const samplesAt = (all: readonly Past[], cycle: number): Sample[] =>
   all.flatMap(({ labels, object, points }) => {

@@ -6,6 +6,7 @@ import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Gathered } from '../gathered.ts';
 import type { Caller } from '../identity/caller.ts';
+import { JsonSize } from '../json-size.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
 import type { Route, Routes } from './aliases.ts';
 import { Answering } from './answering.ts';
@@ -33,6 +34,11 @@ import type { Model, Models } from './serving.ts';
 import type { Outcome, UsageWriter } from './usage-writer.ts';
 
 const MOST_BODY_BYTES = 10_000_000;
+/** Tokens, texts, messages and whatever else: OpenAI's takes as many tokens in one request. */
+const MOST_VALUES = 300_000;
+/** Of objects. */
+const MOST_MEMBERS = 30_000;
+const MOST_DEPTH = 64;
 /** Bodies that are held at once, in one gateway. */
 const MOST_BODIES_BYTES = 512 * 1024 * 1024;
 const BODY_WITHIN_MS = 60_000;
@@ -251,6 +257,7 @@ export class Completions {
     const { clock } = this.#parts;
     return new Promise((resolve, reject) => {
       const body = new Gathered();
+      const counted = new JsonSize();
       let size = 0;
       const over = (settle: () => void) => {
         cancel();
@@ -267,6 +274,8 @@ export class Completions {
         this.#bodyBytes += piece.length;
         if (size > MOST_BODY_BYTES) return refuse(new Refusal('request_too_large', { most: `${MOST_BODY_BYTES}` }));
         if (this.#bodyBytes > MOST_BODIES_BYTES) return refuse(new Refusal('model_overloaded', { model: '…' }));
+        const tooMuch = tooMuchOf(counted.add(piece));
+        if (tooMuch) return refuse(tooMuch);
         body.add(piece);
       };
       const whole = () => over(() => resolve({ text: body.bytes.toString('utf8'), size }));
@@ -469,6 +478,18 @@ export class Completions {
       log.warn({ err: error, model: model.facts.name }, 'a model was not woken');
     });
   }
+}
+
+/** What is read, checked and written again one by one. */
+function tooMuchOf({ values, members, deepest }: JsonSize): Refusal | undefined {
+  if (deepest > MOST_DEPTH) return new Refusal('invalid_json', { detail: 'it is nested too deep' });
+  if (values > MOST_VALUES)
+    return new Refusal('invalid_value', {
+      detail: `The body has more than ${MOST_VALUES} tokens, texts and other values.`,
+    });
+  if (members > MOST_MEMBERS)
+    return new Refusal('invalid_value', { detail: `The objects of the body have more than ${MOST_MEMBERS} members.` });
+  return undefined;
 }
 
 function boundsOf(asked: Asked, route: Route): Bounds {

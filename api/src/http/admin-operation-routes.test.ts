@@ -286,6 +286,11 @@ describe('settings', () => {
     ['real-name-review-hours', '0', 'setting_hours'],
     ['low-balance-hours', '24,soon', 'setting_hour_list'],
     ['keep-data-days', '1.5', 'setting_days'],
+    ['keep-data-days', `1${'0'.repeat(30)}`, 'setting_days'],
+    ['real-name-review-hours', '1e30', 'setting_hours'],
+    ['low-balance-hours', '24,1e30', 'setting_hour_list'],
+    ['recharge-limits', `USD:1-1${'0'.repeat(30)}`, 'setting_limits'],
+    ['welcome-credit', `1${'0'.repeat(30)}`, 'setting_amount'],
   ])('%s is not %s', async (id, value, error) => {
     expect((await put(`settings/${id}`, { value, reason: 'x' })).body).toMatchObject({ error, field: 'value' });
     expect((await ask(`settings/${id}`)).body.is_changed).toBe(false);

@@ -340,3 +340,12 @@ test.each(titled(routes.filter(isList)))(
     }
   },
 );
+
+const filtered = routes.filter(({ query }) => query?.shape.filter !== undefined);
+test('there are lists with a filter', () => expect(filtered.length).toBeGreaterThan(10));
+test.each(titled(filtered))('%s refuses NUL in the JSON of its filter', async (_, route) => {
+  for (const filter of ['{"q":"\\u0000"}', '{"id":"\\u0000"}', '{"id":["\\ud800"]}']) {
+    const { status } = await ask(route, { token: root(), query: `?filter=${encodeURIComponent(filter)}` });
+    expect(status).toBe(400);
+  }
+});

@@ -392,6 +392,20 @@ forEachDatabase((database) => {
       expect(await owner.client.must(O.listMembers, search)).toHaveLength(1);
     });
 
+    test('e-mail and phone are shown to no API token, nor found by it', async () => {
+      const ann = await stage.person('annabel');
+      const expiration_time = new Date(stage.clock.now() + 1_000_000).toISOString();
+      const { token } = await ann.client.must(K.createApiToken, {
+        body: { remark: 'x', scopes: ['view', 'manage'], expiration_time },
+      });
+      const program = ann.client.with(token);
+      const of = { params: { org_id: ann.organizationId } };
+      expect(await program.must(O.listMembers, of)).toMatchObject([{ name: 'annabel', email: null, phone: null }]);
+      expect(await program.must(O.findAccounts, { query: {} })).toMatchObject([{ email: null }]);
+      expect(await program.must(O.listMembers, { ...of, query: { q: 'annabel@' } })).toEqual([]);
+      expect(await ann.client.must(O.listMembers, of)).toMatchObject([{ email: ann.email }]);
+    });
+
     test('they are listed in pages, and found by the beginning of name or address', async () => {
       const ann = await stage.person('annabel');
       const others: [Person, OrgRole][] = [];

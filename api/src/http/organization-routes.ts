@@ -61,10 +61,13 @@ const rowOf = (own: OwnOrganization) => ({
 });
 
 /** E-mail and phone are for those who manage: members who accepted an invitation agreed to that. */
-const seesContacts = ({ organization }: Caller): boolean => mayRole(organization.role, 'manage');
+/** People who manage members; no API token, whoever made it. */
+const seesContacts = ({ organization, session }: Caller): boolean =>
+  session.kind !== 'apiToken' && mayRole(organization.role, 'manage');
 const contactShownTo = (caller: Caller) => {
   const seesAll = seesContacts(caller);
-  return ({ id }: { id: string }): boolean => seesAll || id === caller.account.id;
+  const isPerson = caller.session.kind !== 'apiToken';
+  return ({ id }: { id: string }): boolean => seesAll || (isPerson && id === caller.account.id);
 };
 
 const invitationOf = ({ id, account, role, state, createdAt, expiresAt }: ShownInvitation) => ({

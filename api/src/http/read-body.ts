@@ -2,26 +2,30 @@
 import type { IncomingMessage } from 'node:http';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { Gathered } from '../gathered.ts';
+import { JsonSize } from '../json-size.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
 const MOST_DEPTH = 32;
+/** Of lists and objects. What is checked one by one, and refused with a sentence each, takes microseconds each. */
+const MOST_VALUES = 5_000;
 const MOST_DRAINED_BYTES = 16 * 1024 * 1024;
 const MOST_DISCARDED_BYTES = 1024 * 1024;
 const MOST_DISCARDING_MS = 5_000;
 
 /**
- * Returns the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, malformed_json,
- * bad_text.
+ * Returns the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, too_many_values,
+ * malformed_json, bad_text.
  */
 export async function readJsonBody(req: IncomingMessage, most = MOST_BODY_BYTES): Promise<unknown> {
   if (Number(req.headers['content-length'] ?? 0) > most) throw problem('too_large', { most });
   const bytes = await readBytes(req, most);
   if (bytes.length === 0) return undefined;
   refuseOtherMedia(req);
-  const text = textOf(bytes);
-  if (depthOf(text) > MOST_DEPTH) throw problem('nested_too_deep', { most: MOST_DEPTH });
-  const body = parsed(text);
+  const { deepest, values } = new JsonSize().add(bytes);
+  if (deepest > MOST_DEPTH) throw problem('nested_too_deep', { most: MOST_DEPTH });
+  if (values > MOST_VALUES) throw problem('too_many_values', { most: MOST_VALUES });
+  const body = parsed(textOf(bytes));
   refuseBadText(body);
   return body;
 }
@@ -110,21 +114,4 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw problem('malformed_json', { detail: (error as Error).message });
   }
-}
-
-/** How deep brackets nest outside of strings. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (inString) {
-      if (c === '\\') i++;
-      else if (c === '"') inString = false;
-    } else if (c === '"') inString = true;
-    else if (c === '{' || c === '[') deepest = Math.max(deepest, ++depth);
-    else if (c === '}' || c === ']') depth--;
-  }
-  return deepest;
 }

@@ -166,7 +166,8 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (route.feature) demandOpen(route.feature, parts.closed?.(route.feature), call.language);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
-    call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
+    // What a query has as JSON has escapes of its own.
+    call.query = textChecked(parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language));
     const answer = answered(parts, route, handler, call);
     const write = await (route.exempt ? answer : inTime(answer, parts.answerLimitMs, call));
     write();

@@ -60,6 +60,8 @@ const PLATFORM = 'platform';
 const AWAY_SECONDS = 15;
 /** Of a tenant's query. */
 const LIMITS = { mostSeries: 200, mostBytes: 8 * 1024 * 1024, deadlineMs: 10_000 };
+/** Of one moment, and of names: these are read on the loop that serves everybody. */
+const SMALL_LIMITS = { ...LIMITS, mostBytes: 1024 * 1024 };
 const MOST_OBJECTS = 50;
 const MOST_SERIES_LOOKED_AT = 2_000;
 const MOST_VALUES = 100;
@@ -84,7 +86,7 @@ export class Monitor {
       throw problem(`monitor_query_${scoped.refused}` satisfies ProblemCode, { at: scoped.at + 1 });
     const range = rangeOf(asked);
     return this.#ask(namespace, `text ${keyOf(range, scoped.query)}`, KEEP_MS, async (prometheus) => {
-      const { series, warnings } = await prometheus.rangeText(scoped.query, range, LIMITS);
+      const { series, warnings } = await prometheus.rangeText(scoped.query, range, { ...LIMITS, lane: namespace });
       const texts = series.map(
         ({ labels, points }) => `{"labels":${JSON.stringify(visible(labels))},"points":${points}}`,
       );
@@ -168,7 +170,7 @@ export class Monitor {
   names(namespace: string): Promise<string[]> {
     const { end, start } = this.#day();
     return this.#ask(namespace, `names ${end}`, NAMES_MS, async (prometheus) => {
-      const names = await prometheus.labelValues('__name__', everythingOf(namespace), start, end, LIMITS);
+      const names = await prometheus.labelValues('__name__', everythingOf(namespace), start, end, SMALL_LIMITS);
       return names.sort();
     });
   }
@@ -178,11 +180,11 @@ export class Monitor {
     const { end, start } = this.#day();
     return this.#ask(namespace, `metric ${metric} ${end}`, NAMES_MS, async (prometheus) => {
       const selector = everythingOf(namespace, metric);
-      const limits = { ...LIMITS, mostSeries: MOST_SERIES_LOOKED_AT };
+      const limits = { ...SMALL_LIMITS, mostSeries: MOST_SERIES_LOOKED_AT };
       const series = await prometheus.series([selector], start, end, limits);
       // Of what it has no series of, an organisation learns nothing: other metrics would tell what others run.
       if (series.length === 0) throw problem('not_found', { what: metric });
-      const said = await prometheus.metadata(metric, LIMITS);
+      const said = await prometheus.metadata(metric, SMALL_LIMITS);
       const values = new Map<string, Set<string>>();
       for (const labels of series)
         for (const [label, value] of Object.entries(labels))
@@ -241,11 +243,15 @@ export class Monitor {
   }
 
   #range(namespace: string, query: string, range: Range): Promise<Answer<Series>> {
-    return this.#ask(namespace, keyOf(range, query), KEEP_MS, (prometheus) => prometheus.range(query, range, LIMITS));
+    return this.#ask(namespace, keyOf(range, query), KEEP_MS, (prometheus) =>
+      prometheus.range(query, range, { ...LIMITS, lane: namespace }),
+    );
   }
 
   #instant(namespace: string, query: string, time: number): Promise<Answer<Sample>> {
-    return this.#ask(namespace, `${time} ${query}`, HOME_MS, (prometheus) => prometheus.instant(query, time, LIMITS));
+    return this.#ask(namespace, `${time} ${query}`, HOME_MS, (prometheus) =>
+      prometheus.instant(query, time, SMALL_LIMITS),
+    );
   }
 
   async #ask<T>(

@@ -7,6 +7,9 @@ import { org_id } from './kind-routes.ts';
 import { ASKING, QUERY_REFUSALS } from './monitor.ts';
 import { pageQuery } from './paging.ts';
 
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
 const tag = 'alert';
 const time = z.iso.datetime();
 const minutes = z
@@ -222,8 +225,8 @@ export const ALERT_ROUTES = {
     access: { right: 'view' },
     params,
     body: z.strictObject({
-      start: z.int().min(0).meta({ description: 'In seconds since 1970.' }),
-      end: z.int().min(0),
+      start: z.int().min(0).max(LAST_SECOND).meta({ description: 'In seconds since 1970.' }),
+      end: z.int().min(0).max(LAST_SECOND),
       step: z.int().min(15).max(604_800).meta({ description: 'In seconds.' }),
     }),
     answer: {

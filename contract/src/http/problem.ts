@@ -31,6 +31,7 @@ export const PROBLEMS = {
   conflict: 40902,
   action_not_allowed: 40903,
   too_large: 41301,
+  too_many_values: 41302,
   wrong_media_type: 41501,
   idempotency_mismatch: 42201,
   too_many_requests: 42901,

@@ -5,6 +5,7 @@ export const problems = {
   invalid_field: '%{field}: %{rule}',
   malformed_json: 'The body is not JSON: %{detail}',
   nested_too_deep: 'The body is nested deeper than %{most} levels.',
+  too_many_values: 'The body has more than %{most} values in lists and objects.',
   two_tokens: 'X-Token and Authorization carry two different tokens.',
   bad_text: '%{field}: the text contains characters that are not allowed.',
   idempotency_key_rule: 'Idempotency-Key has 1 to 255 letters, digits and . _ : -',

@@ -7,6 +7,7 @@ export const problems: Shape<typeof en.problems> = {
   invalid_field: '%{field}：%{rule}',
   malformed_json: '本文が JSON ではありません：%{detail}',
   nested_too_deep: '本文の入れ子が %{most} 階層を超えています。',
+  too_many_values: '本文のリストとオブジェクトに含まれる値が %{most} 個を超えています。',
   two_tokens: 'X-Token と Authorization に異なるトークンが含まれています。',
   bad_text: '%{field}：使用できない文字が含まれています。',
   idempotency_key_rule: 'Idempotency-Key は 1 〜 255 文字の英字、数字、. _ : - です。',

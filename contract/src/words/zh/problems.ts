@@ -7,6 +7,7 @@ export const problems: Shape<typeof en.problems> = {
   invalid_field: '%{field}：%{rule}',
   malformed_json: '请求体不是有效的 JSON：%{detail}',
   nested_too_deep: '请求体嵌套超过 %{most} 层。',
+  too_many_values: '请求体的列表和对象中的值超过 %{most} 个。',
   two_tokens: 'X-Token 与 Authorization 携带了两个不同的令牌。',
   bad_text: '%{field}：文本含有不允许的字符。',
   idempotency_key_rule: 'Idempotency-Key 为 1 至 255 个字母、数字或 . _ : -',

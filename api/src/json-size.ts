@@ -1,0 +1,49 @@
+// How much a JSON text will become, counted while its bytes come and before anybody parses it: parsing, checking and writing it again
+// cost as much as it has values and members, not as it has bytes. Reads texts that are no JSON too, and says nothing of them.
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+
+export class JsonSize {
+  /** Elements of lists and members of objects, and the lists and objects themselves. */
+  values = 0;
+  /** Of objects: each may be a shape of its own. */
+  members = 0;
+  /** How deep brackets nest. */
+  deepest = 0;
+  #depth = 0;
+  #inText = false;
+  #isEscaped = false;
+
+  add(bytes: Uint8Array): this {
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.#inText) at = this.#text(bytes, at);
+      else this.#letter(bytes[at]);
+    }
+    return this;
+  }
+
+  #letter(byte: number | undefined): void {
+    if (byte === QUOTE) this.#inText = true;
+    else if (byte === COMMA) this.values++;
+    else if (byte === COLON) this.members++;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      this.values++;
+      if (++this.#depth > this.deepest) this.deepest = this.#depth;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth--;
+  }
+
+  /** Returns where the text ends, or the bytes. */
+  #text(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = true;
+      else if (byte === QUOTE) {
+        this.#inText = false;
+        return at;
+      }
+    }
+    return bytes.length;
+  }
+}
