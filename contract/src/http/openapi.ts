@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { FEATURES } from '../features.ts';
 import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
+import { MODEL_SCHEMAS, MODEL_SECURITY, MODEL_TAG, modelPaths } from './model-calls.ts';
 import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -18,16 +19,21 @@ export function openapiDocument(routes: readonly RouteFacts[], version: string):
     openapi: '3.1.0',
     info: { title: 'Gantry', version, description: 'An open GPU cloud and large-model platform on Kubernetes.' },
     servers: [{ url: '/' }],
-    paths,
+    tags: [...tagsOf(routes), MODEL_TAG],
+    paths: { ...paths, ...modelPaths(jsonSchema) },
     components: {
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'X-Token', description: "A session's token." },
         bearer: { type: 'http', scheme: 'bearer', description: "A session's token, or an API token." },
+        apiToken: MODEL_SECURITY,
       },
-      schemas: { Problem: jsonSchema(problemBody, 'output') },
+      schemas: { Problem: jsonSchema(problemBody, 'output'), ...MODEL_SCHEMAS(jsonSchema) },
     },
   };
 }
+
+const tagsOf = (routes: readonly RouteFacts[]): Json[] =>
+  [...new Set(routes.map(({ tag }) => tag))].sort().map((name) => ({ name }));
 
 function operation(route: RouteFacts): Json {
   const mime = 'stream' in route.answer ? route.answer.stream : 'file' in route.answer ? route.answer.file : undefined;
@@ -49,7 +55,7 @@ function operation(route: RouteFacts): Json {
       requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
     }),
     ...(route.upload && {
-      requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+      requestBody: { required: true, content: { '*/*': { schema: BYTES } } },
     }),
     responses: {
       [`${route.status ?? 200}`]: {
@@ -58,7 +64,7 @@ function operation(route: RouteFacts): Json {
         ...(route.status !== 303 && {
           content: envelope
             ? { 'application/json': { schema: jsonSchema(envelope, 'output') } }
-            : { [mime ?? 'application/octet-stream']: {} },
+            : { [mime ?? 'application/octet-stream']: { schema: 'stream' in route.answer ? TEXT : BYTES } },
         }),
       },
       ...problemResponses(route),
@@ -66,6 +72,8 @@ function operation(route: RouteFacts): Json {
   };
 }
 
+const BYTES = { type: 'string', format: 'binary' };
+const TEXT = { type: 'string' };
 const HEADERS = { 'X-Request-Id': { schema: { type: 'string', pattern: '^[\\w-]{8,64}$' } } };
 const RETRY_AFTER = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } };
 const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[\\w.:-]{1,255}$' };
@@ -125,7 +133,18 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): J
   }));
 }
 
+/** Generators of clients know neither tuples nor schemas that are `false`: a tuple is a list of whatever is in it. */
+const override = ({ jsonSchema: schema }: { jsonSchema: Json }): void => {
+  const { prefixItems: items } = schema;
+  if (!Array.isArray(items)) return;
+  const kinds = [...new Map(items.map((one) => [JSON.stringify(one), one])).values()];
+  delete schema.prefixItems;
+  schema.items = kinds.length === 1 ? kinds[0] : { anyOf: kinds };
+  Object.assign(schema, { minItems: items.length, maxItems: items.length });
+};
+
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json;
+  const options = { io, unrepresentable: 'any', reused: 'inline', override } as const;
+  const { $schema, ...rest } = z.toJSONSchema(schema, options as Parameters<typeof z.toJSONSchema>[1]) as Json;
   return rest;
 }
