@@ -20,7 +20,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
-import { alarms, alertContacts } from '../../api/src/db/schema/alerts.ts';
+import { alarms, alertContacts, alertMailboxes } from '../../api/src/db/schema/alerts.ts';
 import { collectedFiles } from '../../api/src/db/schema/collected.ts';
 import { dashboards } from '../../api/src/db/schema/dashboards.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
@@ -145,6 +145,7 @@ const FOREIGN = {
   policies: 'alp-stranger',
   events: 'alm-stranger',
   contacts: 'ops-stranger',
+  mailboxes: 'stranger@example.org',
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
@@ -251,6 +252,10 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
     },
     ...{ title: 'secret', kind: 'GpuInstance', object: FOREIGN.instance, labels: {}, metric: 'GpuTemperature' },
     ...{ level: 'Critical', status: 'firing', value: 90, firstAbnormalAt: now, firedAt: now },
+  });
+  await db.sql.insert(alertMailboxes).values({
+    ...{ organizationId: FOREIGN.organization, address: FOREIGN.mailboxes, creatorId: FOREIGN.account },
+    ...{ state: 'confirmed', language: 'en', createdAt: now },
   });
   await db.sql.insert(alertContacts).values({
     ...theirs,

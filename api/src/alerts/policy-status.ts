@@ -26,6 +26,8 @@ export interface Facts {
   missing: readonly string[];
   /** By `channelKey`: why its last notice failed; undefined where it got through. */
   delivery: ReadonlyMap<string, DeliveryFailure | undefined>;
+  /** Addresses of its channels that get no mail; undefined: not known yet. */
+  unreachable?: readonly string[] | undefined;
 }
 
 interface Standing {
@@ -59,12 +61,22 @@ function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, no
 const { reasons } = alertPolicy;
 const KNOWN = { Evaluated: 'True', NoData: 'True', Incomplete: 'Unknown', PrometheusAway: 'Unknown' } as const;
 
-function conditionsOf({ spec, status }: AlertPolicy, { verdict, delivery }: Facts, now: number): Condition[] {
+function conditionsOf(
+  { spec, status }: AlertPolicy,
+  { verdict, delivery, unreachable }: Facts,
+  now: number,
+): Condition[] {
   const known = status?.conditions ?? [];
   const wanted: Parameters<typeof nextCondition>[1][] = [];
   if (verdict && verdict.said in KNOWN) {
     const reason = verdict.said as keyof typeof KNOWN;
     wanted.push({ type: 'Evaluated', status: KNOWN[reason], reason, message: reasons[reason].en });
+  }
+  if (unreachable !== undefined && spec.channels.some(({ type, to }) => type === 'Mail' && to !== undefined)) {
+    const reason = unreachable.length > 0 ? 'Unconfirmed' : 'Reachable';
+    const { message, args } = said(reasons[reason], { addresses: unreachable.join(', ').slice(0, 256) });
+    const ifAny = unreachable.length > 0 && { args };
+    wanted.push({ type: 'Recipients', status: unreachable.length > 0 ? 'False' : 'True', reason, message, ...ifAny });
   }
   const heard = spec.channels.filter((channel) => delivery.has(channelKey(channel)));
   const failed = heard.find((channel) => delivery.get(channelKey(channel)));
@@ -83,7 +95,9 @@ function conditionsOf({ spec, status }: AlertPolicy, { verdict, delivery }: Fact
   const keys = spec.channels.map(channelKey);
   // A warning about a channel that the policy no longer has goes with it.
   const isKept = ({ type, args }: Condition) =>
-    !types.includes(type) && !(type === 'Notified' && args?.key !== undefined && !keys.includes(args.key));
+    !types.includes(type) &&
+    type !== 'Recipients' &&
+    !(type === 'Notified' && args?.key !== undefined && !keys.includes(args.key));
   return [...known.filter(isKept), ...wanted.map((one) => nextCondition(known, one, now))];
 }
 

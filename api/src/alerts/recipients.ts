@@ -3,12 +3,15 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { accounts, memberships } from '../db/schema/people.ts';
+import type { Mailboxes } from './mailboxes.ts';
 import { NotDelivered } from './notifier.ts';
 
 export interface Recipient {
   account: string;
   address: string;
   language: Language;
+  /** It is no member's: the mail has a link that ends such mails. */
+  isMailbox?: true;
 }
 
 interface Asked {
@@ -17,13 +20,24 @@ interface Asked {
   to: string | undefined;
 }
 
-/** The member with that verified address; without one the policy's creator, or the owners once the creator has left. */
-export async function mailRecipients(tx: Sql, { organizationId, creator, to }: Asked): Promise<Recipient[]> {
+/**
+ * The member with that verified address, or the mailbox that has confirmed it; without one the policy's creator, or the owners once
+ * the creator has left.
+ */
+export async function mailRecipients(
+  tx: Sql,
+  { organizationId, creator, to }: Asked,
+  mailboxes: Pick<Mailboxes, 'stateOf'>,
+): Promise<Recipient[]> {
   const of = (whose: SQL | undefined) => members(tx, organizationId, accounts.email, whose);
   if (to === undefined) return orOwners(of, creator);
   const found = await of(eq(accounts.email, to.toLowerCase()));
-  if (found.length === 0) throw new NotDelivered('notMember', { address: to }, true);
-  return found;
+  if (found.length > 0) return found;
+  const mailbox = await mailboxes.stateOf(tx, organizationId, to);
+  const why = mailbox?.state === 'unsubscribed' ? 'unsubscribed' : 'notConfirmed';
+  if (mailbox?.state !== 'confirmed') throw new NotDelivered(why, { address: to }, true);
+  const { address, language } = mailbox;
+  return [{ account: '', address, language, isMailbox: true }];
 }
 
 /** The same by phone; `to` is an account's name. */

@@ -4,7 +4,7 @@ import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/met
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
-import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -14,6 +14,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { AlarmStore, type KnownSeries } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
@@ -23,6 +24,7 @@ import { Evaluator, type Verdict } from '../alerts/evaluator.ts';
 import { outgoing, refusalIn } from '../alerts/formats.ts';
 import { keyOf, type Sample } from '../alerts/group.ts';
 import { needsBefore, needsLastWeek } from '../alerts/judge.ts';
+import { Mailboxes } from '../alerts/mailboxes.ts';
 import { type ToldAlarm, tell } from '../alerts/message.ts';
 import { MuteLinks } from '../alerts/mute-links.ts';
 import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifier.ts';
@@ -38,12 +40,15 @@ import { openIntervals } from '../billing/gate/decide.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database, Sql } from '../db/open.ts';
+import { organizations } from '../db/schema/people.ts';
 import { Turn, together } from '../db/turn.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
 import type { Served } from '../http/serve.ts';
-import { queueMail } from '../identity/mail/mail-queue.ts';
+import { count } from '../identity/counters.ts';
+import { type MailQueue, queueMail } from '../identity/mail/mail-queue.ts';
 import { isInnerHost, signedPost } from '../identity/mail/signed-post.ts';
+import { CODE_LIFE_MS, newCode, proveAddress } from '../identity/people/codes.ts';
 import type { Secrets } from '../identity/secrets.ts';
 import { actorOf } from '../idle/idle-rows.ts';
 import type { Writer } from '../kube/kind-writes.ts';
@@ -65,6 +70,7 @@ export interface OpenAlertsParts {
   tariffs: Pick<Tariffs, 'of'>;
   messages: Pick<MessageStore, 'send' | 'wake'>;
   secrets: Secrets;
+  mails: Pick<MailQueue, 'can' | 'wake'>;
   publicUrl: string;
   /** The platform's key for links in mails. */
   linkKey: string;
@@ -97,6 +103,8 @@ const PAST_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostPoints: 1_000_00
 /** Trials under way, in one gateway: what Prometheus has answered is in memory. */
 const TRIALS = { atOnce: 4, ofOneLane: 1 };
 const STATUS_MS = 2_000;
+/** How soon a policy says that an address has confirmed, or left. */
+const UNREACHABLE_MS = 10_000;
 /** All periods are multiples of it. */
 const SHORTEST_PERIOD_MS = 15_000;
 const WEEK_MS = 7 * 86_400_000;
@@ -128,6 +136,23 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     isInner: isInnerHost,
   });
   const links = new MuteLinks({ db, clock, key: parts.linkKey });
+  const mailboxes = openMailboxes(parts);
+  let unreachable: ReadonlySet<string> | undefined;
+  let unreachableAt = Number.NEGATIVE_INFINITY;
+  /** Whom policies name and no mail reaches. */
+  const lookForUnreachable = async (now: number) => {
+    if (now - unreachableAt < UNREACHABLE_MS) return;
+    const asked = objects.policies().flatMap((policy) => mailAddresses(policy));
+    const next = await mailboxes.unreachable(asked);
+    unreachableAt = now;
+    const before = unreachable;
+    unreachable = next;
+    for (const policy of objects.policies()) {
+      const keys = mailAddresses(policy).map(({ organizationId, address }) => `${organizationId} ${address}`);
+      if (keys.some((key) => before === undefined || before.has(key) !== next.has(key)))
+        due.heard(policy.metadata.uid ?? '');
+    }
+  };
   const standings = new Map<string, Omit<Facts, 'missing'>>();
   const due = new DueStatuses();
   cluster.cache.on(({ namespace, before, after }) => {
@@ -167,7 +192,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     clock,
     log,
     policyOf: (uid) => objects.byUid().get(uid),
-    put: (tx, delivery) => put(parts, links, tx, objects.named(delivery)),
+    put: (tx, delivery) => put(parts, { links, mailboxes }, tx, objects.named(delivery)),
     post: (delivery) => post(parts, contacts, objects.named(delivery)),
     wake: () => parts.messages.wake(),
     delivered(policy, channel, failure) {
@@ -182,12 +207,18 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     for (const uid of standings.keys()) if (!exists(uid)) standings.delete(uid);
     due.forget(exists);
   };
+  const unreachableOf = (policy: AlertPolicy) =>
+    unreachable &&
+    mailAddresses(policy).flatMap(({ organizationId, address }) =>
+      unreachable?.has(`${organizationId} ${address}`) ? [address] : [],
+    );
   /** What is to be written of a policy now, if anything. */
   const statusOf = (policy: AlertPolicy, now: number) => {
     const known = standings.get(policy.metadata.uid ?? '');
     if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) return undefined;
     if (!due.isDue(policy, known ?? UNKNOWN, now)) return undefined;
-    const status = nextStatus(policy, { ...(known ?? UNKNOWN), missing: objects.missing(policy) }, now);
+    const facts = { ...(known ?? UNKNOWN), missing: objects.missing(policy), unreachable: unreachableOf(policy) };
+    const status = nextStatus(policy, facts, now);
     if (!status) due.isRight(policy, now);
     return status;
   };
@@ -195,6 +226,9 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     while (!signal.aborted) {
       const now = clock.now();
       forgetGone();
+      await lookForUnreachable(now).catch((error: unknown) =>
+        log.warn({ err: error }, 'addresses are looked at again'),
+      );
       for (const policy of objects.policies()) {
         const status = statusOf(policy, now);
         if (status)
@@ -208,7 +242,7 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
   };
   const turn = new Turn({ db, clock, log }, 'alerts');
   return {
-    routes: alertRoutes(routeParts(parts, { objects, alarms, contacts, links })),
+    routes: alertRoutes(routeParts(parts, { objects, alarms, contacts, links, mailboxes })),
     start: () =>
       turn.start((signal) =>
         together(signal, [
@@ -402,7 +436,7 @@ function failedOf({ phases }: Pick<KindFacts, 'phases'>, object: KubeObject): 0 
 /** Within the transaction that notes it as sent: the message, the mails or the texts. */
 async function put(
   parts: Pick<OpenAlertsParts, 'messages' | 'secrets' | 'clock' | 'publicUrl' | 'canText'>,
-  links: MuteLinks,
+  { links, mailboxes }: { links: MuteLinks; mailboxes: Mailboxes },
   tx: Sql,
   delivery: Delivery,
 ): Promise<void> {
@@ -425,17 +459,71 @@ async function put(
     return;
   }
   if (type === 'SMS' && !parts.canText) throw new NotDelivered('notConfigured', {}, true);
-  const recipients = await (type === 'SMS' ? phoneRecipients : mailRecipients)(tx, { organizationId, creator, to });
+  const asked = { organizationId, creator, to };
+  const recipients = await (type === 'SMS' ? phoneRecipients(tx, asked) : mailRecipients(tx, asked, mailboxes));
   const page = new URL(`/monitor/alarm/${encodeURIComponent(alarms[0]?.id ?? '')}`, parts.publicUrl).href;
-  for (const { address, language } of recipients) {
+  for (const { address, language, isMailbox } of recipients) {
     const { title, text } = tell(spec, what, alarms, language, leftOut);
     const link = new URL(`/monitor/mute#${links.issue(id)}`, parts.publicUrl).href;
     const mute = sentence(alertWords.notices.mute, language, { link });
     const isBad = what === 'fired' || what === 'repeated';
-    const args = { title, content: isBad && type === 'Mail' ? `${text}\n\n${mute}` : text, url: page };
+    const ways = isMailbox
+      ? unsubscribing(parts, mailboxes.token(organizationId, address), address, language)
+      : undefined;
+    const content = [text, isBad && type === 'Mail' && mute, ways?.line].filter(Boolean).join('\n\n');
+    const args = { title, content, url: page, ...(ways && { unsubscribe: ways.unsubscribe }) };
     const channel = type === 'SMS' ? 'phone' : 'email';
     await queueMail(tx, parts.secrets, { channel, address, template: 'notice', language, args }, parts.clock.now());
   }
+}
+
+/** A link for people, and an address for mail programs (RFC 8058). */
+function unsubscribing(
+  { publicUrl }: Pick<OpenAlertsParts, 'publicUrl'>,
+  token: string,
+  address: string,
+  language: Language,
+): { line: string; unsubscribe: string } {
+  const link = new URL(`/monitor/unsubscribe#${token}`, publicUrl).href;
+  return {
+    line: sentence(alertWords.notices.unsubscribe, language, { address, link }),
+    unsubscribe: new URL(`/api/monitor/v1/alert/unsubscribe/${token}`, publicUrl).href,
+  };
+}
+
+function openMailboxes({ db, clock, secrets, linkKey, mails }: OpenAlertsParts): Mailboxes {
+  return new Mailboxes({
+    ...{ db, clock, key: linkKey },
+    count: (key, limit, now) => count(db.sql, key, limit, now),
+    newCode: (tx, key, now) => newCode(tx, secrets, 'mailbox', key, now),
+    proves: (key, code, now) => proveAddress(db.sql, secrets, 'mailbox', key, code, now),
+    async mailCode(tx, { address, language }, { organizationId, code }) {
+      if (!mails.can('email')) throw problem('cannot_send', { type: 'email' });
+      const [organization] = await tx
+        .select({ name: organizations.name })
+        .from(organizations)
+        .where(eq(organizations.id, organizationId));
+      const args = { organization: organization?.name ?? organizationId, code };
+      const mail = {
+        channel: 'email',
+        address,
+        template: 'mailboxCode',
+        language,
+        args,
+        lifeMs: CODE_LIFE_MS,
+      } as const;
+      await queueMail(tx, secrets, mail, clock.now());
+    },
+    wake: () => mails.wake(),
+  });
+}
+
+/** Those that its channels name, in lower case. */
+function mailAddresses({ spec, metadata }: AlertPolicy): { organizationId: string; address: string }[] {
+  const organizationId = organizationOf(metadata.namespace ?? '') ?? '';
+  return spec.channels.flatMap(({ type, to }) =>
+    type === 'Mail' && to !== undefined ? [{ organizationId, address: to.toLowerCase() }] : [],
+  );
 }
 
 /** Redirects are not followed, and what a name resolves to is where the connection goes. */
@@ -466,9 +554,13 @@ interface RouteRooms {
   alarms: Alarms;
   contacts: Contacts;
   links: MuteLinks;
+  mailboxes: Mailboxes;
 }
 
-function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }: RouteRooms): AlertRouteParts {
+function routeParts(
+  parts: OpenAlertsParts,
+  { objects, alarms, contacts, links, mailboxes }: RouteRooms,
+): AlertRouteParts {
   const { clock, cluster, db } = parts;
   const trials = new FairQueue(TRIALS);
   const trial = async <T>(lane: string, run: () => Promise<T>): Promise<T> => {
@@ -484,6 +576,7 @@ function routeParts(parts: OpenAlertsParts, { objects, alarms, contacts, links }
   return {
     alarms,
     contacts,
+    mailboxes,
     now: () => clock.now(),
     contentOf: (row, language) => {
       const policy = objects.byUid().get(row.policyUid);

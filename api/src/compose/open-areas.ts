@@ -209,6 +209,7 @@ export async function openAreas(
     tariffs: billing.tariffs,
     messages: messages.store,
     secrets: people.secrets,
+    mails: people.mails,
     publicUrl: config.publicUrl,
     linkKey: config.keyed('alert-links'),
     canText: config.smsUrl !== '',

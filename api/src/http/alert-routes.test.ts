@@ -15,6 +15,7 @@ import type { HttpClient } from '../../../test/support/http-client.ts';
 import { type Mailbox, openMailbox } from '../../../test/support/mail-sink.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import type { Database } from '../db/open.ts';
+import { alertMailboxes } from '../db/schema/alerts.ts';
 import { kindObject } from '../kube/testing/memory-kinds.ts';
 
 const NAMESPACE = 'org-acmeorgs';
@@ -244,7 +245,10 @@ describe('a hot GPU', () => {
 
 test('a policy is tried on the last seven days, and shows what it would say, before it is saved', async () => {
   const { alarms, series, step, start_time: start, end_time: end } = await owner.must(R.testPolicy, { body: hotGpu });
-  expect(alarms).toMatchObject([{ object: 'ins-hot', end_time: null }]);
+  // Of a single value: it would have stood for an hour without another one.
+  expect(alarms).toMatchObject([{ object: 'ins-hot', start_time: start }]);
+  const ended = Date.parse(alarms[0]?.end_time ?? '') - Date.parse(start);
+  expect(Math.abs(ended - 3_600_000)).toBeLessThanOrEqual(step * 1000);
   expect(series).toMatchObject([{ object: 'ins-hot', group: {}, points: expect.arrayContaining([91, null]) }]);
   const length = (Date.parse(end) - Date.parse(start)) / 1000 / step;
   expect(Math.abs((series[0]?.points.length ?? 0) - length)).toBeLessThanOrEqual(1);
@@ -315,6 +319,110 @@ test('a policy whose time is over, or whose objects there are not, says so', asy
   ]);
   expect(over).toMatch(/^invalid Expired: .*2026/);
   expect(gone).toMatch(/^invalid ObjectGone: .*ins-gone/);
+});
+
+describe('the mailbox of a team', () => {
+  const address = 'oncall@example.org';
+  const { create, read } = KIND_ROUTES.alertPolicy;
+  const codeIn = async (to = address) =>
+    /\d{6}/.exec((await mailbox.newest(to, /Confirm this address/)).text ?? '')?.[0] ?? '';
+  const states = async () => (await owner.must(R.listAlertMailboxes, {})).map((one) => `${one.address} ${one.state}`);
+  const recipients = async (id: string, status: string) =>
+    eventually(
+      'what a policy says of its addresses',
+      async () =>
+        (await owner.must(read, { params: { id } })).conditions.find(
+          (one) => one.type === 'Recipients' && one.status === status,
+        ),
+      PATIENCE_MS,
+    );
+  let id = '';
+  let unsubscribe = '';
+
+  test(
+    'is told by a condition as one that gets no mail, until it confirms by the code that it was mailed',
+    async () => {
+      const channels = [{ type: 'Mail' as const, to: 'OnCall@example.org' }];
+      degrees = 90;
+      ({ id } = await owner.must(create, { body: { ...hotGpu, displayName: 'for_a_team', channels } }));
+      expect((await recipients(id, 'False')).message).toContain(address);
+      expect((await owner.must(R.addAlertMailbox, { body: { address: 'Oncall@Example.org' } })).state).toBe(
+        'unconfirmed',
+      );
+      const code = await codeIn();
+      const wrong = code === '000000' ? '000001' : '000000';
+      const confirm = (typed: string) => owner.call(R.confirmAlertMailbox, { body: { address, code: typed } });
+      expect((await confirm(wrong)).body.error).toBe('code_wrong');
+      expect((await confirm(code)).body.result).toMatchObject({ state: 'confirmed' });
+      expect((await confirm(code)).body.error).toBe('code_wrong');
+      expect((await owner.call(R.addAlertMailbox, { body: { address } })).body.error).toBe('mailbox_confirmed');
+      await recipients(id, 'True');
+    },
+    2 * PATIENCE_MS,
+  );
+
+  test(
+    'is mailed once it has confirmed, with a link and a header that end it',
+    async () => {
+      const channels = [{ type: 'Mail' as const, to: address }];
+      ({ id } = await owner.must(create, { body: { ...hotGpu, displayName: 'for_a_team_now', channels } }));
+      const mail = await eventually(
+        'the alarm',
+        async () => (await mailbox.all(address, /for_a_team_now/))[0],
+        PATIENCE_MS,
+      );
+      const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+      expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+      [, unsubscribe = ''] = /^<(.+)>$/.exec(header('list-unsubscribe') ?? '') ?? [];
+      expect(mail.text).toContain(`/monitor/unsubscribe#${unsubscribe.split('/').at(-1)}`);
+    },
+    2 * PATIENCE_MS,
+  );
+
+  test('of another organisation is not there: it cannot be confirmed, seen or taken away', async () => {
+    const foreign = { organizationId: 'otherorg', address: 'theirs@example.org', creatorId: 'acc-0' };
+    const row = { ...foreign, state: 'unconfirmed', language: 'en', createdAt: new Date() } as const;
+    await db.sql.insert(alertMailboxes).values(row);
+    expect(await states()).toEqual([`${address} confirmed`]);
+    const body = { address: row.address, code: '123456' };
+    expect((await owner.call(R.confirmAlertMailbox, { body })).status).toBe(404);
+    expect((await owner.call(R.deleteAlertMailbox, { params: { address: row.address } })).status).toBe(404);
+  });
+
+  test('leaves by one POST without signing in, and comes back only by a new code', async () => {
+    const token = unsubscribe.split('/').at(-1) ?? '';
+    const nobody = gateway.client();
+    expect(await nobody.must(R.unsubscribeByLink, { body: { token, confirm: false } })).toEqual({
+      address,
+      unsubscribed: false,
+    });
+    expect(await states()).toEqual([`${address} confirmed`]);
+    const forged = `${token.slice(0, -2)}xx`;
+    expect((await nobody.call(R.unsubscribeAtOnce, { params: { token: forged } })).body.error).toBe('link_invalid');
+    const answer = await fetch(new URL(new URL(unsubscribe).pathname, gateway.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(answer.status).toBe(200);
+    expect(await states()).toEqual([`${address} unsubscribed`]);
+    expect(await nobody.must(R.unsubscribeByLink, { body: { token, confirm: true } })).toEqual({
+      address,
+      unsubscribed: true,
+    });
+    await owner.call(R.addAlertMailbox, { body: { address } });
+    expect(await states()).toEqual([`${address} unsubscribed`]);
+  });
+
+  test('gets a few codes a day at most, whoever asks', async () => {
+    const victim = 'victim@example.org';
+    await owner.must(R.addAlertMailbox, { body: { address: victim } });
+    expect((await owner.call(R.addAlertMailbox, { body: { address: victim } })).body.error).toBe('code_too_soon');
+    for (let tries = 0; tries < 4; tries++) await owner.call(R.addAlertMailbox, { body: { address: victim } });
+    expect((await owner.call(R.addAlertMailbox, { body: { address: victim } })).body.error).toBe('too_many_attempts');
+    expect(await mailbox.all(victim)).toHaveLength(1);
+    await owner.must(R.deleteAlertMailbox, { params: { address: victim } });
+  });
 });
 
 describe('contact points', () => {

@@ -8,12 +8,14 @@ import {
   type AlarmStatus,
   type AlarmView,
   type ContactView,
+  type MailboxView,
   type PolicyChangeView,
   ALERT_ROUTES as R,
 } from '@gantry/contract/http/alerts.ts';
 import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { AlarmRow, Alarms, FlowRow } from '../alerts/alarms.ts';
 import type { ContactRow, Contacts } from '../alerts/contacts.ts';
+import type { Mailbox, Mailboxes } from '../alerts/mailboxes.ts';
 import type { Told } from '../alerts/message.ts';
 import type { Replayed } from '../alerts/replay.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -32,6 +34,7 @@ export interface MutedPolicy {
 export interface AlertRouteParts {
   alarms: Pick<Alarms, 'list' | 'get' | 'operate' | 'statusOf'>;
   contacts: Pick<Contacts, 'list' | 'set' | 'remove'>;
+  mailboxes: Pick<Mailboxes, 'list' | 'add' | 'confirm' | 'remove' | 'unsubscribe'>;
   now(): number;
   /** The text of an alarm, as notifications have it. */
   contentOf(row: AlarmRow, language: Language): string;
@@ -64,7 +67,13 @@ export interface AlertRouteParts {
 }
 
 export function alertRoutes(parts: AlertRouteParts): Served[] {
-  const { alarms, contacts } = parts;
+  const { alarms, contacts, mailboxes } = parts;
+  const mailboxView = (row: Mailbox, language: Language): MailboxView => ({
+    ...{ address: row.address, state: row.state, language: row.language },
+    state_label: alertWords.mailboxStates[row.state][language],
+    create_time: row.createdAt.toISOString(),
+    confirm_time: row.confirmedAt?.toISOString() ?? null,
+  });
   const shown = (row: AlarmRow, language: Language) => alarmView(row, alarms.statusOf(row), parts, language);
   const detail = async ({ organization }: Caller, id: string, language: Language): Promise<AlarmDetailView> => {
     const { row, flow } = await alarms.get(organization.id, id);
@@ -135,6 +144,33 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
     serve(R.deleteAlertContact, async ({ caller, params, audit }) => {
       audit.object = `AlertContact/${params.id}`;
       await contacts.remove(caller.organization.id, params.id);
+    }),
+    serve(R.listAlertMailboxes, async ({ caller, language }) =>
+      (await mailboxes.list(caller.organization.id)).map((row) => mailboxView(row, language)),
+    ),
+    serve(R.addAlertMailbox, async ({ caller, body, language, audit }) => {
+      audit.object = 'AlertMailbox';
+      const who = { organizationId: caller.organization.id, creatorId: caller.account.id };
+      return mailboxView(await mailboxes.add(who, body), language);
+    }),
+    serve(R.confirmAlertMailbox, async ({ caller, body: { address, code }, language, audit }) => {
+      audit.object = 'AlertMailbox';
+      return mailboxView(await mailboxes.confirm(caller.organization.id, address, code), language);
+    }),
+    serve(R.deleteAlertMailbox, async ({ caller, params, audit }) => {
+      audit.object = 'AlertMailbox';
+      await mailboxes.remove(caller.organization.id, params.address);
+    }),
+    serve(R.unsubscribeByLink, async ({ body: { token, confirm }, audit }) => {
+      const { organizationId, address, isOver } = await mailboxes.unsubscribe(token, confirm);
+      audit.organizationId = organizationId;
+      if (confirm) audit.object = 'AlertMailbox';
+      return { address, unsubscribed: isOver };
+    }),
+    serve(R.unsubscribeAtOnce, async ({ params, audit }) => {
+      const { organizationId } = await mailboxes.unsubscribe(params.token, true);
+      audit.organizationId = organizationId;
+      audit.object = 'AlertMailbox';
     }),
   ];
 }

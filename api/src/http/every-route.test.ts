@@ -57,7 +57,15 @@ function sampleParam(route: RouteFacts, name: string): string {
   if (found === undefined) throw new Error(`${route.path}: no sample fits {${name}}`);
   return found;
 }
-const SAMPLES = ['ins-00000000', 'trm-00000000', 'zzzzzzzz', 'challenge', '1', 'dsk-00000000.ins-00000000'];
+const SAMPLES = [
+  'ins-00000000',
+  'trm-00000000',
+  'zzzzzzzz',
+  'challenge',
+  '1',
+  'dsk-00000000.ins-00000000',
+  'zz@example.com',
+];
 
 /** A valid query, so that only the property under test decides. */
 const queryOf = (route: RouteFacts): string => {

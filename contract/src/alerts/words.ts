@@ -13,6 +13,7 @@ export const alertWords = {
   notices: joined('alerts.notices', { en: en.notices, zh: zh.notices, ja: ja.notices }),
   channels: joined('alerts.channels', { en: en.channels, zh: zh.channels, ja: ja.channels }),
   failures: joined('alerts.failures', { en: en.failures, zh: zh.failures, ja: ja.failures }),
+  mailboxStates: joined('alerts.mailboxStates', { en: en.mailboxStates, zh: zh.mailboxStates, ja: ja.mailboxStates }),
   changes: joined('alerts.changes', { en: en.changes, zh: zh.changes, ja: ja.changes }),
   platform: joined('alerts.platform', { en: en.platform, zh: zh.platform, ja: ja.platform }),
   platformNotices: joined('alerts.platformNotices', {

@@ -48,6 +48,7 @@ export const MAIL_TEMPLATES = [
   'passwordChangedAlone',
   'contactChanged',
   'notice',
+  'mailboxCode',
 ] as const;
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 export type MailState = (typeof MAIL_STATES)[number];

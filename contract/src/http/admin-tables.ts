@@ -964,7 +964,8 @@ export const ADMIN_TABLES = {
           "passwordChanged",
           "passwordChangedAlone",
           "contactChanged",
-          "notice"
+          "notice",
+          "mailboxCode"
         ]
       },
       "language": {
@@ -1049,7 +1050,8 @@ export const ADMIN_TABLES = {
           "passwordChanged",
           "passwordChangedAlone",
           "contactChanged",
-          "notice"
+          "notice",
+          "mailboxCode"
         ]
       }
     },

@@ -1,5 +1,7 @@
 // Alarms, what becomes of policies besides what all kinds have, and where organisations are notified.
 import * as z from 'zod';
+import { LANGUAGES } from '../fields/language.ts';
+import { email } from '../fields/person.ts';
 import { ALERT_LEVELS, alertPolicy } from '../kinds/alert-policy.ts';
 import { defineRoute } from './define-route.ts';
 import { objectId } from './kind-bodies.ts';
@@ -74,6 +76,22 @@ export const contactBody = z.strictObject({
     .default('')
     .meta({ description: 'What calls are signed with. Of DingTalk: the robot’s secret, if it has one.' }),
 });
+
+const MAILBOX_STATES = ['unconfirmed', 'confirmed', 'unsubscribed'] as const;
+const mailbox = z.object({
+  address: z.string(),
+  state: z.enum(MAILBOX_STATES),
+  state_label: z.string(),
+  language: z.enum(LANGUAGES),
+  create_time: time,
+  confirm_time: time.nullable(),
+});
+export type MailboxView = z.input<typeof mailbox>;
+export const mailboxBody = z.strictObject({
+  address: email,
+  language: z.enum(LANGUAGES).default('en').meta({ description: 'In which language it is written to.' }),
+});
+export const mailboxCodeBody = z.strictObject({ address: email, code: z.string().regex(/^\d{6}$/, 'code_wrong') });
 
 /** What audit entries call what was done to a policy. */
 export const POLICY_CHANGES = [
@@ -279,5 +297,83 @@ export const ALERT_ROUTES = {
     query: z.strictObject({ org_id }),
     answer: { text: 'ok' },
     problems: [],
+  }),
+  listAlertMailboxes: defineRoute({
+    id: 'listAlertMailboxes',
+    method: 'GET',
+    path: '/monitor/v1/alert/mailboxes',
+    tag,
+    summary: 'Addresses beyond members’ that policies may mail to, once they have confirmed.',
+    access: { right: 'use' },
+    query: z.strictObject({ org_id }),
+    answer: { data: z.array(mailbox) },
+    problems: [],
+  }),
+  addAlertMailbox: defineRoute({
+    id: 'addAlertMailbox',
+    method: 'POST',
+    path: '/monitor/v1/alert/mailboxes',
+    tag,
+    summary:
+      'Mails a code to an address, such as a team’s; with the code it is confirmed. An address gets five codes a day, and an organisation has twenty.',
+    access: { right: 'use' },
+    body: mailboxBody,
+    answer: { result: mailbox },
+    problems: [
+      'email_rule',
+      'cannot_send',
+      'too_many_contacts',
+      'too_many_attempts',
+      'code_too_soon',
+      'mailbox_confirmed',
+    ],
+  }),
+  confirmAlertMailbox: defineRoute({
+    id: 'confirmAlertMailbox',
+    method: 'POST',
+    path: '/monitor/v1/alert/mailboxes/confirm',
+    tag,
+    summary: 'Confirms an address by the code that was mailed to it: ten minutes, five tries.',
+    access: { right: 'use' },
+    body: mailboxCodeBody,
+    answer: { result: mailbox },
+    problems: ['email_rule', 'code_wrong'],
+  }),
+  deleteAlertMailbox: defineRoute({
+    id: 'deleteAlertMailbox',
+    method: 'DELETE',
+    path: '/monitor/v1/alert/mailboxes/{address}',
+    tag,
+    summary: 'Removes an address: nothing is mailed to it any more.',
+    access: { right: 'use' },
+    params: z.object({ address: email }),
+    query: z.strictObject({ org_id }),
+    answer: { text: 'ok' },
+    problems: ['email_rule'],
+  }),
+  unsubscribeByLink: defineRoute({
+    id: 'unsubscribeByLink',
+    method: 'POST',
+    path: '/monitor/v1/alert/unsubscribe',
+    tag,
+    summary:
+      'What the link of a mail leads to: ends mails of one organisation’s alarms to one address, if it is confirmed.',
+    access: 'public',
+    body: z.strictObject({ token: z.string().min(1).max(1024), confirm: z.boolean() }),
+    answer: { result: z.object({ address: z.string(), unsubscribed: z.boolean() }) },
+    problems: ['link_invalid'],
+    attemptsPerMinute: 30,
+  }),
+  unsubscribeAtOnce: defineRoute({
+    id: 'unsubscribeAtOnce',
+    method: 'POST',
+    path: '/monitor/v1/alert/unsubscribe/{token}',
+    tag,
+    summary: 'The same for mail programs, which send List-Unsubscribe=One-Click (RFC 8058) on behalf of a person.',
+    access: 'public',
+    params: z.object({ token: z.string().min(1).max(1024) }),
+    answer: { text: 'ok' },
+    problems: ['link_invalid'],
+    attemptsPerMinute: 30,
   }),
 };

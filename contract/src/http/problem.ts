@@ -334,6 +334,7 @@ export const PROBLEMS = {
   inner_address: 42273,
   link_invalid: 42274,
   too_many_contacts: 42276,
+  mailbox_confirmed: 40959,
   alarm_over: 42271,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;

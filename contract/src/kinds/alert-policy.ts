@@ -89,7 +89,7 @@ const channel = z
       .max(254)
       .optional()
       .describe(
-        'Mail: the address of a member. SMS: the name of a member’s account. Others: the name of the contact point. Absent: the creator.',
+        'Mail: the address of a member, or one that has confirmed that it wants alarms. SMS: the name of a member’s account. Others: the name of the contact point. Absent: the creator.',
       ),
     levels: z
       .array(z.enum(ALERT_LEVELS))

@@ -126,6 +126,23 @@ export const alertContacts = pgTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.name] })],
 );
 
+/** Addresses beyond members' that have confirmed, or are asked to, that they want an organisation's alarms. */
+export const alertMailboxes = pgTable(
+  'alert_mailboxes',
+  {
+    organizationId: text('org_id').notNull(),
+    /** In lower case. */
+    address: text('address').notNull(),
+    state: text('state', { enum: ['unconfirmed', 'confirmed', 'unsubscribed'] }).notNull(),
+    language: text('language', { enum: ['en', 'zh', 'ja'] }).notNull(),
+    creatorId: text('creator_id').notNull(),
+    createdAt: time('created_at').notNull(),
+    confirmedAt: time('confirmed_at'),
+    unsubscribedAt: time('unsubscribed_at'),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.address] })],
+);
+
 /** Up to which cycle policies of a period were evaluated: the next evaluator goes on there. */
 export const alertCycles = pgTable('alert_cycles', {
   periodSeconds: integer('period_seconds').primaryKey(),

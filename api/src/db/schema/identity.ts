@@ -8,8 +8,8 @@ import { accounts } from './people.ts';
 export const codes = pgTable(
   'codes',
   {
-    purpose: text('purpose', { enum: ['register', 'reset', 'contact'] }).notNull(),
-    /** A lower-case e-mail address, or a phone number with its +. */
+    purpose: text('purpose', { enum: ['register', 'reset', 'contact', 'mailbox'] }).notNull(),
+    /** A lower-case e-mail address, or a phone number with its +; of a mailbox, after its organisation. */
     address: text('address').notNull(),
     /** HMAC with the platform's key: six digits alone would be found by trying all. */
     codeHash: text('code_hash').notNull(),

@@ -171,4 +171,5 @@ export class MailQueue {
   }
 }
 
-const isOfUseLater = (template: string): boolean => isTemplate(template) && template !== 'code';
+const isOfUseLater = (template: string): boolean =>
+  isTemplate(template) && template !== 'code' && template !== 'mailboxCode';

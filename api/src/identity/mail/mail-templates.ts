@@ -117,6 +117,18 @@ export const TEMPLATES = {
     subject: { en: '%{title}', zh: '%{title}', ja: '%{title}' },
     text: { en: '%{content}\n\n%{url}', zh: '%{content}\n\n%{url}', ja: '%{content}\n\n%{url}' },
   },
+  mailboxCode: {
+    subject: {
+      en: 'Confirm this address for alarms from %{organization}',
+      zh: '请确认此地址接收 %{organization} 的告警',
+      ja: '%{organization} のアラームを受け取るアドレスの確認',
+    },
+    text: {
+      en: 'The organisation %{organization} wants to send its alarms to this address. If you agree, give the code %{code} to whoever asked for it, or enter it in the console under Monitoring, Alert contacts. It is valid for 10 minutes.\n\nIf you did not expect this, ignore this message: without the code, no alarms are sent here.',
+      zh: '组织 %{organization} 希望向此地址发送告警。如同意，请将验证码 %{code} 告知申请人，或在控制台“监控”的“告警联系人”中输入。验证码 10 分钟内有效。\n\n如非您所需，请忽略：没有验证码，不会向此地址发送告警。',
+      ja: '組織 %{organization} がこのアドレスにアラームを送ろうとしています。同意する場合は、確認コード %{code} を依頼した人に伝えるか、コンソールの「監視」の「アラーム連絡先」で入力してください。有効期限は 10 分です。\n\nお心当たりがない場合は無視してください。コードがなければ、アラームは送られません。',
+    },
+  },
 } as const satisfies Record<MailTemplate, Template>;
 export type TemplateName = keyof typeof TEMPLATES;
 
@@ -125,9 +137,12 @@ export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(
 export interface Letter {
   subject: string;
   text: string;
+  /** Where one POST ends such mails, as RFC 8058 has it. */
+  unsubscribe?: string;
 }
 
 export const letterOf = (template: TemplateName, language: Language, args: Record<string, string>): Letter => ({
   subject: sentence(TEMPLATES[template].subject, language, args),
   text: sentence(TEMPLATES[template].text, language, args),
+  ...(args.unsubscribe !== undefined && { unsubscribe: args.unsubscribe }),
 });

@@ -8,7 +8,7 @@ const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeo
 export function mailSender(url: string, from: string): Sender & { close: () => void } {
   const transport = createTransport({ url, pool: true, maxConnections: 3, ...LIMITS });
   const domain = from.split('@')[1]?.replace(/[^a-zA-Z0-9.-]/g, '') || 'gantry';
-  const send: Sender = async ({ id, address, subject, text }) => {
+  const send: Sender = async ({ id, address, subject, text, unsubscribe }) => {
     // As an object, an address is never read as a list of them.
     await transport.sendMail({
       from,
@@ -16,7 +16,13 @@ export function mailSender(url: string, from: string): Sender & { close: () => v
       subject,
       text,
       messageId: `<${id}@${domain}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        ...(unsubscribe !== undefined && {
+          'List-Unsubscribe': `<${unsubscribe}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
     });
   };
   return Object.assign(send, { close: () => transport.close() });

@@ -41,6 +41,18 @@ export const alertArea: Area = {
       load: () => import('./alarm-page.tsx').then(({ AlarmPage }) => ({ Page: AlarmPage })),
     },
     {
+      path: '/monitor/contact',
+      menu: 'monitor/policy',
+      first: ['contacts.page', 'contacts.pageLead'],
+      load: () => import('./contact-page.tsx').then(({ ContactPage }) => ({ Page: ContactPage })),
+    },
+    {
+      path: '/monitor/unsubscribe',
+      frame: 'open',
+      first: ['unsubscribe.title'],
+      load: () => import('./unsubscribe-page.tsx').then(({ UnsubscribePage }) => ({ Page: UnsubscribePage })),
+    },
+    {
       path: '/monitor/mute',
       frame: 'open',
       first: ['mute.title'],

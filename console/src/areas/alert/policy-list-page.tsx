@@ -6,7 +6,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import Button from '@mui/material/Button';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { kindColumns } from '../../parts/kind-columns.tsx';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
@@ -16,15 +16,9 @@ import { useAlertWords } from './use-alert-words.ts';
 import { useMetricLabel } from './use-metric-label.ts';
 
 const SINGLE = ['edit'] as const;
-// With the rules of the contract, which only a form needs.
-const ContactsDialog = lazy(() =>
-  import('./contacts-dialog.tsx').then(({ ContactsDialog: Dialog }) => ({ default: Dialog })),
-);
-
 export function PolicyListPage() {
   const t = useAlertWords();
   const columns = usePolicyColumns();
-  const [isOpen, setOpen] = useState(false);
   const create = (
     <Guarded node="createPolicy">
       <Button component={Link} to="/monitor/policy/create" variant="contained">
@@ -34,29 +28,24 @@ export function PolicyListPage() {
   );
   const head = (
     <>
-      <Button onClick={() => setOpen(true)}>{t('contacts.title')}</Button>
+      <Button component={Link} to="/monitor/contact">
+        {t('contacts.page')}
+      </Button>
       {create}
     </>
   );
   return (
-    <>
-      <KindListPage
-        kind="alertPolicy"
-        list={CALLS.listPolicies}
-        columns={columns}
-        title={t('policies.title')}
-        lead={t('policies.lead')}
-        search={t('policies.search')}
-        single={SINGLE}
-        create={head}
-        empty={{ title: t('policies.empty'), hint: t('policies.emptyHint'), actions: create }}
-      />
-      {isOpen && (
-        <Suspense>
-          <ContactsDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
+    <KindListPage
+      kind="alertPolicy"
+      list={CALLS.listPolicies}
+      columns={columns}
+      title={t('policies.title')}
+      lead={t('policies.lead')}
+      search={t('policies.search')}
+      single={SINGLE}
+      create={head}
+      empty={{ title: t('policies.empty'), hint: t('policies.emptyHint'), actions: create }}
+    />
   );
 }
 

@@ -109,6 +109,7 @@ export const words = {
       passwordChangedAlone: 'Password changed',
       contactChanged: 'Address changed',
       notice: 'Copy of a message',
+      mailboxCode: 'Confirmation of an address for alarms',
     },
     'settings.id': {
       contact: 'Contact link',

@@ -29,6 +29,10 @@ export const reasons = {
   // Reasons of the condition Notified.
   Delivered: 'The last notification was delivered.',
   NotDelivered: 'The last notification by %{channel} failed: %{detail}',
+  // Reasons of the condition Recipients.
+  Unconfirmed:
+    'spec.channels: %{addresses} gets no mail: it belongs to no member and has not confirmed. Confirm it under Monitoring, Alert contacts.',
+  Reachable: 'Every address of spec.channels can be mailed.',
 };
 
 export const actions = {

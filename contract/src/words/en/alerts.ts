@@ -58,11 +58,14 @@ export const notices = {
   closedText: '%{object}: the alarm was closed.',
   mute: 'Mute for 30 minutes: %{link}',
   open: 'Details: %{link}',
+  unsubscribe: 'Unsubscribe %{address}: %{link}',
 };
 
 export const failures = {
   noAddress: 'nobody is left to notify',
   notMember: '%{address} is not the verified address of a member',
+  notConfirmed: '%{address} belongs to no member and has not confirmed that it wants alarms',
+  unsubscribed: '%{address} has unsubscribed',
   noContact: 'there is no contact point %{name}',
   innerAddress: '%{host} is not on the public internet',
   answered: 'the receiver answered %{status}',
@@ -70,6 +73,12 @@ export const failures = {
   unreachable: 'the receiver did not answer',
   redirected: 'the receiver redirects, and redirects are not followed',
   notConfigured: 'this installation sends no text messages',
+};
+
+export const mailboxStates = {
+  unconfirmed: 'Not confirmed',
+  confirmed: 'Confirmed',
+  unsubscribed: 'Unsubscribed',
 };
 
 export const changes = {

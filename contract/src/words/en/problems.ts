@@ -359,5 +359,6 @@ export const problems = {
   inner_address: 'url: %{host} is not on the public internet',
   link_invalid: 'The link is not valid any more.',
   too_many_contacts: 'At most %{most} contact points per organisation.',
+  mailbox_confirmed: '%{address} has confirmed already.',
   alarm_over: 'The alarm is over: there is nothing to close or to shield.',
 };

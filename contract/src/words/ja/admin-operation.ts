@@ -111,6 +111,7 @@ export const words: DeepShape<typeof english> = {
       passwordChangedAlone: 'パスワードの変更',
       contactChanged: '連絡先の変更',
       notice: 'メッセージの写し',
+      mailboxCode: 'アラーム宛先の確認',
     },
     'settings.id': {
       contact: 'お問い合わせのリンク',

@@ -30,6 +30,10 @@ export const reasons: Shape<typeof en.reasons> = {
   Incomplete: 'Prometheus の応答は一部のみです。値のないアラームは状態を保ちます。',
   Delivered: '最後の通知は届きました。',
   NotDelivered: '%{channel}による最後の通知に失敗しました：%{detail}',
+  // Reasons of the condition Recipients.
+  Unconfirmed:
+    'spec.channels：%{addresses} にはメールが届きません。メンバーのアドレスではなく、確認もされていません。「監視」の「アラーム連絡先」で確認してください。',
+  Reachable: 'spec.channels のすべてのアドレスにメールを送れます。',
 };
 
 export const actions: Shape<typeof en.actions> = {

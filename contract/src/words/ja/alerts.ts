@@ -61,11 +61,14 @@ export const notices: Shape<typeof en.notices> = {
   closedText: '%{object}：アラームはクローズされました。',
   mute: '30 分間ミュート：%{link}',
   open: '詳細：%{link}',
+  unsubscribe: '%{address} への配信を停止：%{link}',
 };
 
 export const failures: Shape<typeof en.failures> = {
   noAddress: '通知先がありません',
   notMember: '%{address} はメンバーの確認済みアドレスではありません',
+  notConfirmed: '%{address} はメンバーのアドレスではなく、アラームの受信も確認されていません',
+  unsubscribed: '%{address} は配信を停止しました',
   noContact: '連絡先 %{name} はありません',
   innerAddress: '%{host} は公開インターネット上にありません',
   answered: '受信側の応答は %{status} でした',
@@ -73,6 +76,12 @@ export const failures: Shape<typeof en.failures> = {
   unreachable: '受信側が応答しませんでした',
   redirected: '受信側がリダイレクトを返しましたが、リダイレクトには従いません',
   notConfigured: 'この環境では SMS を送信しません',
+};
+
+export const mailboxStates = {
+  unconfirmed: '未確認',
+  confirmed: '確認済み',
+  unsubscribed: '配信停止',
 };
 
 export const changes: Shape<typeof en.changes> = {

@@ -339,5 +339,6 @@ export const problems: Shape<typeof en.problems> = {
   inner_address: 'url：%{host} は公開インターネット上にありません',
   link_invalid: 'リンクは無効になりました。',
   too_many_contacts: '連絡先は組織ごとに %{most} 件までです。',
+  mailbox_confirmed: '%{address} は確認済みです。',
   alarm_over: 'アラームは終了しているため、クローズも抑止もできません。',
 };

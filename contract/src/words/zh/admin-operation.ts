@@ -111,6 +111,7 @@ export const words: DeepShape<typeof english> = {
       passwordChangedAlone: '密码已修改',
       contactChanged: '联系方式已修改',
       notice: '消息副本',
+      mailboxCode: '确认告警邮箱',
     },
     'settings.id': {
       contact: '联系链接',

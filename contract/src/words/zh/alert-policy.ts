@@ -30,6 +30,10 @@ export const reasons: Shape<typeof en.reasons> = {
   Incomplete: 'Prometheus 只返回了部分结果，没有数值的告警保持原状态。',
   Delivered: '最近一次通知已送达。',
   NotDelivered: '最近一次通过%{channel}的通知失败：%{detail}',
+  // Reasons of the condition Recipients.
+  Unconfirmed:
+    'spec.channels：%{addresses} 收不到邮件，因为它不属于任何成员且尚未确认。请在“监控”的“告警联系人”中确认。',
+  Reachable: 'spec.channels 中的地址都可以收到邮件。',
 };
 
 export const actions: Shape<typeof en.actions> = {

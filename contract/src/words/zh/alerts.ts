@@ -61,11 +61,14 @@ export const notices: Shape<typeof en.notices> = {
   closedText: '%{object}：告警已关闭。',
   mute: '静默 30 分钟：%{link}',
   open: '详情：%{link}',
+  unsubscribe: '退订 %{address}：%{link}',
 };
 
 export const failures: Shape<typeof en.failures> = {
   noAddress: '没有可通知的人',
   notMember: '%{address} 不是成员的已验证地址',
+  notConfirmed: '%{address} 不属于任何成员，且尚未确认接收告警',
+  unsubscribed: '%{address} 已退订',
   noContact: '不存在通知渠道 %{name}',
   innerAddress: '%{host} 不在公共互联网上',
   answered: '接收方返回 %{status}',
@@ -73,6 +76,12 @@ export const failures: Shape<typeof en.failures> = {
   unreachable: '接收方没有响应',
   redirected: '接收方返回了重定向，系统不跟随重定向',
   notConfigured: '此安装不发送短信',
+};
+
+export const mailboxStates = {
+  unconfirmed: '未确认',
+  confirmed: '已确认',
+  unsubscribed: '已退订',
 };
 
 export const changes: Shape<typeof en.changes> = {

@@ -307,5 +307,6 @@ export const problems: Shape<typeof en.problems> = {
   inner_address: 'url：%{host} 不在公共互联网上',
   link_invalid: '链接已失效。',
   too_many_contacts: '每个组织最多 %{most} 个联系方式。',
+  mailbox_confirmed: '%{address} 已确认。',
   alarm_over: '告警已结束，无法关闭或屏蔽。',
 };
