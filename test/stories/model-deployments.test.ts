@@ -33,6 +33,7 @@ import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { pythonWith } from '../support/python-with.ts';
 import { linesBelow } from '../support/readme-lines.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
+import { soakTest } from '../support/soak.ts';
 import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
@@ -44,6 +45,12 @@ const PRICES = { prompt: 2, completion: 3 };
 /** Long enough that an answer can be interrupted. */
 const CONTEXT = 8192;
 const ADAPTERS = ['parrot', 'pirate'];
+const FOREIGN_CLIENTS = [
+  ...['openai==2.54.0', 'openai-agents==0.20.0', 'langchain-openai==1.7.4', 'instructor==1.17.0'],
+  ...['lm_eval==0.4.13', 'tenacity', 'aiohttp', 'tiktoken'],
+];
+/** Their packages are hundreds of megabytes. */
+const FOREIGN_LIMIT_MS = 1_800_000;
 /** Three deployments and an update fit on one small node. */
 const SMALL = { cores: 0.25, memoryGi: 0.5 };
 
@@ -521,7 +528,7 @@ test('a replica that dies in the midst of an answer ends it with an error, and t
   expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
 });
 
-test('OpenAI’s package for Python does the same: models, chat, streams, JSON schemas, tools, embeddings, errors and leaving', async () => {
+test('OpenAI’s package for Python does the same: models, chat, streams, JSON schemas, responses, tools, embeddings, errors and leaving', async () => {
   const python = await pythonWith('openai-3.57.0', ['openai==3.57.0']);
   await embedder.reaches('active', PATIENCE_MS);
   const { token } = await keyOf(ann);
@@ -537,6 +544,7 @@ test('OpenAI’s package for Python does the same: models, chat, streams, JSON s
     whole: 3,
     stream: [4, 4],
     schema: true,
+    responses: [true, true, 'response.created', 'response.completed', 'function_call'],
     tools: 'assistant',
     embeddings: [true, true],
     errors: ['NotFoundError', 'AuthenticationError', 'BadRequestError'],
@@ -547,3 +555,25 @@ test('OpenAI’s package for Python does the same: models, chat, streams, JSON s
   expect(left.outcome).toBe('left');
   expect(left.completion_tokens).toBeLessThan(4000);
 });
+
+soakTest(
+  'the Agents SDK, LangChain, instructor and the evaluation harness read what it says, their tools are called and schemas kept',
+  async () => {
+    const python = await pythonWith('foreign-clients-1', FOREIGN_CLIENTS);
+    const { token } = await keyOf(ann);
+    const program = fileURLToPath(new URL('foreign_clients.py', import.meta.url));
+    const { code, stdout, stderr } = await runCommand(python, [program, `${acme.id}/${pair.name}`], {
+      env: { OPENAI_API_KEY: token, OPENAI_BASE_URL: `${gateway.url}/v1`, OPENAI_AGENTS_DISABLE_TRACING: '1' },
+    });
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    const {
+      agents_stream: events,
+      langchain_stream: pieces,
+      ...said
+    } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect([events > 3, pieces > 1]).toEqual([true, true]);
+    const all = { agents_tool: 1, agents_schema: true, langchain_schema: true, langchain_tool: true };
+    expect(said).toEqual({ ...all, instructor: [true, true, true], harness: [true, true] });
+  },
+  FOREIGN_LIMIT_MS,
+);

@@ -2,8 +2,10 @@
 
 import json
 import sys
+import typing
 
 import openai
+import pydantic
 
 model, embedder, absent = sys.argv[1:]
 client = openai.OpenAI(max_retries=0)
@@ -40,6 +42,23 @@ def schema():
     asked = {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": wanted}}
     said = json.loads(chat(max_tokens=100, response_format=asked).choices[0].message.content)
     return list(said) == ["answer"] and said["answer"] in answer["enum"]
+
+
+class Choice(pydantic.BaseModel):
+    answer: typing.Literal["sea", "land"]
+
+
+def responses():
+    asked = {"model": model, "input": "Sea or land?", "text_format": Choice, "max_output_tokens": 100}
+    whole = client.responses.parse(**asked).output_parsed
+    with client.responses.stream(**asked) as events:
+        kinds = [event.type for event in events]
+        streamed = events.get_final_response().output_parsed
+    required = {"type": "function", **tool["function"]}
+    called = client.responses.create(
+        model=model, input="How high?", tools=[required], tool_choice="required", max_output_tokens=3
+    )
+    return [isinstance(one, Choice) for one in (whole, streamed)] + [kinds[0], kinds[-1], called.output[0].type]
 
 
 def tools():
@@ -82,4 +101,4 @@ def models():
     return [one.id for one in client.models.list()]
 
 
-print(json.dumps({call.__name__: call() for call in (models, whole, stream, schema, tools, embeddings, errors, leave)}))
+print(json.dumps({call.__name__: call() for call in (models, whole, stream, schema, responses, tools, embeddings, errors, leave)}))
