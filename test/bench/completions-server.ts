@@ -22,7 +22,7 @@ const models = new Models({ clock: systemClock, isAddress: () => true });
 models.show({
   ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
   ...{ engine: 'vllm', task: 'Generate', adapters: [], adaptersBy: 'model' },
-  ...{ contextTokens: 4096, hasRunningUsage: false, port: Number(process.argv[2]), stand: 'serves', isAsleep: false },
+  ...{ contextTokens: 4096, port: Number(process.argv[2]), stand: 'serves', isAsleep: false },
   workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
   wake: { requests: 100, seconds: 60 },
   createdAt: 0,

@@ -60,7 +60,6 @@ gateway.models.show({
   },
   ...{
     contextTokens: 4096,
-    hasRunningUsage: false,
     port: Number(engines),
     stand: 'serves',
     isAsleep: false,

@@ -103,6 +103,7 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   GantryBooksDoNotHold: overLimit('gantry_books_faults', '1x10', '0x10', '5m'),
   GantryUseUnbilled: overLimit('gantry_metering_unpriced_intervals', '3x90', '0x90', '80m'),
   GantryMeteringFails: overLimit('gantry_metering_failures_total', '0+1x60', '0+0.1x60', '50m'),
+  GantryTokenCountsDisbelieved: overLimit('gantry_model_counts_disbelieved_total', '0x5 1x20', '1x30', '10m'),
   GantryDoorStale: overLimit('gantry_door_stale_seconds', '90x20', '3x20', '10m'),
   GantrySavesFail: overLimit('gantry_agent_retries_total', '0+1x90', '0+0.1x90', '80m'),
   GantryRegistryClosed: overLimit('gantry_registry_door_closed', '1x60', '0x60', '50m'),

@@ -6,6 +6,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { Gathered } from '../gathered.ts';
 import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked } from './asked.ts';
+import type { Tokens } from './count.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
 import { clientFault } from './engine-refusals.ts';
 import { EventCutter } from './events.ts';
@@ -22,12 +23,14 @@ const MOST_ERROR_BYTES = 64 * 1024;
 const COMMENT_MS = 5_000;
 /** Of a stream that says nothing new: comments alone do not keep it open. */
 const STALLED_MS = 600_000;
+/** As nginx has it. */
+const CLIENT_LEFT = 499;
 /** It has no room. */
 const TOO_MANY = 429;
 /** What an engine may send beyond what was asked for: ends of sequences, an empty piece for each role. */
-const MORE_DELTAS = 64;
+const MORE_PIECES = 64;
 /** Of a stream, for each token that may be generated; and at least so many. */
-const MOST_BYTES_OF_A_DELTA = 64 * 1024;
+const MOST_BYTES_OF_A_PIECE = 64 * 1024;
 
 export interface AnsweringParts {
   asked: Asked;
@@ -35,9 +38,12 @@ export interface AnsweringParts {
   res: ServerResponse;
   requestId: string;
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
-  /** The most tokens that may be generated. */
+  /** The most tokens that may be generated; of one choice. */
   most: number;
-  /** A stream has its first event with content. */
+  mostOfChoice: number;
+  /** What is charged for what was read until now. */
+  counted: () => Tokens;
+  /** The first event with content is there. */
   begins: () => void;
   over: (outcome: Outcome, status: number, worker: string | undefined) => void;
   /** Puts the answer together, of a request that is collected. */
@@ -49,12 +55,12 @@ export interface AnsweringParts {
 type Form = 'unknown' | 'events' | 'whole' | 'error';
 
 export class Answering implements Hearer {
-  readonly reading: Reading;
-  /** When a stream had its first event with content, and any other answer its head; in monotonic milliseconds. */
+  reading: Reading;
+  /** When the first event with content was there, and of an engine that sends no stream its head; in monotonic milliseconds. */
   firstAt: number | undefined;
   readonly #parts: AnsweringParts;
-  readonly #shape: Shape;
-  readonly #cutter = new EventCutter();
+  #shape: Shape;
+  #cutter = new EventCutter();
   #engine: EngineCall | undefined;
   #form: Form = 'unknown';
   #status = 200;
@@ -63,16 +69,24 @@ export class Answering implements Hearer {
   #size = 0;
   #isOver = false;
   #isHeldBack = false;
+  /** A worker has, in the midst of an answer that nobody has heard of. */
+  #hasDied = false;
+  /** The client has gone, and its engine's answer is waited for: only that says what it has cost. */
+  #isDeserted = false;
   #stopComments: () => void = () => {};
   #stopStall: () => void = () => {};
   #leaveQueue: () => void = () => {};
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
-    const { asked, engine, requestId, clock, kept } = parts;
-    this.#shape = shapeOf(asked, { engine, requestId, now: clock.now() });
-    this.reading = new Reading(asked, this.#shape, kept);
+    [this.#shape, this.reading] = this.#anew();
     parts.res.once('close', this.#closed);
+  }
+
+  #anew(): [Shape, Reading] {
+    const { asked, engine, requestId, clock, kept, counted, mostOfChoice } = this.#parts;
+    const shape = shapeOf(asked, { engine, requestId, now: clock.now() });
+    return [shape, new Reading({ asked, shape, kept, counted, mostOfChoice })];
   }
 
   follow(engine: EngineCall): void {
@@ -100,11 +114,11 @@ export class Answering implements Hearer {
     this.#status = status;
     const media = headers[2 * names.indexOf('content-type') + 1] ?? '';
     if (status >= 300) this.#form = 'error';
-    else this.#form = this.#parts.asked.isStream && media.startsWith('text/event-stream') ? 'events' : 'whole';
+    else this.#form = this.#parts.asked.isStreamed && media.startsWith('text/event-stream') ? 'events' : 'whole';
     if (this.#form === 'whole') this.firstAt = this.#parts.clock.monotonic();
     if (this.#form !== 'events') return;
     // Engines send the head of a stream at once, and queue the request after that.
-    this.#begin();
+    if (this.#parts.asked.isStream) this.#begin();
     this.#watch();
   }
 
@@ -113,8 +127,7 @@ export class Answering implements Hearer {
     if (this.#form !== 'events') {
       this.#size += part.length;
       const isError = this.#form === 'error';
-      if (this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES))
-        this.#giveUp(new Refusal('engine_ran_on'), 'broken');
+      if (this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES)) this.#breaks(new Refusal('engine_ran_on'));
       else this.#answer.add(part);
       return true;
     }
@@ -125,14 +138,13 @@ export class Answering implements Hearer {
     if (this.#isOver) return;
     if (this.#form === 'error') return void this.#engineRefused();
     if (this.#form === 'events') {
-      const { isWhole } = this.reading;
-      if (isWhole && this.#cutter.left === 0) return void this.#done(() => this.#parts.res.end());
       // A stream that just stops looks like a whole one.
-      return void this.#giveUp(new Refusal('engine_died'), 'broken');
+      if (!this.reading.isWhole || this.#cutter.left > 0) return void this.#died('it stopped in the middle');
+      if (this.#parts.asked.isStream) return void this.#done(() => this.#parts.res.end());
     }
     const answer = this.#wholeAnswer();
     if (answer === undefined)
-      return void this.#giveUp(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }), 'broken');
+      return void this.#breaks(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }));
     const { res } = this.#parts;
     this.#done(() => {
       // Comments have begun a stream, and its engine answered with something else.
@@ -144,7 +156,10 @@ export class Answering implements Hearer {
 
   #wholeAnswer(): string | undefined {
     try {
-      return JSON.stringify(this.reading.whole(this.#answer.bytes.toString('utf8')));
+      const { reading } = this;
+      return JSON.stringify(
+        this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8')),
+      );
     } catch {
       // It is nested too deep, or has too many parts.
       return undefined;
@@ -153,8 +168,9 @@ export class Answering implements Hearer {
 
   failed(why: 'unreachable' | 'silent' | 'died', detail: string): void {
     if (this.#isOver) return;
-    if (why === 'died') return void this.#giveUp(new Refusal('engine_died'), 'broken');
-    this.#failed(why === 'silent' ? new Refusal('engine_silent') : new Refusal('engine_failed', { detail }));
+    if (why === 'died') return void this.#died(detail);
+    if (why === 'silent') return void this.#failed(new Refusal('engine_silent'));
+    this.#failed(this.#hasDied ? new Refusal('engine_died') : new Refusal('engine_failed', { detail }));
   }
 
   /** Nothing of it was generated. */
@@ -181,55 +197,82 @@ export class Answering implements Hearer {
     this.#giveUp(refusal, 'failed');
   }
 
+  /** A client that has heard nothing is answered by another worker, and pays for that answer alone. */
+  #died(detail: string): void {
+    const engine = this.#engine;
+    const { asked, res, kept } = this.#parts;
+    if (asked.isStream || this.#isDeserted || res.headersSent || !engine)
+      return void this.#breaks(new Refusal('engine_died'));
+    this.#hasDied = true;
+    this.#stopStall();
+    kept?.forget();
+    [this.#shape, this.reading] = this.#anew();
+    this.#cutter = new EventCutter();
+    this.#size = 0;
+    engine.again(detail);
+  }
+
+  /** Its engine is to blame. Half a stream costs what came; of any other answer its client gets nothing. */
+  #breaks(refusal: Refusal): void {
+    this.#giveUp(refusal, this.#parts.asked.isStream ? 'broken' : 'failed');
+  }
+
   #events(part: Buffer): boolean {
-    const { res, most, asked } = this.#parts;
-    const { seen } = this.reading;
-    const before = seen.deltas;
-    let out = '';
-    try {
-      for (const event of this.#cutter.take(part)) {
-        out += this.reading.event(event) ?? '';
-        if (this.reading.failure !== undefined) break;
-      }
-    } catch {
-      this.#giveUp(new Refusal('engine_ran_on'), 'broken');
-      return true;
-    }
-    if (this.reading.failure !== undefined) {
-      if (out !== '') res.write(out);
-      this.#engineFailed(this.reading.failure);
-      return true;
-    }
-    this.#size += part.length;
-    if (seen.deltas > before) {
+    const { asked, res } = this.#parts;
+    const before = this.reading.pieces;
+    const out = this.#read(part);
+    // Of what breaks off here, what came before is passed on, and paid.
+    if (out !== '' && asked.isStream) this.#write(out);
+    const { failure, isBeyond, pieces } = this.reading;
+    if (failure !== undefined) this.#engineFailed(failure);
+    else if (out === undefined || isBeyond || this.#isTooLarge) this.#breaks(new Refusal('engine_ran_on'));
+    if (this.#isOver) return true;
+    if (pieces > before) {
       if (this.firstAt === undefined) {
         this.firstAt = this.#parts.clock.monotonic();
         this.#parts.begins();
       }
       this.#watch();
     }
-    const isTooMuch =
-      seen.deltas > most + MORE_DELTAS * asked.choices || this.#size > (most + MORE_DELTAS) * MOST_BYTES_OF_A_DELTA;
-    if (isTooMuch) {
-      this.#giveUp(new Refusal('engine_ran_on'), 'broken');
-      return true;
+    return !(asked.isStream && res.writableNeedDrain);
+  }
+
+  /** What its client gets of it; undefined: it is no stream. */
+  #read(part: Buffer): string | undefined {
+    this.#size += part.length;
+    let out = '';
+    try {
+      for (const event of this.#cutter.take(part)) {
+        out += this.reading.event(event) ?? '';
+        if (this.reading.failure !== undefined || this.reading.isBeyond) break;
+      }
+    } catch {
+      return undefined;
     }
-    if (out === '' || res.write(out)) return true;
-    if (!this.#isHeldBack) {
-      this.#isHeldBack = true;
-      res.once('drain', () => {
-        this.#isHeldBack = false;
-        this.#engine?.resume();
-      });
-    }
-    return false;
+    return out;
+  }
+
+  get #isTooLarge(): boolean {
+    const { most, asked } = this.#parts;
+    if (this.#size > (most + MORE_PIECES) * MOST_BYTES_OF_A_PIECE) return true;
+    return !asked.isStream && this.reading.bytes > MOST_WHOLE_BYTES;
+  }
+
+  #write(out: string | undefined): void {
+    const { res } = this.#parts;
+    if (out === undefined || res.write(out) || this.#isHeldBack) return;
+    this.#isHeldBack = true;
+    res.once('drain', () => {
+      this.#isHeldBack = false;
+      this.#engine?.resume();
+    });
   }
 
   /** Only what was generated keeps a stream open. */
   #watch(): void {
     this.#stopStall();
     this.#stopStall = this.#parts.clock.after(STALLED_MS, () => {
-      if (!this.#isOver) this.#giveUp(new Refusal('engine_silent'), 'broken');
+      if (!this.#isOver) this.#breaks(new Refusal('engine_silent'));
     });
   }
 
@@ -257,8 +300,8 @@ export class Answering implements Hearer {
   #engineFailed(said: string): void {
     const { asked, engine } = this.#parts;
     const fault = clientFault(engine, asked, statusIn(said), said);
-    if (fault && this.reading.seen.deltas === 0) return void this.#giveUp(fault, 'refused');
-    this.#giveUp(fault ?? new Refusal('engine_failed', { detail: 'it said so in its stream' }), 'broken');
+    if (fault && this.reading.pieces === 0) return void this.#giveUp(fault, 'refused');
+    this.#breaks(fault ?? new Refusal('engine_failed', { detail: 'it said so in its stream' }));
   }
 
   #giveUp(refusal: Refusal, outcome: Outcome): void {
@@ -280,8 +323,11 @@ export class Answering implements Hearer {
   /** Counted first: whoever has the whole answer can rely on that. */
   #done(write: () => void, outcome: Outcome = 'answered', status = this.#status): void {
     this.#settle();
-    this.#parts.over(outcome, status, this.#engine?.worker);
-    write();
+    const { over } = this.#parts;
+    if (!this.#isDeserted) over(outcome, status, this.#engine?.worker);
+    // Of an answer that nobody heard, the tokens were read all the same.
+    else over(outcome === 'answered' ? 'left' : outcome, CLIENT_LEFT, this.#engine?.worker);
+    if (!this.#isDeserted) write();
   }
 
   #settle(): void {
@@ -292,12 +338,16 @@ export class Answering implements Hearer {
     this.#parts.res.off('close', this.#closed);
   }
 
-  /** The client has left: its engine need not go on. */
+  /** The client has left: its engine need not go on. What embeds or ranks says only at its end how much it has read. */
   readonly #closed = (): void => {
     if (this.#isOver) return;
+    if (this.#engine && !this.#parts.asked.isStreamed) {
+      this.#isDeserted = true;
+      return;
+    }
     this.#settle();
     this.#engine?.stop();
-    this.#parts.over(this.#engine ? 'left' : 'refused', 499, this.#engine?.worker);
+    this.#parts.over(this.#engine ? 'left' : 'refused', CLIENT_LEFT, this.#engine?.worker);
   };
 }
 

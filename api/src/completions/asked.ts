@@ -21,8 +21,6 @@ interface EndpointFacts {
   ends?: string;
   /** Which of them an engine is asked; absent: this one. */
   asks?: EngineEndpoint;
-  /** `include_usage` has to be asked for. */
-  hasStreamOptions?: true;
 }
 
 export type Endpoint =
@@ -43,7 +41,6 @@ const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
     limits: ['max_completion_tokens', 'max_tokens'],
     choices: ['n'],
     ends: '[DONE]',
-    hasStreamOptions: true,
   },
   '/v1/completions': {
     task: 'Generate',
@@ -51,7 +48,6 @@ const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
     limits: ['max_tokens'],
     choices: ['n', 'best_of'],
     ends: '[DONE]',
-    hasStreamOptions: true,
   },
   '/v1/responses': {
     task: 'Generate',
@@ -76,9 +72,13 @@ export interface Asked {
   /** As the client names it. */
   model: string;
   isStream: boolean;
+  /** The engine is asked for a stream, whatever its client asked: what is generated is seen as it comes. */
+  isStreamed: boolean;
   /** The client wants usage at the end of its stream. */
   wantsUsage: boolean;
-  /** How many answers are generated. */
+  /** How many of them are answered, each by itself. */
+  prompts: number;
+  /** How many answers are generated, of all prompts. */
   choices: number;
   /** Of each; undefined: up to the model's context. */
   mostTokens: number | undefined;
@@ -139,13 +139,21 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
   demandBody(endpoint, body);
   const sent = sentFor(endpoint, body);
   const asks = factsOf(sent.endpoint);
+  const prompts = promptsOf(sent);
   for (const field of asks.prompt) measure(sent.body[field], prompt);
+  // A query is read with each document.
+  if (sent.endpoint === '/v1/rerank' && typeof sent.body.query === 'string') {
+    prompt.bytes += (prompts - 1) * Buffer.byteLength(sent.body.query);
+    prompt.parts += prompts - 1;
+  }
   return {
     endpoint,
     model,
     isStream,
+    isStreamed: asks.ends !== undefined,
     wantsUsage: isObject(options) && options.include_usage === true,
-    choices: choicesOf(body, facts) * promptsOf(endpoint, body),
+    prompts,
+    choices: choicesOf(body, facts) * prompts,
     mostTokens: facts.limits ? limitOf(body, facts.limits) : 0,
     prompt,
     beginning: beginningOf(sent.body, asks),
@@ -202,8 +210,14 @@ export interface Addressed {
   /** In the order of the engine's command line. */
   adapters: readonly string[];
   adaptersBy: AdaptersBy;
-  hasRunningUsage: boolean;
 }
+
+/** How each engine is told to say with every piece how many tokens it has read and generated: many answers are not read to their end. */
+const RUNNING_USAGE: Readonly<Record<Engine, { options?: object; fields?: object }>> = {
+  vllm: { options: { continuous_usage_stats: true } },
+  sglang: { options: { continuous_usage_stats: true } },
+  'llama.cpp': { fields: { timings_per_token: true } },
+};
 
 /** Throws a Refusal where the model was deployed for something else: llama.cpp would answer all the same. */
 export function demandTask({ endpoint }: Asked, task: ModelTask): void {
@@ -234,23 +248,18 @@ export function demandFields({ endpoint, sent }: Asked, { engine }: Pick<Address
 }
 const CHAT_NAMES: Readonly<Record<string, string>> = { reasoning_effort: 'reasoning.effort' };
 
-/** What the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage with every stream. */
-export function engineBody(
-  asked: Asked,
-  { engine, name, adapter, adapters, adaptersBy, hasRunningUsage }: Addressed,
-): string {
-  const { sent, isStream, forced } = asked;
+/** What the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage all along. */
+export function engineBody(asked: Asked, { engine, name, adapter, adapters, adaptersBy }: Addressed): string {
+  const { sent, isStreamed, forced } = asked;
   const { fields, isNamed } = ADAPTERS[adaptersBy];
-  const options = isStream &&
-    factsOf(sent.endpoint).hasStreamOptions && {
-      stream_options: {
-        include_usage: true,
-        ...(hasRunningUsage && { continuous_usage_stats: true }),
-      },
-    };
+  const running = RUNNING_USAGE[engine];
   return JSON.stringify({
     ...fieldsFor(sent.endpoint, engine, sent.body),
-    ...options,
+    ...(isStreamed && {
+      stream: true,
+      stream_options: { include_usage: true, ...running.options },
+      ...running.fields,
+    }),
     ...(engine === 'llama.cpp' && { ...(forced && forcedFields(forced)), echo: undefined }),
     // It is n, as has been demanded.
     best_of: undefined,
@@ -297,10 +306,17 @@ function limitOf(body: Record<string, unknown>, names: readonly string[]): numbe
 const choicesOf = (body: Record<string, unknown>, { choices = [] }: EndpointFacts): number =>
   Math.max(1, ...choices.map((name) => numberOf(body, name, MOST_CHOICES) ?? 1));
 
-/** A list of texts, or of lists of tokens, is as many prompts. */
-function promptsOf(endpoint: Endpoint, { prompt }: Record<string, unknown>): number {
-  if (endpoint !== '/v1/completions' || !Array.isArray(prompt)) return 1;
-  return typeof prompt[0] === 'number' ? 1 : Math.max(1, prompt.length);
+/** Where there may be several. */
+const PROMPTS: Readonly<Partial<Record<Endpoint, string>>> = {
+  '/v1/completions': 'prompt',
+  '/v1/embeddings': 'input',
+  '/v1/rerank': 'documents',
+};
+
+/** A list of texts, or of lists of tokens, is as many. */
+function promptsOf({ endpoint, body }: Asked['sent']): number {
+  const list = body[PROMPTS[endpoint] ?? ''];
+  return Array.isArray(list) && typeof list[0] !== 'number' ? Math.max(1, list.length) : 1;
 }
 
 /** Whatever is nested deeper could not be written for the engine, in fields that nobody here reads either. */

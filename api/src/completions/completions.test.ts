@@ -114,7 +114,6 @@ const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
   task: 'Generate',
   adaptersBy: 'model',
   contextTokens: 4096,
-  hasRunningUsage: false,
   port,
   workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
   stand: 'serves',
@@ -192,7 +191,7 @@ beforeEach(async () => {
       offer: (of, record) => void collected.push([Object.values(of).join('/'), record() as never]),
     },
     clock: systemClock,
-    log: { warn: (told) => void process.emitWarning(`${(told as { err?: Error }).err?.stack}`) },
+    log: { warn: (told) => void ('err' in told && process.emitWarning(`${(told.err as Error).stack}`)) },
     get firstByteMs() {
       return firstByteMs;
     },
@@ -268,7 +267,7 @@ describe("OpenAI's client", () => {
     for await (const chunk of stream) chunks.push(chunk);
     expect(chunks).toHaveLength(5);
     expect(chunks.some(({ usage }) => usage)).toBe(false);
-    expect(engines[0]?.seen[0]?.body.stream_options).toEqual({ include_usage: true });
+    expect(engines[0]?.seen[0]?.body.stream_options).toEqual({ include_usage: true, continuous_usage_stats: true });
     expect(rows).toMatchObject([
       { prompt: promptTokens({ messages }), completion: 5, doubt: null, outcome: 'answered' },
     ]);
@@ -284,6 +283,58 @@ describe("OpenAI's client", () => {
     const usages = [];
     for await (const { usage } of stream) if (usage) usages.push(usage.completion_tokens);
     expect(usages).toEqual([2]);
+  });
+
+  test.each(['vllm', 'sglang', 'llama.cpp'] as const)(
+    'pays %s for each of several answers, streamed or not, and is told so',
+    async (engineName) => {
+      await engine(1, { tokens: [5, 2, 4] });
+      models.show(facts({ engine: engineName }));
+      const three = { n: 3, max_tokens: 5 };
+      const answer = await client().chat.completions.create(chat({}, three));
+      const said = answer.choices.map(({ message }) => message.content);
+      expect(said).toEqual([5, 2, 4].map((count) => ' word'.repeat(count)));
+      expect(answer.choices.map(({ index, finish_reason: end }) => [index, end])).toEqual(
+        [0, 1, 2].map((at) => [at, 'stop']),
+      );
+      const prompt = promptTokens({ messages });
+      expect(answer.usage).toMatchObject({ prompt_tokens: prompt, completion_tokens: 11, total_tokens: prompt + 11 });
+      const wanted = { ...three, stream: true, stream_options: { include_usage: true } };
+      const usages = [];
+      for await (const { usage } of (await client().chat.completions.create(
+        chat({}, wanted),
+      )) as unknown as AsyncIterable<OpenAI.ChatCompletionChunk>)
+        if (usage) usages.push(usage.completion_tokens);
+      expect(usages).toEqual([11]);
+      const texts = await client().completions.create({
+        model: 'tiny',
+        prompt: ['one', 'two', 'three'],
+        n: 2,
+        max_tokens: 3,
+      });
+      expect(texts.choices.map(({ text: one }) => one.split(' word').length - 1)).toEqual([3, 2, 3, 3, 2, 3]);
+      expect(rows.map(({ completion, doubt }) => [completion, doubt])).toEqual([
+        [11, null],
+        [11, null],
+        [16, null],
+      ]);
+      expect(rows[2]?.prompt).toBe(promptTokens({ prompt: ['one', 'two', 'three'] }));
+    },
+  );
+
+  test('pays for what was made for a plain request before it left, and its engine stops', async () => {
+    const one = await engine(1, { tokens: 1000, haltsAfter: 643 });
+    models.show(facts());
+    const leaves = new AbortController();
+    const asking = client()
+      .chat.completions.create(chat(), { signal: leaves.signal })
+      .catch(() => 'left');
+    await eventually('so much is made', () => one.seen[0]?.sent === 643);
+    leaves.abort();
+    expect(await asking).toBe('left');
+    await eventually('it is counted', () => rows.length === 1);
+    expect(rows).toMatchObject([{ outcome: 'left', status: 499, completion: 643, doubt: null }]);
+    await eventually('its engine has stopped', () => one.seen[0]?.isCutOff);
   });
 
   test('calls tools, in a stream too', async () => {
@@ -404,7 +455,12 @@ describe("OpenAI's client", () => {
         { model: 'tiny', query: 'sea', documents: ['a stone', 'a fish'] },
       ]),
     );
-    const counted = { endpoint: 'rerank', prompt: promptTokens({ query: 'sea' }), completion: 0, doubt: null };
+    const counted = {
+      endpoint: 'rerank',
+      prompt: promptTokens({ query: 'sea', documents: ['a stone', 'a fish'] }),
+      completion: 0,
+      doubt: null,
+    };
     expect(rows).toMatchObject([counted, counted, counted]);
     expect(await refusalOf(await post('/v2/rerank', { ...asked, rank_fields: ['a'] }))).toMatchObject({
       ...{ status: 400, code: 'unknown_parameter', param: 'rank_fields' },
@@ -425,11 +481,12 @@ describe("OpenAI's client", () => {
       tools: [{ type: 'function', function: { name: 'tide', parameters: schema } }],
       ...{ tool_choice: 'required', logit_bias: { '50256': -100 }, chat_template_kwargs: { thinking: false } },
       // As an engine counts a picture.
-      seed: seedFor({ tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 } }),
+      seed: seedFor({ tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 }, running: null }),
     };
     const answer = await post('/v1/chat/completions', { model: 'acme/tiny', ...sent });
     expect(answer.status).toBe(200);
-    expect(engines[0]?.seen[0]?.text).toBe(JSON.stringify({ model: 'tiny', ...sent }));
+    const streamed = { stream: true, stream_options: { include_usage: true, continuous_usage_stats: true } };
+    expect(engines[0]?.seen[0]?.text).toBe(JSON.stringify({ model: 'tiny', ...sent, ...streamed }));
     expect(rows).toMatchObject([{ prompt: 1100, completion: 2, doubt: null }]);
   });
 
@@ -462,17 +519,17 @@ describe("OpenAI's client", () => {
       expect(seen?.isCutOff).toBe(true);
       return true;
     });
-    expect(rows[0]).toMatchObject({ outcome: 'left', status: 499, doubt: 'silent' });
+    expect(rows[0]).toMatchObject({ outcome: 'left', status: 499, doubt: null });
     expect(rows[0]?.completion).toBeGreaterThanOrEqual(3);
     expect(rows[0]?.completion).toBeLessThanOrEqual(seen?.sent ?? 0);
     expect(seen?.sent).toBeLessThan(100);
   });
 
   test('that leaves pays for a prompt as long as the model’s tokens have lately been', async () => {
-    const one = await engine(1, { tokens: 1, usage: { prompt_tokens: 60, completion_tokens: 1 } });
+    const one = await engine(1, { tokens: 1, usage: { prompt_tokens: 60, completion_tokens: 1 }, running: null });
     models.show(facts());
     for (let at = 0; at < 20; at++) await client().chat.completions.create(chat());
-    one.usual = { everyMs: 5, tokens: 1000 };
+    one.usual = { everyMs: 5, tokens: 1000, running: null };
     const stream = (await client().chat.completions.create(
       chat({}, { stream: true }),
     )) as unknown as AsyncIterable<unknown>;
@@ -578,8 +635,8 @@ describe('a worker', () => {
       expect(JSON.parse(events.at(-1)?.slice(6) ?? '')).toMatchObject({ error: { code: 'engine_died' } });
     }
     expect(rows).toMatchObject([
-      { outcome: 'broken', completion: 3, doubt: 'silent' },
-      { outcome: 'broken', completion: 3, doubt: 'silent' },
+      { outcome: 'broken', prompt: promptTokens({ messages }), completion: 3, doubt: null },
+      { outcome: 'broken', prompt: promptTokens({ messages }), completion: 3, doubt: null },
     ]);
     const stream = (await client().chat.completions.create(
       chat({ dieAfter: 1 }, { stream: true }),
@@ -624,6 +681,28 @@ describe('a worker', () => {
     });
   });
 
+  test('that dies in the midst of a plain answer is made good by another, whose answer alone is paid', async () => {
+    for (const at of [1, 2]) await engine(at);
+    models.show(facts({ workers: [worker(1), worker(2)] }));
+    const answer = await client().chat.completions.create(chat({ tokens: 9, dieAfter: 4, isOnce: true }));
+    expect(answer.choices[0]?.message.content).toBe(' word'.repeat(9));
+    expect(engines.flatMap(({ seen }) => seen.map(({ sent }) => sent)).sort()).toEqual([4, 9]);
+    expect(await refusalOf(await post('/v1/chat/completions', chat({ tokens: 9, dieAfter: 4 })))).toMatchObject({
+      ...{ status: 502, code: 'engine_died' },
+    });
+    expect(rows).toMatchObject([
+      { outcome: 'answered', completion: 9, doubt: null },
+      { outcome: 'failed', prompt: 0, completion: 0 },
+    ]);
+  });
+
+  test('that sends more answers than were asked for is cut off', async () => {
+    await engine(1, { tokens: 3, mostAnswers: 4 });
+    models.show(facts());
+    expect(await (await post('/v1/chat/completions', chat({}, { stream: true }))).text()).toContain('"engine_ran_on"');
+    expect(rows).toMatchObject([{ outcome: 'broken', completion: 1 }]);
+  });
+
   test('that never ends is cut off, and what came is bounded', async () => {
     await engine(1, { isEndless: true });
     models.show(facts());
@@ -648,7 +727,12 @@ describe('a worker', () => {
     const long = [{ role: 'user', content: 'The sea is wide. '.repeat(40) }];
     for (const stream of [true, false]) {
       await text(
-        (await post('/v1/chat/completions', chat({ tokens: 200, usage }, { stream, messages: long }))).body as never,
+        (
+          await post(
+            '/v1/chat/completions',
+            chat({ tokens: 200, usage, running: usage && { usage } }, { stream, messages: long }),
+          )
+        ).body as never,
       );
       const row = rows.at(-1);
       expect(row).toMatchObject({ doubt, outcome: 'answered' });
@@ -735,11 +819,21 @@ function bodyIn(answered: string): string {
   }
 }
 
+/** Of a stream in full. */
+function eventsIn(stream: string): { choices?: unknown[]; usage?: unknown }[] {
+  const datas = stream
+    .trim()
+    .split('\n\n')
+    .map((event) => event.slice('data: '.length));
+  expect(datas.pop()).toBe('[DONE]');
+  return datas.map((data) => JSON.parse(data));
+}
+
 describe('what a real vLLM has answered', () => {
   async function replayed(name: string, cut = (answered: string) => answered, more: object = {}) {
     const { path, body, answered } = VLLM.answers[name] ?? { path: '', body: {}, answered: '' };
     await rawEngine(1, [cut(answered)]);
-    models.show(facts({ hasRunningUsage: true }));
+    models.show(facts());
     const answer = await post(path, { ...body, ...more, model: 'tiny' });
     return { status: answer.status, said: await answer.text(), recorded: bodyIn(answered) };
   }
@@ -754,7 +848,13 @@ describe('what a real vLLM has answered', () => {
   ])('to "%s" is passed on as it was but for the name of the model, and counted', async (name, counts) => {
     const { said, recorded } = await replayed(name);
     expect(recorded).toContain('"model":"taught"');
-    expect(said).toBe(recorded.replaceAll('"model":"taught"', '"model":"tiny"'));
+    const named = recorded.replaceAll('"model":"taught"', '"model":"tiny"');
+    if (!named.startsWith('data: ')) expect(said).toBe(named);
+    // Of usage a client hears once, at the end.
+    else
+      expect(eventsIn(said)).toEqual(
+        eventsIn(named).map(({ usage, ...event }) => (event.choices?.length === 0 ? { ...event, usage } : event)),
+      );
     expect(rows).toMatchObject([{ ...counts, doubt: null, outcome: 'answered', status: 200 }]);
   });
 
@@ -1061,6 +1161,27 @@ describe('a key', () => {
     },
   );
 
+  test('has a budget that fifty requests at once without a limit exceed by no more than one of them', async () => {
+    await engine(1, { tokens: 15 });
+    models.show(facts());
+    limits = { tokens_per_day: 200 };
+    const each = promptTokens({ messages }) + 15;
+    for (let round = 0; round < 12; round++)
+      await Promise.all(Array.from({ length: 50 }, () => post('/v1/chat/completions', chat())));
+    expect(rows.length * each).toBeGreaterThanOrEqual(200);
+    expect(rows.length * each).toBeLessThan(200 + each);
+  });
+
+  test('has tokens a minute that count what the model usually answers, where a request does not say how much', async () => {
+    const one = await engine(1, { tokens: 15 });
+    models.show(facts());
+    const ask = () => post('/v1/chat/completions', chat());
+    const each = promptTokens({ messages }) + 15;
+    limits = { tokens_per_minute: 10 * each };
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 50 }, ask));
+    expect(one.seen).toHaveLength(10);
+  });
+
   test.each([
     ['tokens', { tokens_per_day: 400 }],
     ['money', { money_per_day: '0.000200' }],
@@ -1178,6 +1299,34 @@ describe('money', () => {
     expect((await post('/v1/chat/completions', chat({ tokens: 7, cached: 5 }, { max_tokens: 10 }))).status).toBe(200);
     const prompt = BigInt(promptTokens({ messages }));
     expect(rows[0]?.net).toBe((prompt - 5n) * 10n + 5n * 1n + 7n * 20n);
+    expect(kept).toBe(0n);
+  });
+
+  test('is held for what is left of the context where a request says no limit, for each of its answers', async () => {
+    const one = await engine(1, { haltsAfter: 1 });
+    models.show(facts());
+    price = priceOf(10_000_000n);
+    credit = 10_000_000_000n;
+    const holds = async (more: object) => {
+      const leaves = new AbortController();
+      const before = one.seen.length;
+      const asking = client()
+        .chat.completions.create(chat({}, more), { signal: leaves.signal })
+        .catch(() => {});
+      await eventually('its engine has it', () => one.seen.length > before);
+      const held = kept;
+      leaves.abort();
+      await asking;
+      await eventually('it is counted', () => rows.length > before);
+      return held;
+    };
+    // A prompt costs half as much, so the largest cost is that of the longest answers.
+    expect(await holds({})).toBe(4096n * 20n);
+    expect(await holds({ n: 3 })).toBe(3n * 4096n * 20n);
+    const least = await holds({ max_tokens: 2 });
+    expect(least).toBe((await holds({ max_tokens: 3 })) - 20n);
+    // Of the prompt, nobody knows what a template makes.
+    expect(least).toBeLessThan(2_500n * 10n);
     expect(kept).toBe(0n);
   });
 });

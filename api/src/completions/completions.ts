@@ -21,7 +21,22 @@ import {
   nameOf,
   readAsked,
 } from './asked.ts';
-import { type Bounds, countTokens, estimatedPrompt, learned, mostCompletion, mostPrompt } from './count.ts';
+import {
+  averaged,
+  type Bounds,
+  type Counted,
+  completionAfter,
+  countTokens,
+  estimatedPrompt,
+  largest,
+  learned,
+  mostCompletion,
+  mostOfChoice,
+  mostPrompt,
+  type ReadAnswer,
+  type Tokens,
+  usualOf,
+} from './count.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { demandEngine } from './demands.ts';
 import { EngineCall } from './engine-call.ts';
@@ -49,6 +64,7 @@ const FIRST_BYTE_MS = 590_000;
 const WAKE_AGAIN_MS = 10_000;
 /** A key that has ended takes what it asked with it, so much later at most, and what `authenticate` remembers. */
 const KEY_AGAIN_MS = 1_000;
+const DISBELIEVED_AGAIN_MS = 60_000;
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 export interface CompletionsParts {
@@ -71,6 +87,8 @@ export interface CompletionsParts {
   drain: (req: IncomingMessage) => Promise<void>;
   /** Hears how long each request took that was answered in full. */
   timed?: ((model: Model['facts'], ms: number) => void) | undefined;
+  /** Hears of each request whose engine's count is not believed. */
+  disbelieved?: (() => void) | undefined;
   /** Takes sampled requests and their answers; nobody waits for it. Absent: nothing is collected. */
   collector?: Collects | undefined;
   clock: Clock;
@@ -104,6 +122,8 @@ interface Kept {
   adapter: string | undefined;
   alias: string | undefined;
 }
+
+const NOTHING_COUNTED: Counted = { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined };
 
 const msAfter = (began: number, at: number | undefined): number | null =>
   at === undefined ? null : Math.round(at - began);
@@ -220,22 +240,26 @@ export class Completions {
         demandAdapter(asked, { ...facts, adapter: route.adapter });
       }
       const bounds = boundsOf(asked, route);
-      const most = { prompt: mostPrompt(bounds), cached: 0, completion: mostCompletion(bounds) };
       const now = this.#parts.clock.now();
       const price = route.mostExpensive((priced) => this.#parts.money.priceOf(caller.organization.id, priced, now));
-      const likely = {
-        ...{ prompt: Math.min(estimatedPrompt(asked.prompt), most.prompt), cached: 0 },
-        completion: Math.min((asked.mostTokens ?? 0) * asked.choices, most.completion),
-      };
+      const prompt = Math.min(estimatedPrompt(asked.prompt), mostPrompt(bounds));
+      const likely = { prompt, cached: 0, completion: completionAfter(bounds, prompt) };
       const money = costOf(likely, price).net;
+      const most = largest(bounds).map((tokens) => costOf(tokens, price).net);
+      const usual = Math.max(...route.models.map(({ tokensOfAnAnswer }) => prompt + usualOf(bounds, tokensOfAnAnswer)));
       const { limits } = this.#parts;
       const told = () => {
         for (const [name, value] of Object.entries(limits.headers(caller, now))) res.setHeader(name, value);
       };
-      const taken = await limits.take(caller, { now, tokens: likely.prompt + likely.completion, money }).finally(told);
+      const taken = await limits
+        .take(caller, { now, tokens: likely.prompt + likely.completion, money, usual })
+        .finally(told);
       let held: Held | undefined;
       try {
-        held = await this.#parts.money.hold(caller, costOf(most, price).net);
+        held = await this.#parts.money.hold(
+          caller,
+          most.reduce((one, other) => (other > one ? other : one)),
+        );
         if (res.destroyed) throw new Refusal('internal');
       } catch (error) {
         taken.giveBack();
@@ -310,20 +334,18 @@ export class Completions {
       begins();
       model.underWay--;
       model.meter.end(clock.now());
-      const { seen, reported, isWhole } = answering.reading;
+      const { isWhole, bytes, total, choices } = answering.reading;
       if (outcome === 'answered' && isWhole) this.#offer(sample, asked, facts, requestId);
       const isNothing = outcome === 'refused' || outcome === 'failed';
-      const { tokens, doubt } = isNothing
-        ? { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined }
-        : countTokens(reported, isWhole, seen, bounds, model.tokensOfAnEstimate);
-      if (!isNothing && isWhole && doubt === undefined)
-        model.tokensOfAnEstimate = learned(model.tokensOfAnEstimate, tokens.prompt, asked.prompt);
+      const { tokens, doubt } = isNothing ? NOTHING_COUNTED : counted();
+      if (!isNothing) this.#learn(model, asked, { tokens, doubt }, answering.reading);
+      if (doubt === 'implausible') this.#disbelieve(model, requestId, saidBy(total, choices));
       const price = money.priceOf(caller.organization.id, facts.priced, clock.now());
       const cost = costOf(tokens, price);
       const now = clock.now();
       model.meter.record({
         ...{ at: now, method: 'POST', url: asked.endpoint, status, ms: clock.monotonic() - startedAt },
-        ...{ bytes: seen.bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
+        ...{ bytes, bytesIn: asked.prompt.bytes, replica: worker ?? null, isCheck: false },
         ...(kept.alias !== undefined && { via: kept.alias }),
       });
       // Refusals are quick, and would hide how slow answers are.
@@ -340,7 +362,7 @@ export class Completions {
           model: facts.name,
           endpoint: nameOf(asked.endpoint),
           ...tokens,
-          reported: doubt === 'implausible' ? (reported ?? null) : null,
+          reported: doubt === 'implausible' ? saidBy(total, choices) : null,
           doubt: doubt ?? null,
           outcome,
           status,
@@ -368,14 +390,16 @@ export class Completions {
       if (isSilent) model.silent--;
       isSilent = false;
     };
-    const most = mostCompletion(bounds);
-    const answering = new Answering({
+    const counted = () => countTokens(answering.reading, bounds, model.tokensOfAnEstimate);
+    const answering: Answering = new Answering({
       asked,
       engine: facts.engine,
       requestId,
       res,
       clock,
-      most,
+      most: mostCompletion(bounds),
+      mostOfChoice: mostOfChoice(bounds),
+      counted: () => counted().tokens,
       kept: sample,
       begins,
       over,
@@ -401,7 +425,7 @@ export class Completions {
           path: asked.sent.endpoint,
           requestId,
           bodyFor: (pod) => bodyFor(asked, model, kept.adapter, pod),
-          isStream: asked.isStream,
+          isStreamed: asked.isStreamed,
           clock,
           firstByteMs,
         },
@@ -411,6 +435,23 @@ export class Completions {
     };
     if (facts.stand === 'waits' && others.length === 0) this.#hold(model, asked, answering, ask);
     else ask();
+  }
+
+  /** What requests to it are likely to come to. */
+  #learn(model: Model, { prompt, choices }: Asked, { tokens, doubt }: Counted, { isWhole }: ReadAnswer): void {
+    if (!isWhole) return;
+    model.tokensOfAnAnswer = averaged(model.tokensOfAnAnswer, tokens.completion / choices);
+    if (doubt === undefined) model.tokensOfAnEstimate = learned(model.tokensOfAnEstimate, tokens.prompt, prompt);
+  }
+
+  /** Each is counted; the log hears of a deployment once in a while. */
+  #disbelieve(model: Model, requestId: string, said: object | null): void {
+    const { clock, disbelieved, log } = this.#parts;
+    disbelieved?.();
+    if (model.disbelievedAt + DISBELIEVED_AGAIN_MS > clock.monotonic()) return;
+    model.disbelievedAt = clock.monotonic();
+    const { namespace, name, engine } = model.facts;
+    log.warn({ namespace, model: name, engine, requestId, said }, 'an engine’s count of tokens is not believed');
   }
 
   /** What was asked and answered, where its deployment collects and this request was drawn. */
@@ -491,6 +532,13 @@ function tooMuchOf({ values, members, deepest }: JsonSize): Refusal | undefined 
     return new Refusal('invalid_value', { detail: `The objects of the body have more than ${MOST_MEMBERS} members.` });
   return undefined;
 }
+
+/** What the engine said of a request whose count is not believed. */
+const saidBy = (
+  total: Partial<Tokens> | undefined,
+  choices: ReadAnswer['choices'],
+): { prompt?: number; cached?: number; completion?: number } | null =>
+  total ?? [...choices.values()].find(({ said }) => said)?.said ?? null;
 
 function boundsOf(asked: Asked, route: Route): Bounds {
   const contexts = route.models.map(({ facts }) => facts.contextTokens);

@@ -27,7 +27,7 @@ export interface EngineCallParts {
   requestId: string;
   /** What this worker is sent; undefined: it cannot answer this. */
   bodyFor: (pod: string) => string | undefined;
-  isStream: boolean;
+  isStreamed: boolean;
   clock: Pick<Clock, 'monotonic' | 'after'>;
   firstByteMs: number;
 }
@@ -44,12 +44,27 @@ export class EngineCall {
   constructor(parts: EngineCallParts, hearer: Hearer) {
     this.#parts = parts;
     this.#hearer = hearer;
-    const { clock, firstByteMs } = parts;
+    this.#wait();
+    this.#go('no worker is ready');
+  }
+
+  /** Its worker broke off, and nobody has heard any of what it said: another one answers anew. */
+  again(detail: string): void {
+    const { model, clock } = this.#parts;
+    const worker = [...this.#tried].at(-1);
+    if (worker) model.upstream.avoid(worker, clock.monotonic());
+    this.#attempt?.stop();
+    this.#wait();
+    this.#go(detail);
+  }
+
+  #wait(): void {
+    const { clock, firstByteMs } = this.#parts;
+    this.#cancelWait();
     this.#cancelWait = clock.after(firstByteMs, () => {
       this.stop();
-      hearer.failed('silent', 'no answer');
+      this.#hearer.failed('silent', 'no answer');
     });
-    this.#go('no worker is ready');
   }
 
   /** The worker that has it, or had it last. */
@@ -126,11 +141,11 @@ export class EngineCall {
 
   /** Nothing of the client's own headers reaches an engine: its token is for us. */
   #request({ ip, port }: Replica, body: string): string {
-    const { path, requestId, isStream } = this.#parts;
+    const { path, requestId, isStreamed } = this.#parts;
     const bytes = Buffer.from(body);
     return (
       `POST ${path} HTTP/1.1\r\nhost: ${ip.includes(':') ? `[${ip}]` : ip}:${port}\r\ncontent-type: application/json\r\n` +
-      `accept: ${isStream ? 'text/event-stream' : 'application/json'}\r\nx-request-id: ${requestId}\r\n` +
+      `accept: ${isStreamed ? 'text/event-stream' : 'application/json'}\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`
     );
   }

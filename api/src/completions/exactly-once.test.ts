@@ -119,7 +119,6 @@ forEachDatabase((database) => {
         task: 'Generate',
         adaptersBy: 'model',
         contextTokens: 4096,
-        hasRunningUsage: false,
         port: port ?? 0,
         stand: 'serves',
         isAsleep: false,
@@ -151,8 +150,8 @@ forEachDatabase((database) => {
       ...(end === 'left' && { everyMs: 1 }),
       ...(end === 'dies' && { dieAfter: after }),
       ...(end === 'ends' && { endAfter: after }),
-      ...(end === 'lies' && { usage: { prompt_tokens: 10 ** 9, completion_tokens: 10 ** 9 } }),
-      ...(end === 'silent' && { usage: null }),
+      ...(end === 'lies' && { usage: { prompt_tokens: 10 ** 9, completion_tokens: 10 ** 9 }, running: null }),
+      ...(end === 'silent' && { usage: null, running: null }),
       ...(end === 'fails' && { status: 500 }),
     };
     const leaves = new AbortController();

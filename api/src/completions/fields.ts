@@ -180,7 +180,7 @@ const ABOUT: Fields = {
   service_tier: [NONE, TEXT],
 };
 
-/** Set by us for the engine; see `ENGINE_ASKS` in asked.ts. */
+/** Set by us for the engine; see `engineBody`. */
 const STREAM: Fields = {
   stream: [ALL, FLAG],
   stream_options: [NONE, object({ include_usage: [NONE, FLAG], include_obfuscation: [NONE, FLAG] })],

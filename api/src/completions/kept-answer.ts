@@ -37,6 +37,16 @@ export class KeptAnswer {
     }
   }
 
+  /** The answer begins anew, by another worker. */
+  forget(): void {
+    this.#letters = 0;
+    this.#content = '';
+    this.#reasoning = '';
+    this.#refusal = '';
+    this.#calls.length = 0;
+    this.#finish = null;
+  }
+
   get isTooLong(): boolean {
     return this.#letters > MOST_LETTERS;
   }

@@ -16,6 +16,11 @@ export interface Sum {
   money: Micros;
 }
 
+/** What a request may come to at most, which counts for budgets; `usual`: the tokens that are likely, which count for a minute. */
+export interface Wanted extends Sum {
+  usual: number;
+}
+
 /** What a request has taken of a token's limits while it is under way. */
 export interface Taken {
   readonly tokens: number;
@@ -38,8 +43,8 @@ const NOTHING_TAKEN: Taken = { tokens: 0, giveBack() {} };
 
 interface Key {
   minute: Minute;
-  /** Of requests under way: what they may come to, as far as one can say. */
-  inFlight: Sum;
+  /** Of requests under way: the most that they may come to, and what is likely. */
+  inFlight: Wanted;
   /** As SQL had it, when it was read. */
   spent: Spent | undefined;
   readAt: number;
@@ -57,8 +62,11 @@ export class KeyLimits {
     this.#parts = parts;
   }
 
-  /** Throws a Refusal where a limit is reached. `tokens`, `money`: what the request may come to, as far as its sender says. */
-  async take({ session, organization }: Caller, { now, tokens, money }: { now: number } & Sum): Promise<Taken> {
+  /** Throws a Refusal where a limit is reached. */
+  async take(
+    { session, organization }: Caller,
+    { now, tokens, money, usual }: { now: number } & Wanted,
+  ): Promise<Taken> {
     const { limits, id } = session;
     if (!limits) return NOTHING_TAKEN;
     const key = this.#keyOf(id, now);
@@ -67,11 +75,12 @@ export class KeyLimits {
     const { requests_per_minute: requests, tokens_per_minute: most } = limits;
     if (requests !== null && key.minute.requests >= requests)
       throw tooMany(requests, 'requests', key.minute.secondsUntil('requests', now));
-    if (most !== null && key.minute.tokens + key.inFlight.tokens >= most)
+    if (most !== null && key.minute.tokens + key.inFlight.usual >= most)
       throw tooMany(most, 'tokens', key.minute.secondsUntil('tokens', now));
     demandBudget(limits, key, () => this.#parts.currencyOf(organization.id));
     key.minute.add(now, 1, 0);
     key.inFlight.tokens += tokens;
+    key.inFlight.usual += usual;
     key.inFlight.money = micros(key.inFlight.money + money);
     let isBack = false;
     return {
@@ -80,6 +89,7 @@ export class KeyLimits {
         if (isBack) return;
         isBack = true;
         key.inFlight.tokens -= tokens;
+        key.inFlight.usual -= usual;
         key.inFlight.money = micros(key.inFlight.money - money);
       },
     };
@@ -107,7 +117,7 @@ export class KeyLimits {
       ...headersOf(
         'tokens',
         tokens,
-        key.minute.tokens + key.inFlight.tokens,
+        key.minute.tokens + key.inFlight.usual,
         key.minute.secondsUntilNone('tokens', now),
       ),
     };
@@ -135,7 +145,7 @@ export class KeyLimits {
       if (this.#keys.size >= MOST_KEYS) this.#forgetOld(now);
       key = {
         minute: new Minute(),
-        inFlight: { tokens: 0, money: ZERO },
+        inFlight: { tokens: 0, money: ZERO, usual: 0 },
         spent: undefined,
         readAt: Number.NEGATIVE_INFINITY,
         reading: undefined,

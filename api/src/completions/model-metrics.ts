@@ -24,10 +24,13 @@ export interface Registers {
     labelNames: readonly string[],
     buckets: readonly number[],
   ): { observe(labels: Labels, seconds: number): void; forget(labels: Labels): void };
+  counter(name: string, help: string): { inc(): void };
 }
 
 export interface ModelMetrics {
   timed(model: ModelFacts, ms: number): void;
+  /** An engine's count cannot be true: staff hear of it. */
+  disbelieved(): void;
   /** The deployment is gone, and its series with it. */
   forget(model: Named): void;
 }
@@ -37,7 +40,12 @@ export function modelMetrics(metrics: Registers, models: Models): ModelMetrics {
     [...models.all].map(({ facts, silent }) => ({ labels: labelsOf(facts), value: silent })),
   );
   const times = metrics.times(MODEL_SECONDS, 'How long a deployment takes to answer in full.', LABELS, SECONDS);
+  const disbelieved = metrics.counter(
+    'gantry_model_counts_disbelieved_total',
+    'Requests whose engine said counts of tokens that cannot be true.',
+  );
   return {
+    disbelieved: () => disbelieved.inc(),
     timed(model, ms) {
       // What ends after its deployment would bring the series back.
       if (models.get(model.organization, model.name)) times.observe(labelsOf(model), ms / 1000);

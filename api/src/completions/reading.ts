@@ -1,55 +1,79 @@
 // What an engine's answer says of tokens, and how much of an answer we have seen ourselves. What is in it is hostile. Pure.
 import { type Asked, factsOf } from './asked.ts';
-import type { SeenAnswer, Tokens } from './count.ts';
+import type { ReadAnswer, ReadChoice, Tokens } from './count.ts';
 import { dataOf } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import type { Shape } from './shapes.ts';
+import { WholeAnswer } from './whole-answer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export class Reading {
-  readonly seen: SeenAnswer = { deltas: 0, bytes: 0 };
-  /** The newest that the engine has said. */
-  reported: Partial<Tokens> | undefined;
-  /** A stream has ended as it should. */
+export interface ReadingParts {
+  asked: Asked;
+  shape: Shape;
+  /** Hears of everything that the answer says. */
+  kept?: KeptAnswer | undefined;
+  /** What is charged for what was read until now. */
+  counted: () => Tokens;
+  /** That one choice may come to. */
+  mostOfChoice: number;
+}
+
+/** A call of a tool may come in two pieces of one token, after tokens that show nothing. */
+const MORE_PIECES_OF_CALLS = 8;
+
+export class Reading implements ReadAnswer {
+  readonly choices = new Map<number, ReadChoice>();
+  total: Partial<Tokens> | undefined;
   isWhole = false;
   /** An event of the stream says that the engine failed: its JSON. */
   failure: string | undefined;
-  readonly #asked: Asked;
-  readonly #shape: Shape;
-  readonly #kept: KeptAnswer | undefined;
+  /** More was sent than was asked for: it is neither counted nor passed on. */
+  isBeyond = false;
+  /** Events that had something in them. */
+  pieces = 0;
+  /** Of texts, in UTF-8. */
+  bytes = 0;
+  readonly #parts: ReadingParts;
+  readonly #gathered: WholeAnswer | undefined;
+  /** Of the newest piece, without what it says. */
+  #head: Json = {};
+  #usage: Json = {};
 
-  /** `kept` hears of everything that the answer says. */
-  constructor(asked: Asked, shape: Shape, kept?: KeptAnswer) {
-    this.#asked = asked;
-    this.#shape = shape;
-    this.#kept = kept;
+  constructor(parts: ReadingParts) {
+    this.#parts = parts;
+    const { isStream, isStreamed, sent } = parts.asked;
+    if (isStreamed && !isStream) this.#gathered = new WholeAnswer(sent.endpoint === '/v1/chat/completions');
   }
 
   /** What the client gets of an event; undefined: nothing. */
   event(event: string): string | undefined {
+    const { asked, shape, kept } = this.#parts;
     const data = dataOf(event);
     if (data === undefined) return event;
-    if (data === factsOf(this.#asked.endpoint).ends) {
+    if (data === factsOf(asked.sent.endpoint).ends) {
       this.isWhole = true;
-      return this.#shape.end(event);
+      const usage = shape.piece({ ...this.#head, choices: [], usage: this.#charged() }, undefined);
+      return `${usage ?? ''}${shape.end(event)}`;
     }
     const json = objectIn(data);
-    if (!json) {
-      this.#see(data);
-      return event;
-    }
+    // llama.cpp begins a stream with a null.
+    if (!json) return undefined;
     if (isObject(json.error)) {
       this.failure = JSON.stringify({ error: json.error });
       return undefined;
     }
-    this.#kept?.take(json);
-    for (const choice of listIn(json, 'choices')) {
-      this.#see(choice.text);
-      this.#message(choice.delta);
-    }
-    this.#report(json.usage);
-    return this.#shape.piece(json, event);
+    const choices = listIn(json, 'choices');
+    for (const choice of choices) this.#see(choice, choice.delta, 1);
+    if (this.isBeyond) return undefined;
+    kept?.take(json);
+    this.#gathered?.take(json);
+    const { usage, timings, ...piece } = json;
+    this.#report(usage, timings, choices);
+    this.#head = piece;
+    // Of usage the client hears at the end, and then of all choices.
+    if (this.#gathered || (isObject(usage) && choices.length === 0)) return undefined;
+    return usage === undefined && timings === undefined ? shape.piece(json, event) : shape.piece(piece, undefined);
   }
 
   /** What the client gets of an answer that is no stream; undefined: it is no JSON object. */
@@ -57,46 +81,65 @@ export class Reading {
     const json = objectIn(text);
     if (!json) return undefined;
     this.isWhole = true;
-    this.#report(json.usage);
-    this.#kept?.take(json);
-    for (const choice of listIn(json, 'choices')) {
-      this.#see(choice.text);
-      this.#message(choice.message);
-    }
-    return this.#shape.whole(json);
+    this.#report(json.usage, undefined, []);
+    this.#parts.kept?.take(json);
+    for (const choice of listIn(json, 'choices')) this.#see(choice, choice.message, 0);
+    return this.#parts.shape.whole(json);
   }
 
-  #message(message: unknown): void {
-    if (!isObject(message)) return;
-    const before = this.seen.bytes;
-    for (const name of SAID) this.#texts(message[name]);
-    if (this.seen.bytes > before) this.seen.deltas++;
+  /** The same of a stream that has ended, for a client that asked for none. */
+  gathered(): object {
+    return this.#parts.shape.whole(this.#gathered?.answer(this.#charged()) ?? {});
   }
 
-  #see(text: unknown): void {
-    if (!isText(text)) return;
-    this.seen.bytes += Buffer.byteLength(text);
-    this.seen.deltas++;
-  }
-
-  /** Of all strings in it that may have been generated. */
-  #texts(value: unknown, depth = 0): void {
-    if (isText(value)) this.seen.bytes += Buffer.byteLength(value);
-    else if (depth > MOST_DEPTH) return;
-    else if (Array.isArray(value)) for (const one of value) this.#texts(one, depth + 1);
-    else if (isObject(value))
-      for (const name of GENERATED) if (Object.hasOwn(value, name)) this.#texts(value[name], depth + 1);
-  }
-
-  #report(usage: unknown): void {
-    if (!isObject(usage)) return;
-    const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isObject);
-    const prompt = first(usage.prompt_tokens, usage.input_tokens, usage.total_tokens);
-    this.reported = {
-      ...(prompt !== undefined && { prompt }),
-      ...withNumber('cached', details?.cached_tokens),
-      ...withNumber('completion', first(usage.completion_tokens, usage.output_tokens)),
+  #charged(): object {
+    const { prompt, cached, completion } = this.#parts.counted();
+    const details = isObject(this.#usage.prompt_tokens_details) ? this.#usage.prompt_tokens_details : {};
+    return {
+      ...this.#usage,
+      prompt_tokens: prompt,
+      total_tokens: prompt + completion,
+      completion_tokens: completion,
+      prompt_tokens_details: { ...details, cached_tokens: cached },
     };
+  }
+
+  /** `pieces`: of a stream; a whole answer is none. */
+  #see(choice: Json, message: unknown, pieces: 0 | 1): void {
+    const { asked, mostOfChoice } = this.#parts;
+    const index = choice.index ?? 0;
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= asked.choices) {
+      this.isBeyond = true;
+      return;
+    }
+    const read = this.#choice(index);
+    const bytes = bytesIn(choice.text) + (isObject(message) ? bytesSaid(message) : 0);
+    if (bytes === 0) return;
+    const more = isObject(message) && Array.isArray(message.tool_calls) ? MORE_PIECES_OF_CALLS : 0;
+    if (read.pieces + pieces > mostOfChoice + more) {
+      this.isBeyond = true;
+      return;
+    }
+    read.pieces += pieces;
+    read.bytes += bytes;
+    this.pieces += pieces;
+    this.bytes += bytes;
+  }
+
+  #choice(index: number): ReadChoice {
+    const read = this.choices.get(index) ?? { pieces: 0, bytes: 0, said: undefined };
+    this.choices.set(index, read);
+    return read;
+  }
+
+  /** Of the answer that the event is about; else of all. llama.cpp has it in `timings`, for each answer by itself. */
+  #report(usage: unknown, timings: unknown, choices: readonly Json[]): void {
+    if (isObject(usage)) this.#usage = usage;
+    const said = isObject(usage) ? saidIn(usage) : isObject(timings) ? saidInTimings(timings) : undefined;
+    if (!said) return;
+    const [only, ...others] = choices;
+    if (only && others.length === 0) this.#choice(typeof only.index === 'number' ? only.index : 0).said = said;
+    else this.total = said;
   }
 }
 
@@ -104,6 +147,40 @@ const MOST_DEPTH = 8;
 /** Where a message has what was generated. */
 const SAID = ['content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'];
 const GENERATED = ['content', 'text', 'arguments', 'name', 'function', 'summary', 'input'];
+
+const bytesIn = (text: unknown): number => (isText(text) ? Buffer.byteLength(text) : 0);
+const bytesSaid = (message: Json): number => SAID.reduce((all, name) => all + bytesGenerated(message[name]), 0);
+
+/** Of all strings in it that may have been generated. */
+function bytesGenerated(value: unknown, depth = 0): number {
+  if (isText(value)) return Buffer.byteLength(value);
+  if (depth > MOST_DEPTH) return 0;
+  if (Array.isArray(value)) return value.reduce((all: number, one) => all + bytesGenerated(one, depth + 1), 0);
+  if (!isObject(value)) return 0;
+  return GENERATED.reduce(
+    (all, name) => (Object.hasOwn(value, name) ? all + bytesGenerated(value[name], depth + 1) : all),
+    0,
+  );
+}
+
+function saidIn(usage: Json): Partial<Tokens> {
+  const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isObject);
+  const prompt = first(usage.prompt_tokens, usage.input_tokens, usage.total_tokens);
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...withNumber('cached', details?.cached_tokens),
+    ...withNumber('completion', first(usage.completion_tokens, usage.output_tokens)),
+  };
+}
+
+function saidInTimings({ prompt_n: read, cache_n: cached, predicted_n: completion }: Json): Partial<Tokens> {
+  const prompt = typeof read === 'number' ? read + (typeof cached === 'number' ? cached : 0) : undefined;
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...withNumber('cached', cached),
+    ...withNumber('completion', completion),
+  };
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Json =>

@@ -356,7 +356,6 @@ describe('OpenAI’s client', () => {
         adapters: [],
         adaptersBy: 'model',
         contextTokens: 4096,
-        hasRunningUsage: false,
         stand: 'serves',
         isAsleep: false,
       },

@@ -34,8 +34,6 @@ export interface ModelFacts {
   adaptersBy: AdaptersBy;
   /** Prompt and completion together; undefined where nobody knows it. */
   contextTokens: number | undefined;
-  /** The engine tells usage along with every piece of a stream. */
-  hasRunningUsage: boolean;
   port: number;
   workers: readonly WorkerFacts[];
   stand: ModelStand;
@@ -59,6 +57,10 @@ export interface Model {
   silent: number;
   /** How many tokens it has lately read for each one that we had estimated. */
   tokensOfAnEstimate: number;
+  /** How many it has lately generated for each answer; undefined: it has answered nothing. */
+  tokensOfAnAnswer: number | undefined;
+  /** When the log said that its engine's counts are not believed, in monotonic milliseconds. */
+  disbelievedAt: number;
   /** When it was asked for its first worker, in monotonic milliseconds. */
   wokenAt: number;
 }
@@ -113,6 +115,8 @@ export class Models {
         underWay: 0,
         silent: 0,
         tokensOfAnEstimate: 1,
+        tokensOfAnAnswer: undefined,
+        disbelievedAt: Number.NEGATIVE_INFINITY,
         wokenAt: Number.NEGATIVE_INFINITY,
       };
       this.#byName.set(key, model);

@@ -10,8 +10,8 @@ import { ResponseAnswer } from './response-answer.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Shape {
-  /** What the client gets of a piece of a stream; undefined: nothing. `event` is the same as it came. */
-  piece(json: Json, event: string): string | undefined;
+  /** What the client gets of a piece of a stream; undefined: nothing. `event` is the same as it came; undefined: it came otherwise. */
+  piece(json: Json, event: string | undefined): string | undefined;
   /** What it gets where the stream has ended as it should. `event`: the engine's last one. */
   end(event: string): string;
   whole(json: Json): object;
@@ -56,7 +56,7 @@ function chunks({ model, wantsUsage }: Asked, shaped: (json: Json) => Json): Sha
       // A client that has not asked for usage may not know an event without choices.
       if (isHidden && Array.isArray(json.choices) && json.choices.length === 0) return undefined;
       const told = named(shaped(isHidden ? { ...json, usage: undefined } : json));
-      return told === json ? event : `data: ${JSON.stringify(told)}\n\n`;
+      return told === json && event !== undefined ? event : `data: ${JSON.stringify(told)}\n\n`;
     },
     end: (event) => event,
     whole: (json) => named(shaped(json)),
@@ -89,7 +89,7 @@ function withCalls(shape: Shape, calls: ForcedCalls): Shape {
     ...shape,
     piece: (json) => {
       const told = calls.take(json);
-      return shape.piece(told, `data: ${JSON.stringify(told)}\n\n`);
+      return shape.piece(told, undefined);
     },
     whole: (json) => shape.whole(calls.take(json)),
   };

@@ -25,7 +25,7 @@ const autoscaling = { min: 0, max: 2, scaleDownSeconds: 60, idleSeconds: 300 };
 
 test('one that serves is reached at its engine’s port', () => {
   expect(modelFactsOf(deployment({}, { phase: 'active', setup, pods }))).toMatchObject({
-    ...{ organization: 'acme', name: 'chat', port: 8000, stand: 'serves', contextTokens: 8192, hasRunningUsage: true },
+    ...{ organization: 'acme', name: 'chat', port: 8000, stand: 'serves', contextTokens: 8192 },
     ...{ isAsleep: false, workers: pods },
   });
 });

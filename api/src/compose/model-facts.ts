@@ -8,8 +8,6 @@ import { organizationOf } from '@gantry/contract/names.ts';
 import type { ModelFacts } from '../completions/serving.ts';
 import { standOf } from '../published/stand.ts';
 
-/** Engines that tell usage with every piece of a stream, if they are asked to. */
-const RUNNING_USAGE: readonly Engine[] = ['vllm', 'sglang'];
 const NAMES_ADAPTERS: Readonly<Record<Engine, ModelFacts['adaptersBy']>> = {
   vllm: 'model',
   sglang: 'lora_path',
@@ -37,7 +35,6 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     task: spec.task ?? 'Generate',
     adapters: (spec.adapters ?? []).map((adapter) => adapter.name),
     contextTokens: status?.setup?.contextLength,
-    hasRunningUsage: engine !== undefined && RUNNING_USAGE.includes(engine),
     port: engine === undefined ? 0 : ENGINE_FACTS[engine].port,
     adaptersBy: NAMES_ADAPTERS[engine ?? 'vllm'],
     workers: workers.map((worker) => ({ ...worker, adapters: adaptersOf(object, worker.revision) })),

@@ -123,6 +123,7 @@ export function openCompletions(
     drain: drainBody,
     collector: parts.collector,
     timed: measures.timed,
+    disbelieved: measures.disbelieved,
     origins: config.modelOrigins,
     clock,
     log,

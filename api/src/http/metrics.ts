@@ -1,5 +1,5 @@
 // The gateway's metrics. Labels are routes' ids and status classes, never anybody's ids, except of those that say whose a Pod is.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -71,6 +71,11 @@ export class Metrics {
       observe: (labels: Readonly<Record<string, string>>, seconds: number) => histogram.observe(labels, seconds),
       forget: (labels: Readonly<Record<string, string>>) => histogram.remove(labels),
     };
+  }
+
+  /** Counted up, of all of them alike. */
+  counter(name: string, help: string): { inc(): void } {
+    return new Counter({ name, help, registers: [this.registry] });
   }
 
   get inFlight(): number {

@@ -7,12 +7,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Stub {
-  /** Each is one piece of a stream: " word". */
-  tokens?: number;
+  /** Of each choice, or of all alike. Each token is one piece of a stream: " word". */
+  tokens?: number | readonly number[];
   /** Between two pieces. */
   everyMs?: number;
   /** The connection is cut after so many pieces. */
   dieAfter?: number;
+  /** It fails once, and then answers in full. */
+  isOnce?: boolean;
   /** The stream ends after so many pieces, as if that were all. */
   endAfter?: number;
   status?: number;
@@ -25,6 +27,14 @@ export interface Stub {
   isQueued?: boolean;
   /** It never ends. */
   isEndless?: boolean;
+  /** It says nothing more after so many pieces, until its client leaves. */
+  haltsAfter?: number;
+  /** So many, however many are asked for. */
+  mostAnswers?: number;
+  /** It answers in one piece, whatever it is asked. */
+  hasNoStreams?: boolean;
+  /** What it says along with each piece, in place of the truth; null: nothing. */
+  running?: object | null;
   cached?: number;
   /** What it says, piece by piece, in place of words. */
   said?: readonly string[];
@@ -43,6 +53,12 @@ export interface SeenRequest {
   text: string;
   /** Pieces that were written. */
   sent: number;
+  /** What it has really read and generated. */
+  prompt: number;
+  cached: number;
+  completion: number;
+  /** All of the answer was written. */
+  isWhole: boolean;
   isCutOff: boolean;
 }
 
@@ -51,6 +67,8 @@ const WORD = ' word';
 const told: Stub[] = [];
 /** A seed that tells every stub engine of this process to answer so: no other field of a request reaches an engine. */
 export const seedFor = (stub: Stub): number => told.push(stub) - 1;
+/** The same as a word of a prompt, for calls that have no seed. */
+export const wordFor = (stub: Stub): string => `stub-${seedFor(stub)}.`;
 
 export class StubEngine {
   readonly server: Server;
@@ -79,91 +97,179 @@ export class StubEngine {
     const came = await text(req);
     const body = JSON.parse(came) as Record<string, unknown>;
     const path = req.url ?? '';
-    const seen: SeenRequest = { path, headers: req.headers, body, text: came, sent: 0, isCutOff: false };
+    const prompts = promptsIn(body);
+    const prompt = sum(prompts);
+    const counts = { sent: 0, prompt, cached: 0, completion: 0, isWhole: false };
+    const seen: SeenRequest = { path, headers: req.headers, body, text: came, ...counts, isCutOff: false };
     this.seen.push(seen);
     res.on('close', () => {
       seen.isCutOff = !res.writableFinished;
     });
-    const stub = { ...this.usual, ...told[body.seed as number] };
+    const stub = { ...this.usual, ...toldIn(body, came) };
     if (stub.isMute) return;
     if (stub.status !== undefined) {
       res.writeHead(stub.status, { 'content-type': 'application/json' });
       res.end(stub.body ?? '{}');
       return;
     }
-    const limit = (body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens) as number | undefined;
-    const tokens = Math.min(stub.said?.length ?? stub.tokens ?? 3, limit ?? Number.POSITIVE_INFINITY);
-    const prompt = promptTokens(body);
-    const usage = (written: number) =>
-      stub.usage === undefined
-        ? {
-            prompt_tokens: prompt,
-            completion_tokens: written,
-            total_tokens: prompt + written,
-            prompt_tokens_details: { cached_tokens: stub.cached ?? 0 },
-          }
-        : stub.usage;
-    if (path === '/v1/rerank') {
-      // As llama.cpp answers.
-      const documents = body.documents as readonly string[];
-      const results = documents.map((_, index) => ({ index, relevance_score: 1.5 - index }));
-      const counts = { prompt_tokens: prompt, total_tokens: prompt };
-      return void json(res, { model: body.model as string, object: 'list', usage: counts, results });
-    }
-    if (path === '/v1/embeddings') {
-      const data = [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }];
-      return void json(res, { object: 'list', data, usage: { prompt_tokens: prompt, total_tokens: prompt } });
+    if (READS[path]) {
+      if (stub.everyMs !== undefined) await delay(stub.everyMs);
+      seen.isWhole = true;
+      const usage = stub.usage === undefined ? { prompt_tokens: prompt, total_tokens: prompt } : stub.usage;
+      return void json(res, { model: body.model, object: 'list', ...(usage && { usage }), ...READS[path](prompts) });
     }
     if (stub.failure) {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       return void res.end(`data: ${JSON.stringify(stub.failure)}\n\ndata: [DONE]\n\n`);
     }
-    if (body.stream !== true) return void json(res, whole(path, tokens, usage(tokens), stub));
-    await this.#stream(res, path, { seen, stub, tokens, usage, body });
+    const limit = (body.max_tokens ?? body.max_completion_tokens ?? Number.POSITIVE_INFINITY) as number;
+    const each = (stub.mostAnswers ?? body.n ?? 1) as number;
+    const tokens = Array.from({ length: each * prompts.length }, (_, at) => {
+      const wanted = stub.said?.length ?? stub.tokens ?? 3;
+      return Math.min(typeof wanted === 'number' ? wanted : (wanted[at % wanted.length] ?? 0), limit);
+    });
+    seen.cached = Math.min(stub.cached ?? 0, prompts[0] ?? 0);
+    if (body.stream === true && !stub.hasNoStreams)
+      return void (await this.#stream(res, new Books({ seen, stub, tokens, prompts })));
+    seen.completion = sum(tokens);
+    seen.isWhole = true;
+    json(res, whole(path, tokens, stub.usage === undefined ? usageOf(seen) : stub.usage, stub));
   }
 
-  async #stream(
-    res: ServerResponse,
-    path: string,
-    {
-      seen,
-      stub,
-      tokens,
-      usage,
-      body,
-    }: {
-      seen: SeenRequest;
-      stub: Stub;
-      tokens: number;
-      usage: (written: number) => object | null;
-      body: Record<string, unknown>;
-    },
-  ): Promise<void> {
+  async #stream(res: ServerResponse, books: Books): Promise<void> {
+    const { stub, seen } = books;
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     if (stub.isQueued) {
       const choices = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }];
       return void res.write(`data: ${JSON.stringify({ ...HEAD, choices })}\n\n`);
     }
-    const last = stub.isEndless ? Number.POSITIVE_INFINITY : tokens;
-    for (let at = 0; at < last; at++) {
-      if (at === stub.dieAfter) {
-        // What was written before is on its way.
-        await delay(20);
-        return void res.destroy();
-      }
-      if (at === stub.endAfter) return void res.end();
-      if (res.destroyed) return;
+    for (let choice = books.next(); choice !== undefined; choice = books.next()) {
+      if (await isFailing(res, stub, seen.sent)) return;
       if (stub.everyMs !== undefined) await delay(stub.everyMs);
-      else if (at % 1000 === 999) await delay(0);
-      const hasRoom = res.write(chunk(path, at, stub, at === last - 1));
-      seen.sent++;
-      await roomIn(res, hasRoom);
+      else if (seen.sent % 1000 === 999) await delay(0);
+      await roomIn(res, res.write(`data: ${JSON.stringify(books.write(choice))}\n\n`));
     }
-    const options = body.stream_options as { include_usage?: boolean } | undefined;
-    const counts = usage(seen.sent);
-    if (options?.include_usage && counts)
-      res.write(`data: ${JSON.stringify({ ...HEAD, choices: [], usage: counts })}\n\n`);
+    for (const usage of books.usages()) res.write(`data: ${JSON.stringify({ ...HEAD, choices: [], usage })}\n\n`);
     res.end('data: [DONE]\n\n');
+  }
+}
+
+function toldIn(body: Record<string, unknown>, came: string): Stub | undefined {
+  const own = told[Number(body.seed ?? /stub-(\d+)\./.exec(came)?.[1])];
+  if (!own) return undefined;
+  const now = { ...own };
+  // Another worker is asked anew.
+  if (own.isOnce) for (const name of ['dieAfter', 'endAfter', 'status'] as const) delete own[name];
+  return now;
+}
+
+/** What is answered by those that generate nothing. */
+const READS: Readonly<Record<string, (prompts: readonly number[]) => object>> = {
+  // As llama.cpp answers.
+  '/v1/rerank': (prompts) => ({ results: prompts.map((_, index) => ({ index, relevance_score: 1.5 - index })) }),
+  '/v1/embeddings': (prompts) => ({
+    data: prompts.map((_, index) => ({ object: 'embedding', index, embedding: [0.25, -0.5] })),
+  }),
+};
+
+/** Whether its stream goes no further than so many pieces. */
+async function isFailing(res: ServerResponse, stub: Stub, sent: number): Promise<boolean> {
+  if (sent === stub.dieAfter) {
+    // What was written before is on its way.
+    await delay(20);
+    res.destroy();
+  } else if (sent === stub.endAfter) res.end();
+  return sent === stub.haltsAfter || res.destroyed || res.writableEnded;
+}
+
+/** What one stream has really cost, choice by choice in turn, and what its engine says of that. */
+class Books {
+  readonly stub: Stub;
+  readonly seen: SeenRequest;
+  readonly #tokens: readonly number[];
+  readonly #prompts: readonly number[];
+  readonly #made: number[];
+  /** Prompts that were read: each when it is its turn. */
+  readonly #begun = new Set<number>();
+  #turn = 0;
+
+  constructor({
+    seen,
+    stub,
+    tokens,
+    prompts,
+  }: {
+    seen: SeenRequest;
+    stub: Stub;
+    tokens: readonly number[];
+    prompts: readonly number[];
+  }) {
+    this.stub = stub;
+    this.seen = seen;
+    this.#tokens = tokens;
+    this.#prompts = prompts;
+    this.#made = tokens.map(() => 0);
+    seen.prompt = 0;
+  }
+
+  /** The next choice that is not through. */
+  next(): number | undefined {
+    for (let at = 0; at < this.#made.length; at++) {
+      const choice = this.#turn++ % this.#made.length;
+      if (this.stub.isEndless || (this.#made[choice] ?? 0) < (this.#tokens[choice] ?? 0)) return choice;
+    }
+    return undefined;
+  }
+
+  write(choice: number): object {
+    const at = this.#made[choice] ?? 0;
+    this.#made[choice] = at + 1;
+    this.#begun.add(this.#promptOf(choice));
+    this.seen.prompt = sum([...this.#begun].map((one) => this.#prompts[one] ?? 0));
+    this.seen.sent++;
+    this.seen.completion++;
+    const isLast = !this.stub.isEndless && at + 1 === this.#tokens[choice];
+    return { ...chunk(this.seen.path, choice, at, this.stub, isLast), ...this.#running(choice) };
+  }
+
+  /** What is said at the end: llama.cpp says it of each answer by itself. */
+  usages(): object[] {
+    this.seen.prompt = sum(this.#prompts);
+    this.seen.isWhole = true;
+    if (!this.#options?.include_usage || this.stub.usage === null) return [];
+    if (this.stub.usage) return [this.stub.usage];
+    return this.#isLlama ? this.#made.map((_, choice) => usageOf(this.#countsOf(choice))) : [usageOf(this.seen)];
+  }
+
+  get #options() {
+    return this.seen.body.stream_options as { include_usage?: boolean; continuous_usage_stats?: boolean } | undefined;
+  }
+
+  get #isLlama(): boolean {
+    return this.seen.body.timings_per_token === true;
+  }
+
+  #promptOf(choice: number): number {
+    return Math.floor((choice * this.#prompts.length) / this.#made.length);
+  }
+
+  #countsOf(choice: number) {
+    const prompt = this.#promptOf(choice);
+    return {
+      prompt: this.#prompts[prompt] ?? 0,
+      cached: prompt === 0 ? this.seen.cached : 0,
+      completion: this.#made[choice] ?? 0,
+    };
+  }
+
+  /** Along with a piece. */
+  #running(choice: number): object {
+    if (this.stub.running !== undefined) return this.stub.running ?? {};
+    const counts = this.#countsOf(choice);
+    const { prompt, cached, completion } = counts;
+    if (this.#isLlama) return { timings: { cache_n: cached, prompt_n: prompt - cached, predicted_n: completion } };
+    const { prompt_tokens_details: _, ...usage } = usageOf(counts);
+    return this.#options?.continuous_usage_stats ? { usage } : {};
   }
 }
 
@@ -181,7 +287,7 @@ function likely({ isLikely }: Stub, words: readonly string[]): object {
   return isLikely ? { logprobs: { content: words.map((token) => ({ ...of(token), top_logprobs: [of(token)] })) } } : {};
 }
 
-function chunk(path: string, at: number, stub: Stub, isLast: boolean): string {
+function chunk(path: string, index: number, at: number, stub: Stub, isLast: boolean): object {
   const delta = stub.toolCall
     ? { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: stub.toolCall }] }
     : { content: wordAt(stub, at) };
@@ -189,23 +295,43 @@ function chunk(path: string, at: number, stub: Stub, isLast: boolean): string {
     path === '/v1/completions'
       ? { text: wordAt(stub, at), ...likely(stub, [wordAt(stub, at)]) }
       : { delta: at === 0 ? { role: 'assistant', ...delta } : delta };
-  return `data: ${JSON.stringify({ ...HEAD, choices: [{ index: 0, ...choice, finish_reason: isLast ? 'stop' : null }] })}\n\n`;
+  return { ...HEAD, choices: [{ index, ...choice, finish_reason: isLast ? 'stop' : null }] };
 }
 
-function whole(path: string, tokens: number, usage: object | null, stub: Stub): object {
-  const words = Array.from({ length: tokens }, (_, at) => wordAt(stub, at));
-  const said = words.join('');
-  const counts = usage && { usage };
-  const message = stub.toolCall
-    ? { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: stub.toolCall }] }
-    : { role: 'assistant', content: said };
-  const choice = path === '/v1/completions' ? { text: said, ...likely(stub, words) } : { message };
-  return { ...HEAD, object: 'chat.completion', choices: [{ index: 0, ...choice, finish_reason: 'stop' }], ...counts };
+function whole(path: string, tokens: readonly number[], usage: object | null, stub: Stub): object {
+  const choices = tokens.map((count, index) => {
+    const words = Array.from({ length: count }, (_, at) => wordAt(stub, at));
+    const said = words.join('');
+    const message = stub.toolCall
+      ? { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: stub.toolCall }] }
+      : { role: 'assistant', content: said };
+    const choice = path === '/v1/completions' ? { text: said, ...likely(stub, words) } : { message };
+    return { index, ...choice, finish_reason: 'stop' };
+  });
+  return { ...HEAD, object: 'chat.completion', choices, ...(usage && { usage }) };
 }
 
-/** Four letters to a token, as the gateway estimates. */
-export const promptTokens = ({ messages, prompt, input, query }: Record<string, unknown>): number =>
-  Math.ceil(JSON.stringify(messages ?? prompt ?? input ?? query ?? '').length / 4);
+const usageOf = ({ prompt, cached, completion }: Pick<SeenRequest, 'prompt' | 'cached' | 'completion'>) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  prompt_tokens_details: { cached_tokens: cached },
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+/** Four letters to a token, as the gateway estimates; or as many as there are numbers. */
+const tokensIn = (prompt: unknown): number =>
+  Array.isArray(prompt) && typeof prompt[0] === 'number' ? prompt.length : Math.ceil(JSON.stringify(prompt).length / 4);
+
+/** The tokens of each. A query is read with each document. */
+function promptsIn({ messages, prompt, input, query, documents }: Record<string, unknown>): number[] {
+  if (Array.isArray(documents)) return documents.map((one) => tokensIn(query) + tokensIn(one));
+  const said = messages ?? prompt ?? input ?? '';
+  const isList = messages === undefined && Array.isArray(said) && typeof said[0] !== 'number';
+  return isList ? said.map(tokensIn) : [tokensIn(said)];
+}
+
+export const promptTokens = (body: Record<string, unknown>): number => sum(promptsIn(body));
 
 function json(res: ServerResponse, body: object): void {
   const text = JSON.stringify(body);
