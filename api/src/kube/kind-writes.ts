@@ -181,7 +181,7 @@ export class KindWrites {
     const object = this.#own(facts, writer, id);
     if (object.metadata.deletionTimestamp !== undefined) return object;
     if (!canDo(facts, 'release', object)) {
-      hooksOf(facts).checkRemoval?.(object);
+      hooksOf(facts).checkRemoval?.(object, this.#cache);
       this.mustBePossible(facts, object, 'release', writer);
     }
     const annotations = hooksOf(facts).beforeDelete?.(object, options);

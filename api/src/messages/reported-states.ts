@@ -5,7 +5,9 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
-import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 
 export interface ReportedState {
@@ -19,7 +21,7 @@ export interface ReportedState {
 
 export interface ReportedKind {
   facts: KindFacts;
-  stateOf(status: CommonStatus): string;
+  stateOf(status: CommonStatus, object: KubeObject): string;
   /** The object whose creator is notified, if it is not this one. */
   about?(object: KubeObject): { facts: KindFacts; name: string };
   states: Readonly<Record<string, ReportedState>>;
@@ -166,10 +168,14 @@ export const REPORTED: readonly ReportedKind[] = [
   },
   {
     facts: snapshot,
-    stateOf: phaseOf,
+    // A log is of a job as well.
+    stateOf: (status, object) => {
+      const phase = phaseOf(status);
+      return phase === 'failed' && (object as Snapshot).spec.of === 'Log' ? 'logLost' : phase;
+    },
     about: (object) => ({
-      facts: gpuInstance,
-      name: (object as KubeObject & { spec: { instance: string } }).spec.instance,
+      facts: Object.values<KindFacts>(KINDS).find(({ kind }) => kind === object.metadata.labels?.[LABEL.kind]) ?? gpuInstance,
+      name: (object as Snapshot).spec.instance,
     }),
     states: {
       failed: {
@@ -179,6 +185,14 @@ export const REPORTED: readonly ReportedKind[] = [
           ja: 'インスタンス %{name} を保存できませんでした',
         },
         to: TEAM,
+      },
+      logLost: {
+        title: {
+          en: 'The log of %{name} could not be kept',
+          zh: '%{name} 的日志未能保存',
+          ja: '%{name} のログを保存できませんでした',
+        },
+        to: MAKER,
       },
     },
   },

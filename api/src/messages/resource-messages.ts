@@ -97,7 +97,7 @@ export class ResourceMessages {
     const rows = objects.map((object) => ({
       uid: identityOf(object),
       kind: facts.kind,
-      state: worthTelling(states, stateOf(statusOf(object))),
+      state: worthTelling(states, stateOf(statusOf(object), object)),
       version: versionOf(object),
     }));
     for (let from = 0; from < rows.length; from += MOST_ROWS_AT_ONCE)
@@ -110,7 +110,7 @@ export class ResourceMessages {
   #see(seen: Seen): void {
     const uid = identityOf(seen.object);
     const { stateOf, states } = seen.reported;
-    const state = worthTelling(states, stateOf(statusOf(seen.object)));
+    const state = worthTelling(states, stateOf(statusOf(seen.object), seen.object));
     const isKnown = seen.isGone ? !this.#known.has(uid) : (this.#known.get(uid) ?? QUIET) === state;
     if (isKnown && !this.#waiting.has(uid)) return;
     this.#waiting.delete(uid);
@@ -157,7 +157,7 @@ export class ResourceMessages {
 
   async #consider(uid: string, { reported, object }: Seen): Promise<void> {
     const { stateOf, states, facts } = reported;
-    const state = worthTelling(states, stateOf(statusOf(object)));
+    const state = worthTelling(states, stateOf(statusOf(object), object));
     const version = versionOf(object);
     const before = this.#known.get(uid) ?? QUIET;
     const words = states[state]?.quietAfter?.includes(before) ? undefined : states[state];

@@ -6,6 +6,7 @@ import { type DataDisk, type DiskHolders, dataDisk, holderKey } from '@gantry/co
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import { namedIn } from '../checks.ts';
 import { nameOf } from '../list-order.ts';
 import type { KindChange } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
@@ -35,11 +36,11 @@ export const diskHooks: KindHooks = {
       .list<DataDisk>(dataDisk, namespace)
       .filter((disk) => holdersOf(disk).some((holder) => holder.kind === kind.kind && holder.name === name));
   },
-  checkRemoval(object) {
+  checkRemoval(object, cache) {
     const by = holdersOf(object as DataDisk)
-      .map(({ name }) => name)
+      .map((holder) => namedIn(cache, object.metadata.namespace ?? '', holder))
       .join(', ');
-    if (by) throw problem('disk_in_use', { disk: object.metadata.name, by });
+    if (by) throw problem('disk_in_use', { disk: nameOf(object), by });
   },
   beforeDelete({ metadata: { name } }, { confirm }) {
     if (confirm !== name) throw problem('confirmation_needed', { id: name }, { field: 'confirm' });

@@ -43,7 +43,7 @@ export interface KindHooks {
    */
   checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined, write: Write): void;
   /** Throws why it may not be deleted, in other words than those of `action_not_allowed`. */
-  checkRemoval?(object: KubeObject): void;
+  checkRemoval?(object: KubeObject, cache: WatchCache): void;
   /** Annotations required for deletion. Throws if something is missing. */
   beforeDelete?(object: KubeObject, options: Options): Readonly<Record<string, string>>;
   /** Goes over every patch of its spec that a member makes. */

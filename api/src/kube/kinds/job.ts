@@ -4,6 +4,7 @@ import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Job, JobSpec } from '@gantry/contract/kinds/job.ts';
 import { START_FIELDS } from '@gantry/contract/kinds/job-schema.ts';
 import { type Asked, checkDisks } from '../checks.ts';
+import { nameOf } from '../list-order.ts';
 import type { WatchCache } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
 import { afterwards, checkRecurrence, checkSize, startedBy } from './workload-checks.ts';
@@ -39,6 +40,6 @@ function checkMounts(
   for (const [index, { name }] of disks.entries()) {
     const disk = cache.get<DataDisk>(dataDisk, asked.namespace, name);
     if (workers > 1 && disk?.spec.access !== 'Many')
-      throw problem('disk_for_one', { disk: name, workers }, { field: at.fieldOf(index) });
+      throw problem('disk_for_one', { disk: disk ? nameOf(disk) : name, workers }, { field: at.fieldOf(index) });
   }
 }

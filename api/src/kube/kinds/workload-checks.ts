@@ -9,6 +9,7 @@ import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { type Asked, hostNamed } from '../checks.ts';
 import { isApplied } from '../is-applied.ts';
+import { nameOf } from '../list-order.ts';
 import { NODE } from '../resources.ts';
 import type { WatchCache } from '../watch-cache.ts';
 import type { Spec } from './hooks.ts';
@@ -32,7 +33,7 @@ export function checkSize(cache: WatchCache, { host: name, gpu, count }: Size, a
   if (gpu.model !== model || gpu.count > most)
     throw problem(
       'wrong_gpu',
-      { host: name, model: gpuName(model), count: most, asked: gpuName(gpu.model), wanted: gpu.count },
+      { host: nameOf(host), model: gpuName(model), count: most, asked: gpuName(gpu.model), wanted: gpu.count },
       { field: 'gpu' },
     );
   // Each runs on one node: what a node has left beside whole ones helps none.
@@ -41,7 +42,7 @@ export function checkSize(cache: WatchCache, { host: name, gpu, count }: Size, a
     const all = host.spec.nodes * most;
     throw problem(
       'not_enough_gpus',
-      { host: name, all, free: all, largest: most, wanted: gpu.count * count },
+      { host: nameOf(host), all, free: all, largest: most, wanted: gpu.count * count },
       { field: 'gpu.count' },
     );
   }

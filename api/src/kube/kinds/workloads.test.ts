@@ -45,12 +45,12 @@ const SEEN: KubeObject[] = [
   node('node-a', 'H100', 8),
   node('node-b', 'H100', 8),
   node('node-c', 'T4', 2),
-  kindObject(gpuHost, 'big', { spec: { gpu: { model: 'H100', count: 8 }, nodes: 2 } }),
-  kindObject(dataDisk, 'one', { spec: { access: 'Single' } }),
+  kindObject(gpuHost, 'big', { spec: { displayName: 'Big box', gpu: { model: 'H100', count: 8 }, nodes: 2 } }),
+  kindObject(dataDisk, 'one', { spec: { displayName: 'Solo', access: 'Single' } }),
   kindObject(dataDisk, 'many', { spec: { access: 'Many' } }),
-  kindObject(dataDisk, 'held', { spec: { access: 'Single' } }),
+  kindObject(dataDisk, 'held', { spec: { displayName: 'Corpus', access: 'Single' } }),
   kindObject(gpuInstance, 'dev', {
-    spec: { disks: [{ name: 'held', mountPath: '/data' }] },
+    spec: { displayName: 'Workbench', disks: [{ name: 'held', mountPath: '/data' }] },
     status: { phase: 'running' },
   }),
   kindObject(job, 'done', {
@@ -93,12 +93,12 @@ describe('a job is refused that', () => {
     [
       'wants more cards than a node of its host has',
       { host: 'big', gpu: { model: 'H100', count: 9 } },
-      { problem: 'wrong_gpu', args: { wanted: 9, count: 8 } },
+      { problem: 'wrong_gpu', args: { host: 'Big box', wanted: 9, count: 8 } },
     ],
     [
       'wants more workers than its host ever has room for, each on one node',
       { host: 'big', gpu: { model: 'H100', count: 5 }, workers: 3 },
-      { problem: 'not_enough_gpus', args: { all: 16, wanted: 15 } },
+      { problem: 'not_enough_gpus', args: { host: 'Big box', all: 16, wanted: 15 } },
     ],
     [
       'wants a model that no node has',
@@ -118,12 +118,12 @@ describe('a job is refused that', () => {
     [
       'mounts a disk for one into several workers',
       { workers: 2, mounts: [{ from: 'one', mountPath: '/d' }] },
-      { problem: 'disk_for_one', field: 'mounts.0.from', args: { disk: 'one', workers: 2 } },
+      { problem: 'disk_for_one', field: 'mounts.0.from', args: { disk: 'Solo', workers: 2 } },
     ],
     [
       'mounts a disk that an instance has',
       { mounts: [{ from: 'held', mountPath: '/d' }] },
-      { problem: 'disk_in_use', field: 'mounts.0.from', args: { by: 'dev' } },
+      { problem: 'disk_in_use', field: 'mounts.0.from', args: { disk: 'Corpus', by: 'Workbench' } },
     ],
     [
       'is to run at a time that cannot be read',

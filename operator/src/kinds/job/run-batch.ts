@@ -26,7 +26,12 @@ export function logsOf(f: Facts): LogPlan {
     run: runOf(pod),
     part: indexOf(pod) || 0,
     endedAt: Math.min(now, instant(pod.status?.containerStatuses?.[0]?.state?.terminated?.finishedAt) ?? now),
-    hasLog: everStarted(pod) && !wentWithNode(pod) && !aside.includes(pod) && !Number.isNaN(indexOf(pod)),
+    hasLog:
+      everStarted(pod) &&
+      !wasNeverSeen(pod, f) &&
+      !wentWithNode(pod) &&
+      !aside.includes(pod) &&
+      !Number.isNaN(indexOf(pod)),
   });
   return planLogs({
     owner,
@@ -40,6 +45,13 @@ export function logsOf(f: Facts): LogPlan {
     now,
   });
 }
+
+/** The kubelet lost sight of it, or never had one of its container: without a start in the books there is no log to look for. */
+const wasNeverSeen = (pod: Pod, { workers, status }: Facts): boolean =>
+  pod.status?.containerStatuses?.[0]?.state?.terminated?.reason === 'ContainerStatusUnknown' &&
+  ![...workers, ...(status.workers ?? [])].some(
+    ({ podUID, startedAt }) => podUID === pod.metadata.uid && startedAt !== undefined,
+  );
 
 export function childrenOf(f: Facts, logs: LogPlan): Required<Children> {
   const steps = [letGo(f, logs), endRun(f), startRun(f), mend(f)];
