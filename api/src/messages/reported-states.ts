@@ -174,7 +174,9 @@ export const REPORTED: readonly ReportedKind[] = [
       return phase === 'failed' && (object as Snapshot).spec.of === 'Log' ? 'logLost' : phase;
     },
     about: (object) => ({
-      facts: Object.values<KindFacts>(KINDS).find(({ kind }) => kind === object.metadata.labels?.[LABEL.kind]) ?? gpuInstance,
+      facts:
+        Object.values<KindFacts>(KINDS).find(({ kind }) => kind === object.metadata.labels?.[LABEL.kind]) ??
+        gpuInstance,
       name: (object as Snapshot).spec.instance,
     }),
     states: {

@@ -1,7 +1,7 @@
 // The runs of a job as a view has them: the newest one keeps what its record leaves out.
 import { expect, test } from '@jest/globals';
 import { type Job, job } from './job.ts';
-import { jobRunsOf } from './job-view.ts';
+import { jobRunsOf, showJob } from './job-view.ts';
 
 const RUN = { seq: 2, cause: 'again', runCount: 1, queuedAt: '2026-11-01T00:00:00Z' } as const;
 const ADMITTED = { admittedAt: '2026-11-01T00:00:01Z' };
@@ -27,4 +27,15 @@ test('a record of an older schema shows what it has', () => {
   const [only] = jobRunsOf(statusOf({ run: RUN, workers: 'none', runs: [{ ...ended(2), workers: null }] }));
   expect(only).toMatchObject({ seq: 2, workers: [] });
   expect(job.api.runs.of({ status: { run: RUN, runs: [ended(2)] } } as never)).toHaveLength(1);
+});
+
+test.each([
+  ['a running first worker', [{ index: 0, phase: 'running', podIP: '10.0.0.7' }], 'http://10.0.0.7:8080'],
+  ['one with an address of IPv6', [{ index: 0, phase: 'running', podIP: 'fd00::7' }], 'http://[fd00::7]:8080'],
+  ['one that has ended', [{ index: 0, phase: 'succeeded' }], null],
+  ['none yet', undefined, null],
+])('the port of a job with %s says where it answers', (_, workers, url) => {
+  const spec = { ports: [{ name: 'web', port: 8080 }], workers: 1, cores: 1, memoryGi: 1, image: 'a/b:1' };
+  const shown = showJob({ metadata: {}, spec, status: { workers } } as never, {} as never, { language: 'en' } as never);
+  expect(shown.ports).toEqual([{ name: 'web', port: 8080, url }]);
 });

@@ -60,6 +60,18 @@ export const jobView = commonView.extend({
   schedule: z.string().nullable().meta({ description: 'Of a run of a schedule: the id of the schedule.' }),
   priority: spec.shape.priority.unwrap(),
   host: z.string().nullable(),
+  ports: z
+    .array(
+      z.object({
+        name: z.string().nullable(),
+        port: z.int(),
+        url: z
+          .string()
+          .nullable()
+          .meta({ description: 'Where the first worker answers inside the organisation; null while it does not run.' }),
+      }),
+    )
+    .meta({ description: 'The ports of its containers.' }),
   price: price.meta({ description: 'While all of its workers run.' }),
   cost: z.string().nullable().meta({ description: 'What has been billed for it so far, with its currency.' }),
   start_time: time.nullable().meta({ description: 'When the newest run started.' }),
@@ -101,6 +113,7 @@ export function showJob({ metadata, spec, status }: Job, common: CommonView, { l
     schedule: metadata.labels?.[LABEL.schedule] ?? null,
     priority: spec.priority,
     host: spec.host ?? null,
+    ports: portsOf(spec, status),
     price,
     cost: status?.credit?.cost ?? null,
     start_time: newest?.startedAt ?? null,
@@ -114,6 +127,18 @@ export function showJob({ metadata, spec, status }: Job, common: CommonView, { l
     runs: jobRunsOf(status).map((one) => runOf(one, language)),
     spec,
   } satisfies JobView;
+}
+
+/** By its address: a single worker has no name of its own. */
+function portsOf({ ports }: Job['spec'], status: Job['status']): JobView['ports'] {
+  const first = listOf(status?.workers).find(({ index, phase }) => index === 0 && phase === 'running');
+  const ip = first?.podIP;
+  const host = ip?.includes(':') ? `[${ip}]` : ip;
+  return listOf(ports).map(({ name, port }) => ({
+    name: name ?? null,
+    port,
+    url: host === undefined ? null : `http://${host}:${port}`,
+  }));
 }
 
 const secondsOf = (run: JobStatus['run']): number | null =>

@@ -18,11 +18,13 @@ interface Program {
   image: string;
   host: string | null;
   region: string;
+  /** Of a job: where its ports answer. */
+  ports?: JobView['ports'];
   spec: Pick<JobView['spec'], 'command' | 'env' | 'secretEnv' | 'ports' | 'idle'> &
     Partial<Pick<JobView['spec'], 'mounts'>>;
 }
 
-export function useProgramFacts({ image, host, region, spec }: Program): readonly Fact[] {
+export function useProgramFacts({ image, host, region, spec, ports: addresses = [] }: Program): readonly Fact[] {
   const t = useDeployWords();
   const pool = usePoolName();
   const hosts = useHosts();
@@ -64,7 +66,20 @@ export function useProgramFacts({ image, host, region, spec }: Program): readonl
           <Code>{`${name}=${value}`}</Code>
         ),
     ),
-    ...listed(t('form.ports'), ports, ({ name, port }) => (name === undefined ? `${port}` : `${port} (${name})`)),
+    ...listed(t('form.ports'), ports, ({ name, port }) => {
+      const url = addresses.find((one) => one.port === port)?.url;
+      return (
+        <>
+          {name === undefined ? `${port}` : `${port} (${name})`}
+          {url && (
+            <>
+              {' '}
+              <Code>{url}</Code>
+            </>
+          )}
+        </>
+      );
+    }),
     ...(idle
       ? [
           {

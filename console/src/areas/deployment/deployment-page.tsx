@@ -124,6 +124,7 @@ function Overview({ deployment }: Shown) {
             { label: t('facts.weights'), value: bytesText(deployment.weights_bytes) },
             ...(cached === null ? [] : [{ label: t('facts.cached'), value: cachedText(cached) }]),
             ...(address === null ? [] : [{ label: t('facts.address'), value: address }]),
+            { label: t('facts.service'), value: deployment.service_name },
             { label: t('facts.workload'), value: deployment.workload_name },
             ...(Object.keys(labels).length === 0
               ? []

@@ -63,6 +63,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
               ]
             : []),
           { label: t('revisions.present'), value: revision === null ? '–' : `${revision}` },
+          { label: t('service.completed'), value: timeText(service.completion_time) },
           { label: t('service.lastRequest'), value: timeText(service.last_request_time) },
           { label: t('columns.cost'), value: service.cost ?? t('facts.noCost') },
           { label: t('columns.specification'), value: service.specification },

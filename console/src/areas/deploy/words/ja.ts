@@ -224,6 +224,7 @@ export const words: Shape<typeof english> = {
     download: 'ダウンロード',
   },
   service: {
+    completed: '完了時刻',
     createTitle: '新しいサービス',
     createLead: '料金はレプリカが準備完了の間のみ、秒単位です。',
     editLead: 'プログラム、構成、変数を変更すると、新しいリビジョンになり、新しいレプリカが起動します。',

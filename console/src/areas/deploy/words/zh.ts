@@ -222,6 +222,7 @@ export const words: Shape<typeof english> = {
     download: '下载',
   },
   service: {
+    completed: '完成时间',
     createTitle: '新建服务',
     createLead: '副本就绪期间收费，精确到秒。',
     editLead: '更改程序、规格或变量会产生新版本，并启动新的副本。',

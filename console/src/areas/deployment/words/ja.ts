@@ -34,6 +34,7 @@ export const words: Shape<typeof english> = {
     copyingTo: 'さらに %{copying} ノードへコピー中',
     name: 'リクエストでの名前',
     address: 'クラスター内のアドレス',
+    service: 'サービス名',
     workload: 'Kubernetes の Deployment',
     labels: 'ノードのラベル',
     asleep: 'スリープ開始',

@@ -34,6 +34,7 @@ export const words: Shape<typeof english> = {
     copyingTo: '正在复制到另外 %{copying} 个节点',
     name: '请求中的名称',
     address: '集群内地址',
+    service: '服务名称',
     workload: 'Kubernetes 中的 Deployment',
     labels: '节点标签',
     asleep: '休眠开始于',
