@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { fc } from '../../test/support/seeded-fast-check.ts';
-import { JsonSize } from './json-size.ts';
+import { JsonSize, parseJson } from './json-size.ts';
 
 const sizeOf = (text: string) => new JsonSize().add(Buffer.from(text));
 
@@ -27,4 +27,11 @@ test('in pieces, wherever they are cut, it is the same', () => {
       expect(pieces).toMatchObject({ values, members, deepest });
     }),
   );
+});
+
+test('a text of few values is parsed, and no other', () => {
+  expect(parseJson('{"a":[1,2]}')).toEqual({ a: [1, 2] });
+  expect(parseJson('[1,2]', 2)).toEqual([1, 2]);
+  for (const text of ['[1,2,3]', '{', '['.repeat(65) + ']'.repeat(65)])
+    expect(() => parseJson(text, 2)).toThrow(SyntaxError);
 });

@@ -4,6 +4,19 @@
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
+const MOST_VALUES = 20_000;
+const MOST_DEPTH = 64;
+
+/**
+ * What a stranger's text says, where that is of a size that is read at once. Throws a SyntaxError for whatever is no JSON, has more
+ * values or nests deeper.
+ */
+export function parseJson(text: string, mostValues = MOST_VALUES): unknown {
+  const { values, deepest } = new JsonSize().add(Buffer.from(text));
+  if (values > mostValues || deepest > MOST_DEPTH) throw new SyntaxError('it has too many values, or nests too deep');
+  return JSON.parse(text);
+}
+
 export class JsonSize {
   /** Elements of lists and members of objects, and the lists and objects themselves. */
   values = 0;

@@ -272,6 +272,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Models: the library, spaces, and how files arrive.
   'api/src/models': [
+    'api/src/json-size.ts',
     'contract/src',
     'api/src/aside/aside.ts',
     'type api/src/identity/caller.ts',
@@ -381,8 +382,18 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // A connection into a container, and its uses: terminals, files, tenants' web content.
-  'api/src/pods': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'ws', 'zod', 'type pino', 'node:*'],
+  'api/src/pods': [
+    'api/src/json-size.ts',
+    'contract/src',
+    'type api/src/identity/caller.ts',
+    'kube/src',
+    'ws',
+    'zod',
+    'type pino',
+    'node:*',
+  ],
   'api/src/files': [
+    'api/src/json-size.ts',
     'contract/src',
     'type api/src/identity/caller.ts',
     'type kube/src',
@@ -420,6 +431,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/idle': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/db', 'drizzle-orm'],
   'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [
+    'api/src/json-size.ts',
     'contract/src',
     'type api/src/identity/caller.ts',
     'type kube/src',

@@ -168,6 +168,14 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
     200,
     () => {
       grown = matrix(50, 2_000);
+      const asked = { metrics: OBJECT_METRIC_NAMES.slice(0, 4), type: 'instance', timeShift: 86_400, ...window() };
+      return send('POST', '/api/monitor/v1/overall-query/', JSON.stringify(asked));
+    },
+  ],
+  'figures of objects with more points than are allowed': [
+    422,
+    () => {
+      grown = matrix(50, 2_000);
       const asked = { metrics: OBJECT_METRIC_NAMES, type: 'instance', timeShift: 86_400, ...window() };
       return send('POST', '/api/monitor/v1/overall-query/', JSON.stringify(asked));
     },

@@ -11,6 +11,7 @@ import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import { quoted, saidByCondition } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
+import { parseJson } from '../json-size.ts';
 import { Agents } from '../pods/agents.ts';
 import { type PodName, PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
 import { podAgent, programAgent } from '../pods/pod-stream.ts';
@@ -61,6 +62,8 @@ const AGAIN_SECONDS = 2;
 /** Agents to Pods that nobody asks any more go when there are more. */
 const MOST_AGENTS = 256;
 const MOST_ANSWER_BYTES = 4 << 20;
+/** Of a folder's list; what runs beside tenants' files is not trusted with depth either. */
+const MOST_VALUES = 300_000;
 /** All that agent/diskserver answers with. */
 const SUCCESSES = [200, 201, 202, 204, 206, 304];
 const LEAST_REFUSAL = 400;
@@ -103,7 +106,7 @@ export class DiskFiles {
   async json<T>(caller: Member, id: string, call: FileCall, shape: z.ZodType<T>): Promise<T> {
     const text = await readText(await this.call(caller, id, call));
     try {
-      return shape.parse(text === '' ? undefined : JSON.parse(text));
+      return shape.parse(text === '' ? undefined : parseJson(text, MOST_VALUES));
     } catch (error) {
       throw badAnswer(error);
     }

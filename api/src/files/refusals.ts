@@ -1,6 +1,7 @@
 // A disk server's refusals as problems: one row for each code.
 import { type Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
+import { parseJson } from '../json-size.ts';
 
 const MOST_DETAIL = 300;
 const text = z.string().catch('');
@@ -74,7 +75,7 @@ export function refusalOf(status: number, body: string): Problem | Error {
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseJson(body);
   } catch {
     return undefined;
   }

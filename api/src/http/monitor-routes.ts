@@ -26,7 +26,9 @@ export function monitorRoutes({ monitor, exists, topology, costs }: MonitorRoute
   // A second viewer of an answer costs no text of it either.
   const bodies = new WeakMap<object, Prepared>();
   return [
-    serve(R.overallQuery, ({ caller, body }) => monitor.metrics(caller.organization.namespace, body)),
+    serve(R.overallQuery, async ({ caller, body }) =>
+      preparedWith(R.overallQuery, await monitor.metrics(caller.organization.namespace, body), 'metrics'),
+    ),
     serve(R.query, async ({ caller, body: { query, ...window }, res }) => {
       const view = await monitor.query(caller.organization.namespace, query, window);
       const made = bodies.get(view) ?? preparedWith(R.query, view, 'series');
@@ -34,11 +36,19 @@ export function monitorRoutes({ monitor, exists, topology, costs }: MonitorRoute
       res.setHeader('cache-control', 'no-store');
       return made;
     }),
-    serve(R.serviceQuery, ({ caller, body: { objects, ...asked } }) =>
-      monitor.metrics(known(caller, asked.type, objects), asked, objects),
+    serve(R.serviceQuery, async ({ caller, body: { objects, ...asked } }) =>
+      preparedWith(
+        R.serviceQuery,
+        await monitor.metrics(known(caller, asked.type, objects), asked, objects),
+        'metrics',
+      ),
     ),
-    serve(R.podQuery, ({ caller, body: { object, ...asked } }) =>
-      monitor.partMetrics(known(caller, asked.type, [object]), asked, object),
+    serve(R.podQuery, async ({ caller, body: { object, ...asked } }) =>
+      preparedWith(
+        R.podQuery,
+        await monitor.partMetrics(known(caller, asked.type, [object]), asked, object),
+        'metrics',
+      ),
     ),
     serve(R.homeQuery, async ({ caller }) => {
       const { objects, ...home } = await monitor.home(caller.organization.namespace);

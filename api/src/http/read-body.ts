@@ -8,7 +8,7 @@ import { refuseBadText } from './refuse-bad-text.ts';
 export const MOST_BODY_BYTES = 256 * 1024;
 const MOST_DEPTH = 32;
 /** Of lists and objects. What is checked one by one, and refused with a sentence each, takes microseconds each. */
-const MOST_VALUES = 5_000;
+const MOST_VALUES = 10_000;
 const MOST_DRAINED_BYTES = 16 * 1024 * 1024;
 const MOST_DISCARDED_BYTES = 1024 * 1024;
 const MOST_DISCARDING_MS = 5_000;

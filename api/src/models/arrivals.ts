@@ -10,6 +10,7 @@ import { and, asc, eq, inArray, isNull, lte, notExists, notInArray, or, sql } fr
 import type { Database, Sql } from '../db/open.ts';
 import { blobs, droppedUploads, modelFiles, models, modelVersions } from '../db/schema/models.ts';
 import { newId } from '../ids.ts';
+import { parseJson } from '../json-size.ts';
 import { type ObjectStore, StoreAway } from '../object-store/object-store.ts';
 import { hashed, readHeader } from './check-file.ts';
 import { type DiskMember, type Disks, diskSource } from './disk-source.ts';
@@ -44,6 +45,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** Of a source that is away, one after the other without a piece between: about a day and a half. */
 const MOST_TRIES = 400;
 const MOST_CONFIG = 1024 * 1024;
+const MOST_VALUES = 100_000;
 const card = plainLines(100_000);
 
 /** The version was deleted meanwhile. */
@@ -423,7 +425,7 @@ async function* piecesOf(
 
 function jsonOf(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return text === undefined ? undefined : parseJson(text, MOST_VALUES);
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
+import { parseJson } from '../json-size.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { type ListedFile, listText } from './deployed.ts';
 import { blobKey } from './parts.ts';
@@ -47,13 +48,13 @@ export async function deliver(
 
 /** `said`: to the list; an older receiver says nothing to that. */
 async function missingFrom(to: Receiver, said: string, signal: AbortSignal): Promise<Missing['files']> {
-  let answer = JSON.parse(said || (await ask(to, 'GET', '/missing', signal))) as Missing;
+  let answer = parseJson(said || (await ask(to, 'GET', '/missing', signal))) as Missing;
   while (answer.checking) {
     await setTimeout(CHECKS_AGAIN_MS, undefined, { signal });
     const next = await ask(to, 'GET', '/missing', signal).catch(() => undefined);
     // One that had all of them has ended; whatever else it is, its Pod is looked at again.
     if (next === undefined) return [];
-    answer = JSON.parse(next) as Missing;
+    answer = parseJson(next) as Missing;
   }
   return answer.files;
 }

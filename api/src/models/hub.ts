@@ -3,6 +3,7 @@
 import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
+import { parseJson } from '../json-size.ts';
 import { isPickleName } from './formats/pickle.ts';
 import {
   isModelPath,
@@ -22,6 +23,7 @@ export interface HubAsked {
 }
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+const MOST_VALUES = 300_000;
 const WORD = /^[^\p{Cc}\p{Cf}]{1,63}$/u;
 const MOST_WORDS = 20;
 
@@ -140,7 +142,7 @@ async function jsonOf(response: Response): Promise<unknown> {
     throw new SourceAway('the connection broke off', { cause: error });
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return parseJson(Buffer.concat(chunks).toString('utf8'), MOST_VALUES);
   } catch {
     return undefined;
   }

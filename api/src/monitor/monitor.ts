@@ -23,6 +23,7 @@ import {
   type Range,
   type Sample,
   type Series,
+  type SeriesText,
 } from './decode-answer.ts';
 import { HIDDEN_LABELS, visible } from './hidden-labels.ts';
 import { cardsQuery, objectQuery, partLabel, partQuery } from './object-queries.ts';
@@ -41,6 +42,9 @@ export type MeasuredHome = Pick<MonitorHomeView, 'time' | 'cards'> & { objects: 
 
 /** Its series are the text of their JSON. */
 export type QueryAnswer = Omit<MonitorQueryView, 'series'> & { series: string };
+
+/** Likewise its metrics. */
+export type MetricsAnswer = Omit<MonitorMetricsView, 'metrics'> & { metrics: string };
 
 export interface Window {
   start: string;
@@ -63,6 +67,8 @@ const LIMITS = { mostSeries: 200, mostBytes: 8 * 1024 * 1024, deadlineMs: 10_000
 /** Of one moment, and of names: these are read on the loop that serves everybody. */
 const SMALL_LIMITS = { ...LIMITS, mostBytes: 1024 * 1024 };
 const MOST_OBJECTS = 50;
+/** Of all metrics of one answer. */
+const MOST_ANSWER_POINTS = 1_000_000;
 const MOST_SERIES_LOOKED_AT = 2_000;
 const MOST_VALUES = 100;
 const HOME_MS = 15_000;
@@ -95,7 +101,7 @@ export class Monitor {
   }
 
   /** A series for each object of a type; of the 50 that used most where none is named. */
-  metrics(namespace: string, asked: AskedMetrics, objects?: readonly string[]): Promise<MonitorMetricsView> {
+  metrics(namespace: string, asked: AskedMetrics, objects?: readonly string[]): Promise<MetricsAnswer> {
     return this.#metrics(asked, namespace, 'object', (metric, stepMs) => {
       const all = objectQuery(metric, { namespace, type: asked.type, ...(objects && { objects }), stepMs });
       return objects ? all : `topk(${MOST_OBJECTS}, ${all})`;
@@ -103,7 +109,7 @@ export class Monitor {
   }
 
   /** A series for each Pod or node of one object. */
-  partMetrics(namespace: string, asked: AskedMetrics, object: string): Promise<MonitorMetricsView> {
+  partMetrics(namespace: string, asked: AskedMetrics, object: string): Promise<MetricsAnswer> {
     return this.#metrics(asked, namespace, partLabel(asked.type), (metric, stepMs) =>
       partQuery(metric, { namespace, type: asked.type, objects: [object], stepMs }),
     );
@@ -220,31 +226,44 @@ export class Monitor {
     namespace: string,
     label: string,
     queryOf: (metric: ObjectMetric, stepMs: number) => string,
-  ): Promise<MonitorMetricsView> {
+  ): Promise<MetricsAnswer> {
     const range = rangeOf(asked);
     const warnings = new Set<string>();
+    const steps = Math.floor((range.end - range.start) / range.stepMs) + 1;
+    let points = 0;
     const read = async (metric: ObjectMetric, shiftMs: number) => {
       const { start, end, stepMs } = range;
       const earlier = { start: start - shiftMs, end: end - shiftMs, stepMs };
-      const { series, warnings: said } = await this.#range(namespace, queryOf(metric, stepMs), earlier);
+      const { series, warnings: said } = await this.#rangeText(namespace, queryOf(metric, stepMs), earlier);
       for (const one of said) warnings.add(one);
-      return series.map(({ labels, points }) => ({ object: labels[label] ?? '', points }));
+      points += series.length * steps;
+      if (points > MOST_ANSWER_POINTS) throw problem('monitor_too_much');
+      const texts = series.map(
+        ({ labels, points: text }) => `{"object":${JSON.stringify(labels[label] ?? '')},"points":${text}}`,
+      );
+      return `[${texts.join(',')}]`;
     };
     const shiftMs = (asked.timeShift ?? 0) * 1_000;
     const metrics = await Promise.all(
-      asked.metrics.map(async (metric) => ({
-        metric,
-        unit: OBJECT_METRICS[metric],
-        series: await read(metric, 0),
-        shifted: shiftMs === 0 ? null : await read(metric, shiftMs),
-      })),
+      asked.metrics.map(async (metric) => {
+        const series = await read(metric, 0);
+        const shifted = shiftMs === 0 ? 'null' : await read(metric, shiftMs);
+        const unit = JSON.stringify(OBJECT_METRICS[metric]);
+        return `{"metric":"${metric}","unit":${unit},"series":${series},"shifted":${shifted}}`;
+      }),
     );
-    return { ...said(range), warnings: [...warnings], metrics };
+    return { ...said(range), warnings: [...warnings], metrics: `[${metrics.join(',')}]` };
   }
 
   #range(namespace: string, query: string, range: Range): Promise<Answer<Series>> {
     return this.#ask(namespace, keyOf(range, query), KEEP_MS, (prometheus) =>
       prometheus.range(query, range, { ...LIMITS, lane: namespace }),
+    );
+  }
+
+  #rangeText(namespace: string, query: string, range: Range): Promise<Answer<SeriesText>> {
+    return this.#ask(namespace, `text of ${keyOf(range, query)}`, KEEP_MS, (prometheus) =>
+      prometheus.rangeText(query, range, { ...LIMITS, lane: namespace }),
     );
   }
 

@@ -4,6 +4,7 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
 import * as z from 'zod';
+import { parseJson } from '../json-size.ts';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';
 import { BadFrame, DATA, HEADER_BYTES, MOST_EXIT_CODE, MOST_FRAME_BYTES, ShellFrames } from './shell-frames.ts';
 
@@ -270,7 +271,7 @@ function refusalIn({ exitCode, violation }: ShellEnd): Error {
 export function exitCodeIn(payload: Buffer): number | undefined {
   let said: unknown;
   try {
-    said = JSON.parse(payload.toString('utf8'));
+    said = parseJson(payload.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import {
 } from '@gantry/contract/http/terminal-status.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
+import { parseJson } from '../json-size.ts';
 import { type ShellEnd, type ShellEvents, ShellGone, type Size } from '../pods/pod-shell.ts';
 
 /** A shell as `PodShell` is one. */
@@ -320,7 +321,7 @@ const endingOf = ({ exitCode, violation, isMoved, hasNoShell }: ShellEnd): Endin
 
 function parseRequest(message: Buffer): TerminalRequest | undefined {
   try {
-    return terminalRequest.parse(JSON.parse(message.toString('utf8')));
+    return terminalRequest.parse(parseJson(message.toString('utf8')));
   } catch {
     return undefined;
   }
