@@ -9,6 +9,7 @@ import { rowsOf } from '../db/rows-of.ts';
 import { alarmFlow, alarms, alertCycles, alertNotices, alertSeries } from '../db/schema/alerts.ts';
 import { newId } from '../ids.ts';
 import { channelKey, hears } from './channels.ts';
+import { figureText, storedFigure } from './figure.ts';
 import { close, type SeriesState, type Transition } from './step.ts';
 
 /** A series as the evaluator remembers it. */
@@ -238,7 +239,7 @@ function newAlarm(change: OneChange) {
   const isFiring = transition === 'fired';
   return {
     ...{ id: after.alarmId ?? '', organizationId, level: levelOf(change) },
-    ...{ value: finite(value), labels: { ...labels }, object: object ?? null },
+    ...{ value: storedFigure(value), labels: { ...labels }, object: object ?? null },
     policyUid: metadata.uid ?? '',
     policy: metadata.name,
     title: spec.displayName ?? metadata.name,
@@ -252,7 +253,7 @@ function newAlarm(change: OneChange) {
 
 async function rise(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   const rows = changes.map((change) => ({
-    ...{ id: idOf(change), level: levelOf(change), value: finite(change.value) },
+    ...{ id: idOf(change), level: levelOf(change), value: storedFigure(change.value) },
     ...(change.transition === 'fired' && { status: 'firing', fired: new Date(change.after.state.at) }),
   }));
   await tx.execute(sql`
@@ -267,7 +268,7 @@ const idOf = ({ before, after }: OneChange): string => after.alarmId ?? before.a
 
 const flowOf = (change: OneChange): typeof alarmFlow.$inferInsert => ({
   ...{ alarmId: idOf(change), at: new Date(change.after.state.at), type: 'system', what: change.transition ?? '' },
-  args: change.transition === 'raised' ? { level: levelOf(change) } : { value: shown(change.value) },
+  args: change.transition === 'raised' ? { level: levelOf(change) } : { value: figureText(change.value) },
 });
 
 const levelOf = ({ after: { state } }: OneChange): AlertLevel => state.level ?? 'Info';
@@ -287,11 +288,6 @@ function noticesOf(change: OneChange): (typeof alertNotices.$inferInsert)[] {
 }
 
 const LATE = new Error('somebody else has changed this series');
-
-/** Null: JSON and the page know no other numbers. */
-const finite = (value: number | undefined): number | null => (Number.isFinite(value) ? (value as number) : null);
-const shown = (value: number | null | undefined): string =>
-  Number.isFinite(value) ? String(Math.round((value as number) * 1000) / 1000) : '–';
 
 const knownOf = ({ object, labels, state, at, alarmId, version }: typeof alertSeries.$inferSelect): KnownSeries => ({
   object: object ?? undefined,

@@ -17,7 +17,7 @@ const policy = (spec: object = {}): AlertPolicy =>
 let statuses: DueStatuses;
 const known = { evaluatedAt: NOW };
 const seen = (one: AlertPolicy) => {
-  statuses.isRight(one, NOW);
+  statuses.isRight(one, NOW, 15 * MINUTE);
   return one;
 };
 beforeEach(() => {

@@ -2,7 +2,7 @@
 // costs more than to know that nothing has happened to it.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { type Facts, STALE_MS } from './policy-status.ts';
+import type { Facts } from './policy-status.ts';
 
 interface Look {
   /** Another object: somebody has written the policy, or its status. */
@@ -28,8 +28,8 @@ export class DueStatuses {
   }
 
   /** Its status says what there is to say. */
-  isRight(policy: AlertPolicy, now: number): void {
-    const staleAfter = (instantOf(policy.status?.evaluatedAt) ?? 0) + STALE_MS;
+  isRight(policy: AlertPolicy, now: number, stale: number): void {
+    const staleAfter = (instantOf(policy.status?.evaluatedAt) ?? 0) + stale;
     const look = { policy, againAt: againAt(policy, now), staleAfter, moves: this.#movesOf(policy) };
     this.#looks.set(uidOf(policy), look);
   }

@@ -59,3 +59,10 @@ test('a filter by a name that every object has finds no label', () => {
   const spec = { query: 'up', objects: { kind: 'GpuInstance' }, aggregation: 'Last', filters };
   expect(seriesOf({ spec } as unknown as AlertPolicy, [{ labels: { a: 'b' }, value: 1 }]).size).toBe(1);
 });
+
+test('what only hidden labels tell apart is one series, with the values of all of them', () => {
+  const policy = { spec: { objects: { kind: 'Job' }, query: 'up', aggregation: 'Maximum' } } as unknown as AlertPolicy;
+  const at = (instance: string, value: number): Sample => ({ labels: { team: 'web', instance }, value });
+  const all = [...seriesOf(policy, [at('10.0.0.1:9100', 1), at('10.0.0.2:9100', 3)]).values()];
+  expect(all.map(({ labels, value }) => [labels, value])).toEqual([[{ team: 'web' }, 3]]);
+});

@@ -1,7 +1,7 @@
 // Which series a policy has among those that were measured, and one value for each. Pure.
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import { own } from '@gantry/contract/own.ts';
-import { HIDDEN_LABELS, visible } from '../monitor/hidden-labels.ts';
+import { HIDDEN_LABELS } from '../monitor/hidden-labels.ts';
 import { oneLine } from '../storable.ts';
 
 /** What was measured of one series. `object`: whose it is; absent where its labels do not say, as in a query of one's own. */
@@ -97,7 +97,7 @@ interface Namespace {
 export const keyIn = ({ spec }: Pick<AlertPolicy, 'spec'>, sample: Sample): string | undefined =>
   belongs(spec, sample) && passes(spec, sample) ? keyOf(sample.object?.name, groupOf(spec, sample)) : undefined;
 
-/** By their keys. A query of one's own that names no group keeps all of its labels; hidden ones tell series apart, and are not shown. */
+/** By their keys. A query of one's own that names no group keeps all of its labels. What hidden ones alone tell apart is one series. */
 export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly Sample[]): ReadonlyMap<string, Series> {
   if (samples.length === 0) return NO_SERIES;
   const groups = new Map<string, Series & { values: number[] }>();
@@ -108,8 +108,7 @@ export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly 
     const key = keyOf(object?.name, labels);
     const group = groups.get(key);
     if (group) group.values.push(value);
-    else
-      groups.set(key, { key, labels: visible(labels), ...(object && { object: object.name }), value, values: [value] });
+    else groups.set(key, { key, labels, ...(object && { object: object.name }), value, values: [value] });
   }
   const combine = AGGREGATES[spec.aggregation];
   for (const group of groups.values()) group.value = combine(group.values);
@@ -118,7 +117,8 @@ export function seriesOf({ spec }: Pick<AlertPolicy, 'spec'>, samples: readonly 
 
 /** The labels that tell a policy's series of one object apart. */
 function groupOf({ groupBy }: AlertPolicySpec, { object, labels }: Sample): Record<string, string> {
-  const named = groupBy ?? (object ? NO_LABELS : Object.keys(labels).sort());
+  const all = groupBy ?? (object ? NO_LABELS : Object.keys(labels).sort());
+  const named = all.filter((label) => !HIDDEN_LABELS.has(label));
   if (named.length === 0) return {};
   // A query can make any letter.
   return Object.fromEntries(named.map((label) => [label, oneLine(textOf(labels, label))]));

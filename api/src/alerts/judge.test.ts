@@ -24,25 +24,30 @@ const rows: Record<string, [Rules, Measured, Outcome]> = {
   'at its limit is at most': [[rule({ compare: 'AtMost', value: 5 })], { value: 5 }, MET],
   equal: [[rule({ compare: 'Equal', value: 0 })], { value: 0 }, MET],
   'not equal': [[rule({ compare: 'NotEqual', value: 0 })], { value: 0 }, UNMET],
-  'a fifth more than last week': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120, lastWeek: 100 }, MET],
-  'last week is not known': [[rule({ type: 'YearOverYear', value: 19 })], { value: 120 }, UNKNOWN],
-  'a share of nothing is not known': [
+  'a fifth more than last week': [[rule({ type: 'WeekOverWeek', value: 19 })], { value: 120, lastWeek: 100 }, MET],
+  'a fifth more than last week, by its old name': [
     [rule({ type: 'YearOverYear', value: 19 })],
+    { value: 120, lastWeek: 100 },
+    MET,
+  ],
+  'last week is not known': [[rule({ type: 'WeekOverWeek', value: 19 })], { value: 120 }, UNKNOWN],
+  'a share of nothing is not known': [
+    [rule({ type: 'WeekOverWeek', value: 19 })],
     { value: 120, lastWeek: 0 },
     UNKNOWN,
   ],
   'nothing that stays nothing has not changed': [
-    [rule({ type: 'YearOverYear', value: 19 })],
+    [rule({ type: 'WeekOverWeek', value: 19 })],
     { value: 0, lastWeek: 0 },
     UNMET,
   ],
   'last week is not known, and its value is too high': [
-    [rule({ type: 'YearOverYear', value: 19 }), rule({})],
+    [rule({ type: 'WeekOverWeek', value: 19 }), rule({})],
     { value: 120 },
     MET,
   ],
   'a half less than before': [
-    [rule({ type: 'QuarterOverQuarter', compare: 'Below', value: -49 })],
+    [rule({ type: 'PeriodOverPeriod', compare: 'Below', value: -49 })],
     { value: 5, before: 10 },
     MET,
   ],
@@ -65,7 +70,7 @@ test.each(Object.entries(rows))('%s', (_title, [rules, measured, outcome]) => {
 
 test('any numbers are judged, and only what is met has a level', () => {
   const number = fc.option(fc.double(), { nil: undefined });
-  const types = fc.constantFrom('Threshold', 'YearOverYear', 'QuarterOverQuarter', 'RateOfChange') as fc.Arbitrary<
+  const types = fc.constantFrom('Threshold', 'WeekOverWeek', 'PeriodOverPeriod', 'RateOfChange') as fc.Arbitrary<
     Rules[number]['type']
   >;
   void fc.assert(

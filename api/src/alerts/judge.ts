@@ -1,4 +1,5 @@
 // Whether a policy's rules are met by what was measured. Pure and total.
+import { type RuleType, ruleType } from '@gantry/contract/alerts/rule-types.ts';
 import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Outcome } from './step.ts';
 
@@ -28,21 +29,19 @@ const percent = (value: number, base: number | undefined): number | undefined =>
 
 /** What a rule compares with its limit. Undefined: it cannot be said. */
 const FIGURES: Readonly<
-  Record<
-    Exclude<Rule['type'], 'NoData'>,
-    (measured: Measured & { value: number }, minutes: number) => number | undefined
-  >
+  Record<Exclude<RuleType, 'NoData'>, (measured: Measured & { value: number }, minutes: number) => number | undefined>
 > = {
   Threshold: ({ value }) => value,
-  YearOverYear: ({ value, lastWeek }) => percent(value, lastWeek),
-  QuarterOverQuarter: ({ value, before }) => percent(value, before),
+  WeekOverWeek: ({ value, lastWeek }) => percent(value, lastWeek),
+  PeriodOverPeriod: ({ value, before }) => percent(value, before),
   RateOfChange: ({ value, before }, minutes) => (before === undefined ? undefined : (value - before) / minutes),
 };
 
 /** Which past values the rules need. */
 export const needsBefore = (rules: readonly Rule[]): boolean =>
-  rules.some(({ type }) => type === 'QuarterOverQuarter' || type === 'RateOfChange');
-export const needsLastWeek = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'YearOverYear');
+  rules.some(({ type }) => ['PeriodOverPeriod', 'RateOfChange'].includes(ruleType(type)));
+export const needsLastWeek = (rules: readonly Rule[]): boolean =>
+  rules.some(({ type }) => ruleType(type) === 'WeekOverWeek');
 export const watchesNoData = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'NoData');
 
 export const hasValue = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
@@ -55,9 +54,10 @@ export function judge(
   const { value } = measured;
   let isUnsure = false;
   const met = rules.filter((rule) => {
-    if (rule.type === 'NoData') return !hasValue(value);
+    const type = ruleType(rule.type);
+    if (type === 'NoData') return !hasValue(value);
     if (rule.compare === undefined || rule.value === undefined) return false;
-    const figure = hasValue(value) ? FIGURES[rule.type]({ ...measured, value }, periodSeconds / 60) : undefined;
+    const figure = hasValue(value) ? FIGURES[type]({ ...measured, value }, periodSeconds / 60) : undefined;
     if (!hasValue(figure)) isUnsure = true;
     return hasValue(figure) && COMPARES[rule.compare](figure, rule.value);
   });

@@ -9,8 +9,8 @@ const MINUTE_MS = 60_000;
 const THRESHOLD = { type: 'Threshold', compare: 'Above', value: 85, level: 'Warning' } as const;
 const RULES = {
   Threshold: THRESHOLD,
-  WeekOverWeek: { type: 'YearOverYear', compare: 'Above', value: 50, level: 'Warning' },
-  PeriodOverPeriod: { type: 'QuarterOverQuarter', compare: 'Above', value: 50, level: 'Warning' },
+  WeekOverWeek: { type: 'WeekOverWeek', compare: 'Above', value: 50, level: 'Warning' },
+  PeriodOverPeriod: { type: 'PeriodOverPeriod', compare: 'Above', value: 50, level: 'Warning' },
   RateOfChange: { type: 'RateOfChange', compare: 'Above', value: 5, level: 'Warning' },
   NoData: { type: 'NoData', level: 'Warning' },
 } as const;

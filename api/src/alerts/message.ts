@@ -1,10 +1,12 @@
 // The words of a notification, in one language. Pure. What tenants wrote is filled in once, and never read as a sentence.
+
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AlertLevel, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import { own } from '@gantry/contract/own.ts';
+import { figureText } from './figure.ts';
 
 /** One alarm as a notification tells of it. */
 export interface ToldAlarm {
@@ -100,7 +102,7 @@ function gapsOf(alarm: ToldAlarm, language: Language) {
     object: [calledAs(alarm), ...named].join(' '),
     metric: metricWords ? metricWords[language] : metric,
     level: alertWords.levels[level][language],
-    value: value === null ? '–' : String(Math.round(value * 100) / 100),
+    value: figureText(value),
     since: `${firstAbnormalAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   };
 }

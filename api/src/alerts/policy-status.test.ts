@@ -4,7 +4,7 @@ import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/con
 import { localized } from '@gantry/contract/localized.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveryFailure } from './notifier.ts';
-import { deliveryAfter, type Facts, nextStatus } from './policy-status.ts';
+import { deliveryAfter, type Facts, nextStatus, staleMs } from './policy-status.ts';
 
 /** A Tuesday, half past ten in the evening. */
 const NOW = Date.UTC(2026, 10, 10, 22, 30);
@@ -152,4 +152,13 @@ test('what is said already is written again only once the last evaluation is lon
   const said = { ...one, status: { ...status, conditions } } as AlertPolicy;
   const after = (minutes: number) => nextStatus(said, facts({ evaluatedAt: NOW + minutes * 60_000 }), NOW);
   expect([after(15), after(16)?.evaluatedAt]).toEqual([undefined, '2026-11-10T22:46:00Z']);
+});
+
+test.each([
+  [1, 1],
+  [600, 1],
+  [3_000, 5],
+  [10_000, 15],
+])('of %s policies the time of the last evaluation is %s minutes old at most', (policies, minutes) => {
+  expect(staleMs(policies)).toBe(minutes * 60_000);
 });

@@ -112,11 +112,18 @@ export const deliveryAfter = (
   return new Map([...known, [channel, failure] as const].filter(([key]) => keys.includes(key)));
 };
 
-/** How long a status may be older than the last evaluation: each write costs all who watch. */
-export const STALE_MS = 15 * 60_000;
+const LEAST_STALE_MS = 60_000;
+const MOST_STALE_MS = 15 * 60_000;
+/** How long a status may be older than the last evaluation: each write costs all who watch, and ten a second are enough. */
+export const staleMs = (policies: number): number => Math.min(MOST_STALE_MS, Math.max(LEAST_STALE_MS, policies * 100));
 
 /** The fields to patch; undefined if they are so already. */
-export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Partial<AlertPolicyStatus> | undefined {
+export function nextStatus(
+  policy: AlertPolicy,
+  facts: Facts,
+  now: number,
+  stale = MOST_STALE_MS,
+): Partial<AlertPolicyStatus> | undefined {
   const { status = {} as AlertPolicyStatus, metadata } = policy;
   const { phase, reason, args = {} } = standingOf(policy, facts, now);
   const { message } = said(reasons[reason], args);
@@ -127,7 +134,7 @@ export function nextStatus(policy: AlertPolicy, facts: Facts, now: number): Part
     reasonArgs: Object.keys(args).length > 0 ? args : null,
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
   };
-  const isStale = evaluatedAt !== undefined && evaluatedAt - (instantOf(status.evaluatedAt) ?? 0) > STALE_MS;
+  const isStale = evaluatedAt !== undefined && evaluatedAt - (instantOf(status.evaluatedAt) ?? 0) > stale;
   const is: Record<string, unknown> = { ...status, reasonArgs: status.reasonArgs ?? null };
   // The API server answers with the fields of conditions in another order.
   const isNews = Object.entries(wanted).some(([field, value]) => !isDeepStrictEqual(is[field], value));

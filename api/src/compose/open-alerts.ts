@@ -31,7 +31,7 @@ import { type Delivery, isMuted, NotDelivered, Notifier } from '../alerts/notifi
 import { type LivingObject, lifeOf } from '../alerts/object-life.ts';
 import type { Life } from '../alerts/outcome.ts';
 import { policyChanges } from '../alerts/policy-changes.ts';
-import { deliveryAfter, type Facts, isOver, nextStatus } from '../alerts/policy-status.ts';
+import { deliveryAfter, type Facts, isOver, nextStatus, staleMs } from '../alerts/policy-status.ts';
 import { languageOf, mailRecipients, phoneRecipients } from '../alerts/recipients.ts';
 import type { Past, PastValues } from '../alerts/replay.ts';
 import { type Ago, shapeOf } from '../alerts/shape.ts';
@@ -218,8 +218,9 @@ export function openAlerts(parts: OpenAlertsParts): OpenAlerts {
     if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) return undefined;
     if (!due.isDue(policy, known ?? UNKNOWN, now)) return undefined;
     const facts = { ...(known ?? UNKNOWN), missing: objects.missing(policy), unreachable: unreachableOf(policy) };
-    const status = nextStatus(policy, facts, now);
-    if (!status) due.isRight(policy, now);
+    const stale = staleMs(objects.policies().length);
+    const status = nextStatus(policy, facts, now, stale);
+    if (!status) due.isRight(policy, now, stale);
     return status;
   };
   const writeStatuses = async (signal: AbortSignal) => {

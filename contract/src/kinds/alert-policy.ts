@@ -2,6 +2,7 @@
 // status. Addresses of webhooks are secrets and stay in SQL: a policy names their contact points.
 import * as z from 'zod';
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '../alerts/metrics.ts';
+import { RULE_TYPE_NAMES } from '../alerts/rule-types.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { LANGUAGES } from '../fields/language.ts';
@@ -23,7 +24,6 @@ export const POLICY_RULES = words.rules;
 
 export const ALERT_LEVELS = ['Info', 'Warning', 'Critical'] as const;
 export const AGGREGATIONS = ['Average', 'Maximum', 'Minimum', 'Sum', 'Last'] as const;
-export const RULE_TYPES = ['Threshold', 'YearOverYear', 'QuarterOverQuarter', 'RateOfChange', 'NoData'] as const;
 export const COMPARISONS = ['Above', 'AtLeast', 'Below', 'AtMost', 'Equal', 'NotEqual'] as const;
 export const CHANNELS = ['Bell', 'Mail', 'Webhook', 'Slack', 'DingTalk', 'SMS'] as const;
 export type AlertLevel = (typeof ALERT_LEVELS)[number];
@@ -57,10 +57,10 @@ const objects = z
 const rule = z
   .object({
     type: z
-      .enum(RULE_TYPES)
+      .enum(RULE_TYPE_NAMES)
       .default('Threshold')
       .describe(
-        'Threshold: the value. YearOverYear: its change in percent since the same time a week ago. QuarterOverQuarter: since the period before. RateOfChange: its change a minute. NoData: there is none.',
+        'Threshold: the value. WeekOverWeek: its change in percent since the same time a week ago. PeriodOverPeriod: since the period before. RateOfChange: its change a minute. NoData: there is none. YearOverYear and QuarterOverQuarter are earlier names of WeekOverWeek and PeriodOverPeriod.',
       ),
     compare: z.enum(COMPARISONS).optional().describe('How the value compares with the limit for the rule to be met.'),
     value: z.number().min(-MOST_LIMIT).max(MOST_LIMIT).optional().describe('The limit.'),
@@ -118,7 +118,7 @@ const spec = z
       }),
     state: z.enum(['Enabled', 'Disabled']).default('Enabled').describe('Whether the policy is evaluated.'),
     validUntil: specDateTime.optional().describe('When the policy ends. Absent: never.'),
-    objects: objects.describe('The objects that are watched.'),
+    objects: objects.describe('The objects that are watched. Of a query, only what its alarms are shown as.'),
     metric: z.enum(ALERT_METRIC_NAMES).optional().describe('What is measured.'),
     query: z
       .string()
@@ -240,6 +240,7 @@ const spec = z
   .meta(
     cel(
       ['has(self.metric) != has(self.query)', words.rules.metricOrQuery],
+      ['!has(self.query) || (!has(self.objects.names) && !has(self.objects.labels))', words.rules.queryObjects],
       [`!has(self.metric) || ${kindsOfMetrics()}`, words.rules.metricKinds],
     ),
   )

@@ -1,4 +1,6 @@
 // One policy: what it says, its alarms, and a button that mutes it.
+
+import { ruleType } from '@gantry/contract/alerts/rule-types.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
@@ -11,6 +13,7 @@ import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
+import { isAhead } from './is-ahead.ts';
 import { POLICY_READS, PolicyActions } from './policy-actions.tsx';
 import { PolicyChanges } from './policy-changes.tsx';
 import { useAlertWords } from './use-alert-words.ts';
@@ -75,7 +78,7 @@ function Overview({ policy: { id, spec, firing, conditions } }: { policy: Policy
               .map(({ type = 'Threshold', compare, value, level = 'Warning' }) =>
                 [
                   `${alertWords.levels[level][language]}:`,
-                  t(`types.${type}`),
+                  t(`types.${ruleType(type)}`),
                   ...(compare === undefined ? [] : [t(`compare.${compare}`), `${value}`]),
                 ].join(' '),
               )
@@ -92,7 +95,7 @@ function Overview({ policy: { id, spec, firing, conditions } }: { policy: Policy
               .map(({ type, to }) => [alertWords.channels[type][language], to].filter(Boolean).join(': '))
               .join(', '),
           },
-          ...(mutedUntil === undefined ? [] : [{ label: t('policy.mutedUntil'), value: timeText(mutedUntil) }]),
+          ...(isAhead(mutedUntil) ? [{ label: t('policy.mutedUntil'), value: timeText(mutedUntil) }] : []),
           {
             label: t('policies.firing'),
             value: firing,

@@ -24,7 +24,7 @@ test('a link begins a policy on its object, and names what is none of ours in va
 const FULL = {
   ...{ displayName: 'one', state: 'Disabled', validUntil: '2027-01-01T08:00:30+08:00' },
   objects: { kind: 'Job', names: ['a', 'b'], labels: { team: 'red', 'example.org/x': '' } },
-  query: 'up == 0',
+  metric: 'GpuUtilization',
   ...{ aggregation: 'Last', periodSeconds: 300, groupBy: ['gpu', 'pod'] },
   filters: [
     { label: 'gpu', operator: 'NotIn', values: ['0', 'a,b', ''] },
@@ -32,12 +32,12 @@ const FULL = {
   ],
   rules: [
     { type: 'Threshold', compare: 'AtMost', value: -1.5, level: 'Info' },
-    { type: 'YearOverYear', compare: 'Above', value: 50, level: 'Critical' },
+    { type: 'WeekOverWeek', compare: 'Above', value: 50, level: 'Critical' },
     { type: 'NoData', level: 'Warning' },
   ],
   ...{ begins: { met: 3, of: 5 }, endsAfter: 4 },
   convergence: { waitSeconds: 30, repeatMinutes: 60, mostPerHour: 7 },
-  mutedUntil: '2026-12-01T00:00:00.5Z',
+  mutedUntil: '2099-12-01T00:00:00.5Z',
   silences: [{ cron: '0 22 * * 1-5', timeZone: 'Asia/Tokyo', minutes: 480 }],
   channels: [
     { type: 'Bell', afterMinutes: 0 },
@@ -55,7 +55,7 @@ const policy = { id: 'alp-1', name: 'one', spec } as Parameters<typeof policyVal
 
 test('a policy with every field goes through the form unchanged', () => {
   const fields = Object.keys((write as unknown as { shape: object }).shape);
-  expect([...Object.keys(FULL), 'metric'].sort()).toEqual(fields.sort());
+  expect([...Object.keys(FULL), 'query'].sort()).toEqual(fields.sort());
   const values = policyValuesOf(policy);
   expect(policyBody(values)).toEqual(FULL);
   expect(write.parse(policyBody(values))).toEqual(spec);
@@ -68,6 +68,21 @@ test('a change has the fields that differ, and takes away those that are empty n
   const rules = [{ ...NEW_RULE, ...first, value: 90 }, ...others];
   expect(policyChange(values, { ...values, rules, content: '', silences: [], metric: 'Failed' })).toEqual({
     rules: [{ ...FULL.rules[0], value: 90 }, ...FULL.rules.slice(1)],
-    ...{ content: null, silences: null, query: null, metric: 'Failed' },
+    ...{ content: null, silences: null, metric: 'Failed' },
   });
+  expect(policyChange(values, { ...values, metric: '', query: 'up' })).toEqual({
+    ...{ objects: { kind: FULL.objects.kind }, metric: null, query: 'up' },
+  });
+});
+
+test('what is over, old or ignored is not sent again', () => {
+  const spec = {
+    objects: { kind: 'Job', names: ['a'], labels: { team: 'red' } },
+    query: 'up == 0',
+    rules: [{ type: 'YearOverYear', compare: 'Above', value: 50, level: 'Info' }],
+    mutedUntil: '2000-01-01T00:00:00Z',
+  };
+  const body = policyBody(policyValuesOf({ id: 'alp-1', name: 'one', spec } as never));
+  expect(body).toMatchObject({ objects: { kind: 'Job' }, query: 'up == 0', rules: [{ type: 'WeekOverWeek' }] });
+  expect([body.objects, body.mutedUntil]).toEqual([{ kind: 'Job' }, undefined]);
 });

@@ -1,6 +1,7 @@
 // A policy as a form holds it, shaped as its spec, and the bodies that are made of it. Every field of a policy is there, so that an
 // edit loses nothing that came from elsewhere.
 import { type AlertMetricName, WATCHED_KINDS, type WatchedKind } from '@gantry/contract/alerts/metrics.ts';
+import { type RuleType, ruleType } from '@gantry/contract/alerts/rule-types.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
@@ -11,6 +12,7 @@ import {
   type PolicyView,
   USUAL_PER_HOUR,
 } from '@gantry/contract/kinds/alert-policy.ts';
+import { isAhead } from './is-ahead.ts';
 
 export type PolicyBody = InputOf<NonNullable<typeof CALLS.createPolicy.facts>>['body'];
 export type PolicyChange = NonNullable<InputOf<NonNullable<typeof CALLS.updatePolicy.facts>>['body']>;
@@ -21,7 +23,7 @@ type Filter = NonNullable<AlertPolicySpec['filters']>[number];
 type Amount = number | undefined;
 
 export interface RuleValues {
-  type: Rule['type'];
+  type: RuleType;
   /** This and the limit are ignored where there is no data. */
   compare: NonNullable<Rule['compare']>;
   value: Amount;
@@ -115,7 +117,8 @@ const channelOf = ({ type, to, levels, afterMinutes }: ChannelValues) => ({
 
 export function policyBody(values: PolicyValues): PolicyBody {
   const { displayName, state, metric, query, aggregation, periodSeconds, begins, endsAfter, convergence } = values;
-  const { kind, names, labels } = values.objects;
+  // A query chooses its series itself.
+  const { kind, names, labels } = metric === '' ? { ...values.objects, names: [], labels: [] } : values.objects;
   const { validUntil, groupBy, filters, mutedUntil, silences, language, title, content } = values;
   const body = {
     ...{ displayName, state },
@@ -165,7 +168,7 @@ export function policyValuesOf({ id, name, spec }: Pick<PolicyView, 'id' | 'name
     begins: { ...empty.begins, ...begins },
     endsAfter: spec.endsAfter ?? empty.endsAfter,
     convergence: { ...empty.convergence, ...convergence },
-    mutedUntil: spec.mutedUntil ?? '',
+    mutedUntil: isAhead(spec.mutedUntil) ? spec.mutedUntil : '',
     silences: silences.map(({ cron, timeZone = 'UTC', minutes }) => ({ cron, timeZone, minutes })),
     channels: channels.map(channelValues),
     language: spec.language ?? '',
@@ -180,7 +183,7 @@ const ruleValues = ({
   value,
   level = 'Warning',
 }: Spec['rules'][0]) => ({
-  ...{ type, compare, value, level },
+  ...{ type: ruleType(type), compare, value, level },
 });
 
 const channelValues = ({ type, to = '', levels = [], afterMinutes = 0 }: NonNullable<Spec['channels']>[0]) => ({

@@ -41,7 +41,7 @@ export function WhatFields() {
           label={t('form.kind')}
           options={WATCHED_KINDS.map((name) => ({ value: name, label: t(`kinds.${name}`) }))}
         />
-        {kind !== 'Organization' && <NamesField />}
+        {kind !== 'Organization' && metric !== '' && <NamesField />}
         <FormSelect
           control={control}
           name="metric"
@@ -71,7 +71,7 @@ export function WhatFields() {
       {metric === '' && <QueryField />}
       <FormFold title={t('form.narrow')} names={['objects.labels', 'filters', 'groupBy'] as const} unset={EMPTY_POLICY}>
         <FormTags control={control} name="groupBy" label={t('form.groupBy')} help={t('form.groupByHint')} hasCommas />
-        {kind !== 'Organization' && <LabelFields />}
+        {kind !== 'Organization' && metric !== '' && <LabelFields />}
         <FilterFields />
       </FormFold>
     </FormSection>

@@ -1,6 +1,8 @@
 // When a policy raises an alarm, and when one ends.
+
+import { RULE_TYPES } from '@gantry/contract/alerts/rule-types.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
-import { ALERT_LEVELS, COMPARISONS, RULE_TYPES } from '@gantry/contract/kinds/alert-policy.ts';
+import { ALERT_LEVELS, COMPARISONS } from '@gantry/contract/kinds/alert-policy.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';

@@ -45,6 +45,7 @@ export const actions = {
 
 export const rules = {
   metricOrQuery: 'spec: give either metric or query',
+  queryObjects: 'objects: a query chooses its series itself; leave out names and labels',
   threshold: 'rules: NoData has neither compare nor value, and every other type has both',
   begins: 'begins.met cannot be more than begins.of',
   names: 'objects: the organisation has no names or labels',

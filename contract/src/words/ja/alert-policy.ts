@@ -46,6 +46,7 @@ export const actions: Shape<typeof en.actions> = {
 
 export const rules: Shape<typeof en.rules> = {
   metricOrQuery: 'spec：metric と query のどちらか一方を指定してください',
+  queryObjects: 'objects：クエリは自ら系列を選びます。names と labels を省いてください',
   threshold: 'rules：NoData は compare も value も持たず、他の種類は両方が必要です',
   begins: 'begins.met は begins.of 以下でなければなりません',
   names: 'objects：組織に名前やラベルはありません',

@@ -46,6 +46,7 @@ export const actions: Shape<typeof en.actions> = {
 
 export const rules: Shape<typeof en.rules> = {
   metricOrQuery: 'spec：请填写 metric 或 query 其中之一',
+  queryObjects: 'objects：查询自行选择序列，请去掉 names 和 labels',
   threshold: 'rules：NoData 不带 compare 和 value，其他类型两者都需要',
   begins: 'begins.met 不能大于 begins.of',
   names: 'objects：组织没有名称或标签',

@@ -31,8 +31,8 @@ export const words = {
   },
   types: {
     Threshold: 'Value',
-    YearOverYear: 'Change since last week, %',
-    QuarterOverQuarter: 'Change since the period before, %',
+    WeekOverWeek: 'Change since last week, %',
+    PeriodOverPeriod: 'Change since the period before, %',
     RateOfChange: 'Change per minute',
     NoData: 'No data',
   },

@@ -34,8 +34,8 @@ export const words: Shape<typeof english> = {
   },
   types: {
     Threshold: '値',
-    YearOverYear: '先週からの変化率 %',
-    QuarterOverQuarter: '前の期間からの変化率 %',
+    WeekOverWeek: '先週からの変化率 %',
+    PeriodOverPeriod: '前の期間からの変化率 %',
     RateOfChange: '1 分あたりの変化',
     NoData: 'データなし',
   },

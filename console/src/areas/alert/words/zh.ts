@@ -34,8 +34,8 @@ export const words: Shape<typeof english> = {
   },
   types: {
     Threshold: '数值',
-    YearOverYear: '同比上周变化 %',
-    QuarterOverQuarter: '环比上一周期变化 %',
+    WeekOverWeek: '同比上周变化 %',
+    PeriodOverPeriod: '环比上一周期变化 %',
     RateOfChange: '每分钟变化',
     NoData: '无数据',
   },
