@@ -268,6 +268,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/completions',
     'api/src/models',
     'api/src/monitor',
+    // For tests alone.
+    'zod',
     'node:*',
   ],
   // Models: the library, spaces, and how files arrive.

@@ -1,6 +1,5 @@
 // What an engine's answer says of tokens, and how much of an answer we have seen ourselves. What is in it is hostile. Pure.
 
-import { parseJson } from '../json-size.ts';
 import { type Asked, factsOf } from './asked.ts';
 import type { ReadAnswer, ReadChoice, Tokens } from './count.ts';
 import { dataOf } from './events.ts';
@@ -80,7 +79,7 @@ export class Reading implements ReadAnswer {
 
   /** What the client gets of an answer that is no stream; undefined: it is no JSON object. */
   whole(text: string): object | undefined {
-    const json = objectIn(text, MOST_ANSWER_VALUES);
+    const json = objectIn(text);
     if (!json) return undefined;
     this.isWhole = true;
     this.#report(json.usage, undefined, []);
@@ -146,9 +145,6 @@ export class Reading implements ReadAnswer {
 }
 
 const MOST_DEPTH = 8;
-const MOST_EVENT_VALUES = 100_000;
-/** Vectors of a whole batch are in it. */
-const MOST_ANSWER_VALUES = 4_000_000;
 /** Where a message has what was generated. */
 const SAID = ['content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'];
 const GENERATED = ['content', 'text', 'arguments', 'name', 'function', 'summary', 'input'];
@@ -200,9 +196,9 @@ const listIn = (json: Json, name: string): readonly Json[] => {
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
-function objectIn(text: string, mostValues = MOST_EVENT_VALUES): Json | undefined {
+function objectIn(text: string): Json | undefined {
   try {
-    const json = parseJson(text, mostValues);
+    const json: unknown = JSON.parse(text);
     return isObject(json) ? json : undefined;
   } catch {
     return undefined;
