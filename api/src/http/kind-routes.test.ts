@@ -809,7 +809,7 @@ describe('409: what the state, the stock or the quota forbids', () => {
     expect([status, said.error, said.args]).toEqual([
       409,
       'not_enough_gpus',
-      { host: 'hst-big', all: 8, free: 2, largest: 2, wanted: 3 },
+      { host: 'big', all: 8, free: 2, largest: 2, wanted: 3 },
     ]);
   });
 
@@ -837,7 +837,7 @@ describe('409: what the state, the stock or the quota forbids', () => {
     const kept = { disk: 'dsk-kept', resource: 'ins-run', mountPath: '/data' };
     expect((await ask('POST', '/stor/v1/mount/data-disk/ni', kept)).said.args).toEqual({
       disk: 'dsk-kept',
-      by: 'hst-big',
+      by: 'big',
     });
     expect((await ask('POST', '/stor/v1/mount/data-disk/ni', { ...kept, resource: 'ins-host' })).status).toBe(202);
   });
