@@ -1,7 +1,7 @@
 // Refuses to start beside a stranger: every port that a cluster wants is free, or held by the process it started.
 import { readdir } from 'node:fs/promises';
 import { type Layout, layout, STATE_ROOT } from './layout.ts';
-import { findProcess, listProcesses } from './process.ts';
+import { listProcesses } from './process.ts';
 import { Refused } from './refused.ts';
 import { run } from './run.ts';
 
@@ -48,18 +48,31 @@ export async function refuseTakenPorts(cluster: Layout): Promise<void> {
     throw new Refused(`the name "${cluster.name}" gives the addresses of the cluster "${name}"; choose another`);
   }
   const listening = (await run('ss', ['-Hltnp'])).split('\n').map((line) => line.trim().split(/\s+/));
-  const taken: string[] = [];
-  for (const { owner, ip, port } of wanted(cluster)) {
-    const everywhere = ['0.0.0.0', '*', '[::]'].map((address) => `${address}:${port}`);
-    const holder = listening.find(([, , , local = '']) => local === `${ip}:${port}` || everywhere.includes(local));
-    if (!holder) continue;
-    const ours = await findProcess(cluster, owner);
-    const who = holder[5];
-    if (ours && (who === undefined || who.includes(`pid=${ours.pid},`))) continue;
-    taken.push(`${ip}:${port} (for ${owner}) by ${who ? readable(who) : 'a process this user may not see'}`);
-  }
+  const ours = (await listProcesses(cluster)).filter(({ alive }) => alive);
+  const taken = takenPorts(cluster, listening, new Set(ours.map(({ pid }) => pid)));
   if (taken.length > 0) throw new Refused(`ports are taken already: ${taken.join('; ')}`);
 }
+
+/**
+ * Ports that a process of somebody else holds, a sentence each. Any process of the cluster itself may hold one: with INSTALL=helm the
+ * relay has the gateway's ports and the card double's. `listening` has the columns of `ss -Hltnp`.
+ */
+export function takenPorts(
+  cluster: Layout,
+  listening: readonly (readonly string[])[],
+  ours: ReadonlySet<number>,
+): string[] {
+  return wanted(cluster).flatMap(({ owner, ip, port }) => {
+    const addresses = [`${ip}:${port}`, ...['0.0.0.0', '*', '[::]'].map((everywhere) => `${everywhere}:${port}`)];
+    const holder = listening.find(([, , , local = '']) => addresses.includes(local));
+    if (!holder) return [];
+    const who = holder[5];
+    if (who ? pidsIn(who).some((pid) => ours.has(pid)) : ours.size > 0) return [];
+    return [`${ip}:${port} (for ${owner}) by ${who ? readable(who) : 'a process this user may not see'}`];
+  });
+}
+
+const pidsIn = (users: string): number[] => [...users.matchAll(/pid=(\d+)/g)].map(([, pid]) => Number(pid));
 
 /** `users:(("node",pid=12,fd=3))` → `node, pid 12`. */
 const readable = (users: string) =>
