@@ -160,7 +160,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'an image without a repository': [
     instance({ image: 'busybox:1.36' }),
-    'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+    'Malformed: an image is written repo/name:tag or repo/name@sha256:…, such as pytorch/pytorch:2.4.0',
   ],
   'no image': [instance({ image: undefined }), 'spec.image: Required value'],
   'the same port twice': [

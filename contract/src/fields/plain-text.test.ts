@@ -10,6 +10,16 @@ test.each(['Acme', '星尘 GPU', 'テスト・部', "Müller & Sons (Köln) no. 
   expect(complaint(plainText(63), text)).toBeUndefined(),
 );
 
+test.each(['Café', 'プロジェクト', '각'])('one line takes %j as macOS writes it, and keeps it composed', (text) => {
+  expect(text.normalize('NFD')).not.toBe(text);
+  expect(plainText(text.length).parse(text.normalize('NFD'))).toBe(text);
+});
+
+test('a line that is too long is refused before it is composed', () => {
+  expect(complaint(plainText(63), 'é'.normalize('NFD').repeat(64))).toMatch(/expected string to have <=63/);
+  expect(complaint(plainText(63), 'a'.repeat(1_000_000))).toMatch(/expected string to have <=/);
+});
+
 test.each([
   [' Acme', 'a space before it'],
   ['Acme\n', 'a new line'],

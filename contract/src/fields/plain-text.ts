@@ -14,10 +14,15 @@ export const hidesNothing = (text: string): boolean => !HIDDEN.test(text);
 /** NFKC: a letter that only looks like another in a narrower or wider form is not taken. */
 const isPlain = (text: string): boolean => hidesNothing(text) && text === text.normalize('NFKC');
 
-/** One line, not empty, without spaces around it. */
+/** macOS writes a letter and its accents apart (NFD); four times the length holds any letter of a name in that form. */
+const APART = 4;
+
+/** One line, not empty, without spaces around it, in composed form (NFC), whichever form the sender chose. */
 export const plainText = (most: number) =>
   z
     .string()
+    .max(APART * most, { abort: true })
+    .normalize('NFC')
     .min(1)
     .max(most)
     .refine((text) => isPlain(text) && text === text.trim(), 'plain_text');

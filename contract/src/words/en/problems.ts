@@ -116,7 +116,7 @@ export const problems = {
   // Kinds.
   name_rule: 'A name may contain only Chinese characters, letters, digits and underscore.',
   host_name_rule: 'The name of a host may contain only letters, digits and underscore.',
-  image_malformed: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+  image_malformed: 'Malformed: an image is written repo/name:tag or repo/name@sha256:…, such as pytorch/pytorch:2.4.0',
   ssh_key_malformed: 'The key %{remark} is not an OpenSSH public key: %{rule}.',
   no_such_reference: 'There is no %{what} %{name} in this organisation.',
   confirmation_needed: 'All data on the disk will be lost. To confirm, repeat its ID: confirm=%{id}.',

@@ -15,7 +15,7 @@ export const rules = {
   atLeast: 'must be at least %{bound}',
   mountPath: 'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
   mountPathTwice: 'disks: two disks cannot have the same mountPath',
-  imageSource: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+  imageSource: 'Malformed: an image is written repo/name:tag or repo/name@sha256:…, such as pytorch/pytorch:2.4.0',
   plainText: 'may not contain control, formatting or private-use characters',
   imagePort: 'the port of the registry must be from 1 to 65535',
   portNameTwice: 'ports: two ports cannot have the same name',

@@ -108,7 +108,8 @@ export const problems: Shape<typeof en.problems> = {
   second_reviewer: 'この申請はあなたがすでに承認しています。別の人の審査が必要です。',
   name_rule: '名前に使えるのは漢字、英字、数字、アンダースコアのみです。',
   host_name_rule: 'ホスト名に使えるのは英字、数字、アンダースコアのみです。',
-  image_malformed: '形式が正しくありません。イメージは repo/name:tag の形で、例えば pytorch/pytorch:2.4.0 と書きます',
+  image_malformed:
+    '形式が正しくありません。イメージは repo/name:tag または repo/name@sha256:… の形で、例えば pytorch/pytorch:2.4.0 と書きます',
   ssh_key_malformed: '鍵 %{remark} は OpenSSH 公開鍵ではありません：%{rule}。',
   no_such_reference: 'この組織に%{what} %{name} はありません。',
   confirmation_needed:

@@ -16,7 +16,8 @@ export const rules: Shape<typeof en.rules> = {
   atLeast: '%{bound} 以上でなければなりません',
   mountPath: 'mountPath は .. を含まない絶対パスで、/root や、/gantry、/dev、/proc、/sys の下であってはなりません',
   mountPathTwice: 'disks：2 つのディスクに同じ mountPath は使えません',
-  imageSource: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
+  imageSource:
+    '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag、または repo/name@sha256:… と書きます',
   plainText: '制御文字、書式文字、私用文字は使えません',
   imagePort: 'レジストリのポートは 1 から 65535 でなければなりません',
   portNameTwice: 'ports：2 つのポートに同じ名前は付けられません',

@@ -105,7 +105,7 @@ export const problems: Shape<typeof en.problems> = {
   second_reviewer: '您已批准此申请，须由另一人作出决定。',
   name_rule: '名称只能包含中文、字母、数字和下划线。',
   host_name_rule: '主机名称只能包含字母、数字和下划线。',
-  image_malformed: '格式错误：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
+  image_malformed: '格式错误：镜像应写作 repo/name:tag 或 repo/name@sha256:…，例如 pytorch/pytorch:2.4.0',
   ssh_key_malformed: '密钥 %{remark} 不是有效的 OpenSSH 公钥：%{rule}。',
   no_such_reference: '本组织中没有%{what} %{name}。',
   confirmation_needed: '磁盘上的所有数据将丢失。如确认删除，请再次提供其 id：confirm=%{id}。',

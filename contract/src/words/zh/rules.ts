@@ -15,7 +15,7 @@ export const rules: Shape<typeof en.rules> = {
   atLeast: '不能小于 %{bound}',
   mountPath: 'mountPath 必须是不含 .. 的绝对路径，且不能是 /root，也不能位于 /gantry、/dev、/proc 或 /sys 之下',
   mountPathTwice: 'disks：两个磁盘不能使用相同的 mountPath',
-  imageSource: '格式不正确：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
+  imageSource: '格式不正确：镜像应写作 repo/name:tag 或 repo/name@sha256:…，例如 pytorch/pytorch:2.4.0',
   plainText: '不能包含控制字符、格式字符或专用字符',
   imagePort: '镜像仓库的端口必须为 1 至 65535',
   portNameTwice: 'ports：两个端口不能同名',
