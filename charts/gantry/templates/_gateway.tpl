@@ -20,15 +20,15 @@ spec:
   {{- include "gantry.spread" $labels | nindent 2 }}
   containers:
     - name: gateway
-      image: {{ include "gantry.image" (dict "root" . "name" "gateway") }}
-      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      image: {{ include "gantry.image" (dict "root" . "name" "gateway") | quote }}
+      imagePullPolicy: {{ .Values.image.pullPolicy | quote }}
       # All as environment, so that commands beside it (`kubectl exec … gantry doctor`) have the same.
       env:
         {{- include "gantry.gateway.env" . | nindent 8 }}
       {{- with .Values.gateway.environmentSecret }}
       envFrom:
         - secretRef:
-            name: {{ . }}
+            name: {{ . | quote }}
       {{- end }}
       ports:
         - name: http
@@ -80,7 +80,7 @@ spec:
 - name: GANTRY_DATABASE_URL
   valueFrom:
     secretKeyRef:
-      name: {{ . }}
+      name: {{ . | quote }}
       key: url
 {{- end }}
 {{- end }}
@@ -104,7 +104,7 @@ spec:
   mountPath: /data
 {{- end }}
 {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-- name: {{ $name | replace "/" "-" }}
+- name: {{ $name | replace "/" "-" | quote }}
   mountPath: /etc/gantry/{{ $name }}
   readOnly: true
 {{- end }}
@@ -116,29 +116,29 @@ spec:
     sizeLimit: 1Gi
 - name: platform-key
   secret:
-    secretName: {{ include "gantry.secret.platformKey" . }}
+    secretName: {{ include "gantry.secret.platformKey" . | quote }}
     defaultMode: 0440
 - name: administrator
   secret:
-    secretName: {{ include "gantry.secret.administrator" . }}
+    secretName: {{ include "gantry.secret.administrator" . | quote }}
     defaultMode: 0440
     # Nobody needs it once there is an administrator.
     optional: true
 {{- if not (include "gantry.hasEdge" .) }}
 - name: kubernetes-tls
   secret:
-    secretName: {{ include "gantry.secret.kubernetesTls" . }}
+    secretName: {{ include "gantry.secret.kubernetesTls" . | quote }}
     defaultMode: 0440
 {{- end }}
 {{- if not .Values.database.existingSecret }}
 - name: data
   persistentVolumeClaim:
-    claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" }}
+    claimName: {{ .Values.database.existingClaim | default "gantry-gateway-data" | quote }}
 {{- end }}
 {{- range $name, $secret := include "gantry.gateway.files" . | fromYaml }}
-- name: {{ $name | replace "/" "-" }}
+- name: {{ $name | replace "/" "-" | quote }}
   secret:
-    secretName: {{ $secret }}
+    secretName: {{ $secret | quote }}
     defaultMode: 0440
 {{- end }}
 {{- end }}
@@ -146,20 +146,20 @@ spec:
 {{/* Secrets of the installation's own, by the folders below /etc/gantry that have their files. */}}
 {{- define "gantry.gateway.files" -}}
 {{- with .Values.gateway.filesSecret }}
-files: {{ . }}
+files: {{ . | quote }}
 {{- end }}
 {{- range .Values.clusters }}
-clusters/{{ .region }}: {{ .existingSecret }}
+clusters/{{ .region }}: {{ .existingSecret | quote }}
 {{- end }}
 {{- with .Values.prometheus.existingSecret }}
-prometheus: {{ . }}
+prometheus: {{ . | quote }}
 {{- end }}
 {{- if .Values.models.s3.bucket }}
-models: {{ .Values.models.s3.existingSecret }}
+models: {{ .Values.models.s3.existingSecret | quote }}
 {{- end }}
 {{- if .Values.backup.s3.bucket }}
-backup: {{ .Values.backup.existingSecret }}
-backup-s3: {{ .Values.backup.s3.existingSecret }}
+backup: {{ .Values.backup.existingSecret | quote }}
+backup-s3: {{ .Values.backup.s3.existingSecret | quote }}
 {{- end }}
 {{- end }}
 
@@ -174,13 +174,13 @@ ADMIN_HOST: 0.0.0.0
 ADMIN_PORT: "8084"
 METRICS_HOST: 0.0.0.0
 METRICS_PORT: "9090"
-PUBLIC_URL: {{ include "gantry.url.console" . }}
-ADMIN_URL: {{ include "gantry.url.admin" . }}
-KUBERNETES_URL: {{ include "gantry.url.kubernetes" . }}
+PUBLIC_URL: {{ include "gantry.url.console" . | quote }}
+ADMIN_URL: {{ include "gantry.url.admin" . | quote }}
+KUBERNETES_URL: {{ include "gantry.url.kubernetes" . | quote }}
 {{- with .Values.tenantDomain }}
-TENANT_DOMAIN: {{ . }}
+TENANT_DOMAIN: {{ . | quote }}
 {{- end }}
-REGION: {{ .Values.region }}
+REGION: {{ .Values.region | quote }}
 {{- if .Values.clusters }}
 OTHER_CLUSTERS_DIR: /etc/gantry/clusters
 {{- end }}
@@ -189,7 +189,7 @@ BILLING: {{ .Values.billing | quote }}
 PLATFORM_KEY_FILE: /etc/gantry/platform/key
 ADMINISTRATOR_PASSWORD_FILE: /etc/gantry/administrator/password
 {{- with include "gantry.registry.url" . }}
-REGISTRY_URL: {{ . }}
+REGISTRY_URL: {{ . | quote }}
 {{- end }}
 {{- if not .Values.database.existingSecret }}
 DATA_DIR: /data/database
@@ -197,7 +197,7 @@ DATA_DIR: /data/database
 # Longer than nodes take to learn that a Pod ends.
 DRAIN: 8s
 {{- end }}
-PROBE_IMAGE: {{ include "gantry.image.probe" . }}
+PROBE_IMAGE: {{ include "gantry.image.probe" . | quote }}
 {{- with .Values.prometheus }}
 {{- if .url }}
 PROMETHEUS_URL: {{ .url | quote }}
@@ -217,17 +217,17 @@ ENGINE_IMAGES: {{ join "," $images | quote }}
 {{- end }}
 {{- with .Values.models.s3 }}
 {{- if .bucket }}
-OBJECT_STORE_URL: {{ include "gantry.s3.endpoint" . }}
-OBJECT_STORE_BUCKET: {{ .bucket }}
-OBJECT_STORE_REGION: {{ .region }}
+OBJECT_STORE_URL: {{ include "gantry.s3.endpoint" . | quote }}
+OBJECT_STORE_BUCKET: {{ .bucket | quote }}
+OBJECT_STORE_REGION: {{ .region | quote }}
 OBJECT_STORE_CREDENTIALS_FILE: /etc/gantry/models
 {{- end }}
 {{- end }}
 {{- with .Values.backup }}
 {{- if .s3.bucket }}
-BACKUP_BUCKET: {{ .s3.bucket }}
+BACKUP_BUCKET: {{ .s3.bucket | quote }}
 BACKUP_ENDPOINT: {{ .s3.endpoint | quote }}
-BACKUP_REGION: {{ .s3.region }}
+BACKUP_REGION: {{ .s3.region | quote }}
 BACKUP_PREFIX: {{ .prefix | quote }}
 BACKUP_CREDENTIALS_FILE: /etc/gantry/backup-s3
 BACKUP_KEY_FILE: /etc/gantry/backup/key

@@ -3,7 +3,7 @@
 {{- define "gantry.labels" -}}
 app.kubernetes.io/name: gantry-{{ .part }}
 app.kubernetes.io/part-of: gantry
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 gantry.dev/managed: "true"
 {{- end }}
@@ -31,7 +31,7 @@ app.kubernetes.io/name: gantry-{{ .part }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
 {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -140,7 +140,7 @@ tolerations:
 {{- $proxy := .Values.proxy }}
 {{- range $name, $url := dict "HTTP_PROXY" $proxy.http "HTTPS_PROXY" $proxy.https }}
 {{- with $url }}
-- name: {{ $name }}
+- name: {{ $name | quote }}
   value: {{ . | quote }}
 {{- end }}
 {{- end }}

@@ -40,6 +40,19 @@ test('every value has words and a default, which values.yaml repeats', () => {
   }
 });
 
+/** Where a text may be anything at all. */
+function shapeless(node: unknown, path: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, pattern, enum: words } = node as { type?: unknown; pattern?: unknown; enum?: unknown };
+  const here = type === 'string' && pattern === undefined && words === undefined ? [path] : [];
+  return [...here, ...Object.entries(node).flatMap(([key, value]) => shapeless(value, `${path}/${key}`))];
+}
+
+test('every text has a shape, but those of annotations and of what Kubernetes takes there', () => {
+  const free = /\/annotations\/additionalProperties$|\/propertyNames$/;
+  expect(shapeless(schema, '').filter((path) => !free.test(path))).toEqual([]);
+});
+
 const rowsOf = (text: string): string[] => (text.match(/^\| `([^`]+)`/gm) ?? []).map((row) => row.slice(3, -1));
 
 test('the table lists every value', () => {

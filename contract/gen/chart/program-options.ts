@@ -113,12 +113,14 @@ export function optionsSchema(program: Program, words: string) {
 }
 
 const FLAG = 'true,false';
+/** Of several lines, perhaps. */
+const PRINTED = /^(\P{Cc}|[\t\n\r])*$/u;
 
 /** Numbers and booleans may stand without quotes, as people write them. */
 function schemaOf({ words, choices }: OptionFacts): z.ZodType {
   const value =
     choices.length === 0
-      ? z.union([z.string(), z.number()])
+      ? z.union([z.string().regex(PRINTED), z.number()])
       : `${choices}` === FLAG
         ? z.union([z.boolean(), z.enum(choices)])
         : z.enum(choices);

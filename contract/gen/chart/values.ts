@@ -5,7 +5,28 @@ import * as z from 'zod';
 import { ENGINE_IMAGES } from '../../src/models/engine-images.ts';
 import { optionsSchema } from './program-options.ts';
 
-const text = (words: string, byDefault = '') => z.string().default(byDefault).meta({ description: words });
+/** What a text may be at all; templates/_refusals.tpl has sentences for what the rest of it means. */
+const SHAPES = {
+  line: /^\P{Cc}*$/u,
+  /** Of an object of Kubernetes. */
+  name: /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$/,
+  region: /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+  labelValue: /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+  repository: /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*$/,
+  tag: /^([A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?$/,
+  image: /^[^\s"'\\]*$/,
+  /** An address, a host and port, or several of what has no spaces. */
+  word: /^\S*$/,
+  ipAddress: /^([0-9a-fA-F.:]+|None)?$/,
+  cidr: /^[0-9a-fA-F.:]+\/[0-9]{1,3}$/,
+  path: /^\/[-A-Za-z0-9._/]*$/,
+} as const;
+
+const shaped = (shape: keyof typeof SHAPES) => z.string().regex(SHAPES[shape]);
+const text = (words: string, byDefault = '', shape: keyof typeof SHAPES = 'line') =>
+  shaped(shape).default(byDefault).meta({ description: words });
+/** Of a Secret, or of another object. */
+const objectName = (words: string) => text(words, '', 'name');
 const choice = <const T extends readonly [string, ...string[]]>(all: T, words: string) =>
   z
     .enum(all)
@@ -17,9 +38,12 @@ const number = (words: string, byDefault: number, least = 1, most = 65_535) =>
 /** Whatever Kubernetes takes there. */
 const free = (words: string, byDefault: Record<string, unknown> = {}) =>
   z.record(z.string(), z.unknown()).default(byDefault).meta({ description: words });
-const strings = (words: string, byDefault: Record<string, string> = {}) =>
-  z.record(z.string(), z.string()).default(byDefault).meta({ description: words });
-const names = (words: string) => z.array(z.string()).default([]).meta({ description: words });
+const annotations = (words: string) => z.record(shaped('word'), z.string()).default({}).meta({ description: words });
+const labels = z.record(shaped('word'), shaped('labelValue'));
+const labelled = (words: string, byDefault: Record<string, string> = {}) =>
+  labels.default(byDefault).meta({ description: words });
+const several = (shape: keyof typeof SHAPES, words: string) =>
+  z.array(shaped(shape)).default([]).meta({ description: words });
 const nodePort = (words: string) => number(words, 0, 0);
 const group = <T extends z.ZodRawShape>(words: string, shape: T) => z.strictObject(shape).meta({ description: words });
 
@@ -27,16 +51,16 @@ const resources = (of: string, requests: Record<string, string>, limits: Record<
   free(`requests and limits of ${of}`, { requests, limits });
 const storage = (of: string, size: string) => ({
   size: text(`size of the volume of ${of}; it can only grow`, size),
-  storageClassName: text("its StorageClass; else the cluster's default"),
-  existingClaim: text('a claim that is there already, instead'),
+  storageClassName: objectName("its StorageClass; else the cluster's default"),
+  existingClaim: objectName('a claim that is there already, instead'),
 });
 
 const bucket = (what: string) =>
   group(what, {
     bucket: text('its name'),
-    region: text('its region', 'us-east-1'),
+    region: text('its region', 'us-east-1', 'word'),
     endpoint: text('its address, where it is not at AWS'),
-    existingSecret: text('a Secret with accessKey and secretKey'),
+    existingSecret: objectName('a Secret with accessKey and secretKey'),
   });
 
 export const chartValues = group('', {
@@ -52,10 +76,10 @@ export const chartValues = group('', {
     kubernetes: text('where kubeconfigs lead; https, because kubectl sends no token over plain HTTP'),
     tenants: text('scheme, host and perhaps port, such as https://tenants.example.net:8443'),
   }),
-  region: text("data centre of this cluster, on every object's label", 'us-east'),
+  region: text("data centre of this cluster, on every object's label", 'us-east', 'region'),
   regionLabel: text('what people see of it', 'US East Washington'),
   clusters: z
-    .array(z.strictObject({ region: z.string(), existingSecret: z.string() }))
+    .array(z.strictObject({ region: shaped('line'), existingSecret: shaped('name') }))
     .default([])
     .meta({
       description:
@@ -68,27 +92,30 @@ export const chartValues = group('', {
   ),
 
   image: group("the platform's own images", {
-    registry: text('registry and path in front of their names', 'ghcr.io/gantry-dev'),
-    tag: text("their tag; else the chart's appVersion"),
-    digests: strings('digest by image, such as gateway: sha256:…; stronger than the tag. `make images` writes them'),
-    probe: text('an image with sh and nc, to try out isolation and nodes with; else busybox of these'),
+    registry: text('registry and path in front of their names', 'ghcr.io/gantry-dev', 'repository'),
+    tag: text("their tag; else the chart's appVersion", '', 'tag'),
+    digests: z.record(shaped('name'), shaped('word')).default({}).meta({
+      description: 'digest by image, such as gateway: sha256:…; stronger than the tag. `make images` writes them',
+    }),
+    probe: text('an image with sh and nc, to try out isolation and nodes with; else busybox of these', '', 'image'),
     pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'when nodes pull'),
-    pullSecrets: names(
+    pullSecrets: several(
+      'name',
       "names of Secrets to pull with, for the platform's own Pods; `agent` and `busybox` run beside tenants and need a registry that asks for no login",
     ),
   }),
 
   platformKey: group("the key that the platform's passwords derive from: whoever has it can read what is sealed", {
-    existingSecret: text('a Secret with 32 or more random bytes in `key`; else one is made, once'),
+    existingSecret: objectName('a Secret with 32 or more random bytes in `key`; else one is made, once'),
   }),
   administrator: group('the first administrator, `admin`', {
-    existingSecret: text(
+    existingSecret: objectName(
       'a Secret with the first `password`, which the first login must change; else one is made, once',
     ),
   }),
 
   database: group('people and money', {
-    existingSecret: text(
+    existingSecret: objectName(
       'a Secret whose `url` is a PostgreSQL (postgres://user:password@host:5432/gantry), needed for more than one gateway; else the gateway keeps an embedded database on a volume',
     ),
     ...storage('the embedded database', '10Gi'),
@@ -105,8 +132,10 @@ export const chartValues = group('', {
       'gateway',
       'more options of the gateway by their names, such as mail-from; VALUES.md lists them',
     ),
-    environmentSecret: text('a Secret of GANTRY_… variables, for options that are secret, such as GANTRY_SMTP_URL'),
-    filesSecret: text('a Secret that is mounted at /etc/gantry/files, for options that name files'),
+    environmentSecret: objectName(
+      'a Secret of GANTRY_… variables, for options that are secret, such as GANTRY_SMTP_URL',
+    ),
+    filesSecret: objectName('a Secret that is mounted at /etc/gantry/files, for options that name files'),
     resources: resources('a gateway', { cpu: '200m', memory: '1Gi' }, { memory: '2Gi' }),
   }),
   operator: group('reconciles every kind; one leads', {
@@ -121,11 +150,11 @@ export const chartValues = group('', {
     pools: z
       .array(
         z.strictObject({
-          name: z.string(),
-          nodeSelector: z.record(z.string(), z.string()).optional(),
-          containerdSocket: z.string().optional(),
-          kubeletDir: z.string().optional(),
-          registryHostsDir: z.string().optional(),
+          name: shaped('line'),
+          nodeSelector: labels.optional(),
+          containerdSocket: shaped('path').optional(),
+          kubeletDir: shaped('path').optional(),
+          registryHostsDir: shaped('path').optional(),
           modelCachePercent: z.int().min(0).max(80).optional(),
         }),
       )
@@ -144,25 +173,25 @@ export const chartValues = group('', {
       type: choice(['LoadBalancer', 'NodePort', 'ClusterIP'], 'type of its Service'),
       port: number('its port', 22),
       nodePort: nodePort('its port on nodes; 0 takes any'),
-      annotations: strings('for the load balancer'),
+      annotations: annotations('for the load balancer'),
     }),
-    nodeSelector: strings('nodes for the door'),
+    nodeSelector: labelled('nodes for the door'),
     resources: resources('the door', { cpu: '20m', memory: '64Mi' }, { memory: '1Gi' }),
   }),
   registry: group("tenants' images and saved files, at registry.gantry.internal", {
     enabled: yes('whether the chart runs it; else `external` says where it is', true),
     external: group('a registry outside of the chart, with `node-agent registry` beside it', {
-      address: text('host and port as nodes and Pods reach it'),
+      address: text('host and port as nodes and Pods reach it', '', 'word'),
       plainHttp: yes('whether it speaks plain HTTP'),
     }),
     writeNodeHosts: yes(
       "whether the agents tell each node's containerd where the registry is, by a file below its config_path",
       true,
     ),
-    existingSecret: text(
+    existingSecret: objectName(
       'a Secret with signing.key (P-256, PEM) and platform.password, by which staff push; else one is made, once',
     ),
-    clusterIP: text('a fixed address of its Service; else any'),
+    clusterIP: text('a fixed address of its Service; else any', '', 'ipAddress'),
     ...storage('the registry', '100Gi'),
     s3: bucket('an S3 bucket instead of a volume'),
     resources: resources('the registry', { cpu: '50m', memory: '128Mi' }, { memory: '1Gi' }),
@@ -191,7 +220,7 @@ export const chartValues = group('', {
   }),
   prometheus: group('where metrics are asked for: pages of monitoring, scaling by PromQL, alerts', {
     url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data'),
-    existingSecret: text('a Secret with what it asks for, where it asks for anything'),
+    existingSecret: objectName('a Secret with what it asks for, where it asks for anything'),
     secretKeys: z
       .array(z.enum(['token', 'ca.crt', 'tls.crt', 'tls.key']))
       .default([])
@@ -203,7 +232,7 @@ export const chartValues = group('', {
   backup: group('copies of people, money and objects, sealed, in a bucket', {
     s3: bucket('their bucket; without one none are made'),
     prefix: text('what the names of their objects begin with, such as gantry/'),
-    existingSecret: text(
+    existingSecret: objectName(
       'a Secret whose `key` seals them (a line of `openssl rand -base64 32`); keep a copy of it elsewhere',
     ),
     schedule: text('when they are made, in the five fields of cron, UTC; empty: only by command', '17 2 * * *'),
@@ -222,7 +251,7 @@ export const chartValues = group('', {
     {
       http: text('for http:// addresses, such as http://proxy.example.org:3128, without a password'),
       https: text('for https:// addresses, the same'),
-      noProxy: names('what else is reached without it: hosts, or suffixes such as .corp.example.org'),
+      noProxy: several('line', 'what else is reached without it: hosts, or suffixes such as .corp.example.org'),
     },
   ),
   service: group("the gateway's Service", {
@@ -236,8 +265,10 @@ export const chartValues = group('', {
   }),
   ingress: group('an Ingress for console, admin console, kubectl and tenants', {
     enabled: yes('whether there is one; needs `domain`'),
-    className: text("its IngressClass; else the cluster's default"),
-    annotations: strings('such as nginx.ingress.kubernetes.io/proxy-read-timeout: "3600", for streams and terminals'),
+    className: objectName("its IngressClass; else the cluster's default"),
+    annotations: annotations(
+      'such as nginx.ingress.kubernetes.io/proxy-read-timeout: "3600", for streams and terminals',
+    ),
   }),
   gatewayApi: group('HTTPRoutes instead of an Ingress', {
     enabled: yes('whether there are any; needs `domain`'),
@@ -247,39 +278,40 @@ export const chartValues = group('', {
       .meta({ description: 'the Gateways that they belong to' }),
   }),
   tls: group('certificates of the Ingress', {
-    existingSecret: text('a kubernetes.io/tls Secret for console.<domain>, admin.<domain> and kube.<domain>'),
-    tenantsExistingSecret: text('a kubernetes.io/tls Secret for *.<tenantDomain>'),
+    existingSecret: objectName('a kubernetes.io/tls Secret for console.<domain>, admin.<domain> and kube.<domain>'),
+    tenantsExistingSecret: objectName('a kubernetes.io/tls Secret for *.<tenantDomain>'),
     certManagerIssuer: group('cert-manager writes both; a wildcard needs an issuer that solves DNS challenges', {
-      name: text('the issuer'),
+      name: objectName('the issuer'),
       kind: choice(['ClusterIssuer', 'Issuer'], 'its kind'),
     }),
-    kubernetesExistingSecret: text(
+    kubernetesExistingSecret: objectName(
       "a kubernetes.io/tls Secret with ca.crt, by which kubectl's way in ends TLS without an Ingress; else one is made, once",
     ),
   }),
 
   networkPolicy: group("who may talk to the platform's own Pods", {
     enabled: yes('whether there are policies', true),
-    apiServerCidrs: names(
+    apiServerCidrs: several(
+      'cidr',
       'where the API server is, to close the ways out of door and registry; else ports 443 and 6443',
     ),
   }),
   monitoring: group('for the Prometheus operator and Grafana', {
     podMonitors: yes("whether there are PodMonitors for the platform's Pods"),
     rules: yes('whether there is a PrometheusRule with its alerts'),
-    labels: strings('labels by which your Prometheus finds them'),
+    labels: labelled('labels by which your Prometheus finds them'),
     runbooks: text(
       'the page that its alerts link to, each at a heading of its own: this RUNBOOKS.md, or a copy where you can read it',
       'https://github.com/gantry-dev/gantry/blob/main/charts/gantry/RUNBOOKS.md',
     ),
     dashboards: yes("whether there is a ConfigMap with Grafana's dashboard"),
-    dashboardLabels: strings('labels by which your Grafana finds it', { grafana_dashboard: '1' }),
+    dashboardLabels: labelled('labels by which your Grafana finds it', { grafana_dashboard: '1' }),
   }),
 
   crds: group("the kinds' CustomResourceDefinitions", {
     install: yes('whether the chart applies them; they stay when the release goes', true),
   }),
-  nodeSelector: strings('nodes for gateway, operator and registry'),
+  nodeSelector: labelled('nodes for gateway, operator and registry'),
   tolerations: z
     .array(z.record(z.string(), z.unknown()))
     .default([])

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
 import { readConfig } from '../../../api/src/config.ts';
 import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
+import { chartValues } from '../../../contract/gen/chart/values.ts';
 import { binary } from '../../../hack/binaries.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -38,6 +40,22 @@ interface Rendered {
       readonly spec: { readonly containers: readonly Container[]; readonly initContainers?: readonly Container[] };
     };
   };
+}
+
+/** Of the texts among the values, but those in lists and records. */
+function textsOf(schema: z.ZodType, path: readonly string[] = []): string[][] {
+  const { type, properties = {} } = z.toJSONSchema(schema, { io: 'input', reused: 'inline' });
+  if (type === 'string') return [[...path]];
+  const { shape } = schema as Partial<z.ZodObject>;
+  return Object.keys(properties).flatMap((key) => textsOf(shape?.[key] as z.ZodType, [...path, key]));
+}
+
+function setAt(values: Record<string, unknown>, [key = '', ...rest]: readonly string[], text: string): void {
+  if (rest.length === 0) values[key] = text;
+  else {
+    values[key] ??= {};
+    setAt(values[key] as Record<string, unknown>, rest, text);
+  }
 }
 
 let helm: string;
@@ -472,12 +490,43 @@ test.each<[string, object, RegExp]>([
     { image: { digests: { gateway: 'latest' } } },
     /image\.digests\.gateway: "latest" is no digest/,
   ],
+  ['a region of two words', { region: 'us east' }, /\/region'?: 'us east' does not match pattern/],
+  ['a tag that no image has', { image: { tag: 'bad tag' } }, /\/image\/tag'?: 'bad tag' does not match pattern/],
+  ['two lines where there is one', { regionLabel: 'a\nb: c' }, /\/regionLabel'?: 'a\\nb: c' does not match pattern/],
   ['no agents', { agent: { pools: [] } }, /agent\.pools: needs at least one/],
 ])('%s is refused, with the value and the rule', async (_, values, sentence) => {
   const { code, stderr } = await template(values);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(sentence);
 });
+
+/** What YAML would read as more than a text. */
+const HOSTILE = `a: b #c "d" 'e' {f} [g] &h *i !j |`;
+/** Objects and arrays by their keys, texts and numbers left out. */
+const skeleton = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null
+    ? typeof value
+    : Array.isArray(value)
+      ? value.map(skeleton)
+      : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, skeleton(each)]));
+
+test('no text that the schema takes breaks a template, or adds to it', async () => {
+  const skeletonOf = async (values: object) => skeleton(forReaders(await render(values)));
+  const [, base] = SETS.find(([name]) => name === 'everything') ?? [];
+  const before = await skeletonOf(base ?? {});
+  const taken: string[] = [];
+  for (const path of textsOf(chartValues)) {
+    const values = structuredClone(base) as Record<string, unknown>;
+    setAt(values, path, HOSTILE);
+    if (!chartValues.safeParse(values).success) continue;
+    const { code, stderr } = await template(values);
+    // A refusal names the value.
+    if (code !== 0) expect([path, stderr]).toEqual([path, expect.stringContaining(`${path.join('.')}: "a: b`)]);
+    else expect([path, await skeletonOf(values)]).toEqual([path, before]);
+    taken.push(path.join('.'));
+  }
+  expect(taken).toEqual(expect.arrayContaining(['regionLabel', 'backup.schedule', 'gateway.options.mail-from']));
+}, 240_000);
 
 test('another namespace is refused: roles and policies name this one', async () => {
   const { code, stderr } = await template({}, 'default');
