@@ -59,22 +59,26 @@ const bucket = (what: string) =>
   group(what, {
     bucket: text('its name'),
     region: text('its region', 'us-east-1', 'word'),
-    endpoint: text('its address, where it is not at AWS'),
+    endpoint: text('its address, where it is not at AWS', '', 'word'),
     existingSecret: objectName('a Secret with accessKey and secretKey'),
   });
 
 export const chartValues = group('', {
   domain: text(
     'domain of the platform, such as gantry.example.org: console.<domain>, admin.<domain> and kube.<domain>; without one the consoles are reached by port forwarding',
+    '',
+    'word',
   ),
   tenantDomain: text(
     "domain below which tenants' web content and services are, such as gantry-tenants.example.net; never `domain` or below it; without one none is served",
+    '',
+    'word',
   ),
   urls: group('where people find the parts, where that does not follow from `domain` and `tenantDomain`', {
-    console: text('such as https://gpu.example.org'),
-    admin: text('such as https://staff.example.org'),
-    kubernetes: text('where kubeconfigs lead; https, because kubectl sends no token over plain HTTP'),
-    tenants: text('scheme, host and perhaps port, such as https://tenants.example.net:8443'),
+    console: text('such as https://gpu.example.org', '', 'word'),
+    admin: text('such as https://staff.example.org', '', 'word'),
+    kubernetes: text('where kubeconfigs lead; https, because kubectl sends no token over plain HTTP', '', 'word'),
+    tenants: text('scheme, host and perhaps port, such as https://tenants.example.net:8443', '', 'word'),
   }),
   region: text("data centre of this cluster, on every object's label", 'us-east', 'region'),
   regionLabel: text('what people see of it', 'US East Washington'),
@@ -199,7 +203,11 @@ export const chartValues = group('', {
 
   models: group('the models that tenants keep', {
     s3: bucket('the S3 bucket of their files; without one nobody can keep any'),
-    hub: text('the hub that they are fetched from, or a mirror of it; empty for none', 'https://huggingface.co'),
+    hub: text(
+      'the hub that they are fetched from, or a mirror of it; empty for none',
+      'https://huggingface.co',
+      'word',
+    ),
     engineImages: z
       .strictObject(
         Object.fromEntries(
@@ -219,7 +227,7 @@ export const chartValues = group('', {
       }),
   }),
   prometheus: group('where metrics are asked for: pages of monitoring, scaling by PromQL, alerts', {
-    url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data'),
+    url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data', '', 'word'),
     existingSecret: objectName('a Secret with what it asks for, where it asks for anything'),
     secretKeys: z
       .array(z.enum(['token', 'ca.crt', 'tls.crt', 'tls.key']))
