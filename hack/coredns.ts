@@ -1,6 +1,8 @@
 // Cluster DNS as in any cluster: CoreDNS in Pods behind the service `kube-dns`. It also knows the registry's name.
+
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { applyObject, callApi } from './api-call.ts';
 import { binary } from './binaries.ts';
 import { crane } from './crane.ts';
@@ -152,6 +154,7 @@ const deploymentSpec = (cluster: Layout, realNodes = cluster.nodes.map(({ name }
           name,
           image: image(cluster),
           args: ['-conf', '/etc/coredns/Corefile'],
+          env: [NO_CARDS],
           volumeMounts: [{ name: 'config', mountPath: '/etc/coredns', readOnly: true }],
           readinessProbe: { httpGet: { path: '/ready', port: 8181 }, periodSeconds: 1 },
           livenessProbe: { httpGet: { path: '/health', port: 8080 }, initialDelaySeconds: 30 },

@@ -1,6 +1,8 @@
 // The node agent: a DaemonSet in the platform's namespace, like the chart's elsewhere. Here every node has its own folders for
 // containerd and kubelet, which one template cannot name: so each real node has a DaemonSet, and simulated ones have none.
+
 import { readFile } from 'node:fs/promises';
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { AGENT_ACCOUNT, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { applyObject, callApi } from './api-call.ts';
 import { buildAgent, officialName } from './images/build.ts';
@@ -99,6 +101,7 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
                 `--listen=$(NODE_IP):${AGENT_PORT}`,
               ],
               env: [
+                NO_CARDS,
                 fromField('NODE_NAME', 'spec.nodeName'),
                 fromField('NODE_IP', 'status.hostIP'),
                 fromField('POD_NAME', 'metadata.name'),

@@ -1,5 +1,6 @@
 // The SSH door: a Deployment and a Service of the platform's namespace, as the chart makes them elsewhere. There a load
 // balancer has the address; here it is the first node's, at a fixed port.
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { DOOR_ACCOUNT, DOOR_HOST_KEYS, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { applyObject, callApi } from './api-call.ts';
 import { officialName } from './images/build.ts';
@@ -126,6 +127,7 @@ const deploymentSpec = (image: string, node: string) => ({
             `--health=:${HEALTH_PORT}`,
             `--grace=${GRACE_SECONDS.connections}s`,
           ],
+          env: [NO_CARDS],
           ports: [
             { name: 'ssh', containerPort: SSHD_PORT },
             { name: 'health', containerPort: HEALTH_PORT },

@@ -7,7 +7,14 @@ import { confirmedDelete, diskDelete, releaseOfInstances } from './policies/dele
 import { gatewayPolicies } from './policies/gateway.ts';
 import { hostPolicies } from './policies/hosts.ts';
 import { imagePolicies } from './policies/images.ts';
-import { connections, instanceNames, managedSecrets, secretVariables } from './policies/members.ts';
+import {
+  connections,
+  deviceAnnotations,
+  deviceVariables,
+  instanceNames,
+  managedSecrets,
+  secretVariables,
+} from './policies/members.ts';
 import { objectPolicies } from './policies/objects.ts';
 import { operatorPolicies } from './policies/operator.ts';
 import type { Policy } from './policies/policy.ts';
@@ -28,6 +35,8 @@ const policiesFor = (kinds: readonly KindFacts[]): Policy[] => [
   confirmedDelete,
   managedSecrets,
   secretVariables(kinds),
+  deviceVariables(kinds),
+  deviceAnnotations,
   instanceNames,
   connections,
   ...gatewayPolicies(kinds),

@@ -42,6 +42,7 @@ export const CHECK_REASONS = {
     gpuPluginMissing: 'problem',
     gpusUnhealthy: 'warning',
   },
+  gpuAccess: { cardsShut: 'ok', cardsOpen: 'warning', podsUnclosed: 'problem', noCards: 'notApplicable' },
   gpuExporter: {
     exporterRuns: 'ok',
     exporterMissing: 'warning',

@@ -188,10 +188,22 @@ export const FILL_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?[.]fill-[0-9a-f]{16}$';
 export const TENANTS_PODS: readonly string[] = [INSTANCE_POD, WORKER_POD, REPLICA_POD];
 
 /**
- * The suffix of Secrets with the values of an object's `secrets`. Each write of values makes one, `<object>-<random>-env`, which never
- * changes: a new value is a new name in the spec, so that what runs is replaced, and a rollback finds the old one.
+ * The end of Secrets with the values of an object's `secrets`. Each write of values makes one, `<object>-<letter of its kind><7 hex
+ * digits>-env`, which never changes: a new value is a new name in the spec, so that what runs is replaced, and a rollback finds the old
+ * one. What follows the object's name has one length and its kind: no object's Secret is called like that of another object.
  */
 export const ENV_SUFFIX = '-env';
+/** By the kinds that have `secrets`. */
+export const VARIABLES_LETTER = { Job: 'j', ContainerService: 's' } as const;
+const VARIABLES_DIGITS = 7;
+/** What follows the object's name. */
+export const variablesEnd = (letter: string): string => `^-${letter}[0-9a-f]{${VARIABLES_DIGITS}}${ENV_SUFFIX}$`;
+export const variablesSecret = (kind: string, name: string, hex: string): string =>
+  `${name}-${VARIABLES_LETTER[kind as keyof typeof VARIABLES_LETTER]}${hex.slice(0, VARIABLES_DIGITS).padStart(VARIABLES_DIGITS, '0')}${ENV_SUFFIX}`;
+/** Whether a Secret of this name was made for that object. Those of versions before 1.2 say it by their owners alone. */
+export const isVariablesOf = (kind: string, name: string, secret: string): boolean =>
+  secret.startsWith(name) &&
+  new RegExp(variablesEnd(VARIABLES_LETTER[kind as keyof typeof VARIABLES_LETTER])).test(secret.slice(name.length));
 
 /** The suffix of a disk's file server, and of the Secret with its token. */
 export const FILES_SUFFIX = '-files';

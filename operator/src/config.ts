@@ -1,5 +1,6 @@
 // The operator's configuration: its options, and what plans are given of them.
 import { MOST_RUNS } from '@gantry/contract/fields/runs.ts';
+import { DEVICE_LISTS } from '@gantry/contract/gpu-access.ts';
 import { PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import {
   choice,
@@ -51,6 +52,11 @@ const SETTINGS = {
     choice(['exclusive', 'sandboxed', 'open']),
     'exclusive',
     'how tenants share nodes: one at a time, under a sandboxing runtime, or freely',
+  ),
+  gpuDeviceList: option(
+    choice(DEVICE_LISTS),
+    'envvar',
+    "how NVIDIA's device plugin hands GPUs to containers, as its own deviceListStrategy says",
   ),
   agentImage: option(named, `${REGISTRY}/official/agent:1`, 'image of the agent put into instances'),
   createTimeoutMs: option(duration, '15m', 'how long an instance that has a place may take to be ready'),

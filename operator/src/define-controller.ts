@@ -1,10 +1,12 @@
 // The definition of a controller: what it reads, and one pure function from what is observed to what should be done. The runtime
 // carries plans out and knows no kind by name; a plan never waits, never calls, never looks at a clock.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { DeviceList } from '@gantry/contract/gpu-access.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/resource.ts';
+import { closed } from './closed-pods.ts';
 
 /** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
 export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
@@ -109,7 +111,23 @@ export type AnyController = Controller<any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: each standing plan has its part of the settings
 export type AnyStanding = Standing<any>;
 
-/** Returns the controller back with its types joined up: `seen` follows from `reads`. */
+/**
+ * The controller with its types joined up: `seen` follows from `reads`. Containers that it plans get at no device of a node that
+ * they have not asked for.
+ */
 export const defineController = <Owner extends KubeObject, R extends Reads, Settings>(
   controller: Controller<Owner, R, Settings>,
-): Controller<Owner, R, Settings> => controller;
+): Controller<Owner, R, Settings> => ({
+  ...controller,
+  plan(owner, seen, context) {
+    const plan = controller.plan(owner, seen, context);
+    const { gpuDeviceList = 'envvar' } = context.settings as { gpuDeviceList?: DeviceList };
+    const { create, apply, patch } = plan;
+    return {
+      ...plan,
+      ...(create && { create: create.map((one) => closed(one, gpuDeviceList)) }),
+      ...(apply && { apply: apply.map((one) => closed(one, gpuDeviceList)) }),
+      ...(patch && { patch: patch.map((one) => ({ ...one, body: closed(one.body, gpuDeviceList) })) }),
+    };
+  },
+});

@@ -8,8 +8,9 @@ import {
   type KubeObject,
 } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { VISIBLE_DEVICES } from '@gantry/contract/gpu-access.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
-import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { AGENT_KIND, agentLease, GPU_RESOURCE, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ofEachKind } from '../../test/support/file-of-kind.ts';
 import { hostileSpec, madeOdd, oddity } from '../../test/support/hostile-values.ts';
@@ -270,7 +271,29 @@ function planned(
   expect(plan.againInMs ?? 1).toBeGreaterThan(0);
   expectInLine(owner, plan);
   expectDeclared(controller, plan);
+  expectClosed(plan);
   return plan;
+}
+
+/** No container may be given, by its image's environment, cards that it has not asked for. */
+function expectClosed({ create = [], apply = [], patch = [] }: Plan<object>): void {
+  const open = containersIn([create, apply, patch])
+    .filter(({ resources }) => resources?.limits?.[GPU_RESOURCE] === undefined)
+    .filter(({ env = [] }) => env.filter(({ name }) => name === VISIBLE_DEVICES).at(-1)?.value !== 'void');
+  expect(open).toEqual([]);
+}
+
+interface Container {
+  env?: { name: string; value?: string }[];
+  resources?: { limits?: Record<string, string> };
+}
+
+/** Wherever they stand. */
+function containersIn(value: unknown): Container[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    /containers$/i.test(key) && Array.isArray(inner) ? (inner as Container[]) : containersIn(inner),
+  );
 }
 
 /** A field that a plan writes without declaring it would never be removed. */

@@ -107,6 +107,10 @@ const service = (name: string, spec: object = {}): KubeObject =>
     { spec: { image: 'a/b:1', creator: 'ann', ports: [{ port: 80 }], ...spec } },
     NAMESPACE,
   );
+const pod = (name: string, annotations: object): KubeObject => {
+  const made = object('Pod', 'v1', name, { spec: { containers: [{ name: 'main', image: 'a/b:1' }] } }, NAMESPACE);
+  return { ...made, metadata: { ...made.metadata, annotations: annotations as Record<string, string> } };
+};
 const SCHEDULE = { cron: '0 2 * * *', timeZone: 'UTC' };
 const ofSchedule = (name: string) => ({
   labels: { 'gantry.dev/schedule': name },
@@ -1273,18 +1277,83 @@ const WORKLOADS: Record<string, Rule> = {
     says: 'spec.secretEnv: the values of with-values-env are not for variables',
     allowed: patch(ANN, inNamespace('job.gantry.dev with-values'), { spec: { cores: 3 } }),
   },
+  'a job is not given what one with a longer name was': {
+    refused: create(ANN, gpuJob('with', variables('with-values-j0000000-env'))),
+    says: 'spec.secretEnv: the values of with-values-j0000000-env are not for variables',
+    allowed: create(ANN, gpuJob('with-values-2', variables('with-values-2-j0123abc-env'))),
+  },
+  'a job is not given what a service of its name was': {
+    refused: create(ANN, gpuJob('web-2', variables('web-2-s0000000-env'))),
+    says: 'spec.secretEnv: the values of web-2-s0000000-env are not for variables',
+    allowed: create(ANN, service('web-2', variables('web-2-s0000000-env'))),
+  },
+  ...Object.fromEntries(
+    ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_MIG_CONFIG_DEVICES', 'NVIDIA_MOFED', 'DOCKER_RESOURCE_GPU'].map((name) => [
+      `${name} opens no GPUs of a node`,
+      {
+        refused: create(ANN, gpuJob('new', { env: [{ name, value: 'all' }] })),
+        says: `spec.env: ${name} chooses devices of the node, which the platform does`,
+        allowed: create(ANN, gpuJob('new', { env: [{ name: 'CUDA_VISIBLE_DEVICES', value: '0' }] })),
+      },
+    ]),
+  ),
+  'a Secret opens no GPUs of a node': {
+    refused: create(
+      ANN,
+      service('new', { secretEnv: [{ name: 'NVIDIA_VISIBLE_DEVICES', secret: 'theirs', key: 'A' }] }),
+    ),
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+  },
+  'an instance opens no GPUs of its node': {
+    refused: create(ANN, instance('new', { env: [{ name: 'NVIDIA_VISIBLE_DEVICES', value: 'all' }] })),
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+    allowed: create(ANN, instance('new', { env: [{ name: 'NVIDIA_DRIVER_CAPABILITIES', value: 'all' }] })),
+  },
+  'a deployment opens no GPUs of its node': {
+    refused: create(
+      ANN,
+      object(
+        'ModelDeployment',
+        API_VERSION,
+        'new',
+        {
+          spec: {
+            creator: 'ann',
+            model: 'mdl-1',
+            version: '1.0',
+            env: [{ name: 'NVIDIA_VISIBLE_DEVICES', value: 'all' }],
+          },
+        },
+        NAMESPACE,
+      ),
+    ),
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+  },
+  'no disk is mounted where the node names GPUs': {
+    refused: create(
+      ANN,
+      instance('new', { disks: [{ name: 'data', mountPath: '/var/run/nvidia-container-devices/all' }] }),
+    ),
+    says: 'mountPath: /var/run/nvidia-container-devices/all is where the node names GPUs',
+    allowed: create(ANN, instance('new', { disks: [{ name: 'data', mountPath: '/var/run/data' }] })),
+  },
+  'no Pod of an organisation names devices in its annotations': {
+    refused: create(OPERATOR, pod('new', { 'cdi.k8s.io/gpu': 'nvidia.com/gpu=all' })),
+    says: 'metadata.annotations: cdi.k8s.io/gpu names devices of the node, which Kubernetes alone hands out',
+    allowed: create(OPERATOR, pod('new', { 'example.org/cdi': 'a' })),
+  },
   'members make no Secret that the gateway would take for its own': {
     refused: create(ANN, secret('new-env', {}, OPAQUE)),
     says: 'metadata.name: Secrets whose names end in -env are made by the platform alone',
-    allowed: create(GATEWAY, secret('new-env', ownedByJob('new'), OPAQUE)),
+    allowed: create(GATEWAY, secret('new-j0000000-env', ownedByJob('new'), OPAQUE)),
   },
   'the gateway keeps variables only for what owns them': {
-    refused: create(GATEWAY, secret('new-env', managed, OPAQUE)),
+    refused: create(GATEWAY, secret('new-j0000000-env', managed, OPAQUE)),
     says: 'The gateway writes only Secrets that carry gantry.dev/managed',
-    allowed: create(GATEWAY, secret('new-0a1b-env', ownedByJob('new'), OPAQUE)),
+    allowed: create(GATEWAY, secret('new-j0a1b2c3-env', ownedByJob('new'), OPAQUE)),
   },
   'the gateway keeps no variables under the name of another': {
-    refused: create(GATEWAY, secret('other-env', ownedByJob('new'), OPAQUE)),
+    refused: create(GATEWAY, secret('new-other-j0000000-env', ownedByJob('new'), OPAQUE)),
     says: 'The gateway writes only Secrets that carry gantry.dev/managed',
   },
   'who runs a colleague’s job once more pays': {

@@ -97,6 +97,12 @@ const changed = (list: Named[], name: string, spec: object) =>
   list.map((object) => (object.metadata.name === name ? { ...object, spec: { ...object.spec, ...spec } } : object));
 const FORBIDS = { code: 403, message: "ValidatingAdmissionPolicy 'gantry-kinds-in-organizations' denied request" };
 
+const tenantsPod = (name: string, env: object[]) => ({
+  metadata: { name, namespace: 'org-acme', labels: { 'gantry.dev/organization': 'acme' } },
+  spec: { nodeName: 'gpu-1', containers: [{ name: 'main', env }] },
+  status: { phase: 'Running' },
+});
+
 /** Surroundings in which everything is well. */
 function wellCluster(): void {
   const answers: Record<string, object> = {
@@ -122,7 +128,7 @@ function wellCluster(): void {
   cluster.dryRun = ({ kind }) => (kind === 'DataDisk' ? FORBIDS : undefined);
   cluster.podStatus = ({ metadata: { name } }) => {
     if (name.startsWith('node-'))
-      return ended('overlay upperdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs');
+      return ended('0 overlay upperdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs');
     if (name.startsWith('disk-')) return ended('999320\n');
     return running('10.0.0.7');
   };
@@ -329,7 +335,7 @@ const CASES: Record<string, Case> = {
   'ZFS does not': {
     check: 'snapshotter',
     given: () => {
-      cluster.podStatus = () => ended('zfs ');
+      cluster.podStatus = () => ended('0 zfs ');
     },
     finds: ['snapshotterOther', 'snapshotterOther'],
     says: 'zfs',
@@ -368,6 +374,29 @@ const CASES: Record<string, Case> = {
     given: () => asNodes(node('sick', { gpus: 8, allocatable: 7, labels: GPU_LABELS })),
     finds: ['gpusFound', 'gpusUnhealthy'],
   },
+  'GPUs that nobody gets who only says so': { check: 'gpuAccess', finds: ['cardsShut'] },
+  'GPUs that open to whoever says so': {
+    check: 'gpuAccess',
+    given: () => {
+      cluster.podStatus = () => ended('8 overlay ');
+      answer('/api/v1/pods', items());
+    },
+    finds: ['cardsOpen'],
+    says: 'gpu-1',
+  },
+  'a Pod of an older version that may have said so': {
+    check: 'gpuAccess',
+    given: () => {
+      cluster.podStatus = () => ended('8 overlay ');
+      answer(
+        '/api/v1/pods',
+        items(tenantsPod('old', []), tenantsPod('new', [{ name: 'NVIDIA_VISIBLE_DEVICES', value: 'void' }])),
+      );
+    },
+    finds: ['cardsOpen', 'podsUnclosed'],
+    says: 'org-acme/old',
+  },
+  'without GPUs nothing can be opened': { check: 'gpuAccess', given: () => asNodes(node('a')), finds: ['noCards'] },
   'an exporter on every node with GPUs': { check: 'gpuExporter', finds: ['exporterRuns'] },
   'no exporter': { check: 'gpuExporter', given: () => answer('/api/v1/pods', items()), finds: ['exporterMissing'] },
   'an exporter that is not ready': {
@@ -475,7 +504,7 @@ const CASES: Record<string, Case> = {
       cluster.podStatus = ({ metadata: { name } }) =>
         name.endsWith('-1')
           ? waiting('ImagePullBackOff', 'dial tcp: lookup registry: no such host')
-          : ended('overlay ');
+          : ended('0 overlay ');
     },
     finds: ['registryReached', 'registryUnreached'],
     says: 'no such host',

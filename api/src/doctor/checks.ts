@@ -1,6 +1,6 @@
 // The doctor's checks, in the order in which people read them.
 import type { Check } from './check.ts';
-import { gpuExporter, gpus, jobQueue } from './checks/gpus.ts';
+import { gpuAccess, gpuExporter, gpus, jobQueue } from './checks/gpus.ts';
 import { admissionPolicies, kinds, kubernetesVersion } from './checks/kubernetes.ts';
 import { networkPolicies } from './checks/network-policies.ts';
 import { clocks, containerRuntime, pidsLimit, registry, snapshotter } from './checks/nodes.ts';
@@ -16,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   containerRuntime,
   snapshotter,
   gpus,
+  gpuAccess,
   gpuExporter,
   jobQueue,
   pidsLimit,

@@ -1,4 +1,5 @@
 // One throw-away Pod per node says what only the node itself knows: whether it pulls from its registry, and how containers are mounted.
+import { VISIBLE_DEVICES } from '@gantry/contract/gpu-access.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import { cannotPull, lastWords, POD, type ThrowAways, throwAwayPod, whyNot } from './throw-aways.ts';
 
@@ -8,13 +9,19 @@ const SCRIPT = [
   `type=$(echo "$line" | cut -d ' ' -f 3)`,
   // Layers below may be named relative to a folder; the one that is written to never is.
   `upper=$(echo "$line" | grep -o 'upperdir=[^, ]*' | head -c 1000)`,
-  `printf '%s %s' "$type" "$upper" > /dev/termination-log`,
+  // NVIDIA's runtime made them, because the environment asks for them: this Pod has no right to any.
+  'cards=$(ls /dev | grep -c "^nvidia[0-9]")',
+  `printf '%s %s %s' "$cards" "$type" "$upper" > /dev/termination-log`,
 ].join('; ');
+
+const ALL_CARDS = { name: VISIBLE_DEVICES, value: 'all' };
 
 export interface ProbedNode {
   readonly node: string;
   /** Absent: it said nothing, for the reason in `why`. */
   readonly root?: { readonly type: string; readonly upper: string };
+  /** GPUs that a container gets which only says that it wants them. */
+  readonly cards?: number;
   readonly pull: 'done' | 'failed' | 'unknown';
   readonly why: string;
 }
@@ -49,17 +56,17 @@ async function probeNode(
     return lastWords(pod) !== undefined || cannotPull(pod);
   };
   try {
-    await throwAways.make(POD, throwAwayPod({ name, image, script: SCRIPT, node, pulls: true }));
+    await throwAways.make(POD, throwAwayPod({ name, image, script: SCRIPT, node, pulls: true, env: [ALL_CARDS] }));
     await throwAways.whenPod(name, isTold, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
   const words = seen && lastWords(seen);
-  if (seen && words !== undefined) return { node, pull: 'done', why: '', root: rootOf(words) };
+  if (seen && words !== undefined) return { node, pull: 'done', why: '', ...saidBy(words) };
   return { node, pull: seen && cannotPull(seen) ? 'failed' : 'unknown', why: seen ? whyNot(seen) : 'no Pod was made' };
 }
 
-function rootOf(words: string): { type: string; upper: string } {
-  const [type = '', upper = ''] = words.trim().split(' ');
-  return { type, upper: upper.replace(/^upperdir=/, '') };
+function saidBy(words: string): Pick<ProbedNode, 'root' | 'cards'> {
+  const [cards = '', type = '', upper = ''] = words.trim().split(' ');
+  return { root: { type, upper: upper.replace(/^upperdir=/, '') }, ...(cards !== '' && { cards: Number(cards) || 0 }) };
 }

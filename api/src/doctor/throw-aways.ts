@@ -1,6 +1,7 @@
 // What checks make on the cluster and take away again, whatever becomes of them: everything carries the label of its run and is in
 // one namespace. What an earlier run left, because it was killed, goes too.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { DOCTOR_NAMESPACE, LABEL } from '@gantry/contract/names.ts';
 import { isAbsent, isTaken } from '@gantry/kube/api-error.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -161,8 +162,9 @@ export function throwAwayPod(parts: {
   node?: string | undefined;
   claim?: string;
   pulls?: boolean;
+  env?: readonly { name: string; value: string }[];
 }): Pod {
-  const { name, image, script, labels = {}, node, claim, pulls = false } = parts;
+  const { name, image, script, labels = {}, node, claim, pulls = false, env = [NO_CARDS] } = parts;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -194,6 +196,7 @@ export function throwAwayPod(parts: {
           image,
           imagePullPolicy: pulls ? 'Always' : 'IfNotPresent',
           command: ['sh', '-c', script],
+          env: [...env],
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '100m', memory: '32Mi' } },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           ...(claim !== undefined && { volumeMounts: [{ name: 'disk', mountPath: '/disk' }] }),

@@ -17,7 +17,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { isVariablesOf, LABEL } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { checkFree, hostNamed } from './checks.ts';
@@ -33,7 +33,6 @@ import { problemOf } from './refusals.ts';
 import {
   checkVariables,
   firstSecret,
-  isVariablesOf,
   nextSecret,
   type Reference,
   type SecretVariables,
@@ -218,11 +217,11 @@ export class KindStore {
     // A repetition under its key finds the object, and its reservation too.
     if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
     if (variables.length === 0) return this.#writes.create(facts, writer, spec, request);
-    const secretEnv = (id: string) => withVariables(referencesIn(spec), variables, firstSecret(id));
+    const secretEnv = (id: string) => withVariables(referencesIn(spec), variables, firstSecret(facts.kind, id));
     const object = await this.#writes.create(facts, writer, (id) => ({ ...spec, secretEnv: secretEnv(id) }), request);
     // After the object, which owns it: what is left by a crash between the two waits for its Secret, and says so.
     try {
-      await this.#secrets().create(object, firstSecret(object.metadata.name), variables);
+      await this.#secrets().create(object, firstSecret(facts.kind, object.metadata.name), variables);
     } catch (error) {
       // Refused for good, such as by the quota: without its values it would never run.
       if (!isAmbiguous(error)) await this.#writes.remove(facts, writer, object.metadata.name, {});
@@ -269,7 +268,7 @@ export class KindStore {
     this.#writes.mustBePossible(facts, owner, 'edit', writer);
     check(owner);
     // Before the object, which is to find it: what is left by a crash between the two goes with its owner.
-    const secret = nextSecret(id);
+    const secret = nextSecret(facts.kind, id);
     await this.#secrets()
       .create(owner, secret, variables)
       .catch((error: unknown) => {
@@ -285,7 +284,7 @@ export class KindStore {
         ),
       });
       const object = await this.#writes.change(facts, writer, id, wish, check);
-      await this.#removeUnused(owner);
+      await this.#removeUnused(facts, owner);
       return object;
     } catch (error) {
       // Without an answer the object may name it.
@@ -296,7 +295,7 @@ export class KindStore {
   }
 
   /** Values that an object had before a change, and that nothing names any longer: neither a run of its schedule nor a revision. */
-  async #removeUnused(before: KubeObject): Promise<void> {
+  async #removeUnused({ kind }: KindFacts, before: KubeObject): Promise<void> {
     const { name, namespace = '' } = before.metadata;
     const own = new Set(referencesIn((before as { spec?: Spec }).spec).map(({ secret }) => secret));
     const named = WITH_VARIABLES.flatMap((facts) => this.cache.list(facts, namespace)).map((one) => {
@@ -304,7 +303,7 @@ export class KindStore {
       return JSON.stringify([spec?.secretEnv, status?.revisions]);
     });
     for (const secret of own)
-      if (isVariablesOf(secret, name) && !named.some((text) => text.includes(secret)))
+      if (isVariablesOf(kind, name, secret) && !named.some((text) => text.includes(secret)))
         await this.#secrets().remove(namespace, secret);
   }
 

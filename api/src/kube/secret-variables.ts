@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { ENV_SUFFIX, LABEL } from '@gantry/contract/names.ts';
+import { LABEL, variablesSecret } from '@gantry/contract/names.ts';
 import { isAbsent, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { coreResource } from '@gantry/kube/resource.ts';
@@ -26,14 +26,10 @@ type Values = KubeObject & { type: string; immutable: boolean; data: Record<stri
 type Client = Pick<KubeClient, 'create' | 'delete'>;
 
 /** Of a new object, whose name is its own. */
-export const firstSecret = (owner: string): string => `${owner}${ENV_SUFFIX}`;
+export const firstSecret = (kind: string, owner: string): string => variablesSecret(kind, owner, '');
 /** Of a change. */
-export const nextSecret = (owner: string): string =>
-  `${owner}-${hash('sha256', randomBytes(16), 'hex').slice(0, 10)}${ENV_SUFFIX}`;
-
-/** Whether a Secret of this name was made for that object; policies keep others from such names. */
-export const isVariablesOf = (secret: string, owner: string): boolean =>
-  secret.startsWith(`${owner}-`) && secret.endsWith(ENV_SUFFIX);
+export const nextSecret = (kind: string, owner: string): string =>
+  variablesSecret(kind, owner, hash('sha256', randomBytes(16), 'hex'));
 
 /** Throws secrets_size. */
 export function checkVariables(variables: readonly Variable[]): void {

@@ -67,6 +67,7 @@ spec:
 
 {{/* Environment, mounts and volumes of whatever runs the gateway's image: the gateway, and a restore. */}}
 {{- define "gantry.gateway.env" -}}
+{{ include "gantry.noCards" . }}
 {{- include "gantry.proxy" . }}
 {{- range $name, $value := include "gantry.gateway.environment" . | fromYaml }}
 - name: GANTRY_{{ $name }}

@@ -152,6 +152,12 @@ tolerations:
 {{- end }}
 {{- end }}
 
+{{/* Whatever an image's environment says: our own containers open none of their node's GPUs. */}}
+{{- define "gantry.noCards" -}}
+- name: NVIDIA_VISIBLE_DEVICES
+  value: void
+{{- end }}
+
 {{/* Additional options of a program, as flags. */}}
 {{- define "gantry.options" -}}
 {{- range $name, $value := . }}

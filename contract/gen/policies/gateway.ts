@@ -1,7 +1,5 @@
 // What the gateway writes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
-import { containerService } from '@gantry/contract/kinds/container-service.ts';
-import { job } from '@gantry/contract/kinds/job.ts';
 import {
   DOCTOR_ACCOUNT,
   ENV_SUFFIX,
@@ -19,7 +17,7 @@ import {
   REPLICA_POD,
 } from '@gantry/contract/names.ts';
 import { namesOfPlatform } from './members.ts';
-import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
+import { closedWhy, coreOn, inOrganization, isVariablesOf, kindsOn, ofAccount, type Policy } from './policy.ts';
 
 export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
   const costly = kinds.filter(({ cost }) => cost);
@@ -36,9 +34,8 @@ const isRegistryLogin = `variables.secret.type == '${REGISTRY_LOGIN_SECRET}' && 
 /** Owned by what uses it, so that it goes with that. */
 const isVariables = [
   "variables.secret.type == 'Opaque'",
-  `variables.secret.metadata.name.endsWith('${ENV_SUFFIX}')`,
   'size(variables.secret.metadata.?ownerReferences.orValue([])) == 1',
-  `variables.secret.metadata.ownerReferences.all(one, one.kind in ['${job.kind}', '${containerService.kind}'] && variables.secret.metadata.name.startsWith(one.name + '-'))`,
+  `variables.secret.metadata.ownerReferences.all(one, ${isVariablesOf('one.kind', 'one.name', 'variables.secret.metadata.name')})`,
 ].join(' && ');
 
 /**
@@ -55,7 +52,7 @@ const gatewaySecrets: Policy = {
     ...namesOfPlatform,
     [
       `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({}) && ((${isKubeconfig}) || (${isRegistryLogin}) || (${isVariables}))`,
-      `The gateway writes only Secrets that carry ${LABEL.managed}: empty ones of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, logins to registries, and variables of jobs and services, <object>-…${ENV_SUFFIX}`,
+      `The gateway writes only Secrets that carry ${LABEL.managed}: empty ones of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, logins to registries, and variables of jobs and services, <object>-<letter and 7 digits>${ENV_SUFFIX}`,
     ],
   ],
 };

@@ -1,5 +1,6 @@
 // Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { DEVICE_ANNOTATION, DEVICE_MOUNTS, DEVICE_VARIABLE } from '@gantry/contract/gpu-access.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { INSTALLER, RECEIVER } from '@gantry/contract/models/engines.ts';
 import {
@@ -15,7 +16,16 @@ import {
   TENANTS_PODS,
 } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
-import { bytesOf, coreOn, kindsOn, ofTenants, type Policy, sentenceOf } from './policy.ts';
+import {
+  bytesOf,
+  coreOn,
+  inOrganization,
+  isVariablesOf,
+  kindsOn,
+  ofTenants,
+  type Policy,
+  sentenceOf,
+} from './policy.ts';
 
 /** Members need Secrets only to pull images; all Secrets share one database with everything else. */
 const TENANTS_SECRETS = [REGISTRY_LOGIN_SECRET, 'Opaque'];
@@ -81,7 +91,7 @@ export const secretVariables = (kinds: readonly KindFacts[]): Policy => ({
       `one.secret == '${PULL_SECRET}'`,
       `one.secret.startsWith('${KUBECONFIG_PREFIX}')`,
       ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map((suffix) => `one.secret.endsWith('${suffix}')`),
-      `(one.secret.endsWith('${ENV_SUFFIX}') && !one.secret.startsWith(object.metadata.name + '-'))`,
+      `(one.secret.endsWith('${ENV_SUFFIX}') && !${isVariablesOf('object.kind', 'object.metadata.name', 'one.secret')})`,
     ].join(' || ')}))`,
     logins: "object.spec.?secretEnv.orValue([]).filter(one, one.key == '.dockerconfigjson')",
   },
@@ -90,6 +100,52 @@ export const secretVariables = (kinds: readonly KindFacts[]): Policy => ({
     ['size(variables.logins) == 0', sentenceOf(POLICY_WORDS.foreignSecret, { secret: 'variables.logins[0].secret' })],
   ],
 });
+
+/** Names of all its variables, and all paths of its mounts, in CEL. */
+const listOf = (object: string, field: string, part: string) =>
+  `${object}.spec.?${field}.orValue([]).map(one, one.${part})`;
+const namesOf = (object: string) => ['env', 'secretEnv'].map((field) => listOf(object, field, 'name')).join(' + ');
+const pathsOf = (object: string) => ['disks', 'mounts'].map((field) => listOf(object, field, 'mountPath')).join(' + ');
+
+/**
+ * Which devices of its node a container gets is Kubernetes' answer to what it asked for. Where NVIDIA's runtime honours them, its
+ * environment and its mounts would say it too, past everybody who pays. What an object has already had stays: the operator leaves it out.
+ */
+export const deviceVariables = (kinds: readonly KindFacts[]): Policy => ({
+  name: 'gantry-device-variables',
+  on: [
+    kindsOn(
+      kinds.filter(({ spec }) => 'env' in spec.shape),
+      'CREATE',
+      'UPDATE',
+    ),
+  ],
+  variables: {
+    old: `oldObject == null ? [] : ${namesOf('oldObject')}`,
+    opens: `(${namesOf('object')}).filter(name, !(name in variables.old) && name.matches('${DEVICE_VARIABLE}'))`,
+    oldPaths: `oldObject == null ? [] : ${pathsOf('oldObject')}`,
+    paths: `(${pathsOf('object')}).filter(path, !(path in variables.oldPaths) && path.matches('${DEVICE_MOUNTS}'))`,
+  },
+  rules: [
+    ['size(variables.opens) == 0', sentenceOf(POLICY_WORDS.deviceVariable, { name: 'variables.opens[0]' })],
+    ['size(variables.paths) == 0', sentenceOf(POLICY_WORDS.deviceMount, { path: 'variables.paths[0]' })],
+  ],
+});
+
+/** Whoever makes a Pod in an organisation: no device is asked for by the words of another than Kubernetes. */
+export const deviceAnnotations: Policy = {
+  name: 'gantry-device-annotations',
+  on: [coreOn(['pods'], 'CREATE')],
+  variables: {
+    opens: `object.metadata.?annotations.orValue({}).map(key, key).filter(key, key.matches('${DEVICE_ANNOTATION}'))`,
+  },
+  rules: [
+    [
+      `!${inOrganization} || size(variables.opens) == 0`,
+      "='metadata.annotations: ' + variables.opens[0] + ' names devices of the node, which Kubernetes alone hands out'",
+    ],
+  ],
+};
 
 /** The gateway may connect to the Pods of a group as itself, and a policy tells them by their names alone. */
 export const instanceNames: Policy = {

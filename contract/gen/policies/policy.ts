@@ -1,6 +1,6 @@
 // The shape of a policy, and the parts of expressions that several families share.
 import { GAP, GROUP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, PLATFORM_NAMESPACE, VARIABLES_LETTER, variablesEnd } from '@gantry/contract/names.ts';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -35,6 +35,14 @@ export const inOrganization = `('${LABEL.organization}' in namespaceObject.metad
 export const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCredit}'].orValue('')`;
 export const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
+
+/** Whether the Secret with this name was made for the variables of an object of that kind and name; all three are expressions. */
+export const isVariablesOf = (kind: string, name: string, secret: string): string =>
+  `(${secret}.startsWith(${name}) && (${Object.entries(VARIABLES_LETTER)
+    .map(
+      ([of, letter]) => `(${kind} == '${of}' && ${secret}.substring(size(${name})).matches('${variablesEnd(letter)}'))`,
+    )
+    .join(' || ')}))`;
 
 /** The bytes of a map of texts, including its keys. */
 export const bytesOf = (map: string): string => `${map}.map(key, size(key) + size(${map}[key])).sum()`;

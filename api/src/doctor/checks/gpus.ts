@@ -1,6 +1,7 @@
 // GPUs as nodes offer and label them, what measures them, and the queue that hands them to jobs.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Found, namesIn } from '@gantry/contract/doctor.ts';
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { DOCTOR_NAMESPACE, GPU_RESOURCE, LABEL, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
@@ -47,6 +48,38 @@ export const gpus: Check = {
     ];
   },
 };
+
+const POD = coreResource('pods', 'Pod');
+
+export const gpuAccess: Check = {
+  id: 'gpuAccess',
+  limitMs: 90 * SECOND,
+  async look(around) {
+    const offering = new Set((await around.nodes()).filter((node) => gpusOf(node, 'capacity') > 0).map(nameOf));
+    if (offering.size === 0) return [found('noCards')];
+    const probes = (await around.probedNodes()).filter(({ node }) => offering.has(node));
+    const open = probes.filter(({ cards = 0 }) => cards > 0).map(({ node }) => node);
+    const shut = probes.filter(({ cards }) => cards === 0);
+    const pods = (await around.client.list(POD, { labelSelector: LABEL.organization })).items as Pod[];
+    const unclosed = pods.filter((pod) => isUnclosed(pod) && offering.has(pod.spec?.nodeName ?? ''));
+    const names = unclosed.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    return [
+      ...(shut.length > 0 ? [found('cardsShut', { count: `${shut.length}` })] : []),
+      ...(open.length > 0 ? [found('cardsOpen', { names: namesIn(open) })] : []),
+      ...(open.length > 0 && names.length > 0 ? [found('podsUnclosed', { names: namesIn(names) })] : []),
+    ];
+  },
+};
+
+/** Of a version that left the variable to the image: it stays so until its next start. */
+const isUnclosed = ({ spec, status }: Pod): boolean =>
+  status?.phase !== 'Succeeded' &&
+  status?.phase !== 'Failed' &&
+  [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(
+    ({ env, resources }) =>
+      resources?.limits?.[GPU_RESOURCE] === undefined &&
+      !env?.some(({ name, value }) => name === NO_CARDS.name && value === NO_CARDS.value),
+  );
 
 const SERIES = 'DCGM_FI_DEV_GPU_UTIL';
 

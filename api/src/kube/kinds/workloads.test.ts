@@ -54,7 +54,7 @@ const SEEN: KubeObject[] = [
     status: { phase: 'running' },
   }),
   kindObject(job, 'done', {
-    spec: { creator: 'bob', secretEnv: [{ name: 'A', secret: 'done-env', key: 'A' }] },
+    spec: { creator: 'bob', secretEnv: [{ name: 'A', secret: 'done-j0000000-env', key: 'A' }] },
     status: { phase: 'succeeded', run: { seq: 1, cause: 'first', runCount: 0, endedAt: '2026-11-01T00:00:00Z' } },
   }),
   kindObject(containerService, 'web', {
@@ -214,12 +214,14 @@ describe('values of secret variables', () => {
   test('go into a Secret that the new object owns, and nowhere else', async () => {
     const made = await make(job, { ...JOB, secrets });
     const { name, uid } = made.metadata;
-    expect(specOf(made)).toMatchObject({ secretEnv: [{ name: 'TOKEN', secret: `${name}-env`, key: 'TOKEN' }] });
+    expect(specOf(made)).toMatchObject({
+      secretEnv: [{ name: 'TOKEN', secret: `${name}-j0000000-env`, key: 'TOKEN' }],
+    });
     expect(JSON.stringify(made)).not.toContain('hunter2');
     expect([...kinds.variables.values()]).toMatchObject([
       {
         metadata: {
-          name: `${name}-env`,
+          name: `${name}-j0000000-env`,
           labels: { [LABEL.managed]: 'true' },
           ownerReferences: [{ kind: 'Job', name, uid }],
         },
@@ -244,8 +246,8 @@ describe('values of secret variables', () => {
       secrets: [{ name: 'TOKEN', value: 'new' }],
     });
     const [other, token] = specOf(changed).secretEnv as { name: string; secret: string }[];
-    expect(other).toEqual({ name: 'OTHER', secret: `${name}-env`, key: 'OTHER' });
-    expect(token?.secret).toMatch(new RegExp(`^${name}-[0-9a-f]{10}-env$`));
+    expect(other).toEqual({ name: 'OTHER', secret: `${name}-s0000000-env`, key: 'OTHER' });
+    expect(token?.secret).toMatch(new RegExp(`^${name}-s[0-9a-f]{7}-env$`));
     expect(kinds.variables.size).toBe(2);
   });
 
@@ -254,7 +256,7 @@ describe('values of secret variables', () => {
     const { name } = made.metadata;
     kinds.cluster.put({ ...made, status: { phase: 'queued' } } as never);
     await kinds.store.change(job, WRITER, name, { secrets: [{ name: 'TOKEN', value: 'new' }] });
-    expect([...kinds.variables.keys()]).toEqual([expect.stringMatching(/-[0-9a-f]{10}-env$/)]);
+    expect([...kinds.variables.keys()]).toEqual([expect.stringMatching(/-j[0-9a-f]{7}-env$/)]);
   });
 
   test('of a revision that a service can return to stay', async () => {
@@ -266,7 +268,7 @@ describe('values of secret variables', () => {
     ];
     kinds.cluster.put({ ...made, status: { phase: 'active', revision: 1, revisions } } as never);
     await kinds.store.change(containerService, WRITER, name, { secrets: [{ name: 'TOKEN', value: 'new' }] });
-    expect([...kinds.variables.keys()]).toContain(`org-acme/${name}-env`);
+    expect([...kinds.variables.keys()]).toContain(`org-acme/${name}-s0000000-env`);
   });
 
   test('of a change that is refused go again', async () => {

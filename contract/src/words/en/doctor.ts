@@ -26,6 +26,11 @@ export const words = {
       title: 'GPUs',
       looksAt: 'Capacity of nvidia.com/gpu and the labels of GPU feature discovery on each node.',
     },
+    gpuAccess: {
+      title: 'GPU access',
+      looksAt:
+        'Whether a throw-away Pod without GPUs gets some by NVIDIA_VISIBLE_DEVICES=all, and Pods of organisations that could.',
+    },
     gpuExporter: {
       title: 'GPU metrics',
       looksAt: 'A DCGM exporter on each node with GPUs, and its series in Prometheus where one is set.',
@@ -94,6 +99,10 @@ export const words = {
     gpuLabelsMissing: 'These nodes offer GPUs without the label %{label}: %{names}',
     gpuPluginMissing: 'These nodes are labelled as having GPUs but offer none: %{names}',
     gpusUnhealthy: 'These nodes have GPUs that cannot be allocated: %{names}',
+    noCards: 'No node offers GPUs.',
+    cardsShut: 'On %{count} nodes with GPUs, a container that only says that it wants GPUs gets none.',
+    cardsOpen: 'On these nodes any container gets all GPUs by its environment: %{names}',
+    podsUnclosed: 'These Pods may see GPUs that they have not asked for: %{names}',
     exporterRuns: 'A DCGM exporter is ready on all %{nodes} nodes with GPUs.',
     exporterMissing: 'No DCGM exporter was found.',
     exporterAway: 'No DCGM exporter is ready on: %{names}',
@@ -170,6 +179,9 @@ export const words = {
       'Install GPU feature discovery, which the GPU operator brings: prices and placement go by these labels.',
     gpuPluginMissing: 'Look at the device plugin’s Pods on these nodes, and at the driver (`nvidia-smi`).',
     gpusUnhealthy: 'Look at `kubectl describe node` and at XID errors in the kernel log: such a GPU is usually faulty.',
+    cardsOpen:
+      'Gantry’s own containers refuse them, other Pods may not. Use deviceListStrategy volume-mounts of the device plugin, and accept-nvidia-visible-devices-envvar-when-unprivileged=false in the toolkit’s config.toml.',
+    podsUnclosed: 'They started before an upgrade: restart them, and do as above.',
     exporterMissing: 'Install the DCGM exporter, which the GPU operator brings. Without it there are no GPU charts.',
     exporterAway: 'Look at the exporter’s DaemonSet and its Pods on these nodes.',
     exporterUnread: 'Let Prometheus scrape the exporter (a ServiceMonitor), and check --prometheus-url.',

@@ -31,6 +31,8 @@ export const policies = {
   startedByOther: 'spec.startedBy: must be the account that starts it, %{account}',
   foreignSecret:
     'spec.secretEnv: the values of %{secret} are not for variables. Enter the value again, or use an Opaque Secret of your own',
+  deviceVariable: 'spec.env: %{name} chooses devices of the node, which the platform does. Ask for GPUs with spec.gpu',
+  deviceMount: 'mountPath: %{path} is where the node names GPUs. Choose another path',
   likeGroup: 'metadata.name: may not end in -group, or in -group- and a number, as Pods of models do',
   instanceOnHost:
     'Instance %{instance} is on this host: shut it down, or change its spec.host, before you release the host',

@@ -25,6 +25,11 @@ export const words: DeepShape<typeof english> = {
       looksAt: '各ノードの一時的な Pod のルートファイルシステムのマウント方法。',
     },
     gpus: { title: 'GPU', looksAt: '各ノードの nvidia.com/gpu の容量と、GPU Feature Discovery のラベル。' },
+    gpuAccess: {
+      title: 'GPU へのアクセス',
+      looksAt:
+        'GPU を求めていない使い捨ての Pod が NVIDIA_VISIBLE_DEVICES=all で GPU を得るか。また、それが可能な組織の Pod。',
+    },
     gpuExporter: {
       title: 'GPU のメトリクス',
       looksAt: 'GPU のある各ノードの DCGM エクスポーターと、Prometheus の設定があればその時系列。',
@@ -91,6 +96,10 @@ export const words: DeepShape<typeof english> = {
     gpuLabelsMissing: '次のノードは GPU を提供していますが、ラベル %{label} がありません：%{names}',
     gpuPluginMissing: '次のノードは GPU があるとラベルされていますが、提供していません：%{names}',
     gpusUnhealthy: '次のノードに割り当てられない GPU があります：%{names}',
+    noCards: 'GPU を提供するノードがありません。',
+    cardsShut: 'GPU のある %{count} 個のノードでは、環境変数で求めるだけのコンテナは GPU を得ません。',
+    cardsOpen: '次のノードでは、どのコンテナも環境変数ですべての GPU を得ます：%{names}',
+    podsUnclosed: '次の Pod は、求めていない GPU が見える可能性があります：%{names}',
     exporterRuns: 'GPU のある %{nodes} ノードすべてで DCGM エクスポーターの準備ができています。',
     exporterMissing: 'DCGM エクスポーターが見つかりません。',
     exporterAway: '次のノードで DCGM エクスポーターの準備ができていません：%{names}',
@@ -169,6 +178,9 @@ export const words: DeepShape<typeof english> = {
     gpuPluginMissing: 'これらのノードのデバイスプラグインの Pod とドライバー（`nvidia-smi`）を確認してください。',
     gpusUnhealthy:
       '`kubectl describe node` とカーネルログの XID エラーを確認してください。このような GPU はたいてい故障しています。',
+    cardsOpen:
+      'Gantry のコンテナは拒みますが、ほかの Pod はそうとは限りません。デバイスプラグインの deviceListStrategy を volume-mounts にし、ツールキットの config.toml で accept-nvidia-visible-devices-envvar-when-unprivileged=false にしてください。',
+    podsUnclosed: 'アップグレード前に起動したものです。再起動し、上記の対処も行ってください。',
     exporterMissing:
       'GPU Operator に含まれる DCGM エクスポーターをインストールしてください。なければ GPU のグラフは表示されません。',
     exporterAway: 'エクスポーターの DaemonSet と、これらのノードの Pod を確認してください。',

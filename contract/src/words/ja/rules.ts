@@ -33,6 +33,9 @@ export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：起動するアカウント %{account} でなければなりません',
   foreignSecret:
     'spec.secretEnv：%{secret} の内容は変数に使えません。値をもう一度入力するか、ご自身の Opaque の Secret をお使いください',
+  deviceVariable:
+    'spec.env：%{name} はノードのデバイスを選ぶ変数で、プラットフォームが決めます。GPU は spec.gpu で指定してください',
+  deviceMount: 'mountPath：%{path} はノードが GPU を示す場所です。別のパスを選んでください',
   likeGroup: 'metadata.name：-group、または -group- と数字で終えることはできません。モデルの Pod がその名前を使います',
   instanceOnHost:
     'インスタンス %{instance} がこのホスト上にあります。シャットダウンするか spec.host で移してから、ホストを解放してください',

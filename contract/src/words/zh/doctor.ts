@@ -18,6 +18,10 @@ export const words: DeepShape<typeof english> = {
     containerRuntime: { title: '容器运行时', looksAt: '各节点报告的容器运行时。' },
     snapshotter: { title: '快照器', looksAt: '各节点上临时 Pod 的根文件系统是如何挂载的。' },
     gpus: { title: 'GPU', looksAt: '各节点的 nvidia.com/gpu 容量以及 GPU 特性发现所设的标签。' },
+    gpuAccess: {
+      title: 'GPU 访问',
+      looksAt: '未申请 GPU 的临时 Pod 能否通过 NVIDIA_VISIBLE_DEVICES=all 得到 GPU，以及组织中可能如此的 Pod。',
+    },
     gpuExporter: {
       title: 'GPU 指标',
       looksAt: '每个有 GPU 的节点上的 DCGM 导出器；若设置了 Prometheus，还有其中的时间序列。',
@@ -79,6 +83,10 @@ export const words: DeepShape<typeof english> = {
     gpuLabelsMissing: '以下节点提供 GPU，但没有标签 %{label}：%{names}',
     gpuPluginMissing: '以下节点的标签表明有 GPU，但并未提供：%{names}',
     gpusUnhealthy: '以下节点有无法分配的 GPU：%{names}',
+    noCards: '没有节点提供 GPU。',
+    cardsShut: '在 %{count} 个有 GPU 的节点上，仅在环境变量中要求 GPU 的容器得不到 GPU。',
+    cardsOpen: '在这些节点上，任何容器都能通过环境变量得到全部 GPU：%{names}',
+    podsUnclosed: '这些 Pod 可能看到未申请的 GPU：%{names}',
     exporterRuns: '全部 %{nodes} 个有 GPU 的节点上 DCGM 导出器均已就绪。',
     exporterMissing: '未找到 DCGM 导出器。',
     exporterAway: '以下节点上没有就绪的 DCGM 导出器：%{names}',
@@ -145,6 +153,9 @@ export const words: DeepShape<typeof english> = {
     gpuLabelsMissing: '请安装 GPU 特性发现（GPU Operator 自带）：定价和调度依赖这些标签。',
     gpuPluginMissing: '请查看这些节点上设备插件的 Pod 以及驱动（`nvidia-smi`）。',
     gpusUnhealthy: '请查看 `kubectl describe node` 和内核日志中的 XID 错误：这样的 GPU 通常已有故障。',
+    cardsOpen:
+      'Gantry 自身的容器会拒绝，其他 Pod 则未必。请将设备插件的 deviceListStrategy 设为 volume-mounts，并在工具包的 config.toml 中设置 accept-nvidia-visible-devices-envvar-when-unprivileged=false。',
+    podsUnclosed: '它们在升级前启动：请重新启动，并按上一条处理。',
     exporterMissing: '请安装 DCGM 导出器（GPU Operator 自带）。没有它就没有 GPU 图表。',
     exporterAway: '请查看导出器的 DaemonSet 及其在这些节点上的 Pod。',
     exporterUnread: '请让 Prometheus 抓取导出器（ServiceMonitor），并检查 --prometheus-url。',

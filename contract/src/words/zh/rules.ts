@@ -30,6 +30,8 @@ export const rules: Shape<typeof en.rules> = {
 export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：必须是启动它的账号 %{account}',
   foreignSecret: 'spec.secretEnv：%{secret} 的内容不能用作变量。请重新输入该值，或使用您自己的 Opaque Secret',
+  deviceVariable: 'spec.env：%{name} 用于选择节点设备，由平台决定。请通过 spec.gpu 申请 GPU',
+  deviceMount: 'mountPath：%{path} 供节点指定 GPU 使用。请选择其他路径',
   likeGroup: 'metadata.name：不能以 -group 或 -group- 加数字结尾，模型的 Pod 使用这样的名称',
   instanceOnHost: '实例 %{instance} 在此主机上：请先将其关机，或通过 spec.host 移走，再释放主机',
   hostReturned: 'spec.months：主机已到期，其节点已归还；请另租一台',

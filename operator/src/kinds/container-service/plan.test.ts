@@ -416,7 +416,10 @@ describe('updates', () => {
         {
           spec: {
             replicas: 2,
-            template: { metadata: { labels: { [LABEL.run]: '2' } }, spec: { containers: [{ env }] } },
+            template: {
+              metadata: { labels: { [LABEL.run]: '2' } },
+              spec: { containers: [{ env: expect.arrayContaining(env) }] },
+            },
           },
         },
       ],
