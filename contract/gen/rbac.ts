@@ -17,6 +17,7 @@ import {
   DOCTOR_NAMESPACE,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
+  FIGURES_ACCOUNT,
   GATEWAY_ACCOUNT,
   GROUPS_GROUP,
   OPERATOR_ACCOUNT,
@@ -142,8 +143,6 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
       ['patch'],
     ),
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
-    // What a kubelet measures. This right alone would open every Pod of a node: a policy leaves one path of it.
-    core(['nodes/proxy'], ['get']),
     // With --service-network=proxy: the ports of services' replicas, and by a policy of nothing else.
     core(['pods/portforward'], ['create', 'get']),
   ];
@@ -163,10 +162,17 @@ function staffRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
+/**
+ * What kubelets measure. At a kubelet this right opens every Pod of its node, and no policy holds there: so it belongs to an account
+ * that no program runs as and nobody has a token of. Acting as it is a matter between the gateway and the API server, where a policy
+ * leaves one path of it. The kubelet's finer rights (nodes/stats, nodes/configz) do not pass the API server, which asks for this one.
+ */
+const figuresRules: Rule[] = [core(['nodes/proxy'], ['get'])];
+
 /** What checks of the cluster read everywhere. They write in a namespace of their own. */
 const doctorRules: Rule[] = [
   core(['nodes', 'pods'], ['list']),
-  // A kubelet's configuration: a policy leaves nothing else of it.
+  // A kubelet's configuration: a policy leaves nothing else of it. As for figures, nobody has a token of this account.
   core(['nodes/proxy'], ['get']),
   inGroup('storage.k8s.io', ['storageclasses'], ['list']),
   inGroup(
@@ -238,8 +244,11 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ...inPlatform(GATEWAY_ACCOUNT, [
       // Signs of life of the operator and of nodes' agents.
       inGroup('coordination.k8s.io', ['leases'], READ),
-      // Two accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
-      { ...core(['serviceaccounts'], ['impersonate']), resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT] },
+      // Three accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
+      {
+        ...core(['serviceaccounts'], ['impersonate']),
+        resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT, FIGURES_ACCOUNT],
+      },
       { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
     ]),
     clusterRole(STAFF_ACCOUNT, staffRules(kinds)),
@@ -247,6 +256,8 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     clusterRole(DOCTOR_ACCOUNT, doctorRules),
     clusterRoleBinding(DOCTOR_ACCOUNT),
     ...inNamespace(DOCTOR_NAMESPACE, DOCTOR_ACCOUNT, throwAwayRules),
+    clusterRole(FIGURES_ACCOUNT, figuresRules),
+    clusterRoleBinding(FIGURES_ACCOUNT),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
     // For its own Lease, and for the answer on its node's claim that the node is wiped: RBAC cannot say which, a policy does.

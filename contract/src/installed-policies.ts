@@ -35,7 +35,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-instance-names": "f6e7d6a697b5a650",
   "gantry-connect": "a2ba577409177ac5",
   "gantry-gateway-secrets": "501de8afecd7be98",
-  "gantry-gateway-nodes": "b2d82a09217c433e",
+  "gantry-gateway-nodes": "1be1d30d64f5b95c",
   "gantry-doctor-nodes": "b021f4d0b14da62e",
   "gantry-gateway-pods": "28d5d0652c513b85",
   "gantry-gateway-billing": "590d334218c9c831",

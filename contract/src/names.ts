@@ -145,6 +145,8 @@ export const REGISTRY_ACCOUNT = 'gantry-registry';
 export const DOOR_ACCOUNT = 'gantry-door';
 /** Nobody runs as it: the gateway and `gantry doctor` act as it when they check the cluster. */
 export const DOCTOR_ACCOUNT = 'gantry-doctor';
+/** Nobody runs as it: the gateway acts as it when it asks kubelets, through the API server, what their nodes use. */
+export const FIGURES_ACCOUNT = 'gantry-figures';
 /** Nobody runs as it: the gateway acts as it when the platform's staff command what tenants have, and nodes. */
 export const STAFF_ACCOUNT = 'gantry-staff';
 /** Nobody runs as it: the gateway acts as it while it makes a backup, and it alone may read what tenants keep secret. */

@@ -26,6 +26,7 @@ const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
+const FIGURES = `system:serviceaccount:${SYSTEM}:gantry-figures`;
 const DOCTOR = `system:serviceaccount:${SYSTEM}:gantry-doctor`;
 const STAFF = `system:serviceaccount:${SYSTEM}:gantry-staff`;
 const ADMIN = 'admin';
@@ -1664,7 +1665,7 @@ test.each([
   expect((await connect(GATEWAY, pod, 'portforward', namespace)).stderr).toContain(sentence);
 });
 
-const ofNode = (path: string, account = GATEWAY) =>
+const ofNode = (path: string, account = FIGURES) =>
   server.kubectl.run(['get', ...as(account), '--raw', `/api/v1/nodes/node-a/proxy${path}`]);
 const ONLY_CONFIGURATION = 'Checks of the cluster read /configz of a node, and nothing else';
 const ONLY_SUMMARY = 'The gateway reads /stats/summary of a node, and nothing else';
@@ -1681,6 +1682,13 @@ test.each([
 ])('the gateway does not read %j of a node', async (path) => {
   expect((await ofNode(path)).stderr).toContain(ONLY_SUMMARY);
 });
+
+test.each(['/stats/summary', '/exec/org-acme/dev-1/main?command=id&output=1'])(
+  'the gateway as itself, whose token a thief could send to a kubelet, has no right to %j of a node',
+  async (path) => {
+    expect((await ofNode(path, GATEWAY)).stderr).toContain('cannot get resource "nodes/proxy"');
+  },
+);
 
 test.each(['/exec/org-acme/dev-1/main?command=id&output=1', '/pods', '/stats/summary', '/configz/../pods', '/'])(
   'checks of the cluster do not read %j of a node',

@@ -40,11 +40,13 @@ beforeEach(async () => {
     ...[running('theirs', 'org-other'), pod('theirs', 'node-c', 'org-other')],
   ]);
   const client = (cluster: 'here' | 'there', instance: string, cores: number) => ({
-    async rawBytes(path: string) {
-      asked[cluster].push(path);
-      const used = { podRef: { uid: `pod of ${instance}` }, cpu: { usageNanoCores: cores * 1e9 } };
-      return Buffer.from(JSON.stringify({ pods: [used] }));
-    },
+    as: (user: string) => ({
+      async rawBytes(path: string) {
+        asked[cluster].push(`${user} ${path}`);
+        const used = { podRef: { uid: `pod of ${instance}` }, cpu: { usageNanoCores: cores * 1e9 } };
+        return Buffer.from(JSON.stringify({ pods: [used] }));
+      },
+    }),
   });
   figures = openFigures({
     ...{ cache: here.cache, client: client('here', 'near', 0.5) },
@@ -73,8 +75,8 @@ const cpuOf = async (id: string, namespace = 'org-acme') => {
 test('an instance has what the kubelet of its own cluster says', async () => {
   expect([await cpuOf('near'), await cpuOf('far')]).toEqual([0.5, 1.5]);
   expect(asked).toEqual({
-    here: [expect.stringContaining('/nodes/node-a/proxy/')],
-    there: [expect.stringContaining('/nodes/node-b/proxy/')],
+    here: [expect.stringMatching('^system:serviceaccount:gantry-system:gantry-figures .*/nodes/node-a/proxy/')],
+    there: [expect.stringMatching('^system:serviceaccount:gantry-system:gantry-figures .*/nodes/node-b/proxy/')],
   });
 });
 

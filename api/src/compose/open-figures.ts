@@ -3,7 +3,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { KUBELET_SUMMARY, LABEL } from '@gantry/contract/names.ts';
+import { FIGURES_ACCOUNT, KUBELET_SUMMARY, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { Figures, type FiguresParts, type Limits, type MeasuredKind } from '../figures/figures.ts';
@@ -23,7 +23,7 @@ export interface OpenFigures {
 
 /** A cluster whose kubelets are asked. */
 interface Measured {
-  client: Pick<Cluster['client'], 'rawBytes'>;
+  client: { as(user: string): Pick<Cluster['client'], 'rawBytes'> };
   cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
 }
 
@@ -37,6 +37,7 @@ interface OpenFiguresParts extends Measured {
 }
 
 /** Less than a step. */
+const FIGURES_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${FIGURES_ACCOUNT}`;
 const ASK_MS = 10_000;
 /** 250 Pods of ten containers and volumes each take about half of that. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -94,7 +95,7 @@ const askedOf = ({
   ownBytesOf: (namespace, disk) => cache.get<DataDisk>(dataDisk, namespace, disk)?.status?.usage?.ownBytes ?? 0,
   async ask(node, signal) {
     const path = `/api/v1/nodes/${encodeURIComponent(node)}/proxy${KUBELET_SUMMARY}`;
-    const answer = await client.rawBytes(path, { limitMs: ASK_MS, mostBytes: MOST_BYTES, signal });
+    const answer = await client.as(FIGURES_USER).rawBytes(path, { limitMs: ASK_MS, mostBytes: MOST_BYTES, signal });
     return answer.toString('utf8');
   },
 });

@@ -3,6 +3,7 @@ import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import {
   DOCTOR_ACCOUNT,
   ENV_SUFFIX,
+  FIGURES_ACCOUNT,
   FILL_POD,
   FINALIZER,
   GATEWAY_ACCOUNT,
@@ -61,7 +62,7 @@ const gatewaySecrets: Policy = {
 const gatewayNodes: Policy = {
   name: 'gantry-gateway-nodes',
   on: [coreOn(['nodes/proxy'], 'CONNECT')],
-  when: ofAccount(GATEWAY_ACCOUNT),
+  when: ofAccount(FIGURES_ACCOUNT),
   rules: [
     [
       `object.?path.orValue('') == '${KUBELET_SUMMARY}'`,
