@@ -219,7 +219,7 @@ export const OPTIONS = {
   approvalAbove: option(
     list.pipe(z.array(z.string().regex(/^[A-Z]{3}:\d{1,9}(\.\d{1,2})?$/, 'must be amounts such as USD:1000'))),
     '',
-    "above which amounts, one per currency, staff's grants and adjustments need the approval of a second person (confirmed bank transfers, discounts and the welcome credit never do); without any none does",
+    'above which amounts, one per currency, what staff give an organisation needs the approval of a second person, and so does whatever has no amount: discounts, lower prices, plans; for an own organisation, and where another amount than the announced one is confirmed, it always does',
   ),
   stripeKeyFile: option(text, '', 'file with our secret key at Stripe; without it cards cannot be paid by'),
   stripeWebhookSecretFile: option(

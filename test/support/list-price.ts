@@ -42,5 +42,6 @@ export async function setPrice(staff: HttpClient, sku: string, amount: string): 
   const { valid_from } = await staff.must(PRICE_COMMANDS.adminSetPrice, {
     body: { sku, amount, reason: 'as the story wants it' },
   });
+  if (valid_from === undefined) throw new Error('the price waits for a second person');
   await eventually('the price holds', () => Date.parse(valid_from) <= Date.now(), PATIENCE_MS);
 }

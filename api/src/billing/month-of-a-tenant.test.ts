@@ -28,6 +28,7 @@ import { Meter } from './metering/meter.ts';
 import type { Seen } from './metering/seen.ts';
 import { limitsOf } from './payments/limits.ts';
 import { Payments } from './payments/payments.ts';
+import { STAFF_SAYS } from './payments/testing/staff-says.ts';
 import { TransferChannel } from './payments/transfer-channel.ts';
 import { rentalPrice } from './prices/rate.ts';
 import { Tariffs } from './prices/tariffs.ts';
@@ -110,7 +111,7 @@ forEachDatabase((database) => {
         amount: parseMoney('5000'),
       } as const;
       const { payment } = await payments.recharge({ ...wish, key: 'a-recharge' });
-      await payments.confirmTransfer(payment.id, payment.amount);
+      await payments.confirmTransfer(payment.id, payment.amount, STAFF_SAYS);
       expect(await wallets.balances('acme')).toMatchObject({ debt: 0n, credits: 0n, cash: payment.amount - debt });
 
       // The first is released for good; another runs over the end of the month, by two minutes.
@@ -227,7 +228,6 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     db,
     clock,
     log,
-    wallets,
     isSettled: isSettledIn(db),
     issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' },
     async tell({ args }) {

@@ -127,6 +127,7 @@ export function openAdmin(parts: {
     setQuota: quotaSetter(cluster),
     prices: billing.prices,
     documents: billing.documents,
+    approvals: billing.approvals,
     proofs: billing.proofs,
     payments,
     estate: new StandingRows({ nodes, storage }),
@@ -153,6 +154,7 @@ export function openAdmin(parts: {
     computing: {
       kinds,
       nodes,
+      approvals: billing.approvals,
       staff: new StaffWrites(cluster.kinds),
       abouts: {
         of(facts, object, language) {

@@ -41,6 +41,8 @@ import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Sessions } from '../identity/sessions/sessions.ts';
 import { ViewSessions } from '../identity/sessions/view-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { EventReader } from '../kube/staff/events.ts';
+import { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import { onMarket } from '../operation/market-models.ts';
 import { databaseOf, surroundingsOf } from './doctor-surroundings.ts';
 import { openAdmin } from './open-admin.ts';
@@ -54,6 +56,7 @@ import { openModelArea } from './open-model-area.ts';
 import { type Operation, openOperation } from './open-operation.ts';
 import { openOtherClusters } from './open-other-clusters.ts';
 import { openPrometheus } from './open-prometheus.ts';
+import { otherWays } from './other-ways.ts';
 import { type ClusterOf, clusterOf, keysEverywhere, placeElsewhere, placesOf } from './place-elsewhere.ts';
 import { documentsOf } from './settings-of.ts';
 import { type Messages, startMessages } from './start-messages.ts';
@@ -185,6 +188,7 @@ export async function openAreas(
   const billing = await openBilling(config, {
     now: operation.config,
     isOpen: (feature) => operation.state.closed(feature) === undefined,
+    otherWays: otherWays(new StaffNodes({ ...cluster, events: new EventReader(cluster.client) }), operation.settings),
     db,
     log,
     clock,
@@ -311,7 +315,7 @@ export async function openAreas(
       ...portalRoutes(operation),
       ...messages.routes,
       ...priceRoutes(billing.prices),
-      ...paymentRoutes(billing.payments),
+      ...paymentRoutes({ ...billing.payments, approvals: billing.approvals }),
       ...walletRoutes(billing.gate, (region) => cluster.kinds.mustBeRegion(region)),
       ...documentRoutes({ documents: billing.documents, clock }),
       ...adminHomeRoutes(home),

@@ -5,11 +5,14 @@ import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { approvalAmounts } from '../billing/documents/approvals.ts';
 import { isSettledIn } from '../billing/documents/is-settled.ts';
 import { type Documents, openDocuments } from '../billing/documents/open-documents.ts';
 import { type OpenGate, openGate } from '../billing/gate/open-gate.ts';
 import { isCharged } from '../billing/gate/orders.ts';
+import { Approvals, approvalAmounts } from '../billing/giving/approvals.ts';
+import type { Ways } from '../billing/giving/gifts.ts';
+import { Transfers } from '../billing/giving/transfers.ts';
+import { moneyWays } from '../billing/giving/ways.ts';
 import { Books } from '../billing/ledger/books.ts';
 import { Ledger } from '../billing/ledger/ledger.ts';
 import { Proofs } from '../billing/ledger/proofs.ts';
@@ -46,6 +49,8 @@ export interface BillingParts {
   /** The configuration as it is now: staff change some of it at run time. */
   now(): Config;
   isOpen(feature: Feature): boolean;
+  /** Ways of giving value that other areas have. */
+  otherWays: Pick<Ways, 'node' | 'setting'>;
 }
 
 export interface Billing {
@@ -53,6 +58,7 @@ export interface Billing {
   tariffs: Tariffs;
   meter: Meter;
   documents: Documents;
+  approvals: Approvals;
   proofs: Proofs;
   prices: Prices;
   payments: OpenPayments;
@@ -98,9 +104,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     db,
     clock,
     log,
-    wallets,
     isSettled: isSettledIn(db),
-    approvalAbove: approvalAmounts(config.approvalAbove),
     issuer: { legalName: config.issuerName, address: config.issuerAddress, taxId: config.issuerTaxId },
     tell: (notice, audience, within) => messages.send(notice, audience, within),
     onNotified: () => messages.wake(),
@@ -130,6 +134,19 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
         .transaction((tx) => payers(tx, notice))
         .then(() => messages.wake())
         .catch((error: unknown) => log.error({ err: error, notice: notice.key }, 'who pays could not be told')),
+  });
+  const approvals = new Approvals({
+    db,
+    clock,
+    log,
+    above: approvalAmounts(config.approvalAbove),
+    ways: {
+      ...moneyWays({
+        ...{ db, clock, wallets, payments, prices, tariffs, currency: config.currency },
+        transfers: new Transfers({ clock, wallets }),
+      }),
+      ...parts.otherWays,
+    },
   });
   const gate = openGate({
     db,
@@ -178,7 +195,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       ),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(CREDIT_NOTES_MS, 'issue of credit notes', () => documents.creditNotes.issueDue(), signal),
-      every(APPROVALS_MS, 'approved transfers', () => documents.approvals.carryOn(), signal),
+      every(APPROVALS_MS, 'what was approved', () => approvals.carryOn(), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
       ...(config.billing === 'on'
         ? [
@@ -195,6 +212,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     tariffs,
     meter,
     documents,
+    approvals,
     proofs,
     prices,
     payments,

@@ -5,12 +5,15 @@ import { BILLING_COMMANDS as B } from '@gantry/contract/http/admin-billing.ts';
 import { DISCOUNT_COMMANDS as D } from '@gantry/contract/http/admin-discount.ts';
 import { PRICE_COMMANDS as P } from '@gantry/contract/http/admin-prices.ts';
 import type { Documents } from '../billing/documents/open-documents.ts';
+import type { Approvals } from '../billing/giving/approvals.ts';
 import type { Proofs } from '../billing/ledger/proofs.ts';
 import type { Prices } from '../billing/prices/open-prices.ts';
+import { asked, giverOf, noteAsked } from './giver-of.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 export interface AdminBillingParts {
-  documents: Pick<Documents, 'rows' | 'entries' | 'approvals' | 'invoices' | 'creditNotes' | 'papers' | 'facts'>;
+  documents: Pick<Documents, 'rows' | 'entries' | 'invoices' | 'creditNotes' | 'papers' | 'facts'>;
+  approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   proofs: Pick<Proofs, 'rows' | 'start'>;
   prices: Pick<Prices, 'rows' | 'discounts' | 'simulate' | 'useOf'>;
 }
@@ -20,33 +23,42 @@ export interface OneRow {
   one<Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>>;
 }
 
-export function adminBillingRoutes({ documents, proofs, prices, one }: AdminBillingParts & OneRow): Served[] {
-  const { approvals, invoices, creditNotes, papers, facts } = documents;
+export function adminBillingRoutes({
+  documents,
+  approvals,
+  proofs,
+  prices,
+  one,
+}: AdminBillingParts & OneRow): Served[] {
+  const { invoices, creditNotes, papers, facts } = documents;
   return [
-    serve(B.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
+    serve(B.adminTransfer, async (call) => {
+      const { params, body, audit } = call;
       const { kind, amount, of, reason } = body;
-      const what = `${kind} ${amount} (${kind === 'grant' ? 'credits' : of})`;
-      Object.assign(audit, { object: `Wallet/${id}`, reason: `${what}: ${reason}` });
+      const { id } = params;
+      Object.assign(audit, {
+        object: `Wallet/${id}`,
+        reason: `${kind} ${amount} (${kind === 'grant' ? 'credits' : of}): ${reason}`,
+      });
       // Its wallet may come with this.
       await one('organizations', id);
-      const wish = { key, organizationId: id, kind, amount, of, by: caller.account.id, reason };
-      const approvalId = await approvals.request(wish);
-      if (approvalId !== undefined)
-        Object.assign(audit, { object: `Approval/${approvalId}`, reason: `asked for ${what} of ${id}: ${reason}` });
-      return { ...(await one('wallets', id)), approval_id: approvalId ?? null };
+      const wish = { organizationId: id, amount, of: kind === 'grant' ? ('credits' as const) : of };
+      const { approvalId } = await approvals.give(kind, wish, giverOf(call, reason));
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...(await one('wallets', id)), approval_id: approvalId };
     }),
     serve(B.adminApprove, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Approval/${id}`, reason: body.reason });
       await approvals.approve(id, caller.account.id, body.reason);
       const row = await one('approvals', id);
-      audit.reason = `approved ${row.kind} ${row.amount} ${row.currency} of ${row.organization_id}: ${body.reason}`;
+      audit.reason = `approved ${whatOf(row)}: ${body.reason}`;
       return row;
     }),
     serve(B.adminReject, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Approval/${id}`, reason: body.reason });
       await approvals.reject(id, caller.account.id, body.reason);
       const row = await one('approvals', id);
-      audit.reason = `rejected ${row.kind} ${row.amount} ${row.currency} of ${row.organization_id}: ${body.reason}`;
+      audit.reason = `rejected ${whatOf(row)}: ${body.reason}`;
       return row;
     }),
     serve(B.adminVerifyBooks, async ({ caller, body, audit }) => {
@@ -68,10 +80,13 @@ export function adminBillingRoutes({ documents, proofs, prices, one }: AdminBill
         papers.creditNotePdf(note, call.language),
       );
     }),
-    serve(P.adminSetPrice, async ({ caller, body, audit }) => {
-      const row = await prices.rows.setPrice(body, caller.account.id);
-      Object.assign(audit, { object: `Price/${row.id}`, reason: body.reason });
-      return row;
+    serve(P.adminSetPrice, async (call) => {
+      const { body, audit } = call;
+      Object.assign(audit, { object: 'Price', reason: body.reason });
+      const { approvalId, made } = await approvals.give('price', body, giverOf(call, body.reason));
+      if (approvalId !== null) return asked(audit, approvalId);
+      audit.object = `Price/${made.id}`;
+      return { ...made, approval_id: null };
     }),
     serve(P.adminSimulatePrices, ({ body, audit }) => {
       Object.assign(audit, {
@@ -83,18 +98,30 @@ export function adminBillingRoutes({ documents, proofs, prices, one }: AdminBill
       });
       return prices.simulate(body.prices);
     }),
-    serve(P.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Plan/${id}`, reason: body.reason });
-      return prices.rows.givePlan(id, body.plan, caller.account.id);
+    serve(P.adminGivePlan, async (call) => {
+      const { params, body, audit } = call;
+      Object.assign(audit, { object: `Plan/${params.id}`, reason: body.reason });
+      await one('plans', params.id);
+      const wish = { organizationId: params.id, plan: body.plan };
+      const { approvalId } = await approvals.give('plan', wish, giverOf(call, body.reason));
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...(await one('plans', params.id)), approval_id: approvalId };
     }),
-    serve(D.adminSetDiscount, async ({ caller, body, audit }) => {
-      const row = await prices.discounts.set(body, caller.account.id);
-      Object.assign(audit, { object: `Discount/${row.id}`, reason: body.reason });
-      return row;
+    serve(D.adminSetDiscount, async (call) => {
+      const { body, audit } = call;
+      Object.assign(audit, { object: 'Discount', reason: body.reason });
+      const { approvalId, made } = await approvals.give('discount', body, giverOf(call, body.reason));
+      if (approvalId !== null) return asked(audit, approvalId);
+      audit.object = `Discount/${made.id}`;
+      return { ...made, approval_id: null };
     }),
     serve(D.adminGetDiscountUse, ({ params: { id } }) => prices.useOf(id)),
   ];
 }
+
+/** What was asked for, for the audit log. */
+const whatOf = ({ kind, amount, currency, detail, organization_id }: AdminRow<'approvals'>): string =>
+  [kind, amount, currency, detail, organization_id && `of ${organization_id}`].filter((part) => part).join(' ');
 
 /** What fails on the way cuts the answer off: half a file must not look like a whole one. */
 async function sendPdf({ res, signal }: Pick<Call, 'res' | 'signal'>, name: string, file: NodeJS.ReadableStream) {

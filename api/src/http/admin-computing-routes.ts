@@ -23,11 +23,13 @@ import { organizationOf } from '@gantry/contract/names.ts';
 import { PLATFORM_ROLES } from '@gantry/contract/roles.ts';
 import { STAFF_ROLE_WORDS, STAFF_WORDS, staffWords } from '@gantry/contract/staff-commands.ts';
 import type { KindRows } from '../admin/kind-rows.ts';
+import type { Approvals } from '../billing/giving/approvals.ts';
 import type { Caller } from '../identity/caller.ts';
 import { newId } from '../ids.ts';
 import type { KindAbouts } from '../kube/staff/kind-about.ts';
 import type { StaffNodes } from '../kube/staff/staff-nodes.ts';
 import type { StaffWrites } from '../kube/staff/staff-writes.ts';
+import { giverOf, noteAsked } from './giver-of.ts';
 import { runInWords } from './log-routes.ts';
 import { auditedId } from './request-id.ts';
 import type { AuditEntry } from './run-route.ts';
@@ -50,6 +52,7 @@ export interface ComputingParts {
   staff: Pick<StaffWrites, 'act'>;
   nodes: Pick<StaffNodes, 'row' | 'about' | 'act'>;
   abouts: Pick<KindAbouts, 'of'>;
+  approvals: Pick<Approvals, 'give'>;
   costOf(uid: string): Promise<Pick<KindAbout, 'intervals' | 'cost'>>;
   entriesAbout(places: readonly { organizationId: string; object: string }[]): Promise<KindAbout['audit']>;
   tell(notice: StaffNotice): Promise<void>;
@@ -185,12 +188,18 @@ function entryOf(
 
 const ACCEPTED = 202;
 
-function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
+function nodeRoutes({ nodes, approvals, entriesAbout, tell }: ComputingParts): Served[] {
   return [
     serve(NODE_ROUTES.adminActNodes, async (call) => {
       const { id } = call.params;
       const { action, reason } = call.body;
       Object.assign(call.audit, { object: `Node/${id}`, reason: `${action}: ${reason}` });
+      if (action === 'join') {
+        const wish = { node: id, organizationId: call.body.organization_id ?? '' };
+        const { approvalId } = await approvals.give('node', wish, giverOf(call, reason));
+        if (approvalId !== null) noteAsked(call.audit, approvalId);
+        return { ...nodes.row(id), approval_id: approvalId };
+      }
       await nodes.act(id, call.body, (facts, object) =>
         tell({
           key: `staff/${call.idempotencyKey ?? newId('act')}/${object.metadata.uid}`,
@@ -201,7 +210,7 @@ function nodeRoutes({ nodes, entriesAbout, tell }: ComputingParts): Served[] {
           args: { ...saidOf(call.caller, reason), ...nameOf(facts, object) },
         }),
       );
-      return nodes.row(id);
+      return { ...nodes.row(id), approval_id: null };
     }),
     serve(NODE_ROUTES.adminAboutNodes, async ({ params: { id } }) => {
       const [about, audit] = await Promise.all([

@@ -5,6 +5,7 @@ import { OPERATION_COMMANDS as C } from '@gantry/contract/http/admin-operation.t
 import { PORTAL_COMMANDS as P } from '@gantry/contract/http/admin-portal.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import type { BackupRuns } from '../backup/backup-runs.ts';
+import type { Approvals } from '../billing/giving/approvals.ts';
 import type { Page } from '../db/list-pages.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import type { Articles } from '../operation/articles.ts';
@@ -12,6 +13,7 @@ import type { Health } from '../operation/health.ts';
 import type { MailRows } from '../operation/mail-rows.ts';
 import type { MarketModels } from '../operation/market-models.ts';
 import type { Settings } from '../operation/settings.ts';
+import { giverOf, noteAsked } from './giver-of.ts';
 import { reasonIn } from './reason-header.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -19,6 +21,7 @@ export interface AdminOperationParts {
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   mails: Pick<MailRows, 'page' | 'retry' | 'giveUp'>;
   settings: Settings;
+  approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   articles: Articles;
   models: Pick<MarketModels, 'page' | 'change'>;
   health: Pick<Health, 'page'>;
@@ -51,7 +54,7 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
 });
 
 export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
-  const { announcements, mails, settings, articles, models, backups, one } = parts;
+  const { announcements, mails, settings, approvals, articles, models, backups, one } = parts;
   return [
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });
@@ -89,20 +92,24 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       Object.assign(audit, { object: mailsIn(ids), reason });
       return outcomesOf(ids, language, (id) => mails.giveUp(id, caller.account.id));
     }),
-    serve(C.adminEditSetting, async ({ caller, params: { id }, body, audit }) => {
+    serve(C.adminEditSetting, async ({ caller, params: { id }, body, audit, idempotencyKey }) => {
       Object.assign(audit, { object: `Setting/${id}`, reason: body.reason });
       const { value: before } = settings.setting(id);
       audit.reason = changeOf(body.reason, before, body.value);
-      await settings.change(id, body.value, caller.account.id);
-      return settings.setting(id);
+      const wish = { id, value: body.value };
+      const { approvalId } = await approvals.give('setting', wish, giverOf({ caller, idempotencyKey }, body.reason));
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...settings.setting(id), approval_id: approvalId };
     }),
-    serve(C.adminResetSetting, async ({ params: { id }, req, audit }) => {
+    serve(C.adminResetSetting, async ({ caller, params: { id }, req, audit, idempotencyKey }) => {
       const reason = reasonIn(req.headers['x-reason']);
       Object.assign(audit, { object: `Setting/${id}`, reason });
       const { value, installed } = settings.setting(id);
       audit.reason = changeOf(reason, value, installed);
-      await settings.reset(id);
-      return settings.setting(id);
+      const giver = giverOf({ caller, idempotencyKey }, reason);
+      const { approvalId } = await approvals.give('setting', { id, value: null }, giver);
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...settings.setting(id), approval_id: approvalId };
     }),
     serve(C.adminBackUp, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });

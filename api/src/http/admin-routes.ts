@@ -113,7 +113,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     books: (query) => documents.rows.books(query),
     bills: (query) => documents.rows.bills(query),
     'ledger-entries': (query) => documents.entries(query),
-    approvals: (query) => documents.approvals.rows(query),
+    approvals: (query) => parts.approvals.rows(query),
     proofs: (query) => proofs.rows(query),
     payments: (query) => payments.rows(query),
     refunds: (query) => payments.refundRows(query),

@@ -2,24 +2,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { hireStaff } from '../../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import type { Database } from '../db/open.ts';
-import { platformGrants } from '../db/schema/people.ts';
 
 let db: Database;
 let gateway: MemoryGateway;
+let tokens: Record<'finance' | 'owner', string>;
 beforeAll(async () => {
   db = await memoryDatabase();
   gateway = await startMemoryGateway({ db, flags: ['--bank-account=Bank of Nowhere'] });
-  await db.sql.insert(platformGrants).values({ accountId: 'acc-billing', role: 'finance', createdAt: new Date() });
+  tokens = { ...gateway.tokens, ...(await hireStaff(db, { finance: 'finance' })) };
 }, 120_000);
 afterAll(() => gateway.stop());
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any route
-async function ask(path: string, body?: unknown, as: 'billing' | 'owner' = 'billing'): Promise<any> {
+async function ask(path: string, body?: unknown, as: 'finance' | 'owner' = 'finance'): Promise<any> {
   const answer = await fetch(`${gateway.url}/api${path}`, {
     method: body === undefined ? 'GET' : 'POST',
-    headers: { 'x-token': gateway.tokens[as], ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { 'x-token': tokens[as], ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   expect([path, answer.status < 300]).toEqual([path, true]);
@@ -63,7 +64,7 @@ test('a proof is refused while another runs', async () => {
   const ask2 = () =>
     fetch(`${gateway.url}/api/admin/books/verify`, {
       method: 'POST',
-      headers: { 'x-token': gateway.tokens.billing, 'content-type': 'application/json' },
+      headers: { 'x-token': tokens.finance, 'content-type': 'application/json' },
       body: '{"reason":"twice"}',
     });
   const answers = await Promise.all([ask2(), ask2(), ask2()]);

@@ -3,12 +3,14 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R } from '@gantry/contract/http/payments.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../test/support/card-double.ts';
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { hireStaff } from '../../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
 import type { Database } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
@@ -17,6 +19,7 @@ let folder: string;
 let double: CardDouble;
 let db: Database;
 let gateway: MemoryGateway;
+let hired: Record<'first' | 'second', string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-payments-'));
   await writeFile(join(folder, 'key'), `${CARD_KEYS.secretKey}\n`);
@@ -32,6 +35,7 @@ beforeAll(async () => {
     '--bank-account=Bank of Nowhere',
   ];
   gateway = await startMemoryGateway({ db, flags });
+  hired = await hireStaff(db, { first: 'administrator', second: 'finance' });
 }, 120_000);
 afterAll(async () => {
   await gateway.stop();
@@ -40,7 +44,7 @@ afterAll(async () => {
 });
 
 const owner = () => gateway.client(gateway.tokens.owner);
-const staff = () => gateway.client(gateway.tokens.administrator);
+const staff = () => gateway.client(hired.first);
 const webhook = (body: string, headers: Record<string, string>) =>
   gateway.client().fetch('/api/paybill/v1/webhook/card', { method: 'POST', headers, body });
 /** As the provider signs, at a time of the test's choice. */
@@ -147,7 +151,11 @@ test('a person confirms with what is asked for anew, and may call it off', async
   );
   expect(await waiting.json()).toMatchObject([{ id: bare.id, reference: seen.next?.reference, state: 'open' }]);
   const confirm = { params: { id: bare.id }, body: { amount: '39.50', reason: 'on the statement of today' } };
-  expect(await staff().must(A.adminConfirmTransfer, confirm)).toMatchObject({ state: 'paid', paid: '39.50' });
+  // Less than was announced: somebody else has a look.
+  const asked = await staff().must(A.adminConfirmTransfer, confirm);
+  expect(asked).toMatchObject({ state: 'open', approval_id: expect.stringMatching(/^apr-/) });
+  const approval = { params: { id: asked.approval_id ?? '' }, body: { reason: 'seen, too' } };
+  await gateway.client(hired.second).must(BILLING_COMMANDS.adminApprove, approval);
   expect(Number(await balance()) - before).toBe(39.5);
   const late = await owner().call(R.giveUpRecharge, { params: { id: bare.id } });
   expect([late.status, late.body.error]).toEqual([409, 'payment_not_open']);

@@ -7,6 +7,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R, type StaffPayment } from '@gantry/contract/http/payments.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { Approvals } from '../billing/giving/approvals.ts';
 import type { AutoRechargeSettings } from '../billing/payments/auto-recharge.ts';
 import type { ChannelName, NextStep } from '../billing/payments/channel.ts';
 import type { Limits } from '../billing/payments/limits.ts';
@@ -14,11 +15,13 @@ import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PaymentMethod } from '../billing/payments/payment-methods.ts';
 import type { SeenPayment } from '../billing/payments/payments.ts';
 import type { Refund } from '../billing/payments/refunds.ts';
+import { asked, giverOf, noteAsked } from './giver-of.ts';
 import { readBytes } from './read-body.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface PaymentRouteParts
-  extends Pick<OpenPayments, 'payments' | 'refunds' | 'reversals' | 'methods' | 'autoRecharge' | 'webhooks'> {
+  extends Pick<OpenPayments, 'payments' | 'refunds' | 'methods' | 'autoRecharge' | 'webhooks'> {
+  approvals: Pick<Approvals, 'give'>;
   limits: Limits;
   /** As the operators' console lists it. */
   staffRow(id: string): Promise<StaffPayment>;
@@ -29,10 +32,10 @@ const MOST_WEBHOOK_BYTES = 256 * 1024;
 export function paymentRoutes({
   payments,
   refunds,
-  reversals,
   methods,
   autoRecharge,
   webhooks,
+  approvals,
   limits,
   staffRow,
 }: PaymentRouteParts): Served[] {
@@ -109,20 +112,28 @@ export function paymentRoutes({
       audit.object = `PaymentEvent/${(await webhooks.take(params.channel, raw)).event}`.slice(0, 200);
     }),
 
-    serve(A.adminConfirmTransfer, async ({ params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
-      await payments.confirmTransfer(id, parseMoney(body.amount));
-      return staffRow(id);
+    serve(A.adminConfirmTransfer, async (call) => {
+      const { params, body, audit } = call;
+      Object.assign(audit, { object: `Payment/${params.id}`, reason: `confirm ${body.amount}: ${body.reason}` });
+      const wish = { paymentId: params.id, amount: body.amount };
+      const { approvalId } = await approvals.give('confirm', wish, giverOf(call, body.reason));
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...(await staffRow(params.id)), approval_id: approvalId };
     }),
-    serve(A.adminRefundPayment, async ({ caller, params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
-      const amount = parseMoney(body.amount);
-      return refundRow(await refunds.start({ paymentId: id, amount, by: caller.account.id, reason: body.reason }));
+    serve(A.adminRefundPayment, async (call) => {
+      const { params, body, audit } = call;
+      Object.assign(audit, { object: `Payment/${params.id}`, reason: `refund ${body.amount}: ${body.reason}` });
+      const wish = { paymentId: params.id, amount: body.amount };
+      const { approvalId, made } = await approvals.give('refund', wish, giverOf(call, body.reason));
+      return approvalId === null ? { ...refundRow(made), approval_id: null } : asked(audit, approvalId);
     }),
-    serve(A.adminBookDisputes, async ({ params: { id }, body, audit }) => {
-      Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
-      await reversals.decide(id, body.booking);
-      return staffRow(id);
+    serve(A.adminBookDisputes, async (call) => {
+      const { params, body, audit } = call;
+      Object.assign(audit, { object: `Payment/${params.id}`, reason: body.reason });
+      const wish = { paymentId: params.id, booking: body.booking };
+      const { approvalId } = await approvals.give('dispute', wish, giverOf(call, body.reason));
+      if (approvalId !== null) noteAsked(audit, approvalId);
+      return { ...(await staffRow(params.id)), approval_id: approvalId };
     }),
     serve(A.adminListPaymentRefunds, async ({ params: { id } }) => {
       if (!(await payments.find(id))) throw problem('not_found', { what: id });

@@ -58,6 +58,11 @@ export class Settings {
     };
   }
 
+  /** Throws not_found, and the problem of the setting's rule. */
+  check(id: string, value: string): void {
+    this.#parts.check(this.setting(id).id, value);
+  }
+
   /** Throws not_found, and the problem of the setting's rule. Returns what it was before. */
   async change(id: string, value: string, by: string): Promise<string> {
     const { db, clock, state, check } = this.#parts;

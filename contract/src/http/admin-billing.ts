@@ -1,11 +1,12 @@
 // Money in the operators' console: resources of `admin.ts`, and what staff may do with an organisation's wallet.
 import * as z from 'zod';
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
+import { GIFT_CAUSES, GIFT_KINDS } from '../billing/gifts.ts';
 import { ENTRY_ACCOUNTS, ENTRY_DOCUMENTS, TRANSFER_TYPES } from '../billing/ledger-entries.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
-import { oneOf, q, time } from './admin-resource.ts';
+import { approval_id, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { CREDIT_NOTE_KINDS } from './documents.ts';
 
@@ -27,6 +28,7 @@ const entryDocuments = z.enum(ENTRY_DOCUMENTS);
 export const APPROVAL_STATES = ['pending', 'approved', 'rejected'] as const;
 const approvalStates = z.enum(APPROVAL_STATES);
 const transferKinds = z.enum(['grant', 'adjust']);
+const giftKinds = z.enum(GIFT_KINDS);
 const balances = z.enum(['cash', 'credits']);
 /** `broken`: the gateway that ran it ended before the run did. */
 export const PROOF_STATES = ['running', 'held', 'faulty', 'broken'] as const;
@@ -260,12 +262,19 @@ export const BILLING_RESOURCES = {
     one: 'request for approval',
     row: z.object({
       id: z.string(),
-      organization_id: z.string(),
+      /** Null: everybody whom it applies to gains by it. */
+      organization_id: z.string().nullable(),
       organization_name: z.string(),
-      kind: transferKinds,
-      of: balances,
-      currency: currencyCode,
-      amount: money,
+      kind: giftKinds,
+      /** Why a second person is needed. */
+      cause: z.enum(GIFT_CAUSES),
+      /** Of a transfer. */
+      of: balances.nullable(),
+      /** What is given, in names and figures. */
+      detail: z.string(),
+      /** Null: nobody can say what it comes to. */
+      currency: currencyCode.nullable(),
+      amount: money.nullable(),
       state: approvalStates,
       reason: z.string(),
       requested_by: z.string(),
@@ -282,8 +291,9 @@ export const BILLING_RESOURCES = {
       'requested_at',
       'organization_name',
       'kind',
-      'of',
       'amount',
+      'detail',
+      'cause',
       'state',
       'reason',
       'requested_by_name',
@@ -301,7 +311,8 @@ export const BILLING_RESOURCES = {
       ...q,
       organization_id,
       state: oneOf(approvalStates),
-      kind: oneOf(transferKinds),
+      kind: oneOf(giftKinds),
+      cause: oneOf(z.enum(GIFT_CAUSES)),
       requested_by: oneOf(z.string().max(63)),
     },
   },
@@ -393,11 +404,7 @@ export const BILLING_COMMANDS = {
       reason,
     }),
     answer: {
-      raw: BILLING_RESOURCES.wallets.row.extend({
-        approval_id: z.string().nullable().meta({
-          description: 'Above the amount that the installation sets: nothing moves until another person approves this.',
-        }),
-      }),
+      raw: BILLING_RESOURCES.wallets.row.extend({ approval_id }),
     },
     status: 201,
     problems: ['wallet_short', 'transfer_rule'],
@@ -408,12 +415,25 @@ export const BILLING_COMMANDS = {
     path: '/admin/approvals/{id}/approve',
     tag: 'admin',
     summary:
-      'Approves what somebody else asked for, and carries it out: the amount is checked against the wallet again.',
+      'Approves what somebody else asked for, and carries it out as it is then possible. Nobody decides for an own organisation.',
     access: { platform: 'billing' },
     params: ofOne,
     body: z.strictObject({ reason }),
     answer: { raw: BILLING_RESOURCES.approvals.row },
-    problems: ['approval_own', 'approval_decided', 'wallet_short'],
+    problems: [
+      'approval_own',
+      'approval_own_organization',
+      'approval_decided',
+      'wallet_short',
+      'payment_not_open',
+      'refund_too_large',
+      'refund_under_way',
+      'payment_disputed',
+      'price_in_past',
+      'discount_times',
+      'node_taken',
+      'node_command',
+    ],
   }),
   adminReject: defineRoute({
     id: 'adminReject',
@@ -425,7 +445,7 @@ export const BILLING_COMMANDS = {
     params: ofOne,
     body: z.strictObject({ reason }),
     answer: { raw: BILLING_RESOURCES.approvals.row },
-    problems: ['approval_own', 'approval_decided'],
+    problems: ['approval_own', 'approval_own_organization', 'approval_decided'],
   }),
   adminVerifyBooks: defineRoute({
     id: 'adminVerifyBooks',

@@ -8,7 +8,7 @@ import { runView, stateView, tone } from '../kind-api.ts';
 import { KINDS } from '../kinds.ts';
 import type { AdminMenu } from '../roles.ts';
 import { staffCommands } from '../staff-commands.ts';
-import { oneOf, q, time } from './admin-resource.ts';
+import { approval_id, oneOf, q, time } from './admin-resource.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { replicaQuery, workerNumber } from './log-query.ts';
@@ -495,7 +495,7 @@ export const NODE_ROUTES = {
       confirm: confirm.meta({ description: 'drain: the name of the node once more.' }),
       reason,
     }),
-    answer: { raw: COMPUTING_RESOURCES.nodes.row },
+    answer: { raw: COMPUTING_RESOURCES.nodes.row.extend({ approval_id }) },
     status: 202,
     problems: ['node_command', 'node_taken', 'node_kept', 'confirmation_needed', 'policy_refused'],
   }),

@@ -7,7 +7,7 @@ import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { dated } from './admin-prices.ts';
-import { oneOf, q, time } from './admin-resource.ts';
+import { givenRow, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const organization_id = z.string().min(1).max(63);
@@ -144,7 +144,7 @@ export const DISCOUNT_COMMANDS = {
       valid_to: dateTime.optional().meta({ description: 'For good where absent.' }),
       reason,
     }),
-    answer: { raw: DISCOUNT_RESOURCES.discounts.row },
+    answer: { raw: givenRow(DISCOUNT_RESOURCES.discounts.row) },
     status: 201,
     problems: ['not_found', 'price_in_past', 'sku_unknown', 'discount_target', 'discount_code_rule', 'discount_times'],
   }),

@@ -5,7 +5,7 @@ import { FEATURE_NAMES } from '../features.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { LANGUAGES } from '../fields/language.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
-import { editedRow, ignored, oneOf, time } from './admin-resource.ts';
+import { approval_id, editedRow, ignored, oneOf, time } from './admin-resource.ts';
 import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -328,7 +328,7 @@ export const OPERATION_COMMANDS = {
     access: byAdministrators,
     params: ofOne,
     body: change('settings', { value: plainLines(1000) }),
-    answer: { raw: editedRow(OPERATION_RESOURCES.settings.row) },
+    answer: { raw: editedRow(OPERATION_RESOURCES.settings.row).extend({ approval_id }) },
     problems: [
       'setting_link',
       'setting_amount',
@@ -348,7 +348,7 @@ export const OPERATION_COMMANDS = {
     summary: "Back to what the installation's option says; the header X-Reason says why, percent-encoded.",
     access: byAdministrators,
     params: ofOne,
-    answer: { raw: OPERATION_RESOURCES.settings.row },
+    answer: { raw: OPERATION_RESOURCES.settings.row.extend({ approval_id }) },
     problems: ['reason_needed'],
   }),
   adminBackUp: defineRoute({

@@ -4,7 +4,7 @@ import { PLAN_IDS } from '../billing/plans.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
-import { editedRow, ignored, oneOf, q, time } from './admin-resource.ts';
+import { approval_id, editedRow, givenRow, ignored, oneOf, q, time } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const organization_id = z.string().min(1).max(63);
@@ -117,7 +117,7 @@ export const PRICE_COMMANDS = {
       valid_from,
       reason,
     }),
-    answer: { raw: PRICE_RESOURCES.prices.row },
+    answer: { raw: givenRow(PRICE_RESOURCES.prices.row) },
     status: 201,
     problems: ['price_rule', 'price_in_past', 'sku_unknown'],
   }),
@@ -151,7 +151,7 @@ export const PRICE_COMMANDS = {
       plan,
       reason,
     } as { plan: typeof plan; reason: typeof reason }),
-    answer: { raw: editedRow(PRICE_RESOURCES.plans.row) },
+    answer: { raw: editedRow(PRICE_RESOURCES.plans.row).extend({ approval_id }) },
     problems: ['edited_meanwhile'],
   }),
 };

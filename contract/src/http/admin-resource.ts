@@ -38,6 +38,13 @@ export const wireRow = ({ row, edits }: AdminResource): z.ZodObject =>
 export const editedRow = <Shape extends z.ZodRawShape>(row: z.ZodObject<Shape>) =>
   row.extend({ version: z.string().optional().meta({ description: 'Of the fields that can be edited.' }) });
 
+export const approval_id = z.string().nullable().meta({
+  description: 'Nothing is given yet, until another person approves this. Null: it is done.',
+});
+
+/** What a call that gives value answers: the row, or the request alone where a second person has to approve it. */
+export const givenRow = <Shape extends z.ZodRawShape>(row: z.ZodObject<Shape>) => row.partial().extend({ approval_id });
+
 /** A value, or several of which any matches. */
 export const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
 export const q = { q: z.string().min(1).max(100).optional() };

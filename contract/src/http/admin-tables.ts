@@ -4041,8 +4041,9 @@ export const ADMIN_TABLES = {
       "requested_at",
       "organization_name",
       "kind",
-      "of",
       "amount",
+      "detail",
+      "cause",
       "state",
       "reason",
       "requested_by_name",
@@ -4074,7 +4075,24 @@ export const ADMIN_TABLES = {
         "type": "choice",
         "choices": [
           "grant",
-          "adjust"
+          "adjust",
+          "confirm",
+          "refund",
+          "dispute",
+          "discount",
+          "price",
+          "plan",
+          "node",
+          "setting"
+        ]
+      },
+      "cause": {
+        "type": "choice",
+        "choices": [
+          "own",
+          "differs",
+          "above",
+          "unbounded"
         ]
       },
       "of": {
@@ -4083,6 +4101,9 @@ export const ADMIN_TABLES = {
           "cash",
           "credits"
         ]
+      },
+      "detail": {
+        "type": "text"
       },
       "currency": {
         "type": "text"
@@ -4145,7 +4166,24 @@ export const ADMIN_TABLES = {
         "type": "choice",
         "choices": [
           "grant",
-          "adjust"
+          "adjust",
+          "confirm",
+          "refund",
+          "dispute",
+          "discount",
+          "price",
+          "plan",
+          "node",
+          "setting"
+        ]
+      },
+      "cause": {
+        "type": "choice",
+        "choices": [
+          "own",
+          "differs",
+          "above",
+          "unbounded"
         ]
       },
       "requested_by": {

@@ -11,6 +11,7 @@ import {
 } from '../billing/payments.ts';
 import { amountToPay, currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
+import { approval_id, givenRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
 
 const time = z.iso.datetime();
@@ -400,11 +401,12 @@ export const PAYMENT_STAFF_ROUTES = {
     method: 'POST',
     path: '/admin/payments/{id}/confirm',
     tag: 'admin',
-    summary: 'Says how much came: of a bank transfer, or of a payment that differs from what was asked for.',
+    summary:
+      'Says how much came: of a bank transfer, or of a payment that differs from what was asked for. Another amount than the announced one needs a second person.',
     access: { platform: 'billing' },
     params: ofOne,
     body: z.strictObject({ amount: amountToPay, reason }),
-    answer: { raw: staffPayment },
+    answer: { raw: staffPayment.extend({ approval_id }) },
     problems: ['payment_not_open', 'payment_channel_missing', 'bill_not_movable', 'amount_unit'],
   }),
   adminRefundPayment: defineRoute({
@@ -416,7 +418,7 @@ export const PAYMENT_STAFF_ROUTES = {
     access: { platform: 'billing' },
     params: ofOne,
     body: z.strictObject({ amount: amountToPay, reason }),
-    answer: { raw: refund },
+    answer: { raw: givenRow(refund) },
     status: 201,
     problems: [
       'refund_too_large',
@@ -437,7 +439,7 @@ export const PAYMENT_STAFF_ROUTES = {
     access: { platform: 'billing' },
     params: ofOne,
     body: z.strictObject({ booking: z.enum(['now', 'by_hand']), reason }),
-    answer: { raw: staffPayment },
+    answer: { raw: staffPayment.extend({ approval_id }) },
     problems: ['not_found', 'provider_away'],
   }),
   adminListPaymentRefunds: defineRoute({

@@ -151,7 +151,7 @@ export const PRICE_ROUTES = {
     body: z.strictObject({ code: z.string().min(1).max(64) }),
     answer: { result: redeemed },
     status: 201,
-    problems: ['discount_code_invalid', 'discount_code_redeemed'],
+    problems: ['discount_code_invalid', 'discount_code_redeemed', 'discount_code_own'],
     // Codes can be guessed.
     attemptsPerMinute: 30,
   }),

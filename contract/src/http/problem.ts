@@ -190,6 +190,7 @@ export const PROBLEMS = {
   discount_times: 40057,
   discount_code_invalid: 40480,
   discount_code_redeemed: 40925,
+  discount_code_own: 42290,
   simulation_too_long: 42281,
 
   // Documents.
@@ -201,6 +202,7 @@ export const PROBLEMS = {
   transfer_rule: 42280,
   approval_own: 40922,
   approval_decided: 40923,
+  approval_own_organization: 42291,
   proof_running: 40924,
 
   // Operators.

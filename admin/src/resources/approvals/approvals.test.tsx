@@ -20,7 +20,9 @@ const ROW = {
   organization_id: 'acme',
   organization_name: '<img src=x>',
   kind: 'adjust',
+  cause: 'above',
   of: 'cash',
+  detail: '',
   currency: 'USD',
   amount: '-150.00',
   state: 'pending',
@@ -86,7 +88,7 @@ async function open(as: string) {
 test('another person approves beside the list, with a reason', async () => {
   await open('acc-bob');
   fireEvent.click(await screen.findByText('Approve'));
-  expect(await screen.findByText('Approve -150.00 USD?')).toBeTruthy();
+  expect(await screen.findByText('Approve: Adjustment · -150.00 USD?')).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason \*|^Reason/, { selector: 'textarea' }), {
     target: { value: 'seen it' },
   });

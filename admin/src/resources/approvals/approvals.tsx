@@ -11,6 +11,7 @@ import { AdminShow } from '../../parts/generic-show.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
+import { useTableWords } from '../../table-words.ts';
 
 type Approval = AdminRow<'approvals'>;
 
@@ -64,7 +65,12 @@ function Decision({ approval, as, onClose }: { approval: Approval; as: 'approve'
   const data = useDataProvider<AdminData>();
   const notify = useNotify();
   const refresh = useRefresh();
-  const { id, amount, currency, organization_name: name } = approval;
+  const words = useTableWords('approvals');
+  const { id, kind, amount, currency, detail, organization_id, organization_name } = approval;
+  const what = [words.choice('kind', kind), amount && `${amount} ${currency}`, detail]
+    .filter((part) => part)
+    .join(' · ');
+  const name = organization_name || organization_id || t('approval.everybody');
   const send = async (reason: string) => {
     await data.ask(`approvals/${encodeURIComponent(id)}/${as}`, { method: 'POST', body: { reason } });
     notify(t(as === 'approve' ? 'approval.approved' : 'approval.rejected'), { type: 'success' });
@@ -72,7 +78,7 @@ function Decision({ approval, as, onClose }: { approval: Approval; as: 'approve'
   };
   return (
     <ReasonDialog
-      title={t(`approval.${as}Title`, { amount, currency })}
+      title={t(`approval.${as}Title`, { what })}
       confirmLabel={t(`approval.${as}`)}
       isDangerous={as === 'reject'}
       onConfirm={send}

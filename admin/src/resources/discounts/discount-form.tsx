@@ -6,13 +6,14 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type FormEvent, useState } from 'react';
-import { useDataProvider, useNotify } from 'react-admin';
+import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
-import { tableOf } from '../../tables.ts';
+import { resourceOf, tableOf } from '../../tables.ts';
 
 const TARGET = { organization: 'organization_id', plan: 'plan', sku: 'sku', code: 'code' } as const;
 type Type = keyof typeof TARGET;
@@ -25,7 +26,7 @@ export function DiscountForm() {
   const t = useBillingWords();
   const words = useTableWords('discounts');
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const navigate = useNavigate();
   const [type, setType] = useState<Type>('organization');
   const [typed, setTyped] = useState(EMPTY);
@@ -36,7 +37,7 @@ export function DiscountForm() {
   const { fields } = tableOf('discounts');
 
   const send = async (reason: string) => {
-    const { id } = await data.ask<{ id: string }>('discounts', {
+    const answer = await data.ask<GivenAnswer & { id?: string }>('discounts', {
       method: 'POST',
       body: {
         type,
@@ -49,8 +50,10 @@ export function DiscountForm() {
         reason,
       },
     });
-    notify(t('discount.created'), { type: 'success' });
-    void navigate(`/manage/discount/${id}/${type}`);
+    const isDone = given(answer, t('discount.created'));
+    void navigate(
+      isDone ? `/manage/discount/${answer.id}/${type}` : `/${resourceOf('approvals')}/${answer.approval_id}/show`,
+    );
   };
   const ask = (event: FormEvent) => {
     event.preventDefault();

@@ -5,9 +5,10 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { Loading, useDataProvider, useNotify, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { Loading, useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useComputingWords } from '../objects/use-computing-words.ts';
 import { PodsOfTenants } from './pods-of-tenants.tsx';
@@ -43,7 +44,7 @@ function Question({ command, node, onClose }: { command: NodeCommand; node: Node
   const t = useComputingWords();
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
-  const notify = useNotify();
+  const given = useGiven();
   const [typed, setTyped] = useState('');
   const give = async (reason: string) => {
     const body = {
@@ -52,8 +53,8 @@ function Question({ command, node, onClose }: { command: NodeCommand; node: Node
       ...(command === 'drain' && { confirm: typed.trim() }),
       ...(command === 'join' && { organization_id: typed.trim() }),
     };
-    await data.ask(`nodes/${encodeURIComponent(node.id)}/action`, { method: 'POST', body });
-    notify(t('command.sent'), { type: 'success' });
+    const path = `nodes/${encodeURIComponent(node.id)}/action`;
+    given(await data.ask<GivenAnswer>(path, { method: 'POST', body }), t('command.sent'));
     refresh();
   };
   return (

@@ -1,17 +1,20 @@
-// How much of a transfer arrived. Another amount than the one asked for is booked as it came.
+// How much of a transfer arrived. Another amount than the one asked for waits for a second person.
+import { parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, useRefresh } from 'react-admin';
+import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 
 export function ConfirmDialog({ payment, onClose }: { payment: AdminRow<'payments'>; onClose(): void }) {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const { id, amount, currency, reference } = payment;
   // Nothing is filled in: whoever confirms has read the statement.
@@ -19,8 +22,8 @@ export function ConfirmDialog({ payment, onClose }: { payment: AdminRow<'payment
   const send = async (reason: string) => {
     if (!isAmount(typed)) throw new Error(t('amountRule'));
     const path = `payments/${encodeURIComponent(id)}/confirm`;
-    await data.ask(path, { method: 'POST', body: { amount: typed, reason } });
-    notify(t('payment.confirmed'), { type: 'success' });
+    const answer = await data.ask<GivenAnswer>(path, { method: 'POST', body: { amount: typed, reason } });
+    given(answer, t('payment.confirmed'));
     refresh();
   };
   return (
@@ -31,6 +34,9 @@ export function ConfirmDialog({ payment, onClose }: { payment: AdminRow<'payment
       onClose={onClose}
     >
       <Typography>{t('payment.confirmText')}</Typography>
+      {isAmount(typed) && parseMoney(typed) !== parseMoney(amount) && (
+        <Alert severity="warning">{t('payment.differs', { amount, currency })}</Alert>
+      )}
       <AmountField value={typed} currency={currency} onChange={setTyped} {...(reference && { help: reference })} />
     </ReasonDialog>
   );

@@ -5,21 +5,21 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, useRefresh } from 'react-admin';
+import { useDataProvider, useRefresh } from 'react-admin';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 
 export function DisputeDialog({ payment, onClose }: { payment: AdminRow<'payments'>; onClose(): void }) {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const [booking, setBooking] = useState<'now' | 'by_hand'>('now');
   const send = async (reason: string) => {
     const path = `payments/${encodeURIComponent(payment.id)}/disputes`;
-    await data.ask(path, { method: 'POST', body: { booking, reason } });
-    notify(t('payment.decided'), { type: 'success' });
+    given(await data.ask<GivenAnswer>(path, { method: 'POST', body: { booking, reason } }), t('payment.decided'));
     refresh();
   };
   return (

@@ -6,10 +6,11 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, useRefresh } from 'react-admin';
+import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
 import { halfOf } from './half-of.ts';
@@ -20,7 +21,7 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose()
   const t = useBillingWords();
   const words = useTableWords('refunds');
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const [typed, setTyped] = useState('');
   const { currency, id, paid } = payment;
@@ -30,8 +31,11 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose()
   const send = async (reason: string) => {
     if (!isAmount(typed)) throw new Error(t('amountRule'));
     const path = `payments/${encodeURIComponent(id)}/refund`;
-    const refund = await data.ask<{ state: string }>(path, { method: 'POST', body: { amount: typed, reason } });
-    notify(t('payment.refunded', { state: words.choice('state', refund.state) }), { type: 'success' });
+    const refund = await data.ask<GivenAnswer & { state?: string }>(path, {
+      method: 'POST',
+      body: { amount: typed, reason },
+    });
+    given(refund, t('payment.refunded', { state: words.choice('state', refund.state ?? '') }));
     refresh();
   };
   return (

@@ -5,12 +5,13 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { DocumentBody } from '../../parts/document-body.tsx';
 import { DrawerList } from '../../parts/drawer-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
 import { resourceOf, tableOf } from '../../tables.ts';
@@ -45,14 +46,14 @@ function GivePlan({ row, onClose }: { row: Plan; onClose(): void }) {
   const t = useBillingWords();
   const words = useTableWords('plans');
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const [plan, setPlan] = useState<string>(row.plan);
   const send = async (reason: string) => {
     // The row names its version: whoever changed it meanwhile is not overwritten.
     const params = { id: row.id, data: { ...row, plan, reason }, previousData: row };
-    await data.update(resourceOf('plans'), params);
-    notify(t('plan.done'), { type: 'success' });
+    const { data: answer } = await data.update(resourceOf('plans'), params);
+    given(answer as GivenAnswer, t('plan.done'));
     refresh();
   };
   return (

@@ -2,10 +2,11 @@
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, useRefresh } from 'react-admin';
+import { useDataProvider, useRefresh } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { resourceOf } from '../../tables.ts';
 
@@ -27,19 +28,22 @@ interface SetPricesProps {
 export function SetPrices({ prices, isDone, onDone, onClose }: SetPricesProps) {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const navigate = useNavigate();
   const [from, setFrom] = useState(tomorrow);
   const send = async (reason: string) => {
     const at = new Date(from);
     if (Number.isNaN(at.getTime()) || at.getTime() <= Date.now()) throw new Error(t('price.fromRule'));
+    let waits: string | null = null;
     for (const price of prices) {
       if (isDone(price)) continue;
-      await data.ask('prices', { method: 'POST', body: { ...price, valid_from: at.toISOString(), reason } });
+      const body = { ...price, valid_from: at.toISOString(), reason };
+      const { approval_id = null } = await data.ask<GivenAnswer>('prices', { method: 'POST', body });
+      waits = approval_id ?? waits;
       onDone(price);
     }
-    notify(t('price.done', { smart_count: prices.length }), { type: 'success' });
+    given({ approval_id: waits }, t('price.done', { smart_count: prices.length }));
     refresh();
     void navigate(`/${resourceOf('prices')}`);
   };

@@ -7,11 +7,12 @@ import Card from '@mui/material/Card';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { AuditOf } from '../../parts/part-list.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
 import { resourceOf } from '../../tables.ts';
@@ -65,19 +66,19 @@ function Question({ setting, isReset, onClose }: { setting: Setting; isReset: bo
   const t = useAreaWords<typeof english>('operation');
   const words = useTableWords('settings');
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const [value, setValue] = useState(setting.value);
   const save = async (reason: string) => {
     const resource = resourceOf('settings');
-    if (isReset) await data.delete(resource, { id: setting.id, meta: { reason } });
-    else
-      await data.update(resource, {
-        id: setting.id,
-        data: { ...setting, value: value.trim(), reason },
-        previousData: setting,
-      });
-    notify(t('setting.saved'), { type: 'success' });
+    const { data: answer } = await (isReset
+      ? data.delete(resource, { id: setting.id, meta: { reason } })
+      : data.update(resource, {
+          id: setting.id,
+          data: { ...setting, value: value.trim(), reason },
+          previousData: setting,
+        }));
+    given(answer as GivenAnswer, t('setting.saved'));
     refresh();
   };
   const name = words.choice('id', setting.id);

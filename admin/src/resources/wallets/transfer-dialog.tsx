@@ -6,11 +6,12 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useDataProvider, useNotify, useRefresh } from 'react-admin';
+import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { MoneyText } from '../../parts/field-value.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
+import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 
 type Wallet = AdminRow<'wallets'>;
@@ -32,7 +33,7 @@ interface TransferDialogProps {
 export function TransferDialog({ kind, wallet, onClose }: TransferDialogProps) {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
-  const notify = useNotify();
+  const given = useGiven();
   const refresh = useRefresh();
   const [typed, setTyped] = useState('');
   const [which, setWhich] = useState<Adjustment>('add');
@@ -43,9 +44,7 @@ export function TransferDialog({ kind, wallet, onClose }: TransferDialogProps) {
     const amount = `${sign}${typed}`;
     const path = `wallets/${encodeURIComponent(id)}/transfer`;
     const body = { kind, amount, ...(kind === 'adjust' && { of }), reason };
-    const { approval_id } = await data.ask<{ approval_id: string | null }>(path, { method: 'POST', body });
-    if (approval_id === null) notify(t('wallet.done', { amount, currency }), { type: 'success' });
-    else notify(t('wallet.waits'), { type: 'info' });
+    given(await data.ask<GivenAnswer>(path, { method: 'POST', body }), t('wallet.done', { amount, currency }));
     refresh();
   };
   return (

@@ -36,6 +36,7 @@ export const words = {
   list: {
     utc: '%{time} UTC',
   },
+  waitsForSecond: 'A second person has to approve this: the request waits under Billing → Approvals.',
   reason: {
     label: 'Reason',
     help: 'The audit log keeps it.',

@@ -39,6 +39,7 @@ export const words: Shape<typeof english> = {
   list: {
     utc: '%{time} UTC',
   },
+  waitsForSecond: '2 人目の承認が必要です。申請は「請求 → 承認」にあります。',
   reason: {
     label: '理由',
     help: '監査ログに記録されます。',

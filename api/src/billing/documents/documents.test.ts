@@ -11,6 +11,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, invoices } from '../../db/schema/invoices.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import { prices } from '../../db/schema/prices.ts';
+import { Transfers } from '../giving/transfers.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -71,7 +72,6 @@ forEachDatabase((database) => {
       db,
       clock,
       log,
-      wallets,
       isSettled: isSettledIn(db),
       issuer: ISSUER,
       async tell({ key, args }, { organization, roles }) {
@@ -563,7 +563,7 @@ forEachDatabase((database) => {
   });
 
   test('staff’s lists, wallets and the balance sheet, whose currencies sum to zero', async () => {
-    await documents.transfers.make({
+    await new Transfers({ clock, wallets }).make({
       key: 'a',
       organizationId: 'acme',
       kind: 'grant',
@@ -572,7 +572,7 @@ forEachDatabase((database) => {
       by: 'acc-ann',
       reason: 'sorry',
     });
-    await documents.transfers.make({
+    await new Transfers({ clock, wallets }).make({
       key: 'a',
       organizationId: 'acme',
       kind: 'grant',
@@ -581,7 +581,7 @@ forEachDatabase((database) => {
       by: 'acc-ann',
       reason: 'sorry',
     });
-    await documents.transfers.make({
+    await new Transfers({ clock, wallets }).make({
       key: 'b',
       organizationId: 'acme',
       kind: 'adjust',
@@ -621,7 +621,7 @@ forEachDatabase((database) => {
     ['more than is there', { kind: 'adjust', amount: '-1', of: 'cash' }, 'wallet_short'],
   ] as const)('%s is refused', async (_title, wish, code) => {
     const asked = { key: 'x', organizationId: 'acme', by: 'acc-ann', reason: 'because', ...wish };
-    await expect(documents.transfers.make(asked)).rejects.toMatchObject({ problem: code });
+    await expect(new Transfers({ clock, wallets }).make(asked)).rejects.toMatchObject({ problem: code });
     expect((await wallets.balances('acme')).balance).toBe(0n);
   });
 });

@@ -2,8 +2,6 @@
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../db/open.ts';
-import type { Wallets } from '../ledger/wallets.ts';
-import { Approvals, type ApprovalsParts } from './approvals.ts';
 import { creditNotePdf } from './credit-note-pdf.ts';
 import { CreditNotes, creditNoteNumber } from './credit-notes.ts';
 import { DocumentRows } from './document-rows.ts';
@@ -13,16 +11,12 @@ import { Invoices, type InvoicesParts, numberText } from './invoices.ts';
 import { invoiceCsv, lineView, transactionsCsv } from './papers.ts';
 import { Profiles } from './profiles.ts';
 import { Transactions } from './transactions.ts';
-import { Transfers } from './transfers.ts';
 import { hoursText, Usage } from './usage.ts';
 import { skuText, sourceText } from './words.ts';
 
 export interface DocumentsParts extends InvoicesParts {
   db: Database;
   clock: Clock;
-  wallets: Pick<Wallets, 'grant' | 'adjust'>;
-  /** Above which amounts a second person has to approve staff's transfers; none where absent. */
-  approvalAbove?: ApprovalsParts['above'] | undefined;
 }
 
 export interface Documents {
@@ -32,8 +26,6 @@ export interface Documents {
   creditNotes: CreditNotes;
   profiles: Profiles;
   rows: DocumentRows;
-  transfers: Transfers;
-  approvals: Approvals;
   entries(query: AdminQuery): ReturnType<typeof entryRows>;
   /** How things are called and written. */
   facts: typeof FACTS;
@@ -44,7 +36,6 @@ const FACTS = { lineView, numberText, creditNoteNumber, hoursText, skuText, sour
 const PAPERS = { transactionsCsv, invoiceCsv, invoicePdf, creditNotePdf };
 
 export function openDocuments(parts: DocumentsParts): Documents {
-  const transfers = new Transfers(parts);
   return {
     transactions: new Transactions(parts),
     usage: new Usage(parts),
@@ -52,8 +43,6 @@ export function openDocuments(parts: DocumentsParts): Documents {
     creditNotes: new CreditNotes(parts),
     profiles: new Profiles(parts),
     rows: new DocumentRows(parts),
-    transfers,
-    approvals: new Approvals({ ...parts, transfers, above: parts.approvalAbove ?? new Map() }),
     entries: (query) => entryRows(parts.db, query),
     facts: FACTS,
     papers: PAPERS,

@@ -23,6 +23,7 @@ import { limitsOf } from './limits.ts';
 import { type OpenPayments, openPayments } from './open-payments.ts';
 import type { Payment } from './payment-store.ts';
 import { ScriptedChannel } from './testing/scripted-channel.ts';
+import { STAFF_SAYS } from './testing/staff-says.ts';
 
 const AT = new Date('2026-01-01T00:00:00Z');
 const PAYMENTS = 3;
@@ -233,7 +234,7 @@ class Player {
     const channel = op.isTransfer ? 'bank_transfer' : 'card';
     const wish = { organizationId: this.#organizationId, accountId: 'acc-1', amount: op.amount, key: undefined };
     const { payment } = await payments.recharge({ ...wish, channel });
-    if (op.isTransfer) await payments.confirmTransfer(payment.id, arrivedOf(op.amount));
+    if (op.isTransfer) await payments.confirmTransfer(payment.id, arrivedOf(op.amount), STAFF_SAYS);
     this.#payments.set(op.of, (await payments.find(payment.id)) as Payment);
     return 'done';
   }

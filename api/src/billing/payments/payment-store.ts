@@ -93,7 +93,7 @@ export async function writePayment(
 export async function writePaid(
   connection: Sql,
   { id }: Payment,
-  paid: { providerId: string; paid: Micros; paidAt: Date },
+  paid: { providerId: string; paid: Micros; paidAt: Date; confirmedBy?: string; approval?: string | null },
 ): Promise<Payment> {
   await connection
     .update(payments)

@@ -22,6 +22,7 @@ import { limitsOf } from './limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './open-payments.ts';
 import type { Notice } from './payments.ts';
 import { keysOf } from './signed-messages.ts';
+import { STAFF_SAYS } from './testing/staff-says.ts';
 
 const $ = parseMoney;
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -337,7 +338,7 @@ forEachDatabase((database) => {
       Object.assign(intent, { status: 'succeeded', amount_received: 1 });
       const { payment } = await open.payments.see(organizationId, begun.payment.id);
       expect([payment.state, payment.failure, await cash()]).toEqual(['open', 'amount_differs', 0n]);
-      await open.payments.confirmTransfer(payment.id, $('0.01'));
+      await open.payments.confirmTransfer(payment.id, $('0.01'), STAFF_SAYS);
       await hear(eventOf('payment_intent.created'));
       const { state, failure } = await paymentOf(payment.id);
       expect([state, failure, await cash(), await billOf(payment.id)]).toEqual([
@@ -1018,10 +1019,10 @@ forEachDatabase((database) => {
       clock.set(clock.now() + 9 * 24 * 60 * MINUTE_MS);
       await open.payments.sweep();
       const both = await Promise.all(
-        [$('90'), $('90')].map((amount: Micros) => open.payments.confirmTransfer(payment.id, amount)),
+        [$('90'), $('90')].map((amount: Micros) => open.payments.confirmTransfer(payment.id, amount, STAFF_SAYS)),
       );
       expect(both.map((one) => one.payment.state)).toEqual(['paid', 'paid']);
-      await expect(open.payments.confirmTransfer(payment.id, $('100'))).rejects.toMatchObject({
+      await expect(open.payments.confirmTransfer(payment.id, $('100'), STAFF_SAYS)).rejects.toMatchObject({
         problem: 'payment_not_open',
       });
       expect([await cash(), await posted('recharge'), await billOf(payment.id)]).toEqual([
@@ -1038,9 +1039,11 @@ forEachDatabase((database) => {
     ])('a bank transfer that was called off arrives all the same, %s', async (_, came, status) => {
       const { payment } = await recharge('100', { channel: 'bank_transfer' });
       await open.payments.giveUp(organizationId, payment.id);
-      const confirmed = await open.payments.confirmTransfer(payment.id, $(came));
+      const confirmed = await open.payments.confirmTransfer(payment.id, $(came), STAFF_SAYS);
       expect([confirmed.payment.state, confirmed.status, await cash()]).toEqual(['paid', status, $(came)]);
-      await expect(open.payments.confirmTransfer('pay-none', $('1'))).rejects.toMatchObject({ problem: 'not_found' });
+      await expect(open.payments.confirmTransfer('pay-none', $('1'), STAFF_SAYS)).rejects.toMatchObject({
+        problem: 'not_found',
+      });
     });
 
     test('a channel without a key is not offered', async () => {

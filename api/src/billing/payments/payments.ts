@@ -80,6 +80,15 @@ export interface RechargeWish {
   key: string | undefined;
 }
 
+/** What staff say of a payment. */
+export interface Confirmation {
+  by: string;
+  reason: string;
+  approved?: { approval: string; approvedBy: string; approvalReason: string } | undefined;
+  /** Throws where a second person is needed: then nothing is written down. */
+  mayAlone(tx: Sql): Promise<void>;
+}
+
 type Way = 'begin' | 'look' | 'giveUp';
 
 const MOST_AT_ONCE = 100;
@@ -134,19 +143,25 @@ export class Payments {
     return this.#see(payment, 'giveUp');
   }
 
-  /** A bank transfer has arrived, or what staff looked at because it was another amount than was asked for: so much of it. */
-  async confirmTransfer(id: string, amount: Micros): Promise<SeenPayment> {
+  /** What staff may say of it: a bank transfer, or what staff looked at because it was another amount than was asked for. */
+  async confirmable(id: string, amount: Micros): Promise<Payment> {
     const payment = await this.find(id);
     if (!payment) throw problem('not_found', { what: id });
     if (payment.channel !== 'bank_transfer' && payment.failure !== 'amount_differs')
       throw problem('payment_channel_missing', { channel: payment.channel });
-    // Confirmed twice with the same amount, it is confirmed.
-    if (payment.state === 'paid' && payment.paid === amount) return this.#shown(payment, undefined);
-    if (payment.state === 'paid') throw problem('payment_not_open', { payment: id, state: payment.state });
-    // However much it is: it is there.
+    if (payment.state === 'paid' && payment.paid !== amount)
+      throw problem('payment_not_open', { payment: id, state: payment.state });
     const { currency } = payment;
     if (!isPayable(amount, currency)) throw problem('amount_unit', { field: 'amount', currency }, { field: 'amount' });
-    return this.#shown(await this.#pay(payment, amount, payment.providerId ?? id), undefined);
+    return payment;
+  }
+
+  /** So much of it has arrived. Confirmed twice with the same amount, it is confirmed. */
+  async confirmTransfer(id: string, amount: Micros, said: Confirmation): Promise<SeenPayment> {
+    const payment = await this.confirmable(id, amount);
+    if (payment.state === 'paid') return this.#shown(payment, undefined);
+    // However much it is: it is there.
+    return this.#shown(await this.#pay(payment, amount, payment.providerId ?? id, said), undefined);
   }
 
   find(id: string): Promise<Payment | undefined> {
@@ -297,17 +312,23 @@ export class Payments {
     return noted;
   }
 
-  async #pay(payment: Payment, amount: Micros, providerId: string): Promise<Payment> {
+  async #pay(payment: Payment, amount: Micros, providerId: string, said?: Confirmation): Promise<Payment> {
     const { db, wallets } = this.#parts;
     const { id, organizationId, channel, billId } = payment;
-    const noted = await writePaid(db.sql, payment, { providerId, paid: amount, paidAt: this.#now() });
+    const paid = { providerId, paid: amount, paidAt: this.#now() };
+    const by = said && { confirmedBy: said.by, approval: said.approved?.approval ?? null };
+    const noted = await db.transaction(async (tx) => {
+      await said?.mayAlone(tx);
+      return writePaid(tx, payment, { ...paid, ...by });
+    });
     if (noted.paid !== amount) throw problem('payment_not_open', { payment: id, state: noted.state });
     const at = noted.paidAt as Date;
-    await wallets.deposit({ key: `payment/${id}`, organizationId, amount, at, channel, billId, memo: { providerId } });
-    const paid = await this.#set(payment, { state: 'paid', failure: null, askAt: null, next: {} });
+    const memo = { providerId, ...(said && { by: said.by, reason: said.reason, ...said.approved }) };
+    await wallets.deposit({ key: `payment/${id}`, organizationId, amount, at, channel, billId, memo });
+    const done = await this.#set(payment, { state: 'paid', failure: null, askAt: null, next: {} });
     if (payment.state !== 'paid' && payment.initiator === 'auto')
-      this.tell(paid, 'autoRecharged', `payment/${id}/paid`, { amount: moneyText(amount), currency: payment.currency });
-    return paid;
+      this.tell(done, 'autoRecharged', `payment/${id}/paid`, { amount: moneyText(amount), currency: payment.currency });
+    return done;
   }
 
   /** Only an open payment fails: money that arrived stays, whatever an older answer says. */

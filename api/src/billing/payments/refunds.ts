@@ -36,10 +36,19 @@ export class Refunds {
 
   /**
    * Throws refund_too_large (more than was paid), wallet_short (more than is still there), refund_under_way, payment_not_open,
-   * payment_disputed, payment_channel_missing, amount_unit.
+   * payment_disputed, payment_channel_missing, amount_unit, and what `mayAlone` throws. An approved one is started once.
    */
-  async start(wish: { paymentId: string; amount: Micros; by: string; reason: string }): Promise<Refund> {
-    const { paymentId, amount, by, reason } = wish;
+  async start(wish: {
+    paymentId: string;
+    amount: Micros;
+    by: string;
+    reason: string;
+    approval?: string | undefined;
+    mayAlone?(tx: Sql): Promise<void>;
+  }): Promise<Refund> {
+    const { paymentId, amount, by, reason, approval = null, mayAlone } = wish;
+    const started = approval === null ? undefined : await this.find(idOfApproved(approval));
+    if (started) return this.advance(started);
     const { db, clock } = this.#parts;
     const now = new Date(clock.now());
     const asked = await db.transaction(async (tx) => {
@@ -59,6 +68,7 @@ export class Refunds {
         .where(eq(bills.id, payment.billId));
       const left = leftOf(payment, bill?.chargedBack ?? ZERO);
       if (amount > left) throw problem('refund_too_large', { most: moneyText(left), currency }, { field: 'amount' });
+      await mayAlone?.(tx);
       await tx
         .update(payments)
         .set({ refunded: micros(payment.refunded + amount) })
@@ -66,13 +76,14 @@ export class Refunds {
       const [row] = await tx
         .insert(refunds)
         .values({
-          id: newId('rfd'),
+          id: approval === null ? newId('rfd') : idOfApproved(approval),
           paymentId,
           organizationId: payment.organizationId,
           amount,
           state: 'asked',
           by,
           reason,
+          approval,
           createdAt: now,
           changedAt: now,
           askAt: new Date(now.getTime() + askAgainInMs(0)),
@@ -293,6 +304,8 @@ export class Refunds {
     return row ?? ((await this.find(refund.id)) as Refund);
   }
 }
+
+const idOfApproved = (approval: string): string => approval.replace(/^apr-/, 'rfd-');
 
 /** Whether a refund of this payment is. */
 async function isUnderWay(tx: Sql, paymentId: string): Promise<boolean> {

@@ -84,17 +84,10 @@ export class DiscountRows {
     return rowPage(rows, query, ['target', 'organization_name', 'reason'], {});
   }
 
-  /** Throws discount_target, sku_unknown, discount_times, price_in_past, not_found. */
-  async set(wish: SetDiscount, by: string): Promise<DiscountRow> {
-    const { type, source, percent, most_uses: mostUses, valid_from, valid_to, reason } = wish;
-    const field = FIELD[type];
-    const target = wish[field];
-    const others = Object.values(FIELD).filter((name) => name !== field && wish[name] !== undefined);
-    if (target === undefined || others.length > 0 || (mostUses !== undefined && type !== 'code'))
-      throw problem('discount_target', {}, { field: others[0] ?? (target === undefined ? field : 'most_uses') });
-    // A discount never applies to a plan's price.
-    if (type === 'sku' && (!factsOf(target) || target.startsWith('plan/')))
-      throw problem('sku_unknown', { sku: target }, { field: 'sku' });
+  /** Throws discount_target, sku_unknown, discount_times, price_in_past, not_found. `approvedBy`: the second person, where it took one. */
+  async set(wish: SetDiscount, by: string, approvedBy: string | null = null): Promise<DiscountRow> {
+    const { source, percent, most_uses: mostUses, valid_from, valid_to, reason } = wish;
+    const { type, target } = targetOf(wish);
     const id = await this.#parts.tariffs.setDiscount(
       {
         type,
@@ -107,6 +100,7 @@ export class DiscountRows {
         reason,
       },
       by,
+      approvedBy,
     );
     return this.one(`${id}`);
   }
@@ -160,3 +154,17 @@ export class DiscountRows {
 }
 
 const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+
+/** Of these fields exactly one is set. Throws discount_target and sku_unknown. */
+export function targetOf(wish: SetDiscount): { type: DiscountType; target: string } {
+  const { type, most_uses: mostUses } = wish;
+  const field = FIELD[type];
+  const target = wish[field];
+  const others = Object.values(FIELD).filter((name) => name !== field && wish[name] !== undefined);
+  if (target === undefined || others.length > 0 || (mostUses !== undefined && type !== 'code'))
+    throw problem('discount_target', {}, { field: others[0] ?? (target === undefined ? field : 'most_uses') });
+  // A discount never applies to a plan's price.
+  if (type === 'sku' && (!factsOf(target) || target.startsWith('plan/')))
+    throw problem('sku_unknown', { sku: target }, { field: 'sku' });
+  return { type, target };
+}

@@ -118,7 +118,7 @@ export class PriceRows {
   }
 }
 
-interface SetPrice {
+export interface SetPrice {
   sku: string;
   region?: string | undefined;
   currency?: string | undefined;

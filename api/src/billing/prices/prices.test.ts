@@ -9,7 +9,7 @@ import { memoryDatabase, resetDatabase } from '../../../../test/support/database
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
-import { organizations } from '../../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { prices } from '../../db/schema/prices.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -236,6 +236,25 @@ describe('the price list', () => {
     await clock.step(DAY);
     expect(points('acme')).toBe(0);
     expect(await all.discounts.redeemed('acme')).toMatchObject([{ code: 'SUMMER-26', percent: 0 }]);
+  });
+
+  test('a code that one person made alone is not for an organisation of theirs', async () => {
+    const code = { type: 'code', code: 'MINE-2026', percent: 100, reason: 'fair' } as const;
+    const createdAt = new Date(clock.now());
+    await db.sql.insert(accounts).values({ id: 'acc-own', name: 'own', createdAt });
+    await db.sql
+      .insert(memberships)
+      .values({ organizationId: 'acme', accountId: 'acc-own', role: 'viewer', createdAt });
+    await all.discounts.set(code, 'acc-own');
+    await clock.step(NOTICE_MS);
+    // A colleague is no way round.
+    expect(await problemOf(all.discounts.redeem('MINE-2026', 'acme', 'acc-1'))).toMatchObject({
+      problem: 'discount_code_own',
+    });
+    expect(await all.discounts.redeem('MINE-2026', 'other', 'acc-1')).toMatchObject({ percent: 100 });
+    await all.discounts.set(code, 'acc-own', 'acc-second');
+    await clock.step(NOTICE_MS);
+    expect(await all.discounts.redeem('MINE-2026', 'acme', 'acc-1')).toMatchObject({ percent: 100 });
   });
 
   test('a plan or a code is news for its organisation alone, once it is known and once it begins', async () => {

@@ -10,6 +10,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { discounts, plansHeld, prices, redemptions } from '../../db/schema/prices.ts';
+import { belongsTo } from '../giving/belongs.ts';
 import { defaultPrices } from './default-prices.ts';
 import { MemberRows } from './member-rows.ts';
 import { type Discount, Discounts, type Price, PriceTable } from './price-table.ts';
@@ -209,7 +210,11 @@ export class Tariffs {
   }
 
   /** Returns the row's id. Throws not_found for an unknown organisation, price_in_past, discount_times. */
-  async setDiscount({ validFrom, validTo, type, target, ...wish }: DiscountWish, by: string): Promise<bigint> {
+  async setDiscount(
+    { validFrom, validTo, type, target, ...wish }: DiscountWish,
+    by: string,
+    approvedBy: string | null = null,
+  ): Promise<bigint> {
     const { db, clock } = this.#parts;
     const now = clock.now();
     if (type === 'organization') {
@@ -229,6 +234,7 @@ export class Tariffs {
       validTo: validTo === undefined ? null : new Date(validTo),
       createdAt: new Date(now),
       createdBy: by,
+      approvedBy,
     };
     const [made] = await db.sql.insert(discounts).values(row).returning({ id: discounts.id });
     await this.refresh();
@@ -237,7 +243,8 @@ export class Tariffs {
 
   /**
    * An organisation redeems a code, once; it applies some seconds later, so that every gateway knows it by then. Throws
-   * discount_code_invalid (unknown, over or used up) and discount_code_redeemed.
+   * discount_code_invalid (unknown, over or used up), discount_code_redeemed, and discount_code_own: whoever made it alone belongs to the
+   * organisation.
    */
   async redeem(code: string, organizationId: string, accountId: string): Promise<void> {
     const { db, clock } = this.#parts;
@@ -253,8 +260,13 @@ export class Tariffs {
       if (used.some((one) => one.organizationId === organizationId)) throw problem('discount_code_redeemed');
       const discount = this.#discounts.ofCode(code, now);
       const [row] = discount
-        ? await tx.select({ mostUses: discounts.mostUses }).from(discounts).where(eq(discounts.id, discount.id))
+        ? await tx
+            .select({ mostUses: discounts.mostUses, by: discounts.createdBy, approvedBy: discounts.approvedBy })
+            .from(discounts)
+            .where(eq(discounts.id, discount.id))
         : [];
+      if (row?.approvedBy === null && (await belongsTo(tx, organizationId, row.by, now)))
+        throw problem('discount_code_own');
       const isLeft = row !== undefined && (row.mostUses === null || used.length < row.mostUses);
       if (!discount || discount.basisPoints === 0 || !isLeft) throw problem('discount_code_invalid');
       const validFrom = new Date(now + this.#noticeMs);

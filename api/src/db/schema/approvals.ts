@@ -1,4 +1,5 @@
-// Staff's transfers that wait for a second person, and proofs of the books.
+// What staff give that waits for a second person, and proofs of the books.
+import { GIFT_CAUSES, GIFT_KINDS } from '@gantry/contract/billing/gifts.ts';
 import { APPROVAL_STATES, PROOF_STATES } from '@gantry/contract/http/admin-billing.ts';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
@@ -9,12 +10,18 @@ export const approvals = pgTable(
   'approvals',
   {
     id: text('id').primaryKey(),
+    /** Who gains; '' is everybody whom it applies to. */
     organizationId: text('org_id').notNull(),
-    kind: text('kind', { enum: ['grant', 'adjust'] }).notNull(),
-    of: text('of', { enum: ['cash', 'credits'] }).notNull(),
-    currency: text('currency').notNull(),
-    /** Below zero takes back. */
-    amount: amount('amount').notNull(),
+    kind: text('kind', { enum: GIFT_KINDS }).notNull(),
+    cause: text('cause', { enum: GIFT_CAUSES }).notNull().default('above'),
+    /** Of transfers. */
+    of: text('of', { enum: ['cash', 'credits'] }),
+    currency: text('currency'),
+    /** Below zero takes back; null where nobody can say what it comes to. */
+    amount: amount('amount'),
+    detail: text('detail').notNull().default(''),
+    /** What is carried out; the version before kept transfers alone, in the columns above. */
+    wish: jsonb('wish').$type<Record<string, unknown>>(),
     reason: text('reason').notNull(),
     state: text('state', { enum: APPROVAL_STATES }).notNull(),
     requestedBy: text('requested_by').notNull(),
@@ -22,7 +29,7 @@ export const approvals = pgTable(
     decidedBy: text('decided_by'),
     decidedAt: time('decided_at'),
     decisionReason: text('decision_reason'),
-    /** Of an approved one: when its transfer was seen in the books. */
+    /** Of an approved one: when it was carried out. */
     postedAt: time('posted_at'),
   },
   (table) => [

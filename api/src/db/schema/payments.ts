@@ -51,6 +51,10 @@ export const payments = pgTable(
     /** The amount that arrived, and when we first heard of it: recorded before posting, so that every attempt posts the same. */
     paid: amount('paid').notNull(),
     paidAt: time('paid_at'),
+    /** The staff member who said how much arrived; null where the provider did. */
+    confirmedBy: text('confirmed_by'),
+    /** The approval by a second person, where it took one. */
+    approval: text('approval'),
     /** How much of it has been paid back, or is on its way. */
     refunded: amount('refunded').notNull(),
     /** 'person', or 'auto'. */
@@ -101,6 +105,8 @@ export const refunds = pgTable(
     /** The staff member, and the reason. */
     by: text('by').notNull(),
     reason: text('reason').notNull(),
+    /** The approval by a second person, where it took one. */
+    approval: text('approval'),
     createdAt: time('created_at').notNull(),
     changedAt: time('changed_at').notNull(),
     askAt: time('ask_at'),

@@ -55,6 +55,8 @@ export const discounts = pgTable(
     validTo: time('valid_to'),
     createdAt: time('created_at').notNull(),
     createdBy: text('created_by').notNull(),
+    /** The second person, where it took one. */
+    approvedBy: text('approved_by'),
     reason: text('reason').notNull().default(''),
   },
   (table) => [

@@ -16,6 +16,7 @@ export const words = {
     bill_id: 'Bill',
     by: 'By',
     by_name: 'By',
+    cause: 'Second person because',
     chargeback_id: 'Chargeback',
     code: 'Code',
     credit: 'To account',
@@ -57,7 +58,24 @@ export const words = {
     waits: 'Waiting for staff',
   },
   choices: {
-    kind: { grant: 'Grant', adjust: 'Adjustment' },
+    kind: {
+      grant: 'Grant',
+      adjust: 'Adjustment',
+      confirm: 'Bank transfer received',
+      refund: 'Refund',
+      dispute: 'Dispute left unbooked',
+      discount: 'Discount',
+      price: 'Lower price',
+      plan: 'Plan',
+      node: 'Node of one’s own',
+      setting: 'Setting',
+    },
+    cause: {
+      own: 'Own organisation',
+      differs: 'Not the announced amount',
+      above: 'Above the set amount',
+      unbounded: 'Amount unknown',
+    },
     of: { cash: 'Cash', credits: 'Credits' },
     account: {
       cash: 'Cash',

@@ -201,6 +201,7 @@ export const problems = {
   discount_code_rule: 'A code has 4 to 32 capital letters, digits and hyphens, with a letter or digit at both ends.',
   discount_times: 'A discount must end after it starts.',
   discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
+  discount_code_own: 'This code cannot be used here: the person who made it belongs to this organisation.',
   discount_code_redeemed: 'Your organisation has already redeemed this code.',
   simulation_too_long:
     'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',
@@ -214,6 +215,7 @@ export const problems = {
   transfer_rule:
     'A grant adds credits, above zero; an adjustment adds or deducts money, and only deducts credits. Two decimals at most.',
   approval_own: 'You cannot decide about your own request: another person has to.',
+  approval_own_organization: 'You cannot decide for an organisation that you belong to: another person has to.',
   approval_decided: 'This request has already been decided: %{state}.',
   proof_running: 'The books are already being verified.',
   cluster_check_running: 'The cluster is already being checked.',

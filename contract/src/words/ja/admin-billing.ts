@@ -17,6 +17,7 @@ export const words: typeof english = {
     bill_id: '請求',
     by: '実行者',
     by_name: '実行者',
+    cause: '2 人目が必要な理由',
     chargeback_id: 'チャージバック',
     code: 'コード',
     credit: '入金先の勘定',
@@ -58,7 +59,24 @@ export const words: typeof english = {
     waits: '対応待ち',
   },
   choices: {
-    kind: { grant: '付与', adjust: '調整' },
+    kind: {
+      grant: '付与',
+      adjust: '調整',
+      confirm: '銀行振込の入金',
+      refund: '返金',
+      dispute: '異議を記帳しない',
+      discount: '割引',
+      price: '値下げ',
+      plan: 'プラン',
+      node: '専有ノード',
+      setting: '設定',
+    },
+    cause: {
+      own: '自分の組織',
+      differs: '申告額と異なる',
+      above: '設定額を超過',
+      unbounded: '金額を特定できない',
+    },
     of: { cash: '現金', credits: 'クレジット' },
     account: {
       cash: '現金',

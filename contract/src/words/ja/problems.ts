@@ -191,6 +191,7 @@ export const problems: Shape<typeof en.problems> = {
   discount_code_rule: 'コードは英大文字、数字、ハイフンの 4～32 文字で、先頭と末尾は英字か数字にしてください。',
   discount_times: '割引の終了は開始より後でなければなりません。',
   discount_code_invalid: 'このコードは存在しないか、期限切れか、使用上限に達しています。',
+  discount_code_own: 'このコードはここでは使えません。作成者がこの組織に所属しています。',
   discount_code_redeemed: 'この組織ではすでにこのコードを適用しています。',
   simulation_too_long:
     '先月の利用量が多く、%{seconds} 秒以内に計算できません。SKU を減らすか、後でもう一度お試しください。',
@@ -202,6 +203,7 @@ export const problems: Shape<typeof en.problems> = {
   range_rule: '期間は終了が開始より後で、最長 %{most} 日です。',
   transfer_rule: '付与は 0 より大きいクレジット、調整は現金の増減またはクレジットの減額のみです。小数は 2 桁までです。',
   approval_own: '自分の申請は処理できません。別の人が行う必要があります。',
+  approval_own_organization: '自分が所属する組織については決定できません。別の人が行う必要があります。',
   approval_decided: 'この申請はすでに処理されています：%{state}。',
   proof_running: '帳簿はすでに検証中です。',
   cluster_check_running: 'クラスターはすでに点検中です。',

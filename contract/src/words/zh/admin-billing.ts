@@ -17,6 +17,7 @@ export const words: typeof english = {
     bill_id: '账单',
     by: '操作人',
     by_name: '操作人',
+    cause: '需第二人的原因',
     chargeback_id: '拒付',
     code: '优惠码',
     credit: '转入账户',
@@ -58,7 +59,24 @@ export const words: typeof english = {
     waits: '待人工处理',
   },
   choices: {
-    kind: { grant: '发放赠金', adjust: '调整' },
+    kind: {
+      grant: '发放赠金',
+      adjust: '调整',
+      confirm: '银行转账到账',
+      refund: '退款',
+      dispute: '争议不入账',
+      discount: '折扣',
+      price: '降价',
+      plan: '套餐',
+      node: '专属节点',
+      setting: '设置',
+    },
+    cause: {
+      own: '本人所属组织',
+      differs: '与申报金额不一致',
+      above: '超过设定金额',
+      unbounded: '金额无法确定',
+    },
     of: { cash: '现金', credits: '赠金' },
     account: {
       cash: '现金',

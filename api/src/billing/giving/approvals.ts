@@ -1,7 +1,9 @@
-// Staff's transfers above an amount that the installation sets: they wait until a second person approves them. What a person moved
-// for an organisation within a day counts together, so that an amount cannot be split. Nobody decides about their own request.
+// What staff give, each way of it: at once, or when a second person has approved it (`second-person.ts`). What a person gave an
+// organisation within a day counts together, so that an amount cannot be split. Nobody decides about their own request, nor for an
+// organisation that they belong to.
 import { createHash } from 'node:crypto';
-import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import type { GiftCause, GiftKind } from '@gantry/contract/billing/gifts.ts';
+import { type Micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -13,21 +15,31 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { approvals } from '../../db/schema/approvals.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
-import { instant } from './charged.ts';
-import { requireTransferRule, type StaffTransfer, type Transfers } from './transfers.ts';
+import { instant } from '../documents/charged.ts';
+import { belongsTo, organizationsOf } from './belongs.ts';
+import type { Carrying, Gifts, Giver, Way, Ways } from './gifts.ts';
+import { causeBefore, type GiftFacts, isAbove, type Limits } from './second-person.ts';
 
 type Approval = typeof approvals.$inferSelect;
+type Wish = Gifts[GiftKind]['wish'];
+
+/** What waits has the id of its request; nothing is given yet. */
+export type Given<Kind extends GiftKind> =
+  | { approvalId: string; made?: undefined }
+  | { approvalId: null; made: Gifts[Kind]['made'] };
 
 export interface ApprovalsParts {
   db: Database;
   clock: Clock;
-  transfers: Pick<Transfers, 'make'>;
-  /** By currency; in others nothing needs a second person. */
-  above: ReadonlyMap<string, Micros>;
+  ways: Ways;
+  /** By currency; in others nothing needs a second person for its amount. */
+  above: Limits;
   log?: { error(facts: object, text: string): void };
 }
 
 const DAY_MS = 86_400_000;
+/** Of advisory locks. */
+const GIVING_LOCK = 7_115_051;
 const MOST_AT_ONCE = 100;
 /** An approval that has no transfer after this long was left by a gateway that ended: it is carried out again. */
 const LATE_MS = 10_000;
@@ -37,6 +49,7 @@ const LISTED: Listed = {
     id: approvals.id,
     organization_id: approvals.organizationId,
     kind: approvals.kind,
+    cause: approvals.cause,
     state: approvals.state,
     amount: approvals.amount,
     requested_by: approvals.requestedBy,
@@ -69,55 +82,54 @@ export class Approvals {
     this.#parts = parts;
   }
 
-  /**
-   * Makes the transfer, or returns the id under which it waits. A call repeated under its key gets what the first one got. Throws
-   * transfer_rule, not_found, and wallet_short.
-   */
-  async request(wish: StaffTransfer): Promise<string | undefined> {
-    const { db, clock, above, transfers } = this.#parts;
-    const amount = requireTransferRule(wish);
-    const [organization] = await db.sql
-      .select({ currency: organizations.currency })
-      .from(organizations)
-      .where(eq(organizations.id, wish.organizationId));
-    if (!organization) throw problem('not_found', { what: wish.organizationId });
-    const { currency } = organization;
-    const limit = above.get(currency);
-    const id = wish.key === undefined ? newId('apr') : idOf(wish.key);
-    const demandWithin = async (tx: Sql, key: string) => {
-      const [asked] = await tx.select({ id: approvals.id }).from(approvals).where(eq(approvals.id, id));
-      if (asked) throw new NeedsApproval();
-      if (limit !== undefined && sizeOfAmount(amount) + (await this.#movedToday(tx, wish, key)) > limit)
-        throw new NeedsApproval();
-    };
+  /** A call repeated under its key gets what the first one got. Throws what the way of giving refuses. */
+  async give<Kind extends GiftKind>(kind: Kind, wish: Gifts[Kind]['wish'], giver: Giver): Promise<Given<Kind>> {
+    const { above } = this.#parts;
+    const way: Way<Kind> = this.#parts.ways[kind];
+    const facts = await way.facts(wish);
+    if (!facts)
+      return { approvalId: null, made: await way.carryOut(wish, { ...giver, mayAlone: async () => undefined }) };
+    const id = giver.key === undefined ? newId('apr') : idOf(`${giver.id}/${kind}/${giver.key}`);
+    const cause = causeBefore(facts, { isOwn: await this.#isOwn(facts, giver.id), above });
+    if (cause) return this.#ask(id, kind, cause, { facts, wish, giver });
     try {
-      await transfers.make(wish, demandWithin);
-      return undefined;
+      const mayAlone = (tx: Sql, key = '') => this.#demandAlone(tx, { id, key, facts, giver });
+      return { approvalId: null, made: await way.carryOut(wish, { ...giver, mayAlone }) };
     } catch (error) {
       if (!(error instanceof NeedsApproval)) throw error;
+      return this.#ask(id, kind, 'above', { facts, wish, giver });
     }
+  }
+
+  async #ask(
+    id: string,
+    kind: GiftKind,
+    cause: GiftCause,
+    { facts, wish, giver }: { facts: GiftFacts; wish: Wish; giver: Giver },
+  ): Promise<{ approvalId: string }> {
+    const { db, clock } = this.#parts;
+    const { organizationId, worth, detail } = facts;
     await db.sql
       .insert(approvals)
       .values({
-        id,
-        organizationId: wish.organizationId,
-        kind: wish.kind,
-        of: wish.kind === 'grant' ? 'credits' : wish.of,
-        currency,
-        amount,
-        reason: wish.reason,
+        ...{ id, kind, cause, organizationId, detail },
+        of: 'of' in wish ? wish.of : null,
+        currency: worth?.currency ?? null,
+        amount: worth?.amount ?? null,
+        wish: { ...wish },
+        reason: giver.reason,
         state: 'pending',
-        requestedBy: wish.by,
+        requestedBy: giver.id,
         requestedAt: new Date(clock.now()),
       })
       // The same call, repeated.
       .onConflictDoNothing();
-    return id;
+    return { approvalId: id };
   }
 
   /**
-   * Carries it out. Throws approval_own, approval_decided, and wallet_short if the wallet does not have the amount now: it waits on
-   * then.
+   * Carries it out. Throws approval_own, approval_own_organization, approval_decided, and what it is refused with now, as wallet_short:
+   * it waits on then.
    */
   async approve(id: string, by: string, reason: string): Promise<Approval> {
     return this.#postOrWait(await this.#decide(id, 'approved', by, reason));
@@ -139,7 +151,7 @@ export class Approvals {
       .limit(MOST_AT_ONCE);
     for (const approval of left)
       await this.#postOrWait(approval).catch((error: unknown) =>
-        log?.error({ err: error, approval: approval.id }, 'an approved transfer was not made'),
+        log?.error({ err: error, approval: approval.id }, 'what was approved was not carried out'),
       );
   }
 
@@ -164,12 +176,14 @@ export class Approvals {
       .where(where);
     const items = found.map(({ approval, organization, asker: asked, decider: decided }) => ({
       id: approval.id,
-      organization_id: approval.organizationId,
+      organization_id: approval.organizationId === '' ? null : approval.organizationId,
       organization_name: organization ?? '',
       kind: approval.kind,
+      cause: approval.cause,
       of: approval.of,
+      detail: approval.detail,
       currency: approval.currency,
-      amount: moneyText(approval.amount),
+      amount: approval.amount === null ? null : moneyText(approval.amount),
       state: approval.state,
       reason: approval.reason,
       requested_by: approval.requestedBy,
@@ -179,7 +193,7 @@ export class Approvals {
       decided_by_name: decided ?? approval.decidedBy,
       decided_at: approval.decidedAt?.toISOString() ?? null,
       decision_reason: approval.decisionReason,
-      transaction_id: approval.postedAt ? `staff/${approval.id}` : null,
+      transaction_id: approval.postedAt && isTransfer(approval) ? `staff/${approval.id}` : null,
     }));
     return { items, total: all?.total ?? 0 };
   }
@@ -190,6 +204,7 @@ export class Approvals {
       const [found] = await tx.select().from(approvals).where(eq(approvals.id, id)).for('update');
       if (!found) throw problem('not_found', { what: id });
       if (found.requestedBy === by) throw problem('approval_own');
+      if (await belongsTo(tx, found.organizationId, by, clock.now())) throw problem('approval_own_organization');
       if (found.state !== 'pending') throw problem('approval_decided', { state: found.state });
       const [decided] = await tx
         .update(approvals)
@@ -216,11 +231,13 @@ export class Approvals {
 
   /** Under the request's own key: once, whoever does it. */
   async #post(approval: Approval): Promise<Approval> {
-    const { db, clock, transfers } = this.#parts;
-    const { id, organizationId, kind, of, amount, requestedBy, reason, decidedBy, decisionReason } = approval;
+    const { db, clock } = this.#parts;
+    const { id, kind, requestedBy, reason, decidedBy, decisionReason } = approval;
     const approved = { approval: id, approvedBy: decidedBy ?? '', approvalReason: decisionReason ?? '' };
-    const wish = { key: id, organizationId, kind, amount: moneyText(amount), of, by: requestedBy, reason };
-    await transfers.make({ ...wish, approved });
+    await this.#carryOut(kind, wishOf(approval), {
+      ...{ id: requestedBy, reason, key: id, approved },
+      mayAlone: async () => undefined,
+    });
     const [posted] = await db.sql
       .update(approvals)
       .set({ postedAt: new Date(clock.now()) })
@@ -229,20 +246,54 @@ export class Approvals {
     return posted as Approval;
   }
 
-  /** What this person moved for this organisation within a day without anybody's approval, in either direction, but by `key`. */
-  async #movedToday(tx: Sql, { organizationId, by }: StaffTransfer, key: string): Promise<bigint> {
-    const { clock } = this.#parts;
-    const [found] = await rowsOf<{ moved: string }>(
+  #carryOut<Kind extends GiftKind>(kind: Kind, wish: Wish, carrying: Carrying): Promise<unknown> {
+    const way: Way<Kind> = this.#parts.ways[kind];
+    return way.carryOut(wish as Gifts[Kind]['wish'], carrying);
+  }
+
+  async #isOwn({ organizationId, alsoGain }: GiftFacts, accountId: string): Promise<boolean> {
+    const { db, clock } = this.#parts;
+    const own = await organizationsOf(db.sql, accountId, clock.now());
+    return own.includes(organizationId) || ((await alsoGain?.(own)) ?? []).length > 0;
+  }
+
+  /** Two gifts of one person for one organisation are decided about one after the other, whichever ways they go. */
+  async #demandAlone(
+    tx: Sql,
+    { id, key, facts, giver }: { id: string; key: string; facts: GiftFacts; giver: Giver },
+  ): Promise<void> {
+    const { above } = this.#parts;
+    const [asked] = await tx.select({ id: approvals.id }).from(approvals).where(eq(approvals.id, id));
+    if (asked) throw new NeedsApproval();
+    if (above.size === 0) return;
+    const which = `${giver.id} ${facts.organizationId}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(${GIVING_LOCK}, hashtext(${which}))`);
+    if (isAbove(facts, { above, given: await this.#givenToday(tx, facts, giver, key) })) throw new NeedsApproval();
+  }
+
+  /** What this person gave this organisation within a day without anybody's approval, in either direction, but by `key`. */
+  async #givenToday(tx: Sql, { organizationId: org }: GiftFacts, { id: by }: Giver, key: string): Promise<bigint> {
+    const since = instant(this.#parts.clock.now() - DAY_MS);
+    const [found] = await rowsOf<{ given: string }>(
       tx,
-      sql`select coalesce(sum(p.amount), 0)::text as moved
-        from transfers t join postings p on p.transfer_id = t.id
-        where t.org_id = ${organizationId} and t.type in ('grant', 'adjust') and t.memo ->> 'by' = ${by}
-          and t.key <> ${key} and t.memo ->> 'approval' is null and t.at > ${instant(clock.now() - DAY_MS)}`,
+      sql`select coalesce(sum(amount), 0)::text as given from (
+        select p.amount from transfers t join postings p on p.transfer_id = t.id
+          where t.org_id = ${org} and t.type in ('grant', 'adjust') and t.memo ->> 'by' = ${by}
+            and t.key <> ${key} and t.memo ->> 'approval' is null and t.at > ${since}
+        union all select paid from payments
+          where org_id = ${org} and confirmed_by = ${by} and approval is null and paid_at > ${since}
+        union all select amount from refunds
+          where org_id = ${org} and by = ${by} and approval is null and state <> 'failed' and created_at > ${since}
+      ) as gifts`,
     );
-    return BigInt(found?.moved ?? 0);
+    return BigInt(found?.given ?? 0);
   }
 }
 
-const sizeOfAmount = (amount: Micros): bigint => (amount < 0n ? micros(ZERO - amount) : amount);
+const isTransfer = ({ kind }: Approval): boolean => kind === 'grant' || kind === 'adjust';
+
+/** The version before kept no wish: they were transfers. */
+const wishOf = ({ wish, organizationId, amount, of }: Approval): Wish =>
+  (wish ?? { organizationId, amount: moneyText(amount ?? ZERO), of: of ?? 'cash' }) as unknown as Wish;
 
 const idOf = (key: string): string => `apr-${createHash('sha256').update(key).digest('hex').slice(0, 20)}`;

@@ -6,6 +6,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Sql } from '../../db/open.ts';
 import { newId } from '../../ids.ts';
 import type { Wallets } from '../ledger/wallets.ts';
+import type { Approved } from './gifts.ts';
 
 export interface StaffTransfer {
   /** The same for a call that is repeated: it happens once. */
@@ -19,7 +20,7 @@ export interface StaffTransfer {
   by: string;
   reason: string;
   /** By whom, of a transfer that needed a second person. */
-  approved?: { approval: string; approvedBy: string; approvalReason: string };
+  approved?: Approved | undefined;
 }
 
 /** The amount. Throws transfer_rule for an invalid combination. */

@@ -10,7 +10,9 @@ import { Ledger } from '../ledger/ledger.ts';
 import { Proofs } from '../ledger/proofs.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { Approvals, approvalAmounts } from './approvals.ts';
+import type { Ways } from './gifts.ts';
 import { type StaffTransfer, Transfers } from './transfers.ts';
+import { moneyWays, type WaysParts } from './ways.ts';
 
 let db: Database;
 let clock: SteppedClock;
@@ -31,8 +33,19 @@ beforeEach(async () => {
   transfers = new Transfers({ clock, wallets });
 });
 
-const opened = (make: Transfers['make'] = (wish, check) => transfers.make(wish, check)) =>
-  new Approvals({ db, clock, transfers: { make }, above: approvalAmounts(['USD:100', 'JPY:20000']) });
+const waysOf = (make: Transfers['make']): Ways =>
+  moneyWays({ db, clock, wallets, transfers: { make } } as unknown as WaysParts) as Ways;
+
+/** For transfers alone. */
+function opened(
+  make: Transfers['make'] = (wish, check) => transfers.make(wish, check),
+  above = ['USD:100', 'JPY:20000'],
+) {
+  const approvals = new Approvals({ db, clock, ways: waysOf(make), above: approvalAmounts(above) });
+  const request = async ({ key, organizationId, kind, amount, of, by: id, reason }: StaffTransfer) =>
+    (await approvals.give(kind, { organizationId, amount, of }, { id, reason, key })).approvalId ?? undefined;
+  return Object.assign(approvals, { request });
+}
 const WISH: StaffTransfer = {
   key: undefined,
   organizationId: 'acme',
@@ -128,7 +141,7 @@ test('a call that is repeated under its key makes one request', async () => {
 test('amounts are one per currency, and others need no second person', async () => {
   expect(approvalAmounts([]).size).toBe(0);
   expect(() => approvalAmounts(['USD'])).toThrow(RangeError);
-  const lenient = new Approvals({ db, clock, transfers, above: approvalAmounts(['EUR:1']) });
+  const lenient = opened(undefined, ['EUR:1']);
   expect(await lenient.request(WISH)).toBeUndefined();
 });
 

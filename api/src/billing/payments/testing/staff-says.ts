@@ -1,0 +1,8 @@
+// What staff say of a payment where a test is about something else: nobody else is asked.
+import type { Confirmation } from '../payments.ts';
+
+export const STAFF_SAYS: Confirmation = {
+  by: 'acc-staff',
+  reason: 'on the statement',
+  mayAlone: async () => undefined,
+};
