@@ -10,16 +10,16 @@ export const IMAGE_SOURCE =
 /** The port after a host and its colon. A node would find out only when it pulls. */
 const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
+/** In CEL, as CRDs have it. */
+export const IMAGE_SOURCE_RULE = `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`;
+
 export const imageSource = z
   .string()
   .max(512)
   .meta({
     description: 'The container image, as [host[:port]/]repo/name with :tag, @digest or both.',
     ...cel(
-      [
-        `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
-        RULE_WORDS.imageSource,
-      ],
+      [IMAGE_SOURCE_RULE, RULE_WORDS.imageSource],
       [`!self.matches('^[^/]*:[0-9]+/') || self.matches('^[^/]*:${PORT}/')`, RULE_WORDS.imagePort],
     ),
   });
