@@ -13,11 +13,13 @@ const USAGE = `usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]
        hack/api wait PATH NAME=VALUE
        hack/api wait PATH gone
        hack/api upload MODEL VERSION FOLDER
+       hack/api top-up AMOUNT
 
   login   prints a token for $GANTRY_TOKEN; NEW_PASSWORD is for an account that must choose another one
   METHOD  ${METHODS.join(', ')}; PATH is below $GANTRY_API; --field prints one field of the answer alone
   wait    prints each new value of the field NAME until it is VALUE, or until the object is gone; ${LIMIT_MS / 1000} s at most
   upload  sends a version of a model: every file of the folder, below its path there
+  top-up  pays into the balance with a test card, at the card double of make up ($GANTRY_PAYMENTS), where no money moves
 `;
 
 interface Answer {
@@ -86,6 +88,26 @@ async function wait(path: string, wanted: string): Promise<void> {
   if (answer.status !== 404 || wanted !== 'gone') held(answer);
 }
 
+/** As the card provider's form in a page: the gateway never sees the card. */
+async function topUp(amount: string): Promise<void> {
+  const { GANTRY_PAYMENTS } = process.env;
+  if (!GANTRY_PAYMENTS) throw new Error('GANTRY_PAYMENTS is not set: run eval "$(make -s env)" first');
+  const path = '/paybill/v1/wallet-balances-paydo';
+  const id = fieldOf(held(await ask('POST', path, JSON.stringify({ amount, payment_channel: 'card' }))), 'id');
+  const secret = await waitFor(
+    'the form of the card',
+    async () => fieldOf(fieldOf(held(await ask('GET', `${path}/${id}`)), 'next'), 'client_secret'),
+    { limitMs: LIMIT_MS, everyMs: EVERY_MS },
+  );
+  const intent = `${secret}`.split('_secret_')[0];
+  const { ok, status } = await fetch(`${GANTRY_PAYMENTS}/v1/payment_intents/${intent}/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_secret: `${secret}`, payment_method: 'pm_card_visa' }),
+  });
+  if (!ok) throw new Error(`the card provider answered ${status}`);
+  await wait(`${path}/${id}`, 'status=paid');
+}
+
 /** Prints what of the version is on its way, file by file. */
 async function upload(model: string, version: string, folder: string): Promise<void> {
   const files = await filesOf(folder);
@@ -107,6 +129,7 @@ async function run(): Promise<void> {
   if (verb === 'login' && first !== undefined && second !== undefined) return login(first, second, third);
   if (verb === 'wait' && first !== undefined && (second === 'gone' || second?.includes('=')))
     return wait(first, second);
+  if (verb === 'top-up' && first !== undefined) return topUp(first);
   if (verb === 'upload' && first !== undefined && second !== undefined && third !== undefined)
     return upload(first, second, third);
   if (!METHODS.includes(verb) || first === undefined) {

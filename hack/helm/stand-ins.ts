@@ -72,15 +72,17 @@ async function makeBackupKey(cluster: Layout): Promise<void> {
   if (status === 404) await writeSecret(cluster, SECRETS.backup, { key: randomBytes(32).toString('base64') });
 }
 
+/** The card double, as Pods and tests beside them reach it. */
+export const paymentsOfPods = ({ bridge, ports }: Layout): string => `http://${bridge.ip}:${ports.payments}`;
+
 const hasCards = (cluster: Layout): boolean => existsSync(keyFile(paymentsDir(cluster)));
 
 function cards(cluster: Layout): Values['gateway'] {
   if (!hasCards(cluster)) return {};
-  const { bridge, ports } = cluster;
   return {
     filesSecret: SECRETS.cards,
     options: {
-      'stripe-url': `http://${bridge.ip}:${ports.payments}`,
+      'stripe-url': paymentsOfPods(cluster),
       'stripe-js-url': `${paymentsUrl(cluster)}/v3/`,
       'stripe-key-file': '/etc/gantry/files/key',
       'stripe-webhook-secret-file': '/etc/gantry/files/webhook-secret',

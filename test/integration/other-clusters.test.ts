@@ -8,7 +8,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { CATALOGUE_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -29,6 +28,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OperatorProcess } from '../faults/operator-process.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { type CardDouble, cardFlags, openCardDouble, topUp } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { startOperator } from '../support/operator.ts';
@@ -43,6 +43,8 @@ let away: ApiServer;
 /** The second cluster's. */
 let kubelet: Server;
 let folder: string;
+let keys: string;
+let cards: CardDouble;
 let gateway: GatewayProcess;
 let operator: OperatorProcess;
 let staff: Person;
@@ -53,6 +55,8 @@ beforeAll(async () => {
     startApiServer({ controllers: ['namespace', 'serviceaccount', 'pvc-protection'] }),
   ]);
   folder = await mkdtemp(join(tmpdir(), 'gantry-clusters-'));
+  keys = await mkdtemp(join(tmpdir(), 'gantry-keys-'));
+  cards = await openCardDouble(() => Date.now());
   await mkdir(join(folder, 'eu-west'));
   const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
   await writeFile(join(folder, 'eu-west/kubeconfig'), await kubeconfigOf(account, away), { mode: 0o600 });
@@ -68,7 +72,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'eu-west/places'), 'instances\n');
   [operator, gateway] = await Promise.all([
     startOperator(away, '--credit-gate=required', '--probe-every=24h'),
-    GatewayProcess.start(home, { flags: [`--other-clusters-dir=${folder}`, '--billing=on'] }),
+    GatewayProcess.start(home, {
+      flags: [`--other-clusters-dir=${folder}`, '--billing=on', ...(await cardFlags(keys, cards.url))],
+    }),
   ]);
 }, START_LIMIT_MS);
 afterAll(async () => {
@@ -76,7 +82,8 @@ afterAll(async () => {
   await Promise.all([home?.stop(), away?.stop()]);
   kubelet?.close();
   kubelet?.closeAllConnections();
-  if (folder) await rm(folder, { recursive: true, force: true });
+  await cards?.close();
+  for (const each of [folder, keys]) if (each) await rm(each, { recursive: true, force: true });
 });
 
 /** The API server asks `kubelet` for logs. */
@@ -212,10 +219,7 @@ describe('an instance in the other cluster', () => {
 
   beforeAll(async () => {
     org = (await client().must(ACCOUNT_ROUTES.getMe)).org_id;
-    await client().must(BILLING_COMMANDS.adminTransfer, {
-      params: { id: org },
-      body: { kind: 'grant', amount: '20', reason: 'the test' },
-    });
+    await topUp(client(), cards.url, '20');
   });
 
   test('is refused in a region that is not there', async () => {

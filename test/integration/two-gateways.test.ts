@@ -1,9 +1,12 @@
 // Two gateways as processes on one PostgreSQL, beside an API server and an operator: what either counts, holds or ends is the same
 // for both, and a reader whose gateway dies goes on at the other.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
@@ -11,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { launchOperator, type OperatorProcess, startOperator } from '../faults/operator-process.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { type CardDouble, cardFlags, openCardDouble, payWithCard } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { HttpClient } from '../support/http-client.ts';
@@ -32,6 +36,8 @@ let one: GatewayProcess;
 let other: GatewayProcess;
 let staff: Person;
 let org: string;
+let cards: CardDouble;
+let folder: string;
 
 beforeAll(async () => {
   [server, postgres] = await Promise.all([
@@ -43,7 +49,14 @@ beforeAll(async () => {
     launch: launchOperator('--credit-gate=required', '--probe-every=24h'),
   });
   const databaseUrl = await postgres.createDatabase('gantry');
-  const flags = ['--billing=on', '--requests-per-minute=1000000', '--drain=4s'];
+  cards = await openCardDouble(() => Date.now());
+  folder = await mkdtemp(join(tmpdir(), 'gantry-two-gateways-'));
+  const flags = [
+    '--billing=on',
+    '--requests-per-minute=1000000',
+    '--drain=4s',
+    ...(await cardFlags(folder, cards.url)),
+  ];
   // At once: they migrate in turn, and one of them makes the administrator.
   [one, other] = await Promise.all([
     GatewayProcess.start(server, { databaseUrl, flags }),
@@ -62,16 +75,13 @@ afterAll(async () => {
   await operator?.close();
   await postgres?.end();
   await server?.stop();
+  await cards?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const at = (gateway: GatewayProcess) => gateway.client.with(staff.client.token ?? '');
-const grant = (gateway: GatewayProcess, amount: string, headers = {}) =>
-  at(gateway).call(BILLING_COMMANDS.adminTransfer, {
-    params: { id: org },
-    body: { kind: 'grant', amount, reason: 'the test' },
-    headers,
-  });
-const credits = async (gateway: GatewayProcess) => parseMoney((await at(gateway).must(WALLET_ROUTES.balances)).credits);
+const available = async (gateway: GatewayProcess) =>
+  parseMoney((await at(gateway).must(WALLET_ROUTES.balances)).available);
 
 test('wrong passwords at either count together', async () => {
   const statuses: number[] = [];
@@ -94,11 +104,16 @@ test('a session that ends at one has ended at the other', async () => {
 });
 
 test('a call that is sent to both under one key is made once', async () => {
-  const before = await credits(one);
-  const headers = { 'idempotency-key': 'a-grant-of-the-test' };
-  const answers = await Promise.all([one, other, one, other].map((gateway) => grant(gateway, '1', headers)));
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-  expect(await credits(other)).toBe(before + parseMoney('1'));
+  const before = await available(one);
+  const headers = { 'idempotency-key': 'a-payment-of-the-test' };
+  const body = { amount: '1', payment_channel: 'card' } as const;
+  const answers = await Promise.all(
+    [one, other, one, other].map((gateway) => at(gateway).call(PAYMENT_ROUTES.recharge, { body, headers })),
+  );
+  const payments = answers.map(({ status, body: answer }) => (status === 201 ? answer.result.id : `${status}`));
+  expect(new Set(payments).size).toBe(1);
+  await payWithCard(at(other), cards.url, payments[0] ?? '');
+  expect(await available(other)).toBe(before + parseMoney('1'));
 });
 
 test('of credit for some, both together reserve no more than there is', async () => {

@@ -6,7 +6,6 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { connect } from 'node:tls';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -20,6 +19,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { V1Pod } from '@kubernetes/client-node';
 import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
 import { binary } from '../../hack/binaries.ts';
+import { startCardDoubleForPods } from '../../hack/gateway.ts';
 import {
   addressOf,
   CHART,
@@ -31,12 +31,14 @@ import {
   platformDigests,
   pushPlatformImages,
 } from '../../hack/helm/install-chart.ts';
+import { paymentsOfPods } from '../../hack/helm/stand-ins.ts';
 import type { Layout } from '../../hack/layout.ts';
 import { targetsOf } from '../../hack/metrics/pod-targets.ts';
 import { startObjectStoreForPods } from '../../hack/object-store.ts';
 import { operatorFlags } from '../../hack/platform.ts';
 import { stopProcess } from '../../hack/process.ts';
 import { run } from '../../hack/run.ts';
+import { topUp } from '../support/card-double.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpClient } from '../support/http-client.ts';
@@ -94,6 +96,7 @@ beforeAll(async () => {
   const operator = await startOperator(administrator, ...(await operatorFlags(cluster)), '--leader-elect=false');
   await removePlatform().finally(() => operator.close());
   await startObjectStoreForPods(cluster);
+  await startCardDoubleForPods(cluster);
   empty = await everything(kubectl);
   await pushPlatformImages(cluster);
   digests = await platformDigests(cluster);
@@ -104,7 +107,7 @@ beforeAll(async () => {
 /** Later files need the platform as processes again, whatever failed here. */
 afterAll(async () => {
   for (const remove of [removePlatform, removeRelease]) await remove().catch(console.error);
-  await stopProcess(cluster, 'object-store');
+  for (const standIn of ['object-store', 'card-double']) await stopProcess(cluster, standIn);
   const { name, nodes } = cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
 }, PREPARED_WITHIN_MS);
@@ -190,8 +193,7 @@ test('a model is kept in the bucket of the values, and served by the engine of t
   const { client } = staff;
   const { org_id: org } = await client.must(ACCOUNT_ROUTES.getMe);
   await staff.organizationReady();
-  const grant = { kind: 'grant', amount: '20', reason: 'the story' } as const;
-  await client.must(BILLING_COMMANDS.adminTransfer, { params: { id: org }, body: grant });
+  await topUp(client, paymentsOfPods(cluster), '20');
   const { id: model } = await client.must(MODEL_ROUTES.createModel, { body: { name: 'tiny' } });
   await uploadModel(client, model, '1', tinyLlama({ context: 2048 }));
   const { id } = await eventually('the deployment is made', () =>

@@ -1,12 +1,8 @@
-// Money over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the end of the
-// credit, and a card that brings everything back. The gateway is killed on the way.
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from '@gantry/contract/http/payments.ts';
+import { PAYMENT_STAFF_ROUTES } from '@gantry/contract/http/payments.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
@@ -14,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { CardDouble, type CardDoubleSettings } from '../../hack/payments/card-double.ts';
-import { CARD_KEYS, confirmInPage } from '../support/card-double.ts';
+import { CARD_KEYS, cardFlags, topUp } from '../support/card-double.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
@@ -52,17 +48,11 @@ beforeAll(async () => {
   double = new CardDouble(card);
   await double.listen();
   const { folder, cluster, admin } = stage();
-  const [key, webhookSecret] = [join(folder, 'card-key'), join(folder, 'webhook-secret')];
-  await writeFile(key, CARD_KEYS.secretKey);
-  await writeFile(webhookSecret, CARD_KEYS.webhookSecret);
   const flags = [
     ...(await gatewayFlags(cluster)),
     '--billing=on',
     `--smtp-url=${mailbox.url}`,
-    `--stripe-url=${double.url}`,
-    `--stripe-key-file=${key}`,
-    `--stripe-webhook-secret-file=${webhookSecret}`,
-    `--stripe-publishable-key=${CARD_KEYS.publishableKey}`,
+    ...(await cardFlags(folder, double.url)),
   ];
   gateway = await GatewayProcess.start(admin, { flags, databaseUrl });
   card.webhookUrl = `${gateway.url}/api/paybill/v1/webhook/card`;
@@ -258,21 +248,4 @@ test('one command proves the books', async () => {
   expect({ code, said: `${stdout}${stderr}` }).toMatchObject({ code: 0, said: expect.stringContaining(' 0 faults') });
 });
 
-/** In test mode, as the provider's form in a page does. */
-async function pay(amount: string): Promise<string> {
-  const { id } = await ann.client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
-  const secret = await eventually('the card is asked for', async () => {
-    const { next } = await ann.client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
-    return next?.client_secret;
-  });
-  await confirmInPage(double.url, 'payment_intents', secret, 'pm_card_visa');
-  await eventually(
-    'it is paid',
-    async () => {
-      const { status } = await ann.client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
-      return status === 'paid';
-    },
-    PATIENCE_MS,
-  );
-  return id;
-}
+const pay = (amount: string): Promise<string> => topUp(ann.client, double.url, amount);

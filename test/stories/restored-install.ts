@@ -1,14 +1,15 @@
 // The drill of the chart's README: an install is backed up into a bucket, everything is removed, and another install brings it back.
 
 import { parseMoney } from '@gantry/contract/fields/money.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addressOf, chartValues, fillRegistry, firstPassword, installChart } from '../../hack/helm/install-chart.ts';
+import { paymentsOfPods } from '../../hack/helm/stand-ins.ts';
 import type { Layout } from '../../hack/layout.ts';
+import { topUp } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpClient } from '../support/http-client.ts';
 import type { Kubectl } from '../support/kubectl.ts';
@@ -96,8 +97,7 @@ function stories(installing: () => Installing): void {
         administrator: () => Promise.resolve({ name: 'admin', password }),
       });
       ({ org_id: org } = await staff.organizationReady());
-      const grant = { kind: 'grant', amount: '20', reason: 'the story' } as const;
-      await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id: org }, body: grant });
+      await topUp(staff.client, paymentsOfPods(cluster), '20');
       const { image = '', cores = 0, memoryGi = 0 } = SMALL;
       const body = { displayName: 'dev', image, cores, memoryGi };
       ({ id } = await eventually(

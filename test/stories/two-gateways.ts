@@ -5,9 +5,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -25,7 +25,9 @@ import {
   helm,
   installChart,
 } from '../../hack/helm/install-chart.ts';
+import { paymentsOfPods } from '../../hack/helm/stand-ins.ts';
 import type { Layout } from '../../hack/layout.ts';
+import { payWithCard } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { HttpClient } from '../support/http-client.ts';
 import type { Kubectl } from '../support/kubectl.ts';
@@ -222,14 +224,15 @@ function stories(installing: () => Installing): void {
 
   test('what is sent twice at once, to both, is done once', async () => {
     const hosts = (await bothReady()).map(({ status }) => status.podIP ?? '');
-    const headers = { 'idempotency-key': 'a-grant-of-the-story' };
-    const body = { kind: 'grant', amount: '20', reason: 'the story' } as const;
-    const send = (host: string) =>
-      at(host).call(BILLING_COMMANDS.adminTransfer, { params: { id: org }, body, headers });
-    const before = parseMoney((await wallet()).credits);
-    const statuses = (await Promise.all([...hosts, ...hosts].map(send))).map(({ status }) => status);
-    expect(statuses).toEqual([201, 201, 201, 201]);
-    expect(parseMoney((await wallet()).credits) - before).toBe(parseMoney('20'));
+    const headers = { 'idempotency-key': 'a-payment-of-the-story' };
+    const body = { amount: '20', payment_channel: 'card' } as const;
+    const before = parseMoney((await wallet()).available);
+    const send = (host: string) => at(host).call(PAYMENT_ROUTES.recharge, { body, headers });
+    const answers = await Promise.all([...hosts, ...hosts].map(send));
+    const payments = answers.map(({ status, body: answer }) => (status === 201 ? answer.result.id : `${status}`));
+    expect(new Set(payments).size).toBe(1);
+    await payWithCard(throughService(), paymentsOfPods(cluster), payments[0] ?? '');
+    expect(parseMoney((await wallet()).available) - before).toBe(parseMoney('20'));
   });
 
   test('a stream goes on after the death of either', async () => {

@@ -1,5 +1,10 @@
 // The card provider's double, for a test: nothing is delivered automatically.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { CardDouble } from '../../hack/payments/card-double.ts';
+import { eventually } from './eventually.ts';
+import type { HttpClient } from './http-client.ts';
 
 export type { CardDouble };
 
@@ -15,6 +20,39 @@ export async function openCardDouble(now: () => number): Promise<CardDouble> {
   await double.listen();
   return double;
 }
+
+/** For a gateway as a process: the keys' files are in `folder`. */
+export async function cardFlags(folder: string, url: string): Promise<string[]> {
+  const [key, webhookSecret] = [join(folder, 'card-key'), join(folder, 'webhook-secret')];
+  await writeFile(key, CARD_KEYS.secretKey);
+  await writeFile(webhookSecret, CARD_KEYS.webhookSecret);
+  return [
+    `--stripe-url=${url}`,
+    `--stripe-key-file=${key}`,
+    `--stripe-webhook-secret-file=${webhookSecret}`,
+    `--stripe-publishable-key=${CARD_KEYS.publishableKey}`,
+  ];
+}
+
+/**
+ * Pays into the balance of a person's organisation, in test mode, as the provider's form in a page does; resolves with the payment's id
+ * once it is paid. Staff cannot grant themselves anything.
+ */
+export async function topUp(client: HttpClient, url: string, amount: string): Promise<string> {
+  const { id } = await client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
+  await payWithCard(client, url, id);
+  return id;
+}
+
+/** Ends what PAYMENT_ROUTES.recharge has begun. */
+export async function payWithCard(client: HttpClient, url: string, id: string): Promise<void> {
+  const payment = () => client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
+  const secret = await eventually('the card is asked for', async () => (await payment()).next?.client_secret);
+  await confirmInPage(url, 'payment_intents', secret, 'pm_card_visa');
+  await eventually('it is paid', async () => (await payment()).status === 'paid', PAID_WITHIN_MS);
+}
+
+const PAID_WITHIN_MS = 120_000;
 
 /** Somebody refunds a part of a payment in the provider's dashboard. `amount`: in cents. */
 export async function refundByHand(url: string, secretKey: string, paymentId: string, amount: number): Promise<void> {
