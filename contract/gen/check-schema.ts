@@ -65,6 +65,10 @@ const CHECKS: readonly Check[] = [
     );
     return loose && `has the list key ${loose}, which is neither required nor defaulted`;
   },
+  ({ node, above }) =>
+    node.default !== undefined &&
+    above.some((list) => list.type === 'array' && (list['x-kubernetes-list-type'] ?? 'atomic') === 'atomic') &&
+    'has a default inside an atomic list: who applies the same list by the server conflicts with what kubectl applied. Say what absence means',
   ({ node, at }) =>
     // Tenants' objects share one database with everything else.
     /^spec\b/.test(at) && isUnbounded(node)

@@ -159,12 +159,43 @@ const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON
  * Breaches that were accepted, with the reason: each is gone with the next release. A sentence that is no breach any more is refused,
  * so that none outlives its cause.
  */
-export const ACCEPTED_BREACHES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['containerservices spec.image', 'gpuinstances spec.image', 'gpujobs spec.image', 'images spec.source'].map((at) => [
-    `${at.replace(' ', '.gantry.dev v1alpha1 ')}: a rule was added: ${IMAGE_SOURCE_RULE}`,
+export const ACCEPTED_BREACHES: Readonly<Record<string, string>> = accepted(
+  [
+    'stored objects have the value, and its absence is read as the same: as a default inside an atomic list, it made who applies one file by kubectl and by the server conflict with themselves',
+    [
+      'alertpolicies.gantry.dev v1alpha1 spec.filters[].operator: its default was "In" and is absent',
+      'alertpolicies.gantry.dev v1alpha1 spec.rules[].type: its default was "Threshold" and is absent',
+      'alertpolicies.gantry.dev v1alpha1 spec.rules[].level: its default was "Warning" and is absent',
+      'alertpolicies.gantry.dev v1alpha1 spec.silences[].timeZone: its default was "UTC" and is absent',
+      'alertpolicies.gantry.dev v1alpha1 spec.channels[].afterMinutes: its default was 0 and is absent',
+      'alertpolicies.gantry.dev v1alpha1 spec.channels: its default was [{"type":"Bell","afterMinutes":0}] and is [{"type":"Bell"}]',
+      'containerservices.gantry.dev v1alpha1 spec.autoscaling.schedules[].timeZone: its default was "UTC" and is absent',
+      'modeldeployments.gantry.dev v1alpha1 spec.autoscaling.schedules[].timeZone: its default was "UTC" and is absent',
+    ],
+  ],
+  [
+    'it admits what the rule before it did: absence is Threshold',
+    [
+      "alertpolicies.gantry.dev v1alpha1 spec.rules[]: a rule was added: (self.?type.orValue('') == 'NoData') != has(self.compare) && has(self.compare) == has(self.value)",
+    ],
+  ],
+  [
+    'the names and labels of a query were never read; a stored policy with them works on, and drops them with its next edit',
+    [
+      'alertpolicies.gantry.dev v1alpha1 spec: a rule was added: !has(self.query) || (!has(self.objects.names) && !has(self.objects.labels))',
+    ],
+  ],
+  [
     'it takes what the rule before took, and sources by digest alone',
-  ]),
+    ['containerservices spec.image', 'gpuinstances spec.image', 'gpujobs spec.image', 'images spec.source'].map(
+      (at) => `${at.replace(' ', '.gantry.dev v1alpha1 ')}: a rule was added: ${IMAGE_SOURCE_RULE}`,
+    ),
+  ],
 );
+
+function accepted(...rows: readonly [why: string, breaches: readonly string[]][]): Readonly<Record<string, string>> {
+  return Object.fromEntries(rows.flatMap(([why, breaches]) => breaches.map((breach) => [breach, why])));
+}
 
 /** What is to be said of breaches and the accepted ones; empty if nothing is. */
 export function complaintsOf(breaches: readonly string[], accepted: Readonly<Record<string, string>>): string[] {

@@ -56,6 +56,10 @@ const REFUSED: Record<string, [schema: CrdSchema, sentence: string]> = {
     }),
     'spec.field: has the list key name',
   ],
+  'a default inside an atomic list': [
+    inSpec({ type: 'array', maxItems: 3, items: object({ level: { type: 'string', maxLength: 9, default: 'a' } }) }),
+    'spec.field[].level: has a default inside an atomic list',
+  ],
   'a field that nobody describes': [inSpec({ type: 'integer' }), 'Thing spec.field: has no description'],
   'a rule without a message': [inSpec({ type: 'integer', ...rules('self > 0', '') }), 'spec.field: has a rule without'],
   'a rule over status that would lock it': [

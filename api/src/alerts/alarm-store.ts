@@ -283,7 +283,9 @@ function noticesOf(change: OneChange): (typeof alertNotices.$inferInsert)[] {
       ...{ id: newId('aln'), alarmId: idOf(change), organizationId, policyUid: metadata.uid ?? '' },
       transition: change.transition === 'raised' ? `raised/${level}` : 'fired',
       channel: channelKey(channel),
-      dueAt: new Date(change.after.state.at + spec.convergence.waitSeconds * 1000 + channel.afterMinutes * 60_000),
+      dueAt: new Date(
+        change.after.state.at + spec.convergence.waitSeconds * 1000 + (channel.afterMinutes ?? 0) * 60_000,
+      ),
     }));
 }
 

@@ -2,6 +2,7 @@
 // asked for each by itself, a few at a time, so that a slow one delays nobody. A query that fails changes nothing.
 import { createHash } from 'node:crypto';
 import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
+import { ruleType } from '@gantry/contract/alerts/rule-types.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { isUnavailable, sqlStateOf } from '../db/sqlstate.ts';
@@ -607,7 +608,7 @@ const isSame = (one: KnownSeries['state'], other: KnownSeries['state']): boolean
   (one.cycles === other.cycles || isQuiet(one));
 
 const looksAtNowAlone = (rules: AlertPolicy['spec']['rules']): boolean =>
-  rules.every(({ type }) => type === 'Threshold');
+  rules.every(({ type }) => ruleType(type) === 'Threshold');
 
 /** Normal, and nothing met that could still count. */
 const isQuiet = ({ phase, cycles }: KnownSeries['state']): boolean => phase === 'normal' && !cycles.includes('1');

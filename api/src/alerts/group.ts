@@ -43,7 +43,7 @@ const belongs = (spec: AlertPolicySpec, { object }: Sample): boolean =>
 const passes = ({ filters }: AlertPolicySpec, { labels }: Sample): boolean =>
   (filters ?? []).every(
     ({ label, operator, values }) =>
-      values.includes(HIDDEN_LABELS.has(label) ? '' : textOf(labels, label)) === (operator === 'In'),
+      values.includes(HIDDEN_LABELS.has(label) ? '' : textOf(labels, label)) === (operator !== 'NotIn'),
   );
 
 /** Finds a policy's samples in an answer of everybody's, by namespace and by the names that it watches: each policy looks at its own. */

@@ -18,6 +18,11 @@ const MET: Outcome = { seen: 'met', level: 'Warning' };
 
 const rows: Record<string, [Rules, Measured, Outcome]> = {
   'above its limit': [[rule({})], { value: 85.1 }, MET],
+  'a rule that names neither type nor level is a threshold and a warning': [
+    [{ compare: 'Above', value: 85 }],
+    { value: 85.1 },
+    MET,
+  ],
   'at its limit is not above': [[rule({})], { value: 85 }, UNMET],
   'at its limit is at least': [[rule({ compare: 'AtLeast' })], { value: 85 }, MET],
   'below its limit': [[rule({ compare: 'Below', value: 5 })], { value: 4 }, MET],

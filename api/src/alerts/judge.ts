@@ -1,6 +1,6 @@
 // Whether a policy's rules are met by what was measured. Pure and total.
 import { type RuleType, ruleType } from '@gantry/contract/alerts/rule-types.ts';
-import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec, ruleLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Outcome } from './step.ts';
 
 type Rule = AlertPolicySpec['rules'][number];
@@ -42,7 +42,7 @@ export const needsBefore = (rules: readonly Rule[]): boolean =>
   rules.some(({ type }) => ['PeriodOverPeriod', 'RateOfChange'].includes(ruleType(type)));
 export const needsLastWeek = (rules: readonly Rule[]): boolean =>
   rules.some(({ type }) => ruleType(type) === 'WeekOverWeek');
-export const watchesNoData = (rules: readonly Rule[]): boolean => rules.some(({ type }) => type === 'NoData');
+export const watchesNoData = (rules: readonly Rule[]): boolean => rules.some(({ type }) => ruleType(type) === 'NoData');
 
 export const hasValue = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
 
@@ -61,7 +61,7 @@ export function judge(
     if (!hasValue(figure)) isUnsure = true;
     return hasValue(figure) && COMPARES[rule.compare](figure, rule.value);
   });
-  if (met.length > 0) return { seen: 'met', level: worst(met.map(({ level }) => level)) };
+  if (met.length > 0) return { seen: 'met', level: worst(met.map(ruleLevel)) };
   return { seen: isUnsure ? 'unknown' : 'unmet' };
 }
 

@@ -175,6 +175,8 @@ describe('the series of a policy', () => {
     expect(series({ filters: [{ label: 'gpu', operator: 'NotIn', values: ['1'] }] }, ...both)).toEqual([
       ['dev', {}, 80],
     ]));
+  test('are filtered for values where no operator is named', () =>
+    expect(series({ filters: [{ label: 'gpu', values: ['1'] }] }, ...both)).toEqual([['dev', {}, 90]]));
   test('are those of the named objects', () =>
     expect(series({ objects: { kind: 'GpuInstance', names: ['two'] } }, ...both, of('0', 1, 'two'))).toEqual([
       ['two', {}, 1],

@@ -6,7 +6,7 @@ import { type KindFacts, type KubeObject, sentence, type Words } from '@gantry/c
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
-import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import { type AlertPolicy, type AlertPolicySpec, alertPolicy, ruleLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
@@ -608,7 +608,7 @@ function routeParts(
         object: spec.objects.names?.[0] ?? 'ins-00000000',
         labels: Object.fromEntries((spec.groupBy ?? []).map((label) => [label, '0'])),
         metric: spec.metric ?? 'PromQL',
-        level: spec.rules[0]?.level ?? 'Warning',
+        level: ruleLevel(spec.rules[0] ?? {}),
         value: spec.rules[0]?.value ?? null,
         firstAbnormalAt: new Date(clock.now()),
       };

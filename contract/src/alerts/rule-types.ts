@@ -8,5 +8,6 @@ const OLD_NAMES = { YearOverYear: 'WeekOverWeek', QuarterOverQuarter: 'PeriodOve
 type OldName = keyof typeof OLD_NAMES;
 export const RULE_TYPE_NAMES = [...RULE_TYPES, ...(Object.keys(OLD_NAMES) as OldName[])] as const;
 
-export const ruleType = (name: RuleType | OldName): RuleType =>
+/** Of a rule that says nothing it is Threshold. */
+export const ruleType = (name: RuleType | OldName = 'Threshold'): RuleType =>
   Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name as OldName] : (name as RuleType);

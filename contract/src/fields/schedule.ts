@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
+export const UTC = 'UTC';
 const FIELD = '[0-9A-Za-z*/,?#-]+';
 
 /** The shape only: `nextTimes` says whether it can be read. */
@@ -15,12 +16,12 @@ export const cron = z
 export const timeZone = z
   .string()
   .max(64)
-  .default('UTC')
   .meta(cel(["self.matches('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$')", RULE_WORDS.timeZone]));
 
 export interface Recurrence {
   cron: string;
-  timeZone: string;
+  /** Absent: UTC. */
+  timeZone?: string | undefined;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface Recurrence {
  * cron or a time zone that cannot be read. Where clocks go forward, a time that is left out comes when they have; where they go
  * back, one that is there twice comes once.
  */
-export function nextTimes({ cron, timeZone }: Recurrence, from: number, count: number): number[] | undefined {
+export function nextTimes({ cron, timeZone = UTC }: Recurrence, from: number, count: number): number[] | undefined {
   try {
     const times = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRuns(count, new Date(from));
     return times.map((time) => time.getTime());

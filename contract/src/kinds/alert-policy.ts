@@ -58,20 +58,20 @@ const rule = z
   .object({
     type: z
       .enum(RULE_TYPE_NAMES)
-      .default('Threshold')
+      .optional()
       .describe(
-        'Threshold: the value. WeekOverWeek: its change in percent since the same time a week ago. PeriodOverPeriod: since the period before. RateOfChange: its change a minute. NoData: there is none. YearOverYear and QuarterOverQuarter are earlier names of WeekOverWeek and PeriodOverPeriod.',
+        'Absent: Threshold. Threshold: the value. WeekOverWeek: its change in percent since the same time a week ago. PeriodOverPeriod: since the period before. RateOfChange: its change a minute. NoData: there is none. YearOverYear and QuarterOverQuarter are earlier names of WeekOverWeek and PeriodOverPeriod.',
       ),
     compare: z.enum(COMPARISONS).optional().describe('How the value compares with the limit for the rule to be met.'),
     value: z.number().min(-MOST_LIMIT).max(MOST_LIMIT).optional().describe('The limit.'),
     level: z
       .enum(ALERT_LEVELS)
-      .default('Warning')
-      .describe('How bad it is. Of several rules that are met the worst counts.'),
+      .optional()
+      .describe('How bad it is. Absent: Warning. Of several rules that are met the worst counts.'),
   })
   .meta(
     cel([
-      "(self.type == 'NoData') != has(self.compare) && has(self.compare) == has(self.value)",
+      "(self.?type.orValue('') == 'NoData') != has(self.compare) && has(self.compare) == has(self.value)",
       words.rules.threshold,
     ]),
   );
@@ -100,8 +100,8 @@ const channel = z
       .int()
       .min(0)
       .max(10_080)
-      .default(0)
-      .describe('Escalation: it hears of an alarm that has been firing for so long. 0: at once.'),
+      .optional()
+      .describe('Escalation: it hears of an alarm that has been firing for so long. Absent or 0: at once.'),
   })
   .meta(cel(["self.type in ['Mail', 'SMS'] || (self.type != 'Bell') == has(self.to)", words.rules.to]));
 
@@ -149,7 +149,10 @@ const spec = z
       .array(
         z.object({
           label: labelName.describe('The label of the series.'),
-          operator: z.enum(['In', 'NotIn']).default('In').describe('Whether it has to be one of the values, or none.'),
+          operator: z
+            .enum(['In', 'NotIn'])
+            .optional()
+            .describe('Whether it has to be one of the values, or none. Absent: In.'),
           values: z.array(labelValue).min(1).max(16).describe('The values.'),
         }),
       )
@@ -202,7 +205,7 @@ const spec = z
       .array(
         z.object({
           cron: cron.describe('When it begins.'),
-          timeZone: timeZone.describe('The time zone that the fields are meant in.'),
+          timeZone: timeZone.optional().describe('The time zone that the fields are meant in. Absent: UTC.'),
           minutes: z.int().min(1).max(10_080).describe('How long it lasts.'),
         }),
       )
@@ -212,7 +215,7 @@ const spec = z
     channels: z
       .array(channel)
       .max(10)
-      .default([{ type: 'Bell', afterMinutes: 0 }])
+      .default([{ type: 'Bell' }])
       .meta({ ...list, description: 'Who is notified, and how.' }),
     language: z
       .enum(LANGUAGES)
@@ -372,6 +375,9 @@ function showPolicy({ spec, status }: AlertPolicy, common: CommonView) {
 
 export type AlertPolicy = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type AlertPolicySpec = AlertPolicy['spec'];
+
+/** How bad a rule is that says nothing of it: the API server fills in nothing inside lists that are applied as wholes. */
+export const ruleLevel = ({ level = 'Warning' }: Pick<AlertPolicySpec['rules'][number], 'level'>): AlertLevel => level;
 export type AlertPolicyStatus = NonNullable<AlertPolicy['status']>;
 export type AlertPolicyPhase = PhaseOf<typeof words>;
 export type AlertPolicyReason = ReasonOf<typeof words>;

@@ -122,7 +122,7 @@ export const spec = z
           .array(
             z.object({
               cron: cron.describe('When it begins.'),
-              timeZone: timeZone.describe('The time zone that the fields are meant in.'),
+              timeZone: timeZone.optional().describe('The time zone that the fields are meant in. Absent: UTC.'),
               minutes: z.int().min(1).max(10_080).describe('How long it lasts.'),
               min: replicas.describe('At least so many replicas meanwhile.'),
             }),

@@ -7,7 +7,7 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
 import { MOST_LAST_LINES, MOST_RUNS } from '../fields/runs.ts';
-import { cron, timeZone } from '../fields/schedule.ts';
+import { cron, timeZone, UTC } from '../fields/schedule.ts';
 import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { jobWords as words } from './job-words.ts';
@@ -104,7 +104,7 @@ export const spec = z
     schedule: z
       .object({
         cron: cron.describe('Minute, hour, day of month, month and day of week, as in cron.'),
-        timeZone: timeZone.describe('The time zone that the fields are meant in, such as Europe/Berlin.'),
+        timeZone: timeZone.default(UTC).describe('The time zone that the fields are meant in, such as Europe/Berlin.'),
         concurrency: z
           .enum(['Allow', 'Forbid', 'Replace'])
           .default('Forbid')

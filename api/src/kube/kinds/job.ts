@@ -22,8 +22,7 @@ export const jobHooks: KindHooks = {
     const touches = (...fields: string[]) => write !== 'change' || fields.some((field) => field in change);
     if (touches('host', 'gpu', 'workers')) checkSize(cache, { ...spec, count: spec.workers }, asked);
     if (touches('mounts', 'workers', 'host')) checkMounts(cache, spec, asked);
-    if (spec.schedule && touches('schedule'))
-      checkRecurrence({ ...spec.schedule, timeZone: spec.schedule.timeZone ?? 'UTC' }, 'schedule');
+    if (spec.schedule && touches('schedule')) checkRecurrence(spec.schedule, 'schedule');
   },
   extraPatch: startedBy(START_FIELDS),
 };

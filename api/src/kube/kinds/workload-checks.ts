@@ -1,7 +1,7 @@
 // What prevents jobs and services alike. Both wait for cards that others have, so only what can never run is refused.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
-import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
+import { nextTimes, type Recurrence, UTC } from '@gantry/contract/fields/schedule.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { JobSpec } from '@gantry/contract/kinds/job.ts';
@@ -65,9 +65,9 @@ function checkModel(cache: WatchCache, { model, count }: NonNullable<JobSpec['gp
 }
 
 /** The schema knows the shape alone. Throws schedule_unreadable, with the field that cannot be read. */
-export function checkRecurrence({ cron, timeZone }: Recurrence, field?: string): void {
+export function checkRecurrence({ cron, timeZone = UTC }: Recurrence, field?: string): void {
   if (nextTimes({ cron, timeZone }, 0, 1) !== undefined) return;
-  const isCron = nextTimes({ cron, timeZone: 'UTC' }, 0, 1) === undefined;
+  const isCron = nextTimes({ cron }, 0, 1) === undefined;
   const at = [...(field === undefined ? [] : [field]), isCron ? 'cron' : 'timeZone'].join('.');
   throw problem('schedule_unreadable', { field: at, value: isCron ? cron : timeZone }, { field: at });
 }
