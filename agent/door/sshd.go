@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"gantry.dev/agent/ssh/modern"
 )
 
 // Config of sshd. Whatever it does not name is closed: `restrict` on every key says so a second time.
@@ -53,6 +55,7 @@ func sshdConfig(port int, hostKeys []string, porter, keysSocket string) string {
 		"ClientAliveInterval 30",
 		"ClientAliveCountMax 4",
 	}
+	lines = append(lines, modern.Lines()...)
 	for _, file := range hostKeys {
 		lines = append(lines, "HostKey "+file)
 	}

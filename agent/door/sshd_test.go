@@ -101,6 +101,7 @@ func TestConfigClosesWhatItDoesNotNeed(t *testing.T) {
 		"AllowUsers gantry", "AuthenticationMethods publickey", "PasswordAuthentication no", "AuthorizedKeysFile none",
 		"PermitTTY no", "AllowTcpForwarding local", "PermitListen none", "AllowStreamLocalForwarding no",
 		"AllowAgentForwarding no", "X11Forwarding no", "PermitTunnel no", "LoginGraceTime 30",
+		"KexAlgorithms -diffie-hellman-*,ecdh-sha2-*", "Ciphers -*-cbc,*-cbc@*,arcfour*,3des*", "MACs -*sha1*,*md5*,umac-64*",
 		"HostKey /run/door/key", "AuthorizedKeysCommand /porter keys /run/door/keys.sock %t %k",
 	} {
 		if !strings.Contains("\n"+config, "\n"+line+"\n") {

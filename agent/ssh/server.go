@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gantry.dev/agent/ssh/ledger"
+	"gantry.dev/agent/ssh/modern"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -91,10 +92,16 @@ func Run(options Options) error {
 	if err != nil {
 		logLine("%v; until it can be kept, the host key is another one after every start", err)
 	}
+	supported := ssh.SupportedAlgorithms()
 	s.config = &ssh.ServerConfig{
+		Config: ssh.Config{
+			KeyExchanges: modern.KeyExchanges(supported.KeyExchanges),
+			Ciphers:      modern.Ciphers(supported.Ciphers),
+			MACs:         modern.MACs(supported.MACs),
+		},
 		ServerVersion:           "SSH-2.0-Gantry",
 		MaxAuthTries:            maxAuthTries,
-		PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
+		PublicKeyAuthAlgorithms: supported.PublicKeyAuths,
 		PublicKeyCallback:       s.authenticate,
 	}
 	s.config.AddHostKey(signer)

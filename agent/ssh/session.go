@@ -42,7 +42,9 @@ type session struct {
 	term          string
 	modes         []byte
 	size          unix.Winsize
-	process       *process
+	// Where the client's SSH agent can be reached, once it was offered.
+	agent   *agentSocket
+	process *process
 }
 
 // process is what a session runs.
@@ -67,6 +69,7 @@ func (c *connection) session(channel ssh.Channel, requests <-chan *ssh.Request) 
 	if s.process != nil {
 		s.process.end()
 	}
+	s.agent.close()
 	c.forget(channel)
 }
 
@@ -95,8 +98,10 @@ func (s *session) answer(kind string, payload []byte) bool {
 		return s.start(payload, s.execute)
 	case "subsystem":
 		return s.start(payload, s.subsystem)
+	case "auth-agent-req@openssh.com":
+		return s.offerAgent()
 	}
-	// Agent and X11 forwarding among others: clients take a refusal and go on.
+	// X11 forwarding among others: clients take a refusal and go on.
 	return false
 }
 
@@ -228,7 +233,7 @@ func (s *session) run(command *exec.Cmd) error {
 	if s.account.uid != uint32(os.Geteuid()) {
 		command.SysProcAttr.Credential = &syscall.Credential{Uid: s.account.uid, Gid: s.account.gid, Groups: s.account.groups}
 	}
-	facts := s.facts(command)
+	facts := append(s.facts(command), s.agent.facts()...)
 	var theirs []*os.File
 	if s.wantsTerminal {
 		terminal, err := openTerminal(s.account, s.size, s.modes)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,11 +22,12 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 )
 
 // One instance for all that changes nothing in it.
 func TestWithRealClients(t *testing.T) {
-	needs(t, "scp", "sftp", "rsync", "bash")
+	needs(t, "scp", "sftp", "rsync", "bash", "ssh-add")
 	shared := startInstance(t, image{env: []string{"TENANT=of the image's environment"}})
 	for name, test := range map[string]func(*instance){
 		"a command's exit code is the client's":            exitCodes,
@@ -41,6 +43,8 @@ func TestWithRealClients(t *testing.T) {
 		"who is not listed does not get in":                strangers,
 		"keepalives are answered":                          keepalives,
 		"what is not served is refused without a fuss":     refusals,
+		"the client's agent answers inside":                forwardsAgent,
+		"algorithms are modern":                            algorithms,
 		"nonsense harms nobody":                            nonsense,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -515,8 +519,52 @@ func keepalives(i *instance) {
 	}
 }
 
+// The client's agent has keys; what asks the socket inside gets to know them, as the user, until the session ends.
+func forwardsAgent(i *instance) {
+	keyring := agent.NewKeyring()
+	_, key, err := ed25519.GenerateKey(nil)
+	i.must(err)
+	i.must(keyring.Add(agent.AddedKey{PrivateKey: key, Comment: "of-the-notebook"}))
+	client := i.connect()
+	i.must(agent.ForwardToAgent(client, keyring))
+	session := i.session(client)
+	i.must(agent.RequestAgentForwarding(session))
+	if err := agent.RequestAgentForwarding(session); err == nil {
+		i.Error("a session got two agents")
+	}
+	said, err := session.CombinedOutput(`ssh-add -l; stat -c %a "$(dirname "$SSH_AUTH_SOCK")"; echo "$SSH_AUTH_SOCK"`)
+	i.must(err)
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "of-the-notebook") || lines[1] != "700" {
+		i.Fatalf("%q", said)
+	}
+	i.eventually("the socket is gone", func() bool {
+		return strings.Contains(i.ssh("dev", "ls "+lines[2]+" || true").err, "No such file")
+	})
+}
+
+// What the server offers, read from its first message: nothing that is broken, and something post-quantum first.
+func algorithms(i *instance) {
+	for _, refused := range []ssh.Config{
+		{KeyExchanges: []string{ssh.KeyExchangeDH14SHA256}},
+		{KeyExchanges: []string{ssh.InsecureKeyExchangeDH14SHA1}},
+		{Ciphers: []string{ssh.CipherAES128CTR}, MACs: []string{ssh.HMACSHA1}},
+		{Ciphers: []string{ssh.InsecureCipherAES128CBC}},
+	} {
+		_, err := ssh.Dial("tcp", i.address, &ssh.ClientConfig{Config: refused, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+		var none *ssh.AlgorithmNegotiationError
+		if !errors.As(err, &none) {
+			i.Fatalf("%v: %v", refused, err)
+		}
+		offered := none.RequestedAlgorithms
+		if none.What == "key exchange" && (len(offered) == 0 || offered[0] != ssh.KeyExchangeMLKEM768X25519) {
+			i.Errorf("%v", offered)
+		}
+	}
+}
+
 func refusals(i *instance) {
-	// Agent and X11 forwarding: refused, and the command runs all the same.
+	// X11 forwarding, and an agent that the client does not have: refused, and the command runs all the same.
 	if got := i.ssh("-A", "-X", "dev", "echo $SSH_AUTH_SOCK$DISPLAY-"); got.code != 0 || got.out != "-\n" {
 		i.Errorf("%d %q %s", got.code, got.out, got.err)
 	}
