@@ -28,6 +28,7 @@ export const TESTING = [
   'pino',
   'smtp-server',
   'yaml',
+  'zod',
   'kube/src',
   'node:*',
   'hack/gguf-file.ts',
@@ -268,8 +269,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/completions',
     'api/src/models',
     'api/src/monitor',
-    // For tests alone.
-    'zod',
     'node:*',
   ],
   // Models: the library, spaces, and how files arrive.
@@ -559,6 +558,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.
   hack: [
+    'contract/src/gpu-access.ts',
     'contract/src/names.ts',
     'contract/src/fields/quantity.ts',
     'contract/src/kinds/instance-limits.ts',

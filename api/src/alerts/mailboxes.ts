@@ -6,20 +6,19 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { alertMailboxes } from '../db/schema/alerts.ts';
-import { accounts, memberships } from '../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../db/schema/people.ts';
 
 const MOST_MAILBOXES = 50;
 const DAY_MS = 86_400_000;
 /** Codes that an address is mailed, by all organisations together. */
-export const CODES_OF_ADDRESS = { most: 5, windowMs: DAY_MS };
+const CODES_OF_ADDRESS = { most: 5, windowMs: DAY_MS };
 /** Codes that an organisation has mailed, to all addresses together. */
-export const CODES_OF_ORGANIZATION = { most: 20, windowMs: DAY_MS };
+const CODES_OF_ORGANIZATION = { most: 20, windowMs: DAY_MS };
 
 export type Mailbox = Pick<
   typeof alertMailboxes.$inferSelect,
   'address' | 'state' | 'language' | 'createdAt' | 'confirmedAt'
 >;
-export type MailboxState = Mailbox['state'];
 
 export interface MailboxParts {
   db: Database;
@@ -35,7 +34,7 @@ export interface MailboxParts {
   mailCode(
     tx: Sql,
     to: Pick<Mailbox, 'address' | 'language'>,
-    about: { organizationId: string; code: string },
+    about: { organization: string; code: string },
   ): Promise<void>;
   wake(): void;
 }
@@ -101,7 +100,12 @@ export class Mailboxes {
         .values(added)
         .onConflictDoUpdate({ target: [alertMailboxes.organizationId, alertMailboxes.address], set: { language } })
         .returning(shown);
-      await mailCode(tx, { address, language }, { organizationId, code: made.code });
+      const [organization] = await tx
+        .select({ name: organizations.name })
+        .from(organizations)
+        .where(eq(organizations.id, organizationId));
+      const about = { organization: organization?.name ?? organizationId, code: made.code };
+      await mailCode(tx, { address, language }, about);
       return written as Mailbox;
     });
     wake();
@@ -197,7 +201,7 @@ export class Mailboxes {
 }
 
 /** What codes and addresses are looked up by. */
-export const keyOf = (organizationId: string, address: string): string => `${organizationId} ${address}`;
+const keyOf = (organizationId: string, address: string): string => `${organizationId} ${address}`;
 
 const of = (organizationId: string, address: string) =>
   and(eq(alertMailboxes.organizationId, organizationId), eq(alertMailboxes.address, address));

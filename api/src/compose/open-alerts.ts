@@ -14,7 +14,6 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
-import { eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { AlarmStore, type KnownSeries } from '../alerts/alarm-store.ts';
 import { Alarms } from '../alerts/alarms.ts';
@@ -40,7 +39,6 @@ import { openIntervals } from '../billing/gate/decide.ts';
 import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database, Sql } from '../db/open.ts';
-import { organizations } from '../db/schema/people.ts';
 import { Turn, together } from '../db/turn.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
@@ -498,13 +496,9 @@ function openMailboxes({ db, clock, secrets, linkKey, mails }: OpenAlertsParts):
     count: (key, limit, now) => count(db.sql, key, limit, now),
     newCode: (tx, key, now) => newCode(tx, secrets, 'mailbox', key, now),
     proves: (key, code, now) => proveAddress(db.sql, secrets, 'mailbox', key, code, now),
-    async mailCode(tx, { address, language }, { organizationId, code }) {
+    async mailCode(tx, { address, language }, { organization, code }) {
       if (!mails.can('email')) throw problem('cannot_send', { type: 'email' });
-      const [organization] = await tx
-        .select({ name: organizations.name })
-        .from(organizations)
-        .where(eq(organizations.id, organizationId));
-      const args = { organization: organization?.name ?? organizationId, code };
+      const args = { organization, code };
       const mail = {
         channel: 'email',
         address,

@@ -131,7 +131,7 @@ function fitsOn(
 }
 
 /** The cards of a model that workers of this size could have at the same time if the pool were empty, or what the largest node has. */
-export function mostOf(rooms: readonly Room[], { model, count }: { model: string; count: number }): number {
+function mostOf(rooms: readonly Room[], { model, count }: { model: string; count: number }): number {
   const suited = rooms.filter((one) => one.model === model && one.host === undefined);
   const whole = suited.reduce((sum, { gpus }) => sum + Math.floor(gpus / count) * count, 0);
   return whole > 0 ? whole : Math.max(0, ...suited.map(({ gpus }) => gpus));
