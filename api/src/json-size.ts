@@ -6,6 +6,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 const MOST_VALUES = 20_000;
 const MOST_DEPTH = 64;
+/** Numbers and texts cost little, and names of members eight times as much. */
+const AT_ONCE = { bytes: 4 * 1024 * 1024, values: 100_000, members: 20_000 } as const;
 
 /**
  * What a stranger's text says, where that is of a size that is read at once. Throws a SyntaxError for whatever is no JSON, has more
@@ -24,11 +26,20 @@ export class JsonSize {
   members = 0;
   /** How deep brackets nest. */
   deepest = 0;
+  #bytes = 0;
   #depth = 0;
   #inText = false;
   #isEscaped = false;
 
+  /** Whether whoever serves others reads it and writes it again between two of their requests: in 20 ms at the most. */
+  get isReadAtOnce(): boolean {
+    const { bytes, values, members } = AT_ONCE;
+    if (this.#bytes > bytes || this.values > values || this.members > members) return false;
+    return this.deepest <= MOST_DEPTH;
+  }
+
   add(bytes: Uint8Array): this {
+    this.#bytes += bytes.length;
     for (let at = 0; at < bytes.length; at++) {
       if (this.#inText) at = this.#text(bytes, at);
       else this.#letter(bytes[at]);

@@ -1,6 +1,7 @@
 // What threads can do. Bytes and plain values go in, and come out: no class survives the way, and a long list costs as much to copy
 // as to make.
 import { replay, valuesOf } from '../alerts/replay.ts';
+import { readWhole } from '../completions/read-whole.ts';
 import { redactedText } from '../models/collected/redact.ts';
 import { type GgufFacts, readGguf } from '../models/formats/gguf.ts';
 import type { Parsed } from '../models/formats/refusal.ts';
@@ -20,6 +21,7 @@ export const TASKS = {
     decodeRange(bufferOf(bytes), range, mostSeries, readLabels),
   past: (bytes: Uint8Array, range: Range, mostSeries: number) =>
     decodePast(bufferOf(bytes), range, mostSeries, readLabels),
+  readWhole,
   redactedText,
   replay,
   valuesOf,

@@ -15,5 +15,11 @@ parentPort?.on('message', ({ task, args }: { task: keyof Tasks; args: readonly u
     const { name = 'Error', message = '' } = error as Partial<Error>;
     answer = { name, message };
   }
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(answer, 'result' in answer ? bytesOf(answer.result) : []);
 });
+
+/** Bytes of a result are handed over. */
+const bytesOf = (result: unknown): ArrayBuffer[] =>
+  typeof result === 'object' && result !== null && 'bytes' in result && result.bytes instanceof Uint8Array
+    ? [result.bytes.buffer as ArrayBuffer]
+    : [];

@@ -3,7 +3,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Engine } from '@gantry/contract/models/engines.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { aside, TooMuchWork } from '../aside/aside.ts';
 import { Gathered } from '../gathered.ts';
+import { JsonSize } from '../json-size.ts';
 import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked } from './asked.ts';
 import type { Tokens } from './count.ts';
@@ -11,13 +13,16 @@ import type { EngineCall, Hearer } from './engine-call.ts';
 import { clientFault } from './engine-refusals.ts';
 import { EventCutter } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
+import { shaping } from './read-whole.ts';
 import { Reading } from './reading.ts';
 import { Refusal, writeJson } from './refusals.ts';
-import { type Shape, shapeOf } from './shapes.ts';
+import { type Shape, type ShapeFacts, shapeOf } from './shapes.ts';
 import type { Outcome } from './usage-writer.ts';
 
 /** Of an answer that is no stream. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
+/** Generated, where it is written again at the end: more than any model's context. */
+const MOST_SAID_BYTES = 8 * 1024 * 1024;
 const MOST_ERROR_BYTES = 64 * 1024;
 /** A client that waits hears something this often, so that nothing between us gives up. */
 const COMMENT_MS = 5_000;
@@ -35,6 +40,8 @@ const MOST_BYTES_OF_A_PIECE = 64 * 1024;
 export interface AnsweringParts {
   asked: Asked;
   engine: Engine;
+  /** Whose engine it is. */
+  namespace: string;
   res: ServerResponse;
   requestId: string;
   clock: Pick<Clock, 'now' | 'monotonic' | 'after'>;
@@ -65,7 +72,8 @@ export class Answering implements Hearer {
   #form: Form = 'unknown';
   #status = 200;
   /** Of an answer that is no stream. */
-  readonly #answer = new Gathered();
+  #answer = new Gathered();
+  #values = new JsonSize();
   #size = 0;
   #isOver = false;
   #isHeldBack = false;
@@ -84,9 +92,14 @@ export class Answering implements Hearer {
   }
 
   #anew(): [Shape, Reading] {
-    const { asked, engine, requestId, clock, kept, counted, mostOfChoice } = this.#parts;
-    const shape = shapeOf(asked, { engine, requestId, now: clock.now() });
+    const { asked, kept, counted, mostOfChoice } = this.#parts;
+    const shape = shapeOf(asked, this.#facts());
     return [shape, new Reading({ asked, shape, kept, counted, mostOfChoice })];
+  }
+
+  #facts(): ShapeFacts {
+    const { engine, requestId, clock } = this.#parts;
+    return { engine, requestId, now: clock.now() };
   }
 
   follow(engine: EngineCall): void {
@@ -127,7 +140,10 @@ export class Answering implements Hearer {
     if (this.#form !== 'events') {
       this.#size += part.length;
       const isError = this.#form === 'error';
-      if (this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES)) this.#breaks(new Refusal('engine_ran_on'));
+      const isTooLarge = this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES);
+      // What was asked for as a stream is no large answer.
+      const isHeavy = !this.#values.add(part).isReadAtOnce && this.#parts.asked.isStreamed;
+      if (isTooLarge || isHeavy) this.#breaks(new Refusal('engine_ran_on'));
       else this.#answer.add(part);
       return true;
     }
@@ -142,7 +158,29 @@ export class Answering implements Hearer {
       if (!this.reading.isWhole || this.#cutter.left > 0) return void this.#died('it stopped in the middle');
       if (this.#parts.asked.isStream) return void this.#done(() => this.#parts.res.end());
     }
-    const answer = this.#wholeAnswer();
+    if (this.#form === 'whole' && !this.#values.isReadAtOnce) return void this.#readAside();
+    this.#answerWhole(this.#wholeAnswer());
+  }
+
+  /** The answer is larger than what is read between other requests. */
+  async #readAside(): Promise<void> {
+    const { asked, mostOfChoice, namespace: lane } = this.#parts;
+    const { bytes } = this.#answer;
+    const parts = { asked: shaping(asked), facts: this.#facts(), mostOfChoice };
+    try {
+      const transfer = [bytes.buffer as ArrayBuffer];
+      const read = await aside.run('readWhole', [bytes, parts], { lane, transfer });
+      if (this.#isOver) return;
+      if (read) this.reading.take(read);
+      this.#answerWhole(read && Buffer.from(read.bytes.buffer));
+    } catch (error) {
+      const isBusy = error instanceof TooMuchWork && error.why === 'queue';
+      if (!this.#isOver)
+        this.#breaks(isBusy ? new Refusal('model_overloaded', { model: asked.model }) : new Refusal('engine_ran_on'));
+    }
+  }
+
+  #answerWhole(answer: string | Buffer | undefined): void {
     if (answer === undefined)
       return void this.#breaks(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }));
     const { res } = this.#parts;
@@ -208,6 +246,8 @@ export class Answering implements Hearer {
     kept?.forget();
     [this.#shape, this.reading] = this.#anew();
     this.#cutter = new EventCutter();
+    this.#answer = new Gathered();
+    this.#values = new JsonSize();
     this.#size = 0;
     engine.again(detail);
   }
@@ -255,7 +295,8 @@ export class Answering implements Hearer {
   get #isTooLarge(): boolean {
     const { most, asked } = this.#parts;
     if (this.#size > (most + MORE_PIECES) * MOST_BYTES_OF_A_PIECE) return true;
-    return !asked.isStream && this.reading.bytes > MOST_WHOLE_BYTES;
+    const isWrittenAgain = !asked.isStream || asked.endpoint === '/v1/responses';
+    return isWrittenAgain && this.reading.bytes > MOST_SAID_BYTES;
   }
 
   #write(out: string | undefined): void {

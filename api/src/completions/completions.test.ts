@@ -83,7 +83,7 @@ async function engine(at: number, usual: Stub = {}): Promise<StubEngine> {
 }
 
 /** Says this to whoever has asked, and closes the connection. */
-async function rawEngine(at: number, said: readonly (string | Buffer)[]): Promise<void> {
+async function rawEngine(at: number, said: Iterable<string | Buffer>): Promise<void> {
   const one = createSocketServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', async () => {
@@ -757,6 +757,19 @@ describe('a worker', () => {
     ['less than it announced', [`${WHOLE}content-length: 100\r\n\r\n{"choices":[]}`], false, 'engine_died'],
     ['what is no JSON', [`${WHOLE}\r\n{"choices":`], false, 'engine_failed'],
     [
+      'an event of more values than anybody reads',
+      [`${STREAM}\r\ndata: {"choices":[`, '{},'.repeat(200_000), '{}]}\n\n'],
+      true,
+      'engine_ran_on',
+    ],
+    ['an event of lines without end', [`${STREAM}\r\n`, 'data:\n'.repeat(100_000), '\n'], true, 'engine_ran_on'],
+    [
+      'more at once than anybody reads, instead of a stream',
+      [`${WHOLE}\r\n{"choices":[`, '{},'.repeat(200_000), '{}]}'],
+      false,
+      'engine_ran_on',
+    ],
+    [
       'a choice nested without end',
       [`${STREAM}\r\ndata: {"usage":{},"choices":[{"a":`, deep(), '}]}\n\n'],
       true,
@@ -771,6 +784,42 @@ describe('a worker', () => {
     await engine(2);
     models.show(facts({ workers: [worker(2)] }));
     expect((await post('/v1/chat/completions', chat())).status).toBe(200);
+  });
+
+  test('that embeds more than is read at once is answered as it is of little, and charged', async () => {
+    const many = { data: [{ index: 0, embedding: Array.from({ length: 150_000 }, (_, at) => at) }] };
+    const said = { object: 'list', model: 'other', ...many, usage: { prompt_tokens: 7, total_tokens: 7 } };
+    await rawEngine(1, [`${WHOLE}\r\n`, JSON.stringify(said)]);
+    models.show(facts({ task: 'Embed' }));
+    const answer = await post('/v1/embeddings', { model: 'tiny', input: 'hello' });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ...said, model: 'tiny' });
+    expect(rows).toMatchObject([{ outcome: 'answered', prompt: 7 }]);
+  });
+
+  test('that ends in the middle of a whole answer leaves nothing in the answer of the next one', async () => {
+    // Whichever is asked first ends too early.
+    const bodies = ['{"choices":', '{"choices":[]}'];
+    const inTurn = {
+      *[Symbol.iterator]() {
+        yield `${WHOLE}content-length: 14\r\n\r\n${bodies.shift()}`;
+      },
+    };
+    for (const at of [1, 2]) await rawEngine(at, inTurn);
+    models.show(facts({ workers: [worker(1), worker(2)] }));
+    const answer = await post('/v1/chat/completions', chat());
+    expect([answer.status, await answer.json()]).toEqual([200, { choices: [] }]);
+  });
+
+  test.each([
+    ['of brackets', `{"data":${deep()}}`],
+    ['that is none', `{"data":[${'1,'.repeat(200_000)}]`],
+  ])('that embeds in JSON %s, too much to be read at once, is refused', async (_name, said) => {
+    await rawEngine(1, [`${WHOLE}\r\n`, said]);
+    models.show(facts({ task: 'Embed' }));
+    const answer = await post('/v1/embeddings', { model: 'tiny', input: 'hello' });
+    expect(await answer.text()).toContain('"engine_failed"');
+    expect(rows).toMatchObject([{ outcome: 'failed' }]);
   });
 
   test('that sends a letter in pieces, each in a chunk of its own, is read as it was meant', async () => {

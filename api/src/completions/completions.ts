@@ -394,6 +394,7 @@ export class Completions {
     const answering: Answering = new Answering({
       asked,
       engine: facts.engine,
+      namespace: facts.namespace,
       requestId,
       res,
       clock,

@@ -4,6 +4,8 @@ import { Gathered } from '../gathered.ts';
 
 /** Of one event. */
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Each is looked at by itself. */
+const MOST_LINES = 10_000;
 const LINE_END = /\r\n|\r|\n/;
 
 class BadStream extends Error {}
@@ -43,11 +45,13 @@ function endOf(bytes: Buffer, from: number): number {
   return plain < 0 ? -1 : plain + 2;
 }
 
-/** Its `data` lines, joined; undefined for a comment. */
+/** Its `data` lines, joined; undefined for a comment. Throws BadStream. */
 export function dataOf(event: string): string | undefined {
   // Nearly all are this.
   if (event.startsWith('data: ') && event.indexOf('\n') === event.length - 2) return event.slice(6, -2);
-  const lines = event.split(LINE_END).flatMap((line) => {
+  const all = event.split(LINE_END, MOST_LINES + 1);
+  if (all.length > MOST_LINES) throw new BadStream('an event has too many lines');
+  const lines = all.flatMap((line) => {
     if (line === 'data') return [''];
     if (!line.startsWith('data:')) return [];
     return [line.slice(line[5] === ' ' ? 6 : 5)];

@@ -1,5 +1,6 @@
 // What an engine's answer says of tokens, and how much of an answer we have seen ourselves. What is in it is hostile. Pure.
 
+import { JsonSize } from '../json-size.ts';
 import { type Asked, factsOf } from './asked.ts';
 import type { ReadAnswer, ReadChoice, Tokens } from './count.ts';
 import { dataOf } from './events.ts';
@@ -22,6 +23,8 @@ export interface ReadingParts {
 
 /** A call of a tool may come in two pieces of one token, after tokens that show nothing. */
 const MORE_PIECES_OF_CALLS = 8;
+/** Letters that are read at once whatever they say, as those of most events. */
+const MOST_UNCOUNTED = 4 * 1024;
 
 export class Reading implements ReadAnswer {
   readonly choices = new Map<number, ReadChoice>();
@@ -47,7 +50,7 @@ export class Reading implements ReadAnswer {
     if (isStreamed && !isStream) this.#gathered = new WholeAnswer(sent.endpoint === '/v1/chat/completions');
   }
 
-  /** What the client gets of an event; undefined: nothing. */
+  /** What the client gets of an event; undefined: nothing. Throws a RangeError for one of too many values. */
   event(event: string): string | undefined {
     const { asked, shape, kept } = this.#parts;
     const data = dataOf(event);
@@ -57,6 +60,8 @@ export class Reading implements ReadAnswer {
       const usage = shape.piece({ ...this.#head, choices: [], usage: this.#charged() }, undefined);
       return `${usage ?? ''}${shape.end(event)}`;
     }
+    if (data.length > MOST_UNCOUNTED && !new JsonSize().add(Buffer.from(data)).isReadAtOnce)
+      throw new RangeError('an event has too many values, or nests too deep');
     const json = objectIn(data);
     // llama.cpp begins a stream with a null.
     if (!json) return undefined;
@@ -86,6 +91,13 @@ export class Reading implements ReadAnswer {
     this.#parts.kept?.take(json);
     for (const choice of listIn(json, 'choices')) this.#see(choice, choice.message, 0);
     return this.#parts.shape.whole(json);
+  }
+
+  /** What was read elsewhere of a whole answer. */
+  take({ choices, total }: Pick<ReadAnswer, 'choices' | 'total'>): void {
+    this.isWhole = true;
+    this.total = total;
+    for (const [index, choice] of choices) this.choices.set(index, choice);
   }
 
   /** The same of a stream that has ended, for a client that asked for none. */
