@@ -68,6 +68,10 @@ export function crdOf(facts: KindFacts) {
           served: true,
           storage: true,
           subresources: { status: {} },
+          // kubectl get --field-selector status.phase=running
+          selectableFields: SELECTABLE.filter((path) => hasField(facts, path)).map((path) => ({
+            jsonPath: `.${path}`,
+          })),
           additionalPrinterColumns: facts.columns.map((column) => ({ type: 'string', ...column })),
           schema: { openAPIV3Schema: schemaOf(facts) },
         },
@@ -75,6 +79,13 @@ export function crdOf(facts: KindFacts) {
     },
   };
 }
+
+const SELECTABLE = ['status.phase', 'spec.power', 'spec.creator'] as const;
+
+const hasField = (facts: KindFacts, path: (typeof SELECTABLE)[number]): boolean => {
+  const [part, field] = path.split('.') as ['spec' | 'status', string];
+  return field in facts[part].shape;
+};
 
 /** The schema of the whole object: spec, status and the rules over both. */
 export function schemaOf(facts: KindFacts): CrdSchema {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { LABEL, organizationNamespace } from '@gantry/contract/names.ts';
+import { LABEL, organizationNamespace, tenantRole } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type CrdSchema, schemaOf } from '../../contract/gen/crd.ts';
@@ -21,8 +21,20 @@ beforeAll(async () => {
   server = await startApiServer();
   const metadata = { name: NAMESPACE, labels: { [LABEL.organization]: 'acme' } };
   await server.kubectl.must(['create', '-f', '-'], { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await server.kubectl.must([
+    'create',
+    'rolebinding',
+    'ann',
+    '-n',
+    NAMESPACE,
+    `--clusterrole=${tenantRole('member')}`,
+    `--serviceaccount=${NAMESPACE}:ann`,
+  ]);
 });
 afterAll(() => server?.stop());
+
+/** As what a kubeconfig of ann's own is passed on. */
+const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
 
 /** Without every field that the API server fills in. */
 function withoutDefaults(value: unknown, schema: CrdSchema = {}): unknown {
@@ -80,3 +92,28 @@ test.each(Object.keys(APPLIED))(
     }
   },
 );
+
+test.each(readdirSync(EXAMPLES).filter((file) => file !== 'organization.yaml'))(
+  'crds/examples/%s is applied both ways by a member, as it is written',
+  async (file) => {
+    const path = new URL(file, EXAMPLES).pathname;
+    for (const way of Object.values(WAYS)) await server.kubectl.must(['apply', ...way, '--as', ANN, '-f', path]);
+  },
+);
+
+test('an Organization is made by the platform alone', async () => {
+  const { stderr } = await server.kubectl.run([
+    'apply',
+    '--as',
+    ANN,
+    '-f',
+    new URL('organization.yaml', EXAMPLES).pathname,
+  ]);
+  expect(stderr).toContain('cannot get resource "organizations"');
+});
+
+test('members select by phase, by power and by creator', async () => {
+  const dev = ['gpuinstance', '-n', NAMESPACE, '--as', ANN, '-o', 'name', '--field-selector'];
+  expect(await server.kubectl.must(['get', ...dev, 'spec.power=Running,spec.creator=ann'])).toContain('/dev\n');
+  expect(await server.kubectl.must(['get', ...dev, 'status.phase=running'])).toBe('');
+});

@@ -334,6 +334,13 @@ beforeAll(async () => {
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
     gpuJob('nightly', { schedule: SCHEDULE }),
     gpuJob('done-by-bob', { creator: 'bob' }),
+    object(
+      'ModelDeployment',
+      API_VERSION,
+      'of-bob',
+      { spec: { creator: 'bob', model: 'mdl-example', version: '1.0', cores: 1, memoryGi: 1 } },
+      NAMESPACE,
+    ),
     gpuJob('with-values', variables('with-values-env')),
     service('web'),
     hotGpu('hot'),
@@ -546,10 +553,15 @@ const TENANTS: Record<string, Rule> = {
     refused: create(ANN, instance('new', { creator: 'bob' })),
     says: 'spec.creator: must be your own account, ann',
   },
-  'names themselves where they create': {
-    refused: create(ANN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
+  'creates in nobody’s name, and gives that later to no colleague': {
+    refused: patch(ANN, inNamespace('gpuhost big'), { spec: { creator: 'bob' } }),
     says: 'spec.creator: must be your own account, ann',
-    allowed: create(ADMIN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
+    allowed: create(ANN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
+  },
+  'spends in their own name where a colleague’s deployment has more replicas': {
+    refused: patch(ANN, inNamespace('modeldeployment of-bob'), { spec: { replicas: 2 } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('modeldeployment of-bob'), { spec: { replicas: 2, startedBy: 'ann' } }),
   },
   "changes no Secret of the platform's": {
     refused: () =>

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '../alerts/metrics.ts';
 import { RULE_TYPE_NAMES } from '../alerts/rule-types.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { LANGUAGES } from '../fields/language.ts';
 import { displayName, objectName } from '../fields/name.ts';
@@ -108,14 +109,7 @@ const channel = z
 const spec = z
   .object({
     displayName: displayName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({
-        description: 'The name of the account that created the object. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-      }),
+    creator,
     state: z.enum(['Enabled', 'Disabled']).default('Enabled').describe('Whether the policy is evaluated.'),
     validUntil: specDateTime.optional().describe('When the policy ends. Absent: never.'),
     objects: objects.describe('The objects that are watched. Of a query, only what its alarms are shown as.'),

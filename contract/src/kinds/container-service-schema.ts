@@ -1,6 +1,7 @@
 // A service's spec and status, as the CRD has them.
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
@@ -8,7 +9,6 @@ import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
 import { cron, timeZone } from '../fields/schedule.ts';
 import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
 
 /** Every start and end of a replica may begin an interval of use, and those have to fit into a status. */
@@ -41,14 +41,7 @@ export const TEMPLATE_FIELDS = Object.keys(template) as (keyof typeof template)[
 export const spec = z
   .object({
     displayName: freeName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({
-        description: 'The name of the account that created the object. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-      }),
+    creator,
     startedBy: z.string().max(63).optional().meta({
       description:
         'The account that started the service or had it use more; its spend cap counts what the service uses. Absent: its creator.',

@@ -2,6 +2,7 @@
 // is a view of it, served by a Pod beside it while `spec.files` requests one.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf, sentence } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
@@ -23,14 +24,7 @@ export const MOST_FILES_HOURS = 24;
 const spec = z
   .object({
     displayName: freeName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({
-        description: 'The name of the account that created the object. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-      }),
+    creator,
     sizeGi: sizeGi.meta({
       description: 'The size in GiB. It can only grow.',
       ...cel(['self >= oldSelf', words.rules.sizeGrows]),

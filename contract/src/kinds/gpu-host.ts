@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
@@ -31,12 +32,7 @@ const spec = z
         description: 'The name people see. Letters, digits and underscore.',
         ...cel(["self.matches('^[A-Za-z0-9_]+$')", words.rules.letters]),
       }),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .describe('The name of the account that created the object. It cannot be changed.')
-      .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
+    creator,
     source: z
       .enum(['rented', 'owned'])
       .default('rented')

@@ -1,6 +1,7 @@
 // An instance's spec and status, as the CRD has them.
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { idlePolicy } from '../fields/idle.ts';
@@ -12,21 +13,13 @@ import { MOST_LAST_LINES, runRecords } from '../fields/runs.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
 import { command, env, expandCommand, ports, resources } from '../fields/workload.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 
 export const spec = z
   .object({
     displayName: displayName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({
-        description: 'The name of the account that created the object. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-      }),
+    creator,
     startedBy: z.string().max(63).optional().meta({
       description:
         'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',

@@ -3,7 +3,8 @@
 
 import * as z from 'zod';
 import { LEAST_SAVED_BYTES, sizeUse } from '../billing/resources.ts';
-import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
@@ -23,12 +24,7 @@ const words = kindWords('Image', { en, zh, ja });
 const spec = z
   .object({
     displayName: freeName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .describe('The name of the account that created the object. It cannot be changed.')
-      .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
+    creator,
     source: imageSource,
     official: z.boolean().default(false).meta({
       description:

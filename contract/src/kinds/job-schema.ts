@@ -1,6 +1,7 @@
 // A job's spec and status, as the CRD has them.
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
+import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
@@ -9,7 +10,6 @@ import { freeName, objectName } from '../fields/name.ts';
 import { MOST_LAST_LINES, MOST_RUNS } from '../fields/runs.ts';
 import { cron, timeZone, UTC } from '../fields/schedule.ts';
 import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import { jobWords as words } from './job-words.ts';
 
 /** Workers of one run. Every start and end of one may begin an interval of use, and those have to fit into a status. */
@@ -22,14 +22,7 @@ export const PRIORITIES = ['Low', 'Normal', 'High'] as const;
 export const spec = z
   .object({
     displayName: freeName.optional(),
-    creator: z
-      .string()
-      .max(63)
-      .optional()
-      .meta({
-        description: 'The name of the account that created the object. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-      }),
+    creator,
     startedBy: z.string().max(63).optional().meta({
       description:
         'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',

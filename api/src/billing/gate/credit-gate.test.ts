@@ -312,9 +312,13 @@ describe('an instance', () => {
           "needs 2.00 USD for the next hour, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
       }),
     );
+    stage.put(gpuInstance, 'of-nobody', { spec: { cores: 0.1 } });
     stage.put(gpuInstance, 'of-ben', { spec: { cores: 9, creator: 'ben' } });
     await soon(() =>
       expect(stage.credit('of-ben').message).toContain("2.00 of the organisation's monthly cap of 10.00 USD"),
+    );
+    await soon(() =>
+      expect(stage.credit('of-nobody').message).toContain('spec.creator or spec.startedBy must name who it is for'),
     );
     await writeCaps(db, 'acme', { organization: null, members: { ann: null } });
     stage.gate.moneyMoved('acme');

@@ -128,7 +128,9 @@ export class CreditGate {
       const changed = changedCaps(before.get(organizationId), caps.get(organizationId));
       if (changed.size === 0) continue;
       for (const billed of this.#parts.cluster.ofOrganization(organizationId)) {
-        if (!changed.has('') && !changed.has(spenderOf(billed) ?? '')) continue;
+        // Without a spender it depends on whether any member has a cap.
+        const spender = spenderOf(billed);
+        if (!changed.has('') && spender !== undefined && !changed.has(spender)) continue;
         this.#decideAfresh(billed, 'cap');
       }
     }

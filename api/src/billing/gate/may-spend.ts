@@ -4,7 +4,8 @@ import { least, leftText, type Micros, micros, neededText, ZERO } from '@gantry/
 import { type Said, said } from '@gantry/contract/said.ts';
 
 export interface Cap {
-  whose: 'organization' | 'member';
+  /** `nobody`: what no member answers for, where members have caps. */
+  whose: 'organization' | 'member' | 'nobody';
   /** The cap for one UTC month. */
   cap: Micros;
   /** In this month: posted, used and not posted, and held for others. */
@@ -46,6 +47,12 @@ export const less = (purse: Purse, amount: Micros): Purse => ({
 
 export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 
+const UNDER_CAP = {
+  organization: CREDIT_SENTENCES.needsUnderCap,
+  member: CREDIT_SENTENCES.needsUnderMemberCap,
+  nobody: CREDIT_SENTENCES.needsMember,
+} satisfies Record<Cap['whose'], unknown>;
+
 /** `what` it is needed for: "for the next hour". */
 export function sentenceOf(refusal: Refusal, what: Said): Said {
   const { wanted, currency } = refusal;
@@ -54,6 +61,5 @@ export function sentenceOf(refusal: Refusal, what: Said): Said {
   if (refusal.reason === 'OutOfCredit')
     return said(CREDIT_SENTENCES.needs, { ...needs, available: leftText(refusal.available) });
   const { whose, cap, spent } = refusal.cap;
-  const words = whose === 'organization' ? CREDIT_SENTENCES.needsUnderCap : CREDIT_SENTENCES.needsUnderMemberCap;
-  return said(words, { ...needs, spent: neededText(spent), cap: leftText(cap) });
+  return said(UNDER_CAP[whose], { ...needs, spent: neededText(spent), cap: leftText(cap) });
 }

@@ -38,13 +38,17 @@ export async function isOfDeleted(connection: Sql, organizationId: string): Prom
 }
 
 export function purseOf(money: FreeMoney, { caps, all, by, isDeleted }: Spent, { accountId, subject }: Who): Purse {
-  const ofMember = accountId === undefined ? undefined : caps.members.get(accountId);
   const spent = micros(all + money.kept(subject));
   const spentByMember = micros((by.get(accountId ?? '') ?? ZERO) + money.kept(subject, accountId));
+  // A cap would be dodged by leaving out one's name.
+  const ofMembers =
+    accountId === undefined
+      ? capOf('nobody', caps.members.size > 0 ? ZERO : undefined, ZERO)
+      : capOf('member', caps.members.get(accountId), spentByMember);
   return {
     currency: money.currency,
     available: isDeleted ? least(ZERO, money.free(subject)) : money.free(subject),
-    caps: [...capOf('organization', caps.organization, spent), ...capOf('member', ofMember, spentByMember)],
+    caps: [...capOf('organization', caps.organization, spent), ...ofMembers],
   };
 }
 

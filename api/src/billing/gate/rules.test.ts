@@ -54,6 +54,12 @@ describe('the amount that may be spent', () => {
       "needs 2.00 USD for it, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
     ],
     [
+      'nothing of nobody where members have caps',
+      '2',
+      { ...purse('100'), caps: [{ whose: 'nobody', cap: usd('0'), spent: usd('0') }] },
+      'needs 2.00 USD for it; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
+    ],
+    [
       'a cap says nothing of what is not there',
       '2',
       purse('1', ['member', '3', '3']),

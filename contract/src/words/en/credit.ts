@@ -26,6 +26,8 @@ export const sentences = {
   needs: 'needs %{wanted} %{currency} %{what}, %{available} %{currency} available',
   needsUnderCap:
     "needs %{wanted} %{currency} %{what}, but %{spent} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",
+  needsMember:
+    'needs %{wanted} %{currency} %{what}; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
   needsUnderMemberCap:
     "needs %{wanted} %{currency} %{what}, but %{spent} of the member's monthly cap of %{cap} %{currency} are already spent or reserved",
   // The purpose of the amount.

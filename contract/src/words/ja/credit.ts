@@ -26,6 +26,8 @@ export const sentences: Shape<typeof en.sentences> = {
   needs: '%{what}に %{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です',
   needsUnderCap:
     '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
+  needsMember:
+    '%{what}に %{wanted} %{currency} が必要です。この組織ではメンバーに利用額の上限があるため、spec.creator または spec.startedBy で対象のメンバーを指定してください',
   needsUnderMemberCap:
     '%{what}に %{wanted} %{currency} が必要ですが、メンバーの今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
   nextMinutes: '今後 %{minutes} 分間',

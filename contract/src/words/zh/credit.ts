@@ -25,6 +25,8 @@ export const sentences: Shape<typeof en.sentences> = {
   kept: '%{what}需要 %{wanted} %{currency}，可用余额留给正在运行的资源',
   needs: '%{what}需要 %{wanted} %{currency}，可用 %{available} %{currency}',
   needsUnderCap: '%{what}需要 %{wanted} %{currency}，而组织本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
+  needsMember:
+    '%{what}需要 %{wanted} %{currency}；此组织的成员设有消费上限，因此必须由 spec.creator 或 spec.startedBy 指明归属的成员',
   needsUnderMemberCap: '%{what}需要 %{wanted} %{currency}，而该成员本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
   nextMinutes: '接下来 %{minutes} 分钟',
   nextHour: '接下来 1 小时',
