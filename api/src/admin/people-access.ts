@@ -32,7 +32,7 @@ export interface PeopleAccessParts {
     open(db: Sql, accountId: string): Promise<unknown>;
   };
   /** Tells the person what was done to their account; never throws. */
-  tell(accountId: string, what: 'sessionsEnded' | 'factorReset'): void;
+  tell(accountId: string, what: 'sessionsEnded' | 'factorReset', staff: string): void;
 }
 
 const SIGN_INS: ListedTable = {
@@ -301,7 +301,7 @@ export class PeopleAccess {
       return all.endAll(tx, { accountId });
     });
     all.forget({ accountId });
-    tell(accountId, 'sessionsEnded');
+    tell(accountId, 'sessionsEnded', by.account.name);
     return ended;
   }
 
@@ -315,7 +315,7 @@ export class PeopleAccess {
       await all.endAll(tx, { accountId });
     });
     all.forget({ accountId });
-    tell(accountId, 'factorReset');
+    tell(accountId, 'factorReset', by.account.name);
   }
 
   async liftLockout(by: Caller, accountId: string): Promise<void> {

@@ -104,14 +104,16 @@ export function openAdminHome({
     preferences: new StaffPreferences({ db, clock }),
     accountImport: people.accountImport,
     record: audit,
-    tellOwners({ accountId, member, staff, organization, role }) {
-      const args = { member, staff, organization: organization.name, ...namingRole(role) };
+    tellOwners({ accountId, person, staff, organization, role }) {
+      const args = { person, staff, organization: organization.name, ...namingRole(role) };
       void messages
         .send(
-          { key: `imported/${accountId}`, ...NOTICES.memberImported, args },
+          { key: `imported/${accountId}`, ...NOTICES.personProposed, args },
           { organization: organization.id, roles: ['owner'] },
         )
-        .catch((error: unknown) => log.error({ err: error, accountId }, 'the owners could not be told of a member'));
+        .catch((error: unknown) =>
+          log.error({ err: error, accountId }, 'the owners could not be told of a proposed person'),
+        );
     },
     async stop() {
       await turn.stop();

@@ -106,7 +106,7 @@ export function openAdmin(parts: {
       },
       factor: { has: hasTotp, drop: dropTotp },
       lockout: { shut: shutWindows, open: openWindows },
-      tell: (accountId, what) => parts.notify({ accountId, ...NOTICES[what], args: {} }),
+      tell: (accountId, what, staff) => parts.notify({ accountId, ...NOTICES[what], args: { staff } }),
     }),
     standing: new OrganizationStanding({
       db,

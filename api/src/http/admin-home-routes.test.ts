@@ -235,7 +235,6 @@ describe('accounts from a file', () => {
       .where(eq(memberships.accountId, made?.id ?? ''));
     expect(member.map(({ organizationId, role }) => [organizationId === 'acmeorgs', role]).sort()).toEqual([
       [false, 'owner'],
-      [true, 'viewer'],
     ]);
     const letters = await gateway.db.sql.select().from(mails);
     expect(letters.map(({ address, template, language }) => [address, template, language]).sort()).toEqual([
@@ -250,11 +249,15 @@ describe('accounts from a file', () => {
       .from(auditLog)
       .where(eq(auditLog.object, `Account/${made?.id}`));
     expect(own).toMatchObject([
-      { action: 'adminImportUsers', actorKind: 'staff', reason: 'a course (viewer of Organization/acmeorgs)' },
+      {
+        action: 'adminImportUsers',
+        actorKind: 'staff',
+        reason: 'a course (proposed as viewer of Organization/acmeorgs)',
+      },
     ]);
     const told = await eventually('the owners are told', async () => {
       const found = await gateway.db.sql
-        .select({ title: notices.title, reader: messages.accountId })
+        .select({ title: notices.title, content: notices.content, reader: messages.accountId })
         .from(messages)
         .innerJoin(notices, eq(notices.id, messages.noticeId))
         .where(eq(notices.key, `imported/${made?.id}`));
@@ -263,7 +266,8 @@ describe('accounts from a file', () => {
     const readers = told.map(({ reader }) => reader);
     expect(readers).toContain('acc-owner');
     expect(readers).not.toContain('acc-member');
-    expect(told[0]?.title).toMatchObject({ en: expect.stringMatching(/^pupil-1 joined /) });
+    expect(told[0]?.title).toMatchObject({ en: expect.stringMatching(/^Platform staff propose pupil-1 for /) });
+    expect(told[0]?.content).toMatchObject({ en: expect.stringMatching(/^administrator of the platform’s staff /) });
   });
 
   test('the same file again changes nothing', async () => {

@@ -31,12 +31,12 @@ export interface AdminHomeParts {
   /** Each account that was made has its own entry. */
   record(entry: AuditEntry): Promise<void>;
   /** Never throws and is not awaited. */
-  tellOwners(joined: ImportedMember): void;
+  tellOwners(proposed: ProposedPerson): void;
 }
 
-export interface ImportedMember {
+export interface ProposedPerson {
   accountId: string;
-  member: string;
+  person: string;
   staff: string;
   organization: { id: string; name: string };
   role: OrgRole;
@@ -69,7 +69,7 @@ export function adminHomeRoutes({
     serve(C.adminImportUsers, async ({ caller, query, body, language, audit, req, requestId, ip }) => {
       const isDry = query.dry_run === 'true';
       const { rows, refused } = rowsIn(body.csv, language);
-      const verdicts = isDry ? await accountImport.look(rows) : await accountImport.make(rows);
+      const verdicts = isDry ? await accountImport.look(rows) : await accountImport.make(rows, caller.account.id);
       const answer = answerOf(isDry, [...refused, ...verdicts], language);
       const made = verdicts.flatMap(({ outcome, accountId }) => (outcome === 'made' && accountId ? [accountId] : []));
       Object.assign(audit, { object: objectOf(made), reason: `${isDry ? 'dry run' : 'import'}: ${body.reason}` });
@@ -79,14 +79,14 @@ export function adminHomeRoutes({
         decision: 'allowed' as const,
       };
       const from = { caller, ip, userAgent: req.headers['user-agent'] };
-      for (const { outcome, accountId, name, joined } of verdicts) {
+      for (const { outcome, accountId, name, proposed } of verdicts) {
         if (outcome !== 'made' || accountId === undefined) continue;
-        const where = joined ? `${joined.role} of Organization/${joined.id}` : 'of no organisation';
+        const where = proposed ? `proposed as ${proposed.role} of Organization/${proposed.id}` : 'of no organisation';
         const what = { object: `Account/${accountId}`, reason: `${body.reason} (${where})` };
         await record({ ...entry, ...from, ...what, status: 200 });
-        if (!joined) continue;
-        const organization = { id: joined.id, name: joined.name };
-        tellOwners({ accountId, member: name, staff: caller.account.name, organization, role: joined.role });
+        if (!proposed) continue;
+        const organization = { id: proposed.id, name: proposed.name };
+        tellOwners({ accountId, person: name, staff: caller.account.name, organization, role: proposed.role });
       }
       return answer;
     }),

@@ -60,7 +60,8 @@ export const member = z.object({
 /** The person to invite: an e-mail address, or the exact name of an account. */
 const invitee = z.strictObject({ account: plainText(254), role });
 
-export const INVITATION_STATES = ['pending', 'accepted', 'declined', 'expired', 'withdrawn'] as const;
+/** `proposed`: staff named the person; an owner or admin has yet to invite them, by sending it. */
+export const INVITATION_STATES = ['proposed', 'pending', 'accepted', 'declined', 'expired', 'withdrawn'] as const;
 export type InvitationState = (typeof INVITATION_STATES)[number];
 const invitationState = z.enum(INVITATION_STATES);
 

@@ -3,7 +3,7 @@
 import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { auditLog } from '../../db/schema/audit.ts';
-import { invitations } from '../../db/schema/invitations.ts';
+import { invitations, isOpen } from '../../db/schema/invitations.ts';
 import { accounts, memberships } from '../../db/schema/people.ts';
 
 const REMEMBERED_MS = 30 * 86_400_000;
@@ -23,10 +23,7 @@ export async function organizationsOf(tx: Sql, accountId: string, now: number): 
     .from(invitations)
     .innerJoin(accounts, eq(accounts.id, accountId))
     .where(
-      and(
-        eq(invitations.state, 'pending'),
-        sql`(${invitations.accountId} = ${accountId} or ${invitations.email} = lower(${accounts.email}))`,
-      ),
+      and(isOpen, sql`(${invitations.accountId} = ${accountId} or ${invitations.email} = lower(${accounts.email}))`),
     );
   const acted = tx
     .selectDistinct({ id: auditLog.organizationId })

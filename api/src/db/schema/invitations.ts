@@ -1,6 +1,6 @@
 // Invitations to an organisation, by e-mail address or by account name. Only accepting one makes a membership.
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
@@ -21,8 +21,11 @@ export const invitations = pgTable(
     invitedBy: text('invited_by')
       .notNull()
       .references(() => accounts.id),
-    /** A pending one expires at `expiresAt`: expiry is not a separate state here. */
-    state: text('state', { enum: ['pending', 'accepted', 'declined', 'withdrawn'] })
+    /**
+     * A pending one expires at `expiresAt`: expiry is not a separate state here. What staff proposed grants nothing and is shown to
+     * the organisation alone, until one who may grant its role sends it.
+     */
+    state: text('state', { enum: ['proposed', 'pending', 'accepted', 'declined', 'withdrawn'] })
       .notNull()
       .default('pending'),
     createdAt: time('created_at').notNull(),
@@ -40,3 +43,6 @@ export const invitations = pgTable(
     index('invitations_of_account').on(table.accountId),
   ],
 );
+
+/** Waits for an answer, or to be sent. */
+export const isOpen = inArray(invitations.state, ['proposed', 'pending']);

@@ -71,9 +71,9 @@ export const TEMPLATES = {
       ja: '%{organization} の Gantry アカウントのお知らせ',
     },
     text: {
-      en: "The provider has created the account %{name} for you, as a member of the organisation %{organization}. Set its password with a code that is sent to this address:\n\n%{url}\n\nUntil then, nobody can log in with it. The organisation's owners and admins can see your e-mail address and phone number. If you did not expect this, ignore this message.",
-      zh: '服务提供方已为您创建账号 %{name}，并加入组织 %{organization}。请在以下页面用发送到此地址的验证码设置密码：\n\n%{url}\n\n在此之前，任何人都无法用该账号登录。该组织的所有者和管理员可以看到您的邮箱和电话号码。如非您所需，请忽略。',
-      ja: '提供元があなたのアカウント %{name} を組織 %{organization} のメンバーとして作成しました。このアドレスに届く確認コードで、パスワードを設定してください：\n\n%{url}\n\nそれまで、このアカウントでは誰もログインできません。組織のオーナーと管理者は、あなたのメールアドレスと電話番号を見られます。お心当たりがない場合は無視してください。',
+      en: 'The provider has created the account %{name} for you and proposes you as a member of the organisation %{organization}. Set its password with a code that is sent to this address:\n\n%{url}\n\nUntil then, nobody can log in with it. You become a member when the organisation invites you and you accept. If you did not expect this, ignore this message.',
+      zh: '服务提供方已为您创建账号 %{name}，并提议您加入组织 %{organization}。请在以下页面用发送到此地址的验证码设置密码：\n\n%{url}\n\n在此之前，任何人都无法用该账号登录。该组织邀请您且您接受之后，您才会成为成员。如非您所需，请忽略。',
+      ja: '提供元があなたのアカウント %{name} を作成し、あなたを組織 %{organization} のメンバーに推薦しました。このアドレスに届く確認コードで、パスワードを設定してください：\n\n%{url}\n\nそれまで、このアカウントでは誰もログインできません。組織からの招待をあなたが承諾するまで、メンバーにはなりません。お心当たりがない場合は無視してください。',
     },
   },
   passwordChanged: {

@@ -3,7 +3,7 @@ import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { and, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
@@ -146,15 +146,23 @@ export async function readOwnInvitations(
   return { items: rows.map(({ total: _, ...row }) => row), total };
 }
 
-/** A pending one for the same target gets this role, inviter and end. */
+/** A pending one for the same target gets this role, inviter and end. It answers what staff proposed. */
 export async function writeInvitation(
   tx: Sql,
   {
     invitee: { email, account, typed },
     ...invitation
-  }: Pick<Invitation, 'organizationId' | 'invitedBy' | 'role' | 'createdAt' | 'expiresAt'> & { invitee: Invitee },
+  }: Pick<Invitation, 'organizationId' | 'invitedBy' | 'role' | 'createdAt' | 'expiresAt'> & {
+    state: 'proposed' | 'pending';
+    invitee: Invitee;
+  },
 ): Promise<void> {
-  const { role, invitedBy, expiresAt } = invitation;
+  const { role, invitedBy, expiresAt, organizationId } = invitation;
+  const target = { email, accountId: account?.id ?? null };
+  await tx
+    .update(invitations)
+    .set({ state: 'withdrawn' })
+    .where(and(eq(invitations.state, 'proposed'), sameTarget(organizationId, target)));
   await tx
     .insert(invitations)
     .values({
@@ -178,16 +186,16 @@ export async function invitationOfOrganization(tx: Sql, organizationId: string, 
     .from(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.organizationId, organizationId)));
   if (!row) throw problem('not_found', { what: id });
-  if (row.state !== 'pending') throw problem('invitation_closed');
+  if (row.state !== 'pending' && row.state !== 'proposed') throw problem('invitation_closed');
   return row;
 }
 
-/** Throws not_found for one that is for somebody else. */
+/** Throws not_found for one that is for somebody else, or that nobody has sent. */
 export async function invitationOfAccount(tx: Sql, accountId: string, id: string): Promise<Invitation> {
   const [row] = await tx
     .select()
     .from(invitations)
-    .where(and(eq(invitations.id, id), await isFor(tx, accountId)));
+    .where(and(eq(invitations.id, id), ne(invitations.state, 'proposed'), await isFor(tx, accountId)));
   if (!row) throw problem('not_found', { what: id });
   return row;
 }

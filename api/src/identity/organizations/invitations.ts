@@ -9,7 +9,7 @@ import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
 import { and, eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
-import { invitations } from '../../db/schema/invitations.ts';
+import { invitations, isOpen } from '../../db/schema/invitations.ts';
 import { memberships } from '../../db/schema/people.ts';
 import { count, type Limit } from '../counters.ts';
 import { accountOf } from '../people/find-account.ts';
@@ -129,7 +129,7 @@ export class Invitations {
     });
   }
 
-  /** Pending or expired. From then on the sender is the inviter. */
+  /** Pending, expired or proposed by staff. From then on the sender is the inviter. */
   async resend(actor: Actor, organizationId: string, id: string, language: Language): Promise<ShownInvitation> {
     const { db, clock } = this.#parts;
     // Counted after the rights, and outside the transaction, so that a count stays where the transaction fails.
@@ -148,12 +148,14 @@ export class Invitations {
       const locked = await lockOrganization(tx, organizationId);
       const current = await invitationOfOrganization(tx, organizationId, id);
       const found = { typed: typedOf(current), email: current.email, account: await accountFor(tx, current) };
-      const full = current.expiresAt <= this.#now() ? await this.#fullness(tx, organizationId) : undefined;
+      const isUncounted = current.state === 'proposed' || current.expiresAt <= this.#now();
+      const full = isUncounted ? await this.#fullness(tx, organizationId) : undefined;
       if (full) throw problem(full.code, full.args);
       const expiresAt = this.#expiry();
-      await tx.update(invitations).set({ invitedBy: actor.id, expiresAt }).where(eq(invitations.id, id));
+      const sent = { state: 'pending', invitedBy: actor.id, expiresAt } as const;
+      await tx.update(invitations).set(sent).where(eq(invitations.id, id));
       if (!isQuiet) await this.#mail(tx, { invitee: found, organization: locked.name, actor, language });
-      return { organization: locked, invitee: found, row: { ...current, expiresAt } };
+      return { organization: locked, invitee: found, row: { ...current, ...sent } };
     });
     if (!isQuiet) this.#tell(invitee.account?.id, { organization: organization.name, actor, role: row.role });
     return shown(row, this.#now());
@@ -177,7 +179,7 @@ export class Invitations {
         return { organization: locked, role: present, invitedBy: row.invitedBy, isNew: false };
       this.#demandOpen(row);
       const isTheirs = and(eq(invitations.organizationId, organizationId), await isFor(tx, caller.id));
-      const open = await tx.select({ id: invitations.id }).from(invitations).where(and(isTheirs, isPending));
+      const open = await tx.select({ id: invitations.id }).from(invitations).where(and(isTheirs, isOpen));
       const close = () =>
         setState(
           tx,
@@ -275,7 +277,7 @@ export class Invitations {
     { organizationId, actor, invitee, role }: { organizationId: string; actor: Actor; invitee: Invitee; role: OrgRole },
   ): Promise<void> {
     const times = { createdAt: this.#now(), expiresAt: this.#expiry() };
-    await writeInvitation(tx, { organizationId, invitedBy: actor.id, invitee, role, ...times });
+    await writeInvitation(tx, { organizationId, invitedBy: actor.id, invitee, role, state: 'pending', ...times });
   }
 
   async #mail(

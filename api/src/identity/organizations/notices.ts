@@ -42,16 +42,16 @@ export const NOTICES = {
       ja: '%{member} があなたの招待を承諾し、組織 %{organization} の%{role}になりました。',
     },
   },
-  memberImported: {
+  personProposed: {
     title: {
-      en: '%{member} joined %{organization}',
-      zh: '%{member} 已加入 %{organization}',
-      ja: '%{member} が %{organization} に参加しました',
+      en: 'Platform staff propose %{person} for %{organization}',
+      zh: '平台工作人员提议 %{person} 加入 %{organization}',
+      ja: '運営担当者が %{person} を %{organization} に推薦しています',
     },
     content: {
-      en: '%{staff} of the platform’s staff created an account for %{member}, who now has the role %{role} in the organisation %{organization}.',
-      zh: '平台工作人员 %{staff} 为 %{member} 创建了账号，其现为组织 %{organization} 的%{role}。',
-      ja: '運営担当者の %{staff} が %{member} のアカウントを作成し、%{member} は組織 %{organization} の%{role}になりました。',
+      en: '%{staff} of the platform’s staff created an account for %{person} and proposes it for the organisation %{organization} with the role %{role}. It has no access until you send the invitation under “Invitations” of the organisation and %{person} accepts it. Withdraw it if you did not expect this.',
+      zh: '平台工作人员 %{staff} 为 %{person} 创建了账号，并提议其作为%{role}加入组织 %{organization}。在您于该组织的“邀请”中发送邀请且 %{person} 接受之前，该账号没有任何访问权限。如非您所需，请撤回。',
+      ja: '運営担当者の %{staff} が %{person} のアカウントを作成し、%{role}として組織 %{organization} に推薦しています。組織の「招待」から招待を送信し、%{person} が承諾するまで、このアカウントは何も利用できません。お心当たりがない場合は取り消してください。',
     },
   },
   invitationDeclined: {
@@ -141,17 +141,17 @@ export const NOTICES = {
       ja: 'すべてのセッションが終了しました',
     },
     content: {
-      en: 'The platform’s staff ended all your sessions. If you did not ask for this, change your password.',
-      zh: '平台工作人员已结束您的全部会话。如果不是您要求的，请修改密码。',
-      ja: '運営担当者があなたのすべてのセッションを終了しました。心当たりがない場合は、パスワードを変更してください。',
+      en: '%{staff} of the platform’s staff ended all your sessions. If you did not ask for this, change your password.',
+      zh: '平台工作人员 %{staff} 已结束您的全部会话。如果不是您要求的，请修改密码。',
+      ja: '運営担当者の %{staff} があなたのすべてのセッションを終了しました。心当たりがない場合は、パスワードを変更してください。',
     },
   },
   factorReset: {
     title: { en: 'Your second factor was removed', zh: '您的两步验证已被关闭', ja: '2 段階認証が解除されました' },
     content: {
-      en: 'The platform’s staff removed your second factor and ended your sessions. Set it up again under Security. If you did not ask for this, change your password at once.',
-      zh: '平台工作人员已关闭您的两步验证并结束您的会话。请在安全设置中重新开启。如果不是您要求的，请立即修改密码。',
-      ja: '運営担当者があなたの 2 段階認証を解除し、セッションを終了しました。セキュリティの設定でもう一度有効にしてください。心当たりがない場合は、すぐにパスワードを変更してください。',
+      en: '%{staff} of the platform’s staff removed your second factor and ended your sessions. Set it up again under Security. If you did not ask for this, change your password at once.',
+      zh: '平台工作人员 %{staff} 已关闭您的两步验证并结束您的会话。请在安全设置中重新开启。如果不是您要求的，请立即修改密码。',
+      ja: '運営担当者の %{staff} があなたの 2 段階認証を解除し、セッションを終了しました。セキュリティの設定でもう一度有効にしてください。心当たりがない場合は、すぐにパスワードを変更してください。',
     },
   },
   realAuthApproved: {

@@ -1,15 +1,18 @@
 // Accounts that staff make from a file: each row by itself, so that one that is refused holds nobody up, and the same file again does
-// the rest. Nobody gets a password: a mail says where its owner sets one, with a code that is sent to the same address.
+// the rest. Staff put nobody into an organisation: they propose, and its owners invite or not. Nobody gets a password: a mail says where its owner sets one, with a code that is sent to the same address.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { mayBeCalled } from '@gantry/contract/fields/person.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { eq, or, sql } from 'drizzle-orm';
+import { and, eq, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
+import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { type Channel, type MailQueue, queueMail } from '../mail/mail-queue.ts';
-import { living, lockLiving, raiseRevision, type Wakes } from '../organizations/organizations.ts';
+import { writeInvitation } from '../organizations/invitation-rows.ts';
+import { INVITED_FOR_MS } from '../organizations/invitations.ts';
+import { living, lockLiving, type Wakes } from '../organizations/organizations.ts';
 import type { Secrets } from '../secrets.ts';
 import { makeAccount } from './new-account.ts';
 
@@ -32,8 +35,8 @@ export interface ImportVerdict {
   outcome: 'new' | 'made' | 'exists' | 'refused';
   problem?: Problem;
   accountId?: string;
-  /** Of an account that was made: the organisation it joined. */
-  joined?: { id: string; name: string; role: OrgRole };
+  /** Of an account that was made: the organisation it is proposed to. */
+  proposed?: { id: string; name: string; role: OrgRole };
 }
 
 export interface AccountImportParts {
@@ -58,18 +61,19 @@ export class AccountImport {
     return this.#each(rows, async (row) => {
       const found = await this.#known(this.#parts.db.sql, row);
       if (found) return { outcome: 'exists', accountId: found };
-      const joining = row.organizationId === undefined ? undefined : await organizationOf(this.#parts.db.sql, row);
-      if (joining) await demandRoom(this.#parts.db.sql, joining.id);
+      const open = row.organizationId === undefined ? undefined : await organizationOf(this.#parts.db.sql, row);
+      if (open) await demandRoom(this.#parts.db.sql, open.id);
       return { outcome: 'new' };
     });
   }
 
-  async make(rows: readonly ImportRow[]): Promise<ImportVerdict[]> {
+  /** `staff`: the account of whoever imports. */
+  async make(rows: readonly ImportRow[], staff: string): Promise<ImportVerdict[]> {
     const { db, projection, mails } = this.#parts;
     const verdicts = await this.#each(rows, async (row) => {
-      const { made, accountId, awake, joined } = await db.transaction((tx) => this.#make(tx, row));
+      const { made, accountId, awake, proposed } = await db.transaction((tx) => this.#make(tx, row, staff));
       for (const id of awake) projection.wake(id);
-      return { outcome: made ? 'made' : 'exists', accountId, ...(joined && { joined }) };
+      return { outcome: made ? 'made' : 'exists', accountId, ...(proposed && { proposed }) };
     });
     mails.wake();
     return verdicts;
@@ -77,7 +81,7 @@ export class AccountImport {
 
   async #each(
     rows: readonly ImportRow[],
-    decide: (row: ImportRow) => Promise<Pick<ImportVerdict, 'outcome' | 'accountId' | 'joined'>>,
+    decide: (row: ImportRow) => Promise<Pick<ImportVerdict, 'outcome' | 'accountId' | 'proposed'>>,
   ): Promise<ImportVerdict[]> {
     const earlier = new Map<string, number>();
     const verdicts: ImportVerdict[] = [];
@@ -137,26 +141,27 @@ export class AccountImport {
   async #make(
     tx: Sql,
     row: ImportRow,
-  ): Promise<{ made: boolean; accountId: string; awake: string[]; joined?: ImportVerdict['joined'] }> {
+    staff: string,
+  ): Promise<{ made: boolean; accountId: string; awake: string[]; proposed?: ImportVerdict['proposed'] }> {
     const { clock, secrets, currency, publicUrl } = this.#parts;
     const known = await this.#known(tx, row);
     if (known) return { made: false, accountId: known, awake: [] };
     const now = clock.now();
     const { name, email = null, phone = null, locale = 'en', organizationId, role = 'member' } = row;
-    // Everything that changes members locks the organisation's row first.
-    const joined = organizationId === undefined ? undefined : await lockLiving(tx, organizationId);
-    if (organizationId !== undefined && !joined)
+    // Everything that changes members or counts them locks the organisation's row first.
+    const open = organizationId === undefined ? undefined : await lockLiving(tx, organizationId);
+    if (organizationId !== undefined && !open)
       throw problem('not_found', { what: organizationId }, { field: 'organization' });
-    if (joined) await demandRoom(tx, joined.id);
+    if (open) await demandRoom(tx, open.id);
     const account = await makeAccount(tx, { name, email, phone, locale, currency, now });
     // Somebody registered it a moment ago.
     if (!account) throw problem('username_taken', { name }, { field: 'name' });
-    if (joined) {
-      await tx
-        .insert(memberships)
-        .values({ organizationId: joined.id, accountId: account.id, role, createdAt: new Date(now) });
-      await raiseRevision(tx, joined.id);
-    }
+    if (open)
+      await writeInvitation(tx, {
+        ...{ organizationId: open.id, invitedBy: staff, role, state: 'proposed' },
+        invitee: { typed: account.name, email: null, account },
+        ...{ createdAt: new Date(now), expiresAt: new Date(now + INVITED_FOR_MS) },
+      });
     const channel = channelOf(row);
     await queueMail(
       tx,
@@ -164,9 +169,9 @@ export class AccountImport {
       {
         channel,
         address: email ?? phone ?? '',
-        template: joined ? 'accountMadeIn' : 'accountMade',
+        template: open ? 'accountMadeIn' : 'accountMade',
         language: locale,
-        args: { name, url: `${publicUrl}/forgot`, ...(joined && { organization: joined.name }) },
+        args: { name, url: `${publicUrl}/forgot`, ...(open && { organization: open.name }) },
       },
       now,
     );
@@ -177,8 +182,8 @@ export class AccountImport {
     return {
       made: true,
       accountId: account.id,
-      awake: [...own.map(({ id }) => id), ...(joined ? [joined.id] : [])],
-      ...(joined && { joined: { id: joined.id, name: joined.name, role } }),
+      awake: own.map(({ id }) => id),
+      ...(open && { proposed: { id: open.id, name: open.name, role } }),
     };
   }
 }
@@ -193,7 +198,9 @@ async function organizationOf(db: Sql, { organizationId = '' }: ImportRow): Prom
 
 async function demandRoom(db: Sql, organizationId: string): Promise<void> {
   const members = await db.$count(memberships, eq(memberships.organizationId, organizationId));
-  if (members >= MOST_MEMBERS) throw problem('too_many_members', { most: MOST_MEMBERS }, { field: 'organization' });
+  const proposed = and(eq(invitations.organizationId, organizationId), eq(invitations.state, 'proposed'));
+  if (members + (await db.$count(invitations, proposed)) >= MOST_MEMBERS)
+    throw problem('too_many_members', { most: MOST_MEMBERS }, { field: 'organization' });
 }
 
 /** The first line with a name or an address has it. */

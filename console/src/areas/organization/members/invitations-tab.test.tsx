@@ -70,6 +70,16 @@ test('an invitation that is sent again is read again', async () => {
   await screen.findByText('Pending');
 });
 
+test('whom platform staff proposed is invited by sending it', async () => {
+  answer(LIST, listed(invitation('bob', { state: 'proposed' })), listed(invitation('bob')));
+  answer(RESEND, playedResult(invitation('bob')));
+  const user = open();
+  await screen.findByText('Proposed by platform staff');
+  screen.getByRole('button', { name: 'Withdraw the invitation to bob' });
+  await user.click(screen.getByRole('button', { name: 'Send again: invitation to bob' }));
+  await screen.findByText('Pending');
+});
+
 test('an invitation is withdrawn only after a question', async () => {
   answer(LIST, listed(invitation('bob')), listed(invitation('bob', { state: 'withdrawn' })));
   answer(WITHDRAW, { body: { code: 0, message: 'ok' } });

@@ -1,7 +1,7 @@
 // The organisation's invitations, how they were answered, and what can still be done about them.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import type { InvitationState, ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
@@ -18,6 +18,9 @@ import { useOrganization } from '../../../parts/use-me.ts';
 import { useOrganizationWords } from '../use-organization-words.ts';
 import { InvitePeople } from './invite-people.tsx';
 import { mayRemove } from './may-touch.ts';
+
+/** Of these, the organisation decides. */
+const OPEN: ReadonlySet<InvitationState> = new Set(['proposed', 'pending', 'expired']);
 
 type Invitation = ItemOf<typeof ORGANIZATION_ROUTES.listInvitations>;
 
@@ -64,7 +67,7 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
         width: '12.5rem',
         align: 'end',
         cell: ({ id, account, role, state, ...rest }) =>
-          (state === 'pending' || state === 'expired') && (
+          OPEN.has(state) && (
             <>
               <Button
                 size="small"
@@ -72,7 +75,7 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
                 aria-label={t('invitations.resendTo', { account })}
                 onClick={() => resend({ params: { org_id, id } })}
               >
-                {t('invitations.resend')}
+                {t(state === 'proposed' ? 'invitations.send' : 'invitations.resend')}
               </Button>
               <Button
                 size="small"

@@ -175,6 +175,7 @@ export const words = {
     role: 'Role',
     state: 'Status',
     states: {
+      proposed: 'Proposed by platform staff',
       pending: 'Pending',
       accepted: 'Accepted',
       declined: 'Declined',
@@ -185,6 +186,7 @@ export const words = {
     expires: 'Valid until',
     empty: 'No invitations',
     emptyHint: 'An invitation is valid for seven days, and stays in this list for 30 days after that.',
+    send: 'Send',
     resend: 'Send again',
     resendTo: 'Send again: invitation to %{account}',
     resent: 'Invitation sent again, valid for seven days',

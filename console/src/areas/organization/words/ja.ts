@@ -178,6 +178,7 @@ export const words: Shape<typeof english> = {
     role: '役割',
     state: '状態',
     states: {
+      proposed: '運営担当者の推薦',
       pending: '回答待ち',
       accepted: '承諾済み',
       declined: '辞退済み',
@@ -188,6 +189,7 @@ export const words: Shape<typeof english> = {
     expires: '有効期限',
     empty: '招待はありません',
     emptyHint: '招待の有効期限は 7 日です。期限後も 30 日間、この一覧に表示されます。',
+    send: '送信',
     resend: '再送信',
     resendTo: '%{account} への招待を再送信',
     resent: '招待を再送信しました。有効期限は 7 日です',

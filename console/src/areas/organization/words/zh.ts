@@ -177,6 +177,7 @@ export const words: Shape<typeof english> = {
     role: '角色',
     state: '状态',
     states: {
+      proposed: '平台工作人员提议',
       pending: '待答复',
       accepted: '已接受',
       declined: '已拒绝',
@@ -187,6 +188,7 @@ export const words: Shape<typeof english> = {
     expires: '有效期至',
     empty: '没有邀请',
     emptyHint: '邀请七天内有效，到期后在此列表中保留 30 天。',
+    send: '发送',
     resend: '重新发送',
     resendTo: '重新发送给 %{account} 的邀请',
     resent: '邀请已重新发送，七天内有效',
