@@ -511,7 +511,8 @@ test('a replica that dies in the midst of an answer ends it with an error, and t
   const [broken, error] = await Promise.race(both.map(async (one) => [one, await one.ended] as const));
   expect(error).toMatchObject({ code: 'engine_died', type: 'server_error' });
   const bill = await broken.bill();
-  expect(bill).toMatchObject({ outcome: 'broken', completion_tokens: broken.pieces, is_estimate: true });
+  // The engine says along the way how far it is.
+  expect(bill).toMatchObject({ outcome: 'broken', completion_tokens: broken.pieces, is_estimate: false });
   expect(bill.amount).toBe(costOf(bill));
 
   // The other replica goes on, until nobody wants to hear it.

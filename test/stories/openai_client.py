@@ -56,7 +56,7 @@ def responses():
         streamed = events.get_final_response().output_parsed
     required = {"type": "function", **tool["function"]}
     called = client.responses.create(
-        model=model, input="How high?", tools=[required], tool_choice="required", max_output_tokens=3
+        model=model, input="How high?", tools=[required], tool_choice="required", max_output_tokens=100
     )
     return [isinstance(one, Choice) for one in (whole, streamed)] + [kinds[0], kinds[-1], called.output[0].type]
 

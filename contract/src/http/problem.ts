@@ -336,7 +336,7 @@ export const PROBLEMS = {
   inner_address: 42273,
   link_invalid: 42274,
   too_many_contacts: 42276,
-  mailbox_confirmed: 40959,
+  mailbox_confirmed: 409100,
   alarm_over: 42271,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -379,7 +379,7 @@ export class Problem extends Error {
 export const problem = (...args: ConstructorParameters<typeof Problem>): Problem => new Problem(...args);
 
 /** HTTP status of a problem. */
-export const statusOf = (code: ProblemCode): number => Math.floor(PROBLEMS[code] / 100);
+export const statusOf = (code: ProblemCode): number => Number(`${PROBLEMS[code]}`.slice(0, 3));
 
 export const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 

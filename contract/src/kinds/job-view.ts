@@ -132,7 +132,8 @@ export function showJob({ metadata, spec, status }: Job, common: CommonView, { l
 /** By its address: a single worker has no name of its own. */
 function portsOf({ ports }: Job['spec'], status: Job['status']): JobView['ports'] {
   const first = listOf(status?.workers).find(({ index, phase }) => index === 0 && phase === 'running');
-  const ip = first?.podIP;
+  // An older operator, or a hand, may have written anything.
+  const ip = typeof first?.podIP === 'string' ? first.podIP : undefined;
   const host = ip?.includes(':') ? `[${ip}]` : ip;
   return listOf(ports).map(({ name, port }) => ({
     name: name ?? null,
