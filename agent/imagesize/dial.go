@@ -15,25 +15,16 @@ import (
 	"time"
 )
 
-// Besides what netip knows as private, loopback, link-local, multicast and unspecified: the platform's list
-// (contract/src/inner-addresses.ts), and networks of IPv6 that stand for addresses of IPv4.
-var inner = prefixes(
-	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/3",
-	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16", "fec0::/10",
-)
-
-func prefixes(texts ...string) []netip.Prefix {
-	found := make([]netip.Prefix, len(texts))
-	for at, text := range texts {
-		found[at] = netip.MustParsePrefix(text)
+var inner = func() (found []netip.Prefix) {
+	for _, text := range innerNetworks {
+		found = append(found, netip.MustParsePrefix(text))
 	}
 	return found
-}
+}()
 
 func isPublic(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
-	return address.IsGlobalUnicast() && !address.IsPrivate() &&
-		!slices.ContainsFunc(inner, func(network netip.Prefix) bool { return network.Contains(address) })
+	return !slices.ContainsFunc(inner, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
 // onlyPublic sees the address that a name was resolved to, also for redirects and token services.
@@ -48,9 +39,7 @@ func onlyPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// The platform's NOT_PUBLIC (contract/src/inner-addresses.ts): names that only an inner resolver knows, and addresses in an unusual
-// spelling.
-var innerName = regexp.MustCompile(`^[^.]*\.*$|\.(localhost|local|localdomain|internal|svc|lan|intranet|corp|home|private|home\.arpa|0x[0-9a-f]*|[0-9]+)\.*$`)
+var innerName = regexp.MustCompile(innerNames)
 
 const resolvesWithin = 2 * time.Second
 

@@ -213,6 +213,8 @@ func TestPublicAddresses(t *testing.T) {
 		"240.0.0.1": false, "255.255.255.255": false, "::": false, "::1": false, "::7f00:1": false, "fe80::1": false,
 		"fe80::1%eth0": false, "fc00::1": false, "fd12::1": false, "ff02::1": false, "::ffff:10.0.0.1": false,
 		"::ffff:169.254.169.254": false, "64:ff9b::a00:1": false, "2002:a00:1::": false, "fec0::1": false,
+		"64:ff9b:1::a00:1": false, "2001:0:a00:1::1": false, "::ffff:0:a00:1": false, "::ffff:0:0:0%eth0": false,
+		"::ffff:1.1.1.1": true, "2001:4860:4860::8888": true,
 	} {
 		if got := isPublic(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v", text, got)

@@ -35,6 +35,7 @@ import { chartFiles } from './chart/chart-files.ts';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
+import { innerGoFile } from './inner-go.ts';
 import { installedPoliciesFile } from './installed-policies.ts';
 import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
@@ -93,6 +94,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat(), backup }),
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
     'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
+    'agent/imagesize/inner_addresses.go': innerGoFile('imagesize'),
     'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),
   };
 }

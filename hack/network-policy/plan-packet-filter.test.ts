@@ -6,7 +6,10 @@ import { renderRules } from './packet-filter.ts';
 import { type NetworkPolicy, planPacketFilter } from './plan-packet-filter.ts';
 
 const NODE = 'node-0';
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'];
+const CLOSED = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15'],
+  ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/3'],
+];
 
 const namespace = (name: string): V1Namespace => ({
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
@@ -67,7 +70,7 @@ test("an organisation's Pod reaches DNS, its own namespace and public addresses,
       '--match-set {10.80.0.2} src --match-set {10.80.0.5} dst -p udp -m udp --dport 53',
       '--match-set {10.80.0.2} src --match-set {10.80.0.5} dst -p tcp -m tcp --dport 53',
       '--match-set {10.80.0.2} src --match-set {10.80.0.2 10.80.1.2} dst',
-      `--match-set {10.80.0.2} src ! --match-set {${PRIVATE.join(' ')}} dst`,
+      `--match-set {10.80.0.2} src ! --match-set {${CLOSED.join(' ')}} dst`,
     ],
     ingress: [
       '--match-set {10.80.0.2} dst --match-set {10.80.0.2 10.80.1.2} src',

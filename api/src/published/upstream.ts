@@ -1,8 +1,10 @@
 // The replicas of one service as the gateway reaches them: which one takes the next request, over connections that are kept.
 import type { Agent } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import { NO_POD } from '@gantry/contract/inner-addresses.ts';
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { addressList } from '../address-list.ts';
 import { type Through, Wires } from './wires.ts';
 
 type StatusPod = NonNullable<ContainerServiceStatus['pods']>[number];
@@ -25,20 +27,14 @@ export interface Replica {
 }
 
 /**
- * What no Pod has: ourselves, and the addresses at which clouds tell a node its secrets. The operator writes addresses and tenants
- * cannot; this is for the day when that is not so.
+ * What no Pod has: ourselves, the addresses at which clouds tell a node its secrets, and IPv4 in disguise. The operator writes
+ * addresses and tenants cannot; this is for the day when that is not so.
  */
 const NEVER = {
-  ipv4: subnets('ipv4', ['0.0.0.0', 8], ['127.0.0.0', 8], ['169.254.0.0', 16], ['224.0.0.0', 3]),
-  // The last one is IPv4 in disguise. Of a list of both families it would match every IPv4 address.
-  ipv6: subnets('ipv6', ['::', 127], ['fe80::', 10], ['ff00::', 8], ['::ffff:0:0', 96]),
+  ipv4: addressList(NO_POD.v4),
+  // Of a list of both families the mapped addresses would match every IPv4 address.
+  ipv6: addressList([...NO_POD.v6, '::ffff:0:0/96']),
 };
-
-function subnets(family: 'ipv4' | 'ipv6', ...nets: readonly [string, number][]): BlockList {
-  const list = new BlockList();
-  for (const [net, prefix] of nets) list.addSubnet(net, prefix, family);
-  return list;
-}
 
 export function isPodAddress(ip: string): boolean {
   if (isIPv4(ip)) return !NEVER.ipv4.check(ip, 'ipv4');

@@ -1,6 +1,6 @@
 // Who owns an image: those that instances run, and those that exports and Snapshots write.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
-import { NO_REGISTRY_V4, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
+import { INNER, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { ANNOTATION, PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { kindsOn, type Policy, sentenceOf } from './policy.ts';
@@ -36,7 +36,8 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
     isOurs: `variables.host in ['${REGISTRY}', '${REGISTRY}.']`,
     // As containerd tells a registry from the first part of a name at docker.io.
     isRegistry: "variables.parts[0].matches('[.:A-Z]') || variables.host == 'localhost'",
-    isInner: `isIP(variables.host) ? [${NO_REGISTRY_V4.map((cidr) => `'${cidr}'`).join(', ')}].exists(one, cidr(one).containsIP(variables.host)) : variables.host.matches('${NOT_PUBLIC.replaceAll('\\', '\\\\')}')`,
+    // A host in brackets, as IPv6 is written, is no image's: IMAGE_SOURCE refuses it.
+    isInner: `isIP(variables.host) ? [${INNER.v4.map((cidr) => `'${cidr}'`).join(', ')}].exists(one, cidr(one).containsIP(variables.host)) : variables.host.matches('${NOT_PUBLIC.replaceAll('\\', '\\\\')}')`,
     allowed: `namespaceObject.metadata.?annotations[?'${ANNOTATION.innerRegistries}'].orValue('').split(',')`,
   },
   rules: [

@@ -5,39 +5,18 @@ import { lookup as resolve } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import { INNER, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
+import { addressList } from '../../address-list.ts';
 import { proxyHosts } from '../../way-out.ts';
 
 const LIMIT_MS = 10_000;
 const MOST_ANSWER_BYTES = 65_536;
 
-const INNER = new BlockList();
-for (const [net, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const)
-  INNER.addSubnet(net, bits, 'ipv4');
-for (const [net, bits] of [
-  ['::', 128],
-  ['::1', 128],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  INNER.addSubnet(net, bits, 'ipv6');
+const NETWORKS = addressList([...INNER.v4, ...INNER.v6]);
 
 /** Whether an address belongs to no public network. An IPv4-mapped IPv6 address counts as IPv4. */
-const isInner = (ip: string): boolean => INNER.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+const isInner = (ip: string): boolean => NETWORKS.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 
 const INNER_NAME = new RegExp(NOT_PUBLIC);
 

@@ -2,7 +2,7 @@
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI } from '@gantry/contract/fields/quantity.ts';
-import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
+import { closedToTenants } from '@gantry/contract/inner-addresses.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REVISIONS } from '@gantry/contract/kinds/container-service-schema.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -319,12 +319,12 @@ const WORKERS: Named = {
 };
 
 const DNS_PORTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }));
-const isV6 = (cidr: string) => cidr.includes(':');
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 const ranges = (cidrs: readonly string[]) => cidrs.map((cidr) => ({ ipBlock: { cidr } }));
 
 /** Tenants reach names, each other within the organisation, and public addresses; only they and the platform reach them. */
 function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSettings): Named {
+  const closed = closedToTenants(clusterCidrs);
   const dnsPods = { ...inNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } };
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -339,8 +339,8 @@ function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSet
         { to: [{ podSelector: {} }] },
         {
           to: [
-            { ipBlock: { cidr: '0.0.0.0/0', except: [...PRIVATE_V4, ...clusterCidrs.filter((cidr) => !isV6(cidr))] } },
-            { ipBlock: { cidr: '::/0', except: [...PRIVATE_V6, ...clusterCidrs.filter(isV6)] } },
+            { ipBlock: { cidr: '0.0.0.0/0', except: closed.v4 } },
+            { ipBlock: { cidr: '::/0', except: closed.v6 } },
             ...ranges(allowedCidrs),
           ],
         },

@@ -433,6 +433,12 @@ test('settings open and close ranges', () => {
   for (const cidr of ['10.1.0.0/16', '20.0.0.0/8', '10.9.9.9/32']) expect(text).toContain(cidr);
 });
 
+test('tenants reach no address of IPv6 that stands for one of IPv4', () => {
+  const text = JSON.stringify(desiredInNamespace(organizationFixture(), settings, EMPTY));
+  const networks = ['64:ff9b:1::/48', '2002::/16', '2001::/32', 'fec0::/10', '::/96', '::ffff:0:0:0/96'];
+  expect(networks.filter((cidr) => !text.includes(`"${cidr}"`))).toEqual([]);
+});
+
 test('all that an organisation is made of', () => {
   const owner = organizationFixture({ spec: { members } });
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
