@@ -1,42 +1,20 @@
 // What forwarding HTTP to another server has in common: connection-level headers stop here, and after a protocol switch bytes go
 // both ways.
-import { type IncomingMessage, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
+import { isWritable, namedIn, passesInAnswer } from './passing-headers.ts';
 
 export type Headers = Record<string, string | string[]>;
 
-/** RFC 9110, 7.6.1. A relay frames bodies anew: a body whose end two parties see differently is request smuggling. */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
-
-/** Without those that concern the connection, and those that Node reads and would refuse to write. */
-export function endToEnd(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const named = [headers.connection ?? ''].flat().flatMap((text) => text.split(','));
-  const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim().toLowerCase())]);
+/** Of an answer, by its headers as Node has them: without those that it reads and would refuse to write. */
+export function endToEnd(headers: Readonly<Record<string, string | string[] | undefined>>, status: number): Headers {
+  const named = namedIn([headers.connection ?? []].flat().join(','));
   const clean: Headers = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !dropped.has(name) && isWritable(name, value)) clean[name] = value;
+    if (value === undefined || !passesInAnswer(name, status, named)) continue;
+    if ([value].flat().every((one) => isWritable(name, one))) clean[name] = value;
   }
   return clean;
-}
-
-function isWritable(name: string, value: string | string[]): boolean {
-  try {
-    validateHeaderName(name);
-    for (const one of [value].flat()) validateHeaderValue(name, one);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The arguments of Node's `upgrade` event of a request. */

@@ -200,7 +200,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'busboy',
     'express',
     'helmet',
-    'http-proxy-3',
     'prom-client',
     'rate-limiter-flexible',
     'sirv',
@@ -451,11 +450,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     'kube/src/clock.ts',
     'api/src/pods',
+    // One relay for whatever tenants' programs answer.
+    'api/src/published',
     'api/src/own-headers.ts',
+    'api/src/passing-headers.ts',
     'api/src/relay.ts',
     'api/src/db',
     'drizzle-orm',
-    'http-proxy-3',
     'ws',
     'type pino',
     'node:*',
@@ -467,6 +468,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     'kube/src/clock.ts',
     'api/src/own-headers.ts',
+    'api/src/passing-headers.ts',
     'api/src/relay.ts',
     'api/src/tenant-web/clean-answer.ts',
     'api/src/tenant-web/visits.ts',
@@ -509,7 +511,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // kubectl's way to the API server.
-  'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
+  'api/src/kube-gate': [
+    'contract/src',
+    'type kube/src',
+    'api/src/passing-headers.ts',
+    'api/src/relay.ts',
+    'type pino',
+    'node:*',
+  ],
 
   // Pixels and clicks: never each other, never a server's code.
   'ui/src': ['contract/src', ...REACT, 'csv-stringify', 'eventsource', 'react-markdown', 'remark-gfm'],

@@ -179,7 +179,7 @@ class Attempt implements Asker {
 
   begin(): void {
     this.#worker.inFlight++;
-    const wire = this.#worker.wires.ask(this, this.#request, false, this.#isFresh);
+    const wire = this.#worker.wires.ask(this, this.#request, { isFresh: this.#isFresh });
     if (this.#isOver) wire.destroy();
     else this.#wire = wire;
   }

@@ -95,6 +95,7 @@ beforeAll(async () => {
     as,
     running: () => ({ uid: 'uid-dev', at: { namespace: 'org-acme', pod: 'dev-1' }, ports: [8080], notebookPort: 8888 }),
     languageOf: () => 'en',
+    addressOf: () => '192.0.2.7',
     clock,
   });
   files = new DiskFiles({
@@ -333,7 +334,7 @@ describe("through the tenants' web", () => {
     'the cookie "%s", which a browser would send as ours, does not pass',
     async (cookie) => {
       reply = says('HTTP/1.1 200 OK', `Set-Cookie: ${cookie}`, 'Set-Cookie: own=1', 'Content-Length: 2', '', 'ok');
-      expect((await page()).match(/^set-cookie:.*/gim)).toEqual(['set-cookie: own=1']);
+      expect((await page()).match(/^set-cookie:.*/gim)).toEqual(['Set-Cookie: own=1']);
     },
   );
 
@@ -349,10 +350,10 @@ describe("through the tenants' web", () => {
       second,
     );
     const asked = `GET / HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\n\r\n`;
-    const got = await exchange(tenants, asked, (text) => text.endsWith('evil') || text.endsWith('0\r\n\r\n'));
-    const [head = ''] = got.split('\r\n\r\n');
-    expect(head).toMatch(/^transfer-encoding: chunked$/im);
-    expect(head).not.toMatch(/identity|x-own|keep-alive: 9/i);
+    const got = await exchange(tenants, asked, (text) => /\r\n\r\n.*<p>/s.test(text));
+    // Where a coding that nobody knows ends, two readers may see differently: nothing of it is passed on.
+    expect(got).toMatch(/^HTTP\/1\.1 502 /);
+    expect(got).not.toMatch(/identity|x-own|keep-alive: 9|evil/i);
   });
 
   test('half an answer is half an answer to the visitor too', async () => {

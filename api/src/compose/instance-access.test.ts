@@ -917,18 +917,19 @@ describe('ways into instances', () => {
       expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers on this port')]);
     });
 
+    const UNREADABLE = expect.stringContaining('Nothing answers on this port');
     test.each([
-      ['a status that is none', 'HTTP/1.1 000 Zero', 502],
-      ['words that cannot be sent', 'HTTP/1.1 200 O\x01K', 200],
-      ['trailers that cannot follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200],
-    ])('a program that answers with %s harms nobody', async (_name, head, status) => {
+      ['a status that is none', 'HTTP/1.1 000 Zero', 502, UNREADABLE],
+      ['words that cannot be sent', 'HTTP/1.1 200 O\x01K', 502, UNREADABLE],
+      ['trailers that cannot follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200, 'ok'],
+    ])('a program that answers with %s harms nobody', async (_name, head, status, text) => {
       const rude = createTcpServer((socket) => {
         socket.once('data', () => socket.end(`${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok`));
       }).listen(0, '127.0.0.1');
       await once(rude, 'listening');
       cluster.ports.set(8888, (rude.address() as AddressInfo).port);
       const { cookie } = await enter();
-      expect(await get('/', { cookie })).toMatchObject({ status, text: 'ok' });
+      expect(await get('/', { cookie })).toMatchObject({ status, text });
       rude.close();
     });
 

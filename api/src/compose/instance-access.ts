@@ -126,7 +126,11 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const place = tenantPlace(parts);
   const web =
     place &&
-    new TenantWeb({ ...place, access, logins, as, running: contentOf, languageOf, clock, visited: parts.visited });
+    new TenantWeb({
+      ...{ ...place, access, logins, as, running: contentOf, languageOf, clock },
+      addressOf: parts.addressOf,
+      visited: parts.visited,
+    });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
       contentOf(caller, id);

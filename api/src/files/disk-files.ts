@@ -12,7 +12,7 @@ import { quoted, saidByCondition } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
 import { parseJson } from '../json-size.ts';
-import { Agents } from '../pods/agents.ts';
+import { Agents, isAgentBusy } from '../pods/agents.ts';
 import { type PodName, PodUnreachable, type SocketSource } from '../pods/pod-socket.ts';
 import { podAgent, programAgent } from '../pods/pod-stream.ts';
 import { type Member, serviceAccountOf } from '../pods/service-account.ts';
@@ -86,7 +86,7 @@ interface Way {
 
 export class DiskFiles {
   readonly #parts: DiskFilesParts;
-  readonly #agents = new Agents(MOST_AGENTS);
+  readonly #agents = new Agents(MOST_AGENTS, isAgentBusy);
 
   constructor(parts: DiskFilesParts) {
     this.#parts = parts;

@@ -7,7 +7,8 @@ import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
-import { endToEnd, type Headers, joinSwitched } from '../relay.ts';
+import { framingOf, isSound, isWritable, namedIn, passesInRequest } from '../passing-headers.ts';
+import { endToEnd, joinSwitched } from '../relay.ts';
 import { type Grant, type MintedTokenParts, MintedTokens } from './minted-tokens.ts';
 import { answerRefusal, notLoggedIn, Refusal, refusalOf } from './refusal.ts';
 
@@ -97,7 +98,7 @@ export class KubeGate {
 
   async #pass(req: IncomingMessage, res: ServerResponse, handshake?: Handshake): Promise<void> {
     const ip = this.#parts.addressOf(req);
-    const grant = await this.#admit(req, res, ip);
+    const grant = await this.#admit(req, res, ip, handshake !== undefined);
     // Nobody waits for it any more.
     if (res.destroyed) return;
     const client = handshake?.socket ?? res;
@@ -126,7 +127,7 @@ export class KubeGate {
       host: server.hostname.replace(/^\[|\]$/g, ''),
       port: server.port || (server.protocol === 'http:' ? 80 : 443),
       path: server.pathname.replace(/\/$/, '') + req.url,
-      headers: { ...headersFor(req, handshake), 'x-forwarded-for': ip, authorization: `Bearer ${token}` },
+      headers: [...headersFor(req, server.host, handshake), 'x-forwarded-for', ip, 'authorization', `Bearer ${token}`],
     });
     whenOver({ client, connection: req.socket }, () => asked.destroy());
     /** Whatever is thrown where nobody waits would end the gateway. */
@@ -151,7 +152,7 @@ export class KubeGate {
       guarded((answer) => {
         if (res.headersSent) return void answer.destroy();
         if (answer.statusCode === 401) this.#tokens.drop(grant);
-        res.writeHead(answer.statusCode ?? 0, endToEnd(answer.headers));
+        res.writeHead(answer.statusCode ?? 0, endToEnd(answer.headers, answer.statusCode ?? 0));
         // The first event of a watch may be hours away.
         res.flushHeaders();
         // Half an answer is cut off: it must not look whole.
@@ -169,18 +170,19 @@ export class KubeGate {
         }
         res.detachSocket(handshake.socket as Socket);
         isSwitched = true;
-        joinSwitched({ answer, inside, first }, handshake.socket, handshake.head, endToEnd(answer.headers));
+        joinSwitched({ answer, inside, first }, handshake.socket, handshake.head, endToEnd(answer.headers, 101));
       }),
     );
-    if (!handshake && hasBody(req)) req.pipe(asked);
+    if (!handshake && framingOf(req)) req.pipe(asked);
     else asked.end();
   }
 
   /** Throws if the caller is not admitted. */
-  async #admit(req: IncomingMessage, res: ServerResponse, ip: string): Promise<Grant> {
+  async #admit(req: IncomingMessage, res: ServerResponse, ip: string, isHandshake: boolean): Promise<Grant> {
     const { limits, grantOf } = this.#parts;
     if (this.#isStopping) throw stopping();
-    if (!req.url?.startsWith('/')) throw new Refusal(400, 'the request names no path');
+    if (!isSound(req)) throw new Refusal(400, 'the request is malformed');
+    if (isHandshake && !isSwitchOfKubectl(req)) throw new Refusal(400, 'the switch of protocols is malformed');
     const token = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
     if (token === undefined) throw notLoggedIn();
     await limits.mayTry(token, ip, res);
@@ -191,7 +193,7 @@ export class KubeGate {
     }
     limits.known(token);
     await limits.session(grant.id, res);
-    this.#parts.demandOpen?.(req.method ?? 'GET', req.url);
+    this.#parts.demandOpen?.(req.method ?? 'GET', req.url ?? '');
     // A stop that came meanwhile has ended only requests that it knew of.
     if (this.#isStopping) throw stopping();
     return grant;
@@ -240,25 +242,28 @@ const stopping = () => new Refusal(503, 'the gateway is stopping: try again in a
 const isEndless = (url: string): boolean => /[?&](watch|follow)(=(?!(false|0)(&|$))|&|$)/i.test(url);
 
 /** Headers that only the gateway sets, about a client or its own connection to the API server. */
-const OURS =
-  /^(authorization|cookie|host|expect|forwarded|x-real-ip|x-forwarded-.*|impersonate-.*|x-remote-.*|upgrade|content-length)$/;
+const OURS = /^(authorization|cookie|host|impersonate-.*|x-remote-.*)$/;
 
-/** Node would write the body of a GET that has no frame as it comes: as the next request. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+/** What kubectl executes, attaches and forwards ports with. */
+const isSwitchOfKubectl = (req: IncomingMessage): boolean =>
+  /^(websocket|spdy\/3\.1)$/i.test(req.headers.upgrade ?? '') && framingOf(req) === undefined;
 
 /** Headers given several times stay so: kubectl offers versions of a protocol like this. */
-function headersFor(req: IncomingMessage, handshake: Handshake | undefined): Headers {
-  const { upgrade, 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  const passed = Object.entries(endToEnd(req.headersDistinct)).filter(([name]) => !OURS.test(name));
-  return {
-    ...Object.fromEntries(passed),
-    ...(handshake
-      ? { connection: 'Upgrade', upgrade: upgrade ?? '' }
-      : {
-          ...(length !== undefined && { 'content-length': length }),
-          // Node does not frame the body of a DELETE: it would be taken for the next request.
-          ...(encoding !== undefined && { 'transfer-encoding': 'chunked' }),
-        }),
-  };
+function headersFor(req: IncomingMessage, host: string, handshake: Handshake | undefined): string[] {
+  const { rawHeaders, headers } = req;
+  const named = namedIn(headers.connection);
+  const kept = ['host', host];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const value = rawHeaders[at + 1] as string;
+    const lower = name.toLowerCase();
+    if (passesInRequest(lower, named) && !OURS.test(lower) && isWritable(name, value)) kept.push(name, value);
+  }
+  const framing = framingOf(req);
+  if (handshake) kept.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
+  // Node frames no body of a GET or a DELETE by itself, and takes any other request for one in chunks.
+  if (framing === 'chunks') kept.push('transfer-encoding', 'chunked');
+  else if (framing) kept.push('content-length', framing.length);
+  else if (req.method !== 'GET' && req.method !== 'HEAD') kept.push('content-length', '0');
+  return kept;
 }

@@ -3,7 +3,7 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { Agents } from './agents.ts';
+import { Agents, isAgentBusy } from './agents.ts';
 
 test('one that carries something stays, however many others are asked for; an idle one goes', async () => {
   let finish = () => {};
@@ -13,7 +13,7 @@ test('one that carries something stays, however many others are asked for; an id
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const agents = new Agents(1);
+  const agents = new Agents(1, isAgentBusy);
   const make = () => new Agent({ keepAlive: true });
   const busy = agents.of('busy', make);
   const [answer] = (await once(get({ port, agent: busy }), 'response')) as [IncomingMessage];

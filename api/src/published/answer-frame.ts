@@ -1,5 +1,6 @@
 // Where a replica's answer begins and ends. What a program writes is hostile, and behind a shared proxy an answer whose end two
 // servers see differently becomes another visitor's: whatever is not plain HTTP/1 is refused. Pure.
+import { isBodiless, namedIn } from '../passing-headers.ts';
 
 /** Of the head in bytes, and of the lines after the last chunk. */
 export const MOST_HEAD_BYTES = 64 * 1024;
@@ -47,9 +48,11 @@ export function readAnswerHead(text: string, isToHead: boolean): AnswerHead {
   readHeaders(text, end, headers, names);
   const isOld = line[1] === '0';
   const { hasLength, hasChunks, framing } = framingOf(names, headers, isOld);
-  const isBare = isToHead || status < 200 || status === 204 || status === 304;
+  const isBare = isToHead || isBodiless(status);
   const body = isBare ? 'none' : hasChunks ? 'chunks' : hasLength ? 'length' : 'untilClose';
-  return { status, headers, names, body, ...framing, isKept: framing.isKept && !isOld && body !== 'untilClose' };
+  // One that says how a body ends which it must not have may bring it all the same.
+  const hasEnd = isBare ? !hasChunks && framing.length === 0 : body !== 'untilClose';
+  return { status, headers, names, body, ...framing, isKept: framing.isKept && !isOld && hasEnd };
 }
 
 /** `end` is that of the line before. */
@@ -86,9 +89,7 @@ function framingOf(names: readonly string[], headers: readonly string[], isOld: 
         hasChunks = true;
         break;
       case 'connection':
-        if (value === 'keep-alive') break;
-        framing.isKept &&= value.toLowerCase() === 'keep-alive';
-        framing.named = [...(framing.named ?? []), ...value.split(',').map((name) => name.trim().toLowerCase())];
+        heedConnection(framing, value);
         break;
       case 'keep-alive': {
         const seconds = KEEP_SECONDS.exec(value)?.[1];
@@ -98,6 +99,12 @@ function framingOf(names: readonly string[], headers: readonly string[], isOld: 
   }
   if (hasLength && hasChunks) throw new BadAnswer('the answer has a length and chunks');
   return { hasLength, hasChunks, framing };
+}
+
+function heedConnection(framing: Framing, value: string): void {
+  if (value === 'keep-alive') return;
+  framing.isKept &&= value.toLowerCase() === 'keep-alive';
+  framing.named = [...(framing.named ?? []), ...(namedIn(value) ?? [])];
 }
 
 /** Without the blanks around it. */

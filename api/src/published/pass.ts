@@ -1,8 +1,9 @@
 // One request on its way to a replica and the answer on its way back: bytes as they come, neither faster than the other side takes
 // them. Once the visitor leaves, the replica is told; once the replica dies, the visitor is.
 import type { IncomingMessage } from 'node:http';
+import { type Framing, framingOf } from '../passing-headers.ts';
 import type { AnswerHead } from './answer-frame.ts';
-import { answerHeaders, type Coming, hasBody, requestHead, type Visitor } from './heads.ts';
+import { answerHeaders, type Coming, requestHead, type Visitor } from './heads.ts';
 import type { Reply } from './short-way.ts';
 import type { Replica, Upstream } from './upstream.ts';
 import type { Asker, Wire } from './wires.ts';
@@ -20,7 +21,7 @@ export interface Passed {
 }
 
 export interface PassParts {
-  upstream: Upstream;
+  upstream: Pick<Upstream, 'pick' | 'avoid'>;
   ownCookie: string;
   visitor: Visitor;
   monotonic: () => number;
@@ -34,7 +35,7 @@ export class Pass implements Asker {
   readonly #req: Coming;
   readonly #res: Reply;
   readonly #parts: PassParts;
-  readonly #hasBody: boolean;
+  readonly #framing: Framing;
   /** With a body that came whole. */
   readonly #request: string;
   /** A body that is still to come. */
@@ -56,14 +57,14 @@ export class Pass implements Asker {
     this.#res = res;
     this.#parts = parts;
     this.#replica = replica;
-    this.#hasBody = hasBody(req);
-    const head = requestHead(req, parts.visitor);
+    this.#framing = framingOf(req);
+    const head = requestHead(req, parts.visitor, this.#framing);
     if ('whole' in req) {
       this.#request = head + req.whole;
       this.#bytesIn = req.whole.length;
     } else {
       this.#request = head;
-      if (this.#hasBody) this.#stream = req;
+      if (this.#framing) this.#stream = req;
     }
     res.once('close', () => this.#closed());
     this.#go(replica, false);
@@ -74,7 +75,10 @@ export class Pass implements Asker {
     this.#tries++;
     this.#isSent = false;
     replica.inFlight++;
-    this.#wire = replica.wires.ask(this, this.#request, this.#req.method === 'HEAD', isFresh);
+    const isToHead = this.#req.method === 'HEAD';
+    // A program that has not read the body, or says one to HEAD, would have it mixed up with what is somebody else's.
+    const isLast = this.#framing !== undefined || isToHead;
+    this.#wire = replica.wires.ask(this, this.#request, { isToHead, isFresh, isLast });
   }
 
   sent(wire: Wire): void {
@@ -85,7 +89,7 @@ export class Pass implements Asker {
   /** Framed anew, as fast as the replica takes it. */
   #sendBody(req: IncomingMessage, wire: Wire): void {
     const to = wire.body();
-    const isChunked = req.headers['transfer-encoding'] !== undefined;
+    const isChunked = this.#framing === 'chunks';
     const more = () => void req.resume();
     const write = (part: Buffer) => {
       this.#bytesIn += part.length;
@@ -181,7 +185,7 @@ export class Pass implements Asker {
   /** What has not reached a replica may go to another one, and what changes nothing when it comes twice, too; of bodies nothing is kept. */
   #mayRepeat(): boolean {
     if (this.#tries > 1) return false;
-    return !this.#isSent || (!this.#hasBody && IDEMPOTENT.has(this.#req.method ?? ''));
+    return !this.#isSent || (!this.#framing && IDEMPOTENT.has(this.#req.method ?? ''));
   }
 
   #flush(): void {

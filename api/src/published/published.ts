@@ -9,9 +9,10 @@ import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
+import { framingOf, isSound, isWebSocket } from '../passing-headers.ts';
 import { headOf } from '../relay.ts';
 import { type Access, isEntrance, isForeign, type Logins, Visits } from '../tenant-web/visits.ts';
-import { type Coming, hasBody, isSound, type Visitor } from './heads.ts';
+import type { Coming, Visitor } from './heads.ts';
 import { type AnswerCode, answerOf } from './page.ts';
 import { LEFT, Pass } from './pass.ts';
 import { passSocket } from './pass-socket.ts';
@@ -155,7 +156,7 @@ export class Published {
       isCheck: isPassive(req, service.object.spec.readiness?.path),
       caller: undefined,
     };
-    const isServed = isSound(req) && (way.res ? req.method !== 'TRACE' : isWebSocket(req));
+    const isServed = isSound(req) && (way.res || isWebSocket(req));
     if (!isServed) return void this.#refuse(service, asked, 'malformed');
     if (service.access === 'Public') return void this.#begin(service, asked);
     // A browser asks without a token or a cookie whether a page may send one. Only the program knows; nobody else's asking wakes it.
@@ -301,7 +302,7 @@ export class Published {
       });
       return;
     }
-    if (!('whole' in req) && hasBody(req)) {
+    if (!('whole' in req) && framingOf(req)) {
       // Without a listener Node cuts the connection off.
       req.setTimeout(STALLED_MS);
     }
@@ -359,13 +360,10 @@ function bytesOf({ url = '', rawHeaders }: Coming): number {
 
 /** As browsers send it: nothing but the question, which no program takes for more (Fetch standard, 4.8). */
 const isPreflight = (req: IncomingMessage): boolean =>
-  req.method === 'OPTIONS' && !hasBody(req) && isQuestion(req.headers);
+  req.method === 'OPTIONS' && !framingOf(req) && isQuestion(req.headers);
 
 const isQuestion = (headers: IncomingMessage['headers']): boolean =>
   headers.origin !== undefined &&
   headers['access-control-request-method'] !== undefined &&
   headers.authorization === undefined &&
   headers.cookie === undefined;
-
-const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';

@@ -109,10 +109,20 @@ export class Upstream {
 
   #open(pod: string, ip: string, port: number): Replica {
     const agent = this.#wayTo?.({ namespace: this.#namespace, pod }, port) ?? false;
-    const wires = new Wires({ host: ip, port }, this.#clock, agent ? connectorOf(agent) : undefined);
-    return { pod, ip, port, inFlight: 0, avoidUntil: 0, wires, agent };
+    return replicaAt({ pod, ip, port, agent }, this.#clock);
   }
 }
+
+/** Straight to its address, or as `agent` opens connections. */
+export const replicaAt = (
+  at: Pick<Replica, 'pod' | 'ip' | 'port' | 'agent'>,
+  clock: Pick<Clock, 'monotonic' | 'after'>,
+): Replica => ({
+  ...at,
+  inFlight: 0,
+  avoidUntil: 0,
+  wires: new Wires({ host: at.ip, port: at.port }, clock, at.agent ? connectorOf(at.agent) : undefined),
+});
 
 /** The connections that the agent opens are kept here, not there. */
 const connectorOf =

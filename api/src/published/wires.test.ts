@@ -50,7 +50,7 @@ async function byUs(parts: readonly Buffer[], method: string, isEnding: boolean)
       failed: () => resolve(head ? 'cut' : 'refused'),
     },
     'GET / HTTP/1.1\r\n\r\n',
-    method === 'HEAD',
+    { isToHead: method === 'HEAD' },
   );
   await say(wire, parts, isEnding);
   if (!isEnding) setImmediate(() => setImmediate(() => wire.destroy()));
@@ -228,7 +228,7 @@ describe('a replica’s answer', () => {
       end: resolve,
       failed: () => resolve(),
     };
-    wires.ask(asker, 'GET / HTTP/1.1\r\n\r\n', false);
+    wires.ask(asker, 'GET / HTTP/1.1\r\n\r\n');
     wire.push(Buffer.from(text));
     await promise;
     expect(!wire.destroyed).toBe(is);

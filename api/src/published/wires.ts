@@ -30,6 +30,14 @@ export interface Asker {
   failed(error: Error, wasKept: boolean): void;
 }
 
+export interface How {
+  isToHead?: boolean;
+  /** Over a new connection. */
+  isFresh?: boolean;
+  /** Its connection carries no other request after it. */
+  isLast?: boolean;
+}
+
 /** Opens a connection in another way than over TCP. */
 export type Through = (done: (error: Error | null, socket?: Duplex) => void) => void;
 
@@ -48,11 +56,11 @@ export class Wires {
     this.#connect = through ? (wire) => connectThrough(wire, through) : (wire) => connectTcp(wire, to);
   }
 
-  /** `head`: of the request, in Latin-1. `isFresh`: over a new connection. */
-  ask(asker: Asker, head: string, isToHead: boolean, isFresh = false): Wire {
-    const kept = isFresh ? undefined : this.#idle.pop();
+  /** `head`: of the request, in Latin-1. */
+  ask(asker: Asker, head: string, how: How = {}): Wire {
+    const kept = how.isFresh ? undefined : this.#idle.pop();
     const wire = kept ?? new Wire(this);
-    wire.begin(asker, head, isToHead);
+    wire.begin(asker, head, how);
     if (!kept) {
       this.#all.add(wire);
       this.#connect(wire);
@@ -110,6 +118,8 @@ export class Wire {
   #asker: Asker | undefined;
   #request = '';
   #isToHead = false;
+  #isLast = false;
+  #isSent = false;
   #wasUsed = false;
   /** A byte of the answer has come. */
   #isAnswered = false;
@@ -127,14 +137,20 @@ export class Wire {
     this.#wires = wires;
   }
 
-  begin(asker: Asker, request: string, isToHead: boolean): void {
+  begin(asker: Asker, request: string, { isToHead = false, isLast = false }: How): void {
     this.#asker = asker;
     this.#isToHead = isToHead;
+    this.#isLast = isLast;
     this.#isAnswered = false;
+    this.#isSent = false;
     this.#head = undefined;
     this.#interims = 0;
     this.#request = request;
-    if (this.#isConnected) this.#send();
+    if (!this.#isConnected) return;
+    // What the replica has said unasked, and nobody has read yet, is heard before: it would be taken for this one's answer.
+    setImmediate(() => {
+      if (this.#asker === asker) this.#send();
+    });
   }
 
   /** The way to the replica; it is closed with the wire. Its bytes come to `take`. */
@@ -153,6 +169,7 @@ export class Wire {
   }
 
   #send(): void {
+    this.#isSent = true;
     this.#socket?.write(this.#request, 'latin1');
     this.#request = '';
     this.#asker?.sent(this);
@@ -178,6 +195,10 @@ export class Wire {
     if (!asker) {
       // What nobody has asked for would be taken for the next one's answer.
       this.destroy();
+      return true;
+    }
+    if (!this.#isSent) {
+      this.fail(new Error('the replica has said what nobody asked for'));
       return true;
     }
     this.#isAnswered = true;
@@ -257,7 +278,7 @@ export class Wire {
     this.#chunks = undefined;
     this.#head = undefined;
     this.#wasUsed = true;
-    if (!isKept || !isClean || this.#isSending || !this.#wires.keep(this, keepSeconds)) this.destroy();
+    if (!isKept || !isClean || this.#isLast || this.#isSending || !this.#wires.keep(this, keepSeconds)) this.destroy();
     // Its reader may have asked for less speed.
     else this.resume();
     asker.end();

@@ -3,10 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { endToEnd, type Headers } from '../relay.ts';
 
-/** `ownCookie` is the gateway's, which no program may set. */
+/** Of an answer that switches protocols. `ownCookie` is the gateway's, which no program may set. */
 export function cleanHeaders(headers: IncomingHttpHeaders, ownCookie: string): Headers {
   const cookies = headers['set-cookie'];
-  return endToEnd({ ...headers, ...(cookies && { 'set-cookie': cleanCookies(cookies, ownCookie) }) });
+  return endToEnd({ ...headers, ...(cookies && { 'set-cookie': cleanCookies(cookies, ownCookie) }) }, 101);
 }
 
 const cleanCookies = (cookies: readonly string[], ownCookie: string): string[] =>

@@ -17,6 +17,11 @@ const PAGES = {
     zh: '实例的该端口暂无响应，请稍后重试。',
     ja: 'インスタンスのこのポートはまだ応答していません。しばらくしてから再試行してください。',
   },
+  malformed: {
+    en: 'The request is malformed.',
+    zh: '请求格式不正确。',
+    ja: '要求の形式が正しくありません。',
+  },
   foreign: {
     en: 'This request came from another page and was refused.',
     zh: '该请求来自其他页面，已被拒绝。',

@@ -1,21 +1,24 @@
 // Serves the web content of instances and of jobs' workers on a separate listener and domain: a ticket from the console becomes a cookie of one host, that
 // host is one port of one of them, and the API never trusts anything here.
 
-import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { createProxyServer } from 'http-proxy-3';
 import type { Caller } from '../identity/caller.ts';
 import { OWN_HEADERS } from '../own-headers.ts';
+import { framingOf, isSound, isWebSocket } from '../passing-headers.ts';
 import { Agents } from '../pods/agents.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
-import { cleanHeaders } from './clean-answer.ts';
+import type { Visitor } from '../published/heads.ts';
+import { Pass } from '../published/pass.ts';
+import { passSocket } from '../published/pass-socket.ts';
+import { type Replica, replicaAt } from '../published/upstream.ts';
+import { headOf } from '../relay.ts';
 import { htmlOf, type Page } from './page.ts';
-import { passUpgrade } from './pass-upgrade.ts';
 import { labelOf, prefixIn, prefixOf } from './place.ts';
 import { type Access, isEntrance, isForeign, type Logins, type Visit, Visits } from './visits.ts';
 
@@ -42,54 +45,32 @@ export interface TenantWebParts {
    */
   running: (caller: Caller, name: string) => Content;
   languageOf: (accepted: string | undefined, of?: Language) => Language;
+  addressOf: (req: IncomingMessage) => string;
   clock: Clock;
 }
 
-/** The lowest status of a final HTTP answer. */
-const LEAST_STATUS = 200;
-const MOST_STATUS = 599;
-const MOST_AGENTS = 1_000;
-/** Not for the program behind the proxy, or set anew by it. */
-const STRIPPED = [
-  'x-token',
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'x-forwarded-port',
-  'forwarded',
-];
+/** The way to one port of one Pod. */
+interface WayIn {
+  readonly replica: Replica;
+  destroy(): void;
+}
+
+const MOST_WAYS_IN = 1_000;
+/** Of an upload that does not go on. */
+const STALLED_MS = 600_000;
+/** There is one Pod, and no other to ask. */
+const NOWHERE_ELSE = { pick: () => undefined, avoid: () => {} };
 
 export class TenantWeb {
   readonly #parts: TenantWebParts;
-  readonly #proxy = createProxyServer({ xfwd: true });
-  readonly #agents = new Agents(MOST_AGENTS);
-  readonly #isSecure: boolean;
+  readonly #waysIn = new Agents<WayIn>(MOST_WAYS_IN, ({ replica }) => replica.inFlight > 0);
   readonly #visits: Visits;
 
   constructor(parts: TenantWebParts) {
     this.#parts = parts;
-    this.#isSecure = parts.origin.protocol === 'https:';
     const { protocol } = parts.origin;
     const placeOf = (visit: Visit) => this.#placeOf(visit);
     this.#visits = new Visits({ ...parts, protocol, isHostOnly: parts.isWildcard, placeOf });
-    this.#proxy.on('proxyReq', (asked, req, res) => {
-      // Node says nothing more of a request whose answer is a switch of protocols that nobody asked for.
-      asked.once('upgrade', (_answer, inside) => {
-        inside.destroy();
-        this.#page(req, res, 502, 'notAnswering');
-      });
-    });
-    this.#proxy.on('proxyRes', (answer, _req, res) => {
-      makeSendable(answer, this.#visits.cookie);
-      // Half an answer must not look whole, nor leave the visitor waiting for the rest.
-      answer.once('close', () => {
-        if (!answer.complete) res.destroy();
-      });
-    });
-    this.#proxy.on('error', (_error, req, res) => {
-      if ('writeHead' in res) this.#page(req, res, 502, 'notAnswering');
-      else res.destroy();
-    });
   }
 
   /** Throws not_found, container_not_running, port_not_published. */
@@ -112,10 +93,11 @@ export class TenantWeb {
   }
 
   stop(): void {
-    this.#agents.stop();
+    this.#waysIn.stop();
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (!isSound(req)) return this.#page(req, res, 400, 'malformed');
     const prefix = this.#parts.isWildcard ? '' : (prefixIn(req.url ?? '') ?? '');
     const path = (req.url ?? '/').slice(prefix.length);
     if (isEntrance(path)) {
@@ -128,32 +110,38 @@ export class TenantWeb {
     const content = this.#runningFor(visit);
     if (!content) return this.#page(req, res, 404, 'notRunning');
     if (isActive(req)) this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
-    this.#clean(req, prefix);
     // A client that has left needs no answer.
     if (res.destroyed) return;
+    // Without a listener Node cuts the connection off.
+    if (framingOf(req)) req.setTimeout(STALLED_MS);
     // An answer may go on for hours.
-    res.once(
-      'close',
-      this.#parts.logins.follow(visit.caller.session, () => res.destroy()),
-    );
-    this.#proxy.web(req, res, { target: TARGET, agent: this.#agentOf(visit, content) });
+    const unfollow = this.#parts.logins.follow(visit.caller.session, () => res.destroy());
+    const visitor = this.#visitorOf(req, prefix);
+    req.url = withoutPrefix(req, prefix);
+    new Pass(req, res, this.#replicaOf(visit, content), {
+      upstream: NOWHERE_ELSE,
+      ownCookie: this.#visits.cookie,
+      visitor,
+      monotonic: () => this.#parts.clock.monotonic(),
+      refuse: () => this.#page(req, res, 502, 'notAnswering'),
+      done: unfollow,
+    });
   }
 
   async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const prefix = this.#parts.isWildcard ? '' : (prefixIn(req.url ?? '') ?? '');
+    const refuse = (status: number) => void socket.end(headOf(status, { connection: 'close', 'content-length': '0' }));
+    if (!isSound(req) || !isWebSocket(req)) return refuse(400);
     const visit = await this.#visits.of(req, prefix);
     const content = visit && !isForeign(req) ? this.#runningFor(visit) : undefined;
-    if (!visit || !content) {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
+    if (!visit || !content) return refuse(404);
     this.#parts.visited?.(visit.caller.organization.namespace, visit.instance);
-    this.#clean(req, prefix);
-    this.#forward(req);
     if (socket.destroyed) return;
     const unfollow = this.#parts.logins.follow(visit.caller.session, () => socket.destroy());
-    socket.once('close', unfollow);
-    passUpgrade(req, socket, head, { agent: this.#agentOf(visit, content), ownCookie: this.#visits.cookie });
+    const visitor = this.#visitorOf(req, prefix);
+    req.url = withoutPrefix(req, prefix);
+    const replica = this.#replicaOf(visit, content);
+    passSocket(req, socket, head, { replica, ownCookie: this.#visits.cookie, visitor, done: unfollow });
   }
 
   /** The very thing that the ticket was for, running, and still publishing the port. */
@@ -174,28 +162,31 @@ export class TenantWeb {
       : { host, prefix: prefixOf(content) };
   }
 
-  #agentOf({ caller, port }: Visit, { at }: Content): Agent {
+  #replicaOf({ caller, port }: Visit, { at }: Content): Replica {
     const user = serviceAccountOf(caller);
     const key = `${user} ${at.namespace}/${at.pod}:${port}`;
-    return this.#agents.of(key, () => podAgent(this.#parts.as(user), at, port));
+    const { as, clock } = this.#parts;
+    return this.#waysIn.of(key, () => {
+      const agent = podAgent(as(user), at, port);
+      const replica = replicaAt({ pod: at.pod, ip: '', port, agent }, clock);
+      return {
+        replica,
+        destroy() {
+          replica.wires.destroy();
+          agent.destroy();
+        },
+      };
+    }).replica;
   }
 
   /** Our own headers do not reach the tenant's program. */
-  #clean(req: IncomingMessage, prefix: string): void {
-    for (const name of STRIPPED) delete req.headers[name];
-    const others = this.#visits.others(req.headers.cookie);
-    if (others !== undefined) req.headers.cookie = others;
-    else delete req.headers.cookie;
-    const path = (req.url ?? '/').slice(prefix.length);
-    req.url = path.startsWith('/') ? path : `/${path}`;
-    if (prefix !== '') req.headers['x-forwarded-prefix'] = prefix;
-  }
-
-  /** The headers that the proxy sets on ordinary requests. */
-  #forward(req: IncomingMessage): void {
-    req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? '';
-    req.headers['x-forwarded-proto'] = this.#isSecure ? 'wss' : 'ws';
-    req.headers['x-forwarded-host'] = req.headers.host ?? '';
+  #visitorOf(req: IncomingMessage, prefix: string): Visitor {
+    return {
+      address: this.#parts.addressOf(req),
+      protocol: this.#parts.origin.protocol.slice(0, -1),
+      cookie: this.#visits.others(req.headers.cookie),
+      prefix: prefix === '' ? undefined : prefix,
+    };
   }
 
   #page(req: IncomingMessage, res: ServerResponse, status: number, page: Page): void {
@@ -203,6 +194,8 @@ export class TenantWeb {
       res.destroy();
       return;
     }
+    // A body that nobody has read would be taken for the next request.
+    if (!req.complete) res.shouldKeepAlive = false;
     const html = htmlOf(page, this.#parts.languageOf(req.headers['accept-language']));
     res.writeHead(status, {
       'content-type': 'text/html; charset=utf-8',
@@ -213,24 +206,15 @@ export class TenantWeb {
   }
 }
 
-/** The agent leads to the Pod, whatever stands here. */
-const TARGET = 'http://instance';
-
 function portOf({ ports, notebookPort }: Content, asked: number | 'notebook'): number | undefined {
   if (asked === 'notebook' || asked === notebookPort) return notebookPort;
   return ports.find((port) => port === asked);
 }
 
-/**
- * Node can read answers that it refuses to write, and the proxy writes where nobody catches: a program's answer must not end the
- * gateway.
- */
-function makeSendable(answer: IncomingMessage, ownCookie: string): void {
-  const status = answer.statusCode ?? 0;
-  if (status < LEAST_STATUS || status > MOST_STATUS) answer.statusCode = 502;
-  // The usual words of the status take its place. Browsers show neither.
-  answer.statusMessage = '';
-  answer.headers = cleanHeaders(answer.headers, ownCookie);
+/** As the program knows it. */
+function withoutPrefix({ url = '/' }: IncomingMessage, prefix: string): string {
+  const path = url.slice(prefix.length);
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** A page that is left open goes on reading. */
