@@ -94,6 +94,8 @@ const NOW = JSON.stringify({
 
 /** A value for every field of a body at once, so many bytes together. */
 const BODY = 250 * KIB;
+/** Of people that staff import: nearly all that is allowed. */
+const FILE = 260_000;
 const HOSTILE: Readonly<Record<string, (bytes: number) => string>> = {
   'a long text': (bytes) => `"${filled('a', bytes)}"`,
   digits: (bytes) => `"${filled('1', bytes)}"`,
@@ -184,6 +186,18 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
     422,
     () => send('POST', '/api/monitor/v1/query', JSON.stringify({ query: `${filled('(', 3_000)}up`, ...window() })),
   ],
+  ...Object.fromEntries(
+    Object.entries<[status: number, rows: string]>({
+      'of many rows': [413, filled('Ann,a@example.org\\n', FILE)],
+      'of empty rows': [200, filled('\\n', FILE)],
+      'of one row of many cells': [200, filled(',', FILE)],
+      'of quotes': [200, filled('\\"', FILE)],
+      'of a cell that does not end': [400, `\\"${filled('a', FILE)}`],
+    }).map(([name, [status, rows]]) => {
+      const body = `{"reason":"trial","csv":"name,email\\n${rows}"}`;
+      return [`an import of people ${name}`, [status, () => send('POST', '/api/admin/users/import', body)] as const];
+    }),
+  ),
   'NUL in JSON in a query': [
     400,
     () => send('GET', `/api/admin/users?filter=${encodeURIComponent('{"q":"\\u0000"}')}`),
