@@ -143,8 +143,7 @@ export class Answering implements Hearer {
       if (this.#parts.asked.isStream) return void this.#done(() => this.#parts.res.end());
     }
     const answer = this.#wholeAnswer();
-    if (answer === undefined)
-      return void this.#breaks(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }));
+    if (answer instanceof Refusal) return void this.#breaks(answer);
     const { res } = this.#parts;
     this.#done(() => {
       // Comments have begun a stream, and its engine answered with something else.
@@ -154,16 +153,16 @@ export class Answering implements Hearer {
     });
   }
 
-  #wholeAnswer(): string | undefined {
+  #wholeAnswer(): string | Refusal {
     try {
       const { reading } = this;
-      return JSON.stringify(
-        this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8')),
-      );
-    } catch {
+      const told = this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8'));
+      if (told) return JSON.stringify(told);
+    } catch (error) {
+      if (error instanceof Refusal) return error;
       // It is nested too deep, or has too many parts.
-      return undefined;
     }
+    return new Refusal('engine_failed', { detail: 'what it answered is no JSON' });
   }
 
   failed(why: 'unreachable' | 'silent' | 'died', detail: string): void {
