@@ -317,6 +317,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   'api/src/identity': [
+    'api/src/address-list.ts',
     'contract/src',
     'api/src/way-out.ts',
     'type kube/src',
@@ -467,6 +468,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/identity/caller.ts',
     'type kube/src',
     'kube/src/clock.ts',
+    'api/src/address-list.ts',
     'api/src/own-headers.ts',
     'api/src/passing-headers.ts',
     'api/src/relay.ts',
