@@ -172,7 +172,7 @@ export class Answering implements Hearer {
       const read = await aside.run('readWhole', [bytes, parts], { lane, transfer });
       if (this.#isOver) return;
       if (read) this.reading.take(read);
-      this.#answerWhole(read && Buffer.from(read.bytes.buffer));
+      this.#answerWhole(read ? Buffer.from(read.bytes.buffer) : notJson());
     } catch (error) {
       const isBusy = error instanceof TooMuchWork && error.why === 'queue';
       if (!this.#isOver)
@@ -180,9 +180,8 @@ export class Answering implements Hearer {
     }
   }
 
-  #answerWhole(answer: string | Buffer | undefined): void {
-    if (answer === undefined)
-      return void this.#breaks(new Refusal('engine_failed', { detail: 'what it answered is no JSON' }));
+  #answerWhole(answer: string | Buffer | Refusal): void {
+    if (answer instanceof Refusal) return void this.#breaks(answer);
     const { res } = this.#parts;
     this.#done(() => {
       // Comments have begun a stream, and its engine answered with something else.
@@ -192,15 +191,14 @@ export class Answering implements Hearer {
     });
   }
 
-  #wholeAnswer(): string | undefined {
+  #wholeAnswer(): string | Refusal {
     try {
       const { reading } = this;
-      return JSON.stringify(
-        this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8')),
-      );
-    } catch {
+      const told = this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8'));
+      return told ? JSON.stringify(told) : notJson();
+    } catch (error) {
       // It is nested too deep, or has too many parts.
-      return undefined;
+      return error instanceof Refusal ? error : notJson();
     }
   }
 
@@ -391,6 +389,8 @@ export class Answering implements Hearer {
     this.#parts.over(this.#engine ? 'left' : 'refused', CLIENT_LEFT, this.#engine?.worker);
   };
 }
+
+const notJson = () => new Refusal('engine_failed', { detail: 'what it answered is no JSON' });
 
 /** Of an error in a stream: engines write the status into it. */
 function statusIn(said: string): number {

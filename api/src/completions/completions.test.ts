@@ -481,7 +481,10 @@ describe("OpenAI's client", () => {
       tools: [{ type: 'function', function: { name: 'tide', parameters: schema } }],
       ...{ tool_choice: 'required', logit_bias: { '50256': -100 }, chat_template_kwargs: { thinking: false } },
       // As an engine counts a picture.
-      seed: seedFor({ tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 }, running: null }),
+      seed: seedFor({
+        ...{ tokens: 2, usage: { prompt_tokens: 1100, completion_tokens: 2 }, running: null },
+        toolCall: { name: 'tide', arguments: '{}' },
+      }),
     };
     const answer = await post('/v1/chat/completions', { model: 'acme/tiny', ...sent });
     expect(answer.status).toBe(200);

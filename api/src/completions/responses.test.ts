@@ -464,6 +464,22 @@ describe('OpenAI’s client', () => {
     expect(engine.seen[0]?.body).toMatchObject({ tool_choice: 'required' });
   });
 
+  test.each([false, true])(
+    'hears where another engine did not call a tool that it had to (stream: %j)',
+    async (stream) => {
+      await serves({ said: ['no'] }, 'sglang');
+      const read = async (answer: unknown) => {
+        if (stream) for await (const _ of answer as AsyncIterable<unknown>);
+      };
+      const told = { code: 'unsupported_value', param: 'tool_choice' };
+      const asks = { model: 'tiny', tool_choice: 'required', stream } as const;
+      await expect(openai.responses.create({ ...asks, input: 'x', tools }).then(read)).rejects.toMatchObject(told);
+      const functions = [{ type: 'function' as const, function: { name: 'tide' } }];
+      const chat = { ...asks, messages: [{ role: 'user' as const, content: 'x' }], tools: functions };
+      await expect(openai.chat.completions.create(chat).then(read)).rejects.toMatchObject(told);
+    },
+  );
+
   test('hears of an engine that dies by an event that it raises', async () => {
     await serves({ tokens: 9, dieAfter: 3 });
     const read = async () => {

@@ -4,7 +4,7 @@ import type { Asked, Endpoint } from './asked.ts';
 import { CompletionAnswer } from './completion-answer.ts';
 import { ForcedCalls } from './forced-tool.ts';
 import { RankedAnswer } from './ranked-answer.ts';
-import type { Refusal } from './refusals.ts';
+import { type Refusal, unsupportedValue } from './refusals.ts';
 import { ResponseAnswer } from './response-answer.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,6 +14,7 @@ export interface Shape {
   piece(json: Json, event: string | undefined): string | undefined;
   /** What it gets where the stream has ended as it should. `event`: the engine's last one. */
   end(event: string): string;
+  /** Throws a Refusal where it is not what was asked for. */
   whole(json: Json): object;
   /** An error in the midst of a stream. */
   error(refusal: Refusal): string;
@@ -30,9 +31,10 @@ export interface ShapeFacts {
 export function shapeOf(asked: Asked, facts: ShapeFacts): Shape {
   const shape = SHAPES[asked.endpoint](asked, facts);
   const { forced } = asked;
-  return forced && facts.engine === 'llama.cpp'
+  if (!forced) return shape;
+  return facts.engine === 'llama.cpp'
     ? withCalls(shape, new ForcedCalls(forced, idOf(facts.requestId)))
-    : shape;
+    : demandingCall(shape);
 }
 
 const SHAPES: Readonly<Record<Endpoint, (asked: Asked, facts: ShapeFacts) => Shape>> = {
@@ -93,6 +95,37 @@ function withCalls(shape: Shape, calls: ForcedCalls): Shape {
     },
     whole: (json) => shape.whole(calls.take(json)),
   };
+}
+
+/** An engine that was started without a parser of calls lets a model say what it likes. An answer that was cut may lack one. */
+function demandingCall(shape: Shape): Shape {
+  let isFine = false;
+  const look = ({ choices }: Json) => {
+    for (const choice of (Array.isArray(choices) ? choices : []) as readonly (ToldChoice | null)[]) {
+      const { tool_calls: calls } = choice?.delta ?? choice?.message ?? {};
+      isFine ||= (Array.isArray(calls) && calls.length > 0) || choice?.finish_reason === 'length';
+    }
+  };
+  const refusal = () =>
+    unsupportedValue('tool_choice', 'This model’s engine did not call a tool, as tool_choice demands.');
+  return {
+    ...shape,
+    piece(json, event) {
+      look(json);
+      return shape.piece(json, event);
+    },
+    end: (event) => (isFine ? shape.end(event) : shape.error(refusal())),
+    whole(json) {
+      look(json);
+      if (!isFine) throw refusal();
+      return shape.whole(json);
+    },
+  };
+}
+interface ToldChoice {
+  delta?: { tool_calls?: unknown } | null;
+  message?: { tool_calls?: unknown } | null;
+  finish_reason?: unknown;
 }
 
 /** Letters and digits. */
