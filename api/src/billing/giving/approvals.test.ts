@@ -1,17 +1,19 @@
 // Approvals in SQL: what survives a gateway that ends in between, and two who decide at once.
-import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
-import type { Problem } from '@gantry/contract/http/problem.ts';
+import { micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../db/open.ts';
+import { approvals as table } from '../../db/schema/approvals.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Proofs } from '../ledger/proofs.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { Approvals, approvalAmounts } from './approvals.ts';
 import type { Ways } from './gifts.ts';
-import { type StaffTransfer, Transfers } from './transfers.ts';
+import type { GiftFacts } from './second-person.ts';
+import { requireTransferRule, type StaffTransfer, Transfers } from './transfers.ts';
 import { moneyWays, type WaysParts } from './ways.ts';
 
 let db: Database;
@@ -136,6 +138,22 @@ test('a call that is repeated under its key makes one request', async () => {
   const first = await approvals.request(wish);
   expect(await approvals.request(wish)).toBe(first);
   expect((await approvals.rows({ sort: ['id', 'ASC'], range: [0, 9], filter: {} })).total).toBe(1);
+});
+
+test.each<[string, GiftFacts['worth'], object]>([
+  ['a confirmed payment', { amount: parseMoney('5000'), currency: 'USD' }, { currency: 'USD', amount: '5000.00' }],
+  ['a discount', undefined, { currency: null, amount: null }],
+])('%s that waits is none that the version before carries out: it knows transfers alone', async (_, worth, shown) => {
+  const facts = async () => ({ organizationId: 'acme', worth, isOther: true, detail: 'pay-1' });
+  const ways = { confirm: { facts, carryOut: () => Promise.reject(new Error('never')) } } as unknown as Ways;
+  const approvals = new Approvals({ db, clock, ways, above: approvalAmounts(['USD:100']) });
+  await approvals.give('confirm', { paymentId: 'pay-1', amount: '5000' }, { id: 'acc-ann', reason: 'x', key: '1' });
+  const [row] = await db.sql.select().from(table);
+  const { of = 'cash', amount = micros(0) } = row ?? {};
+  // It reads each kind but a grant as an adjustment.
+  expect(() => requireTransferRule({ kind: 'adjust', amount: moneyText(amount), of })).toThrow(Problem);
+  const { items } = await approvals.rows({ sort: ['id', 'ASC'], range: [0, 9], filter: {} });
+  expect(items).toMatchObject([{ of: null, ...shown }]);
 });
 
 test('amounts are one per currency, and others need no second person', async () => {

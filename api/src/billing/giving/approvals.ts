@@ -3,7 +3,7 @@
 // organisation that they belong to.
 import { createHash } from 'node:crypto';
 import type { GiftCause, GiftKind } from '@gantry/contract/billing/gifts.ts';
-import { type Micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { type Micros, micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -38,6 +38,8 @@ export interface ApprovalsParts {
 }
 
 const DAY_MS = 86_400_000;
+/** Kept where nobody can say what a gift comes to: above zero, which the version before refuses of `credits`. */
+const UNKNOWN = micros(1);
 /** Of advisory locks. */
 const GIVING_LOCK = 7_115_051;
 const MOST_AT_ONCE = 100;
@@ -113,9 +115,9 @@ export class Approvals {
       .insert(approvals)
       .values({
         ...{ id, kind, cause, organizationId, detail },
-        of: 'of' in wish ? wish.of : null,
-        currency: worth?.currency ?? null,
-        amount: worth?.amount ?? null,
+        of: 'of' in wish ? wish.of : 'credits',
+        currency: worth?.currency ?? '',
+        amount: worth?.amount ?? UNKNOWN,
         wish: { ...wish },
         reason: giver.reason,
         state: 'pending',
@@ -180,10 +182,10 @@ export class Approvals {
       organization_name: organization ?? '',
       kind: approval.kind,
       cause: approval.cause,
-      of: approval.of,
+      of: isTransfer(approval) ? approval.of : null,
       detail: approval.detail,
-      currency: approval.currency,
-      amount: approval.amount === null ? null : moneyText(approval.amount),
+      currency: approval.currency || null,
+      amount: approval.currency === '' ? null : moneyText(approval.amount),
       state: approval.state,
       reason: approval.reason,
       requested_by: approval.requestedBy,
@@ -294,6 +296,6 @@ const isTransfer = ({ kind }: Approval): boolean => kind === 'grant' || kind ===
 
 /** The version before kept no wish: they were transfers. */
 const wishOf = ({ wish, organizationId, amount, of }: Approval): Wish =>
-  (wish ?? { organizationId, amount: moneyText(amount ?? ZERO), of: of ?? 'cash' }) as unknown as Wish;
+  (wish ?? { organizationId, amount: moneyText(amount), of }) as unknown as Wish;
 
 const idOf = (key: string): string => `apr-${createHash('sha256').update(key).digest('hex').slice(0, 20)}`;

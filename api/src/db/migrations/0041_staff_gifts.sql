@@ -1,9 +1,3 @@
-ALTER TABLE "approvals" ALTER COLUMN "of" DROP NOT NULL;
---> statement-breakpoint
-ALTER TABLE "approvals" ALTER COLUMN "currency" DROP NOT NULL;
---> statement-breakpoint
-ALTER TABLE "approvals" ALTER COLUMN "amount" DROP NOT NULL;
---> statement-breakpoint
 ALTER TABLE "discounts" ADD COLUMN "approved_by" text;
 --> statement-breakpoint
 ALTER TABLE "payments" ADD COLUMN "confirmed_by" text;

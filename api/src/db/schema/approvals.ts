@@ -14,11 +14,12 @@ export const approvals = pgTable(
     organizationId: text('org_id').notNull(),
     kind: text('kind', { enum: GIFT_KINDS }).notNull(),
     cause: text('cause', { enum: GIFT_CAUSES }).notNull().default('above'),
-    /** Of transfers. */
-    of: text('of', { enum: ['cash', 'credits'] }),
-    currency: text('currency'),
-    /** Below zero takes back; null where nobody can say what it comes to. */
-    amount: amount('amount'),
+    /** Of transfers; `credits` of all others: the version before, which knows transfers alone, refuses to carry these out. */
+    of: text('of', { enum: ['cash', 'credits'] }).notNull(),
+    /** '' where nobody can say what it comes to. */
+    currency: text('currency').notNull(),
+    /** Below zero takes back. */
+    amount: amount('amount').notNull(),
     detail: text('detail').notNull().default(''),
     /** What is carried out; the version before kept transfers alone, in the columns above. */
     wish: jsonb('wish').$type<Record<string, unknown>>(),
