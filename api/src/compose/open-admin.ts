@@ -47,6 +47,7 @@ import { MarketModels } from '../operation/market-models.ts';
 import type { OpenBackups } from './open-backups.ts';
 import type { Operation } from './open-operation.ts';
 import type { ClusterOf } from './place-elsewhere.ts';
+import { contactOf } from './settings-of.ts';
 import type { Messages } from './start-messages.ts';
 import { tellMembers } from './tell-members.ts';
 import { version } from './version.ts';
@@ -142,6 +143,7 @@ export function openAdmin(parts: {
       version,
       registryUrl: parts.registryUrl,
       canMail: people.mails.can('email'),
+      contact: () => contactOf(operation.config()),
       backups: { where: parts.backups.where, standing: () => parts.backups.runs.standing() },
       cluster: {
         list: (resource, query) => cluster.client.list(resource, query),

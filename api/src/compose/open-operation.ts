@@ -13,6 +13,7 @@ import { Articles } from '../operation/articles.ts';
 import { GatewaySigns } from '../operation/gateway-signs.ts';
 import { RunTimeState } from '../operation/run-time-state.ts';
 import { Settings } from '../operation/settings.ts';
+import { contactOf } from './settings-of.ts';
 import { version } from './version.ts';
 
 const RULES: Record<SettingName, ProblemCode> = {
@@ -47,6 +48,8 @@ export async function openOperation(
   const installed = changeableOf(config);
   const state = new RunTimeState<ChangeableConfig>({ db, clock, log, installed, read: readSetting });
   await state.start();
+  if (contactOf({ ...config, ...state.values }) === '')
+    log.warn('nobody can reach the operator: set --contact, or the setting of that name in the operators’ console');
   const signs = new GatewaySigns({ db, clock, log, version });
   await signs.start();
   let known: { values: ChangeableConfig; config: Config } = { values: installed, config };

@@ -27,7 +27,7 @@ export const documentsOf = ({ market }: Pick<Config, 'market'>): readonly Identi
   market === 'domestic' ? ['idCard'] : DOCUMENTS;
 
 /** Never empty where the operator can be reached in any way: also where mails come from, unless nobody reads that. */
-function contactOf({ contact, support, community, mailFrom }: Config): string {
+export function contactOf({ contact, support, community, mailFrom }: Config): string {
   const sender = /<([^<>]+)>\s*$/.exec(mailFrom)?.[1] ?? mailFrom.trim();
   const isRead = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(sender) && !/^(no|do-?not)-?reply@/i.test(sender);
   return contact || support || community || (isRead ? sender : '');

@@ -424,9 +424,10 @@ describe('health', () => {
     expect(found.get('database')).toMatchObject([{ trouble: 'databaseEmbedded', version: expect.any(String) }]);
     expect(found.get('registry')).toMatchObject([{ trouble: 'registryOff' }]);
     expect([...found.keys()].sort()).toEqual([
-      ...['backup', 'database', 'door', 'gateway', 'mail', 'operator', 'registry'],
+      ...['backup', 'contact', 'database', 'door', 'gateway', 'mail', 'operator', 'registry'],
     ]);
     expect(found.get('backup')).toMatchObject([{ trouble: 'backupOff' }]);
+    expect(found.get('contact')).toMatchObject([{ state: 'warning', trouble: 'contactOff' }]);
   });
 });
 

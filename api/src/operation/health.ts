@@ -34,6 +34,8 @@ export interface HealthParts {
   /** Where the registry is; '' if there is none. */
   registryUrl: string;
   canMail: boolean;
+  /** Where people reach the operator; '' if nowhere. */
+  contact(): string;
   /** How it is with backups, and where they are. */
   backups: { where: string; standing(): Promise<BackupStanding> };
   fetch?: typeof fetch;
@@ -102,6 +104,7 @@ export class Health {
       this.#mails(),
       this.#backups(),
       this.#otherClusters(),
+      this.#contact(),
     ]);
     return parts.flat();
   }
@@ -229,6 +232,15 @@ export class Health {
         trouble: isCurrent ? null : 'clusterAway',
       });
     });
+  }
+
+  #contact(): Row[] {
+    const contact = this.#parts.contact();
+    return [
+      contact === ''
+        ? rowOf('contact', '–', { state: 'warning', trouble: 'contactOff' })
+        : rowOf('contact', contact, { state: 'ok' }),
+    ];
   }
 
   async #mails(): Promise<Row[]> {

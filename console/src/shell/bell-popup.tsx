@@ -32,6 +32,8 @@ export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
 
   const items = data ? listed(data) : [];
   const failure = live.state.status === 'failed' ? live.state.error : error ? sentenceOf(error) : undefined;
+  // Without an answer there is no more to say than that, and the network's own sentence says it.
+  const isNetwork = failure === '' || failure === ui('toasts.network');
   const retry = () => {
     live.retry();
     if (error) void refetch();
@@ -58,7 +60,7 @@ export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
             </Button>
           }
         >
-          {t('bell.connectionFailed', { error: failure })}
+          {isNetwork ? ui('toasts.network') : t('bell.connectionFailed', { error: failure })}
         </Alert>
       )}
       <Box ref={list} tabIndex={0} sx={{ maxHeight: 'min(440px, 60vh)', overflowY: 'auto' }}>
@@ -76,7 +78,7 @@ export function BellPopup({ messages, live, onLeave }: BellPopupProps) {
             />
           );
         })}
-        {data && items.length === 0 && !hasNextPage && (
+        {data && failure === undefined && items.length === 0 && !hasNextPage && (
           <Typography color="text.secondary" sx={{ p: 4, textAlign: 'center' }}>
             {t('bell.none')}
           </Typography>

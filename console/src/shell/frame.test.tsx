@@ -203,8 +203,18 @@ test('a connection that failed says why, and is tried again', async () => {
     <Messages live={{ state: { status: 'failed', error: 'no valid user token provided' }, retry: () => retries++ }} />,
   );
   expect((await screen.findByRole('alert')).textContent).toContain('Connection failed: no valid user token provided');
+  expect(screen.queryByText(shell.bell.none)).toBeNull();
   await user.click(screen.getByRole('button', { name: ui.actions.retry }));
   expect(retries).toBe(1);
+});
+
+test.each([ui.toasts.network, ''])('a connection that nobody answered is one sentence (%j)', async (error) => {
+  answers['/account/v1/messages'] = { result: { data: [], un_read: 0, next_cursor: '0', has_more: false } };
+  show(<Messages live={{ state: { status: 'failed', error }, retry: () => {} }} />);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toBe(`${ui.toasts.network}${ui.actions.retry}`);
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+  expect(screen.queryByText(shell.bell.none)).toBeNull();
 });
 
 test('the page waits until the organisation is ready, and comes by itself', async () => {

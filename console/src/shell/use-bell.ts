@@ -1,10 +1,10 @@
 // The bell's messages: read page by page, updated by the stream, marked as they are opened.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { readAgain } from '@gantry/ui/client/read-again.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { messagePageOf, readMessagePage } from '../parts/message-page.ts';
 import { type Messages, withAllRead, withPushed, withRead } from './bell-messages.ts';
 
 const KEY = keyOf(CALLS.listMessages, {});
@@ -16,8 +16,7 @@ export function useMessages() {
   const api = useApi();
   return useInfiniteQuery({
     queryKey: KEY,
-    queryFn: ({ pageParam, signal }) =>
-      api.call(CALLS.listMessages, { body: { cursor: pageParam, page_size: PAGE_SIZE } }, { signal }),
+    queryFn: ({ pageParam, signal }) => readMessagePage(api, { cursor: pageParam, page_size: PAGE_SIZE }, signal),
     initialPageParam: '0',
     getNextPageParam: ({ has_more, next_cursor }) => (has_more ? next_cursor : undefined),
     // The stream updates it; it is read again when the stream has lost its place.
@@ -51,7 +50,9 @@ export function useReadAllMessages(): () => void {
   };
 }
 
-export function takeMessages(client: QueryClient, pushed: MessagePage): void {
+export function takeMessages(client: QueryClient, event: unknown): void {
+  const pushed = messagePageOf(event);
+  if (!pushed) return;
   // One of them may be an invitation, or say what became of a real name.
   for (const call of [CALLS.listMyInvitations, CALLS.getOwnRealAuth]) void readAgain(client, keyOf(call));
   const query = client.getQueryCache().find({ queryKey: KEY });

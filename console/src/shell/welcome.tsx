@@ -1,6 +1,7 @@
-// Greets a new organisation, once, where the market gives free credits: the amount, and how to get them.
+// Greets a person in a new organisation, once, where the market gives free credits that they have not had: the amount, and how to
+// get them.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { keyOf, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { keyOf, useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { roundText } from '@gantry/ui/format/money.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import Redeem from '@mui/icons-material/RedeemOutlined';
@@ -14,6 +15,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
 import { useOrganization } from '../parts/use-me.ts';
+import { awaitsWelcomeCredit } from '../parts/welcome-credit.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 const VERIFY = '/manage/account/real-name';
@@ -26,8 +28,10 @@ export function Welcome() {
   const [isSeen, setSeen] = useState(false);
   const { mutate } = useCommand(CALLS.seeOrganization, { success: false, isQuiet: true });
   const id = useId();
-  if (isSeen || settings?.market !== 'overseas' || Number(settings.welcome_credits) === 0) return null;
-  if (mine?.phase !== 'ready' || !mine.is_new) return null;
+  const isGiven = settings?.market === 'overseas' && Number(settings.welcome_credits) > 0;
+  const isAsked = isGiven && !isSeen && mine?.phase === 'ready' && mine.is_new;
+  const { data: own } = useCall(CALLS.getOwnRealAuth, {}, { enabled: isAsked });
+  if (!isAsked || !own || !awaitsWelcomeCredit(own)) return null;
 
   const close = () => {
     setSeen(true);

@@ -83,6 +83,7 @@ export const COMPONENTS = [
   'mail',
   'backup',
   'cluster',
+  'contact',
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const HEALTH_STATES = ['ok', 'warning', 'down', 'unknown'] as const;
@@ -109,6 +110,7 @@ export const TROUBLES = [
   'backupFailed',
   'backupLate',
   'clusterAway',
+  'contactOff',
   'notReadable',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];

@@ -1220,7 +1220,8 @@ export const ADMIN_TABLES = {
           "registry",
           "mail",
           "backup",
-          "cluster"
+          "cluster",
+          "contact"
         ]
       },
       "name": {
@@ -1264,6 +1265,7 @@ export const ADMIN_TABLES = {
           "backupFailed",
           "backupLate",
           "clusterAway",
+          "contactOff",
           "notReadable"
         ]
       }
@@ -1280,7 +1282,8 @@ export const ADMIN_TABLES = {
           "registry",
           "mail",
           "backup",
-          "cluster"
+          "cluster",
+          "contact"
         ]
       },
       "state": {

@@ -208,3 +208,24 @@ test('one route read as a page and as a growing list is two reads, each in its s
   await waitFor(() => expect(disks.items.map(({ id }) => id)).toEqual(['a', 'b']));
   await waitFor(() => expect(read?.map(({ id }) => id)).toEqual(['a', 'b']));
 });
+
+function Reads() {
+  useCall(CALLS.getPermissionNodes, {});
+  useCall(CALLS.getBillingConfig, {});
+  const { error } = useCall(CALLS.listPubKeys, {});
+  return <p>{error?.message}</p>;
+}
+
+test('permission nodes and billing configuration that cannot be read are errors in the log; other reads tell their page', async () => {
+  const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+  fetched.mockImplementation(async () => answer({ code: 50000, error: 'internal', message: 'Broken.' }, 500));
+  show(<Reads />);
+  await screen.findByText('Broken.');
+  await waitFor(() =>
+    expect(logged.mock.calls.map(([text]) => text).sort()).toEqual([
+      'getBillingConfig could not be read',
+      'getPermissionNodes could not be read',
+    ]),
+  );
+  logged.mockRestore();
+});

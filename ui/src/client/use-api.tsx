@@ -1,5 +1,7 @@
 // The API for components: cached reads, growing lists, commands that report their outcome.
+
 import type { Call, InputOf, ItemOf, ListPage, OutputOf } from '@gantry/contract/http/call.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import {
   keepPreviousData,
@@ -51,11 +53,16 @@ export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {
     },
   });
 
+/** Where a page goes on without them, as if they were empty, the log alone says so. */
+const LOGGED: ReadonlySet<unknown> = new Set([CALLS.getPermissionNodes, CALLS.getBillingConfig].map(({ id }) => id));
+
 /** A read that fails again and again is reported once, until it succeeds. That nobody is there is no failure of a read. */
 function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
   const failing = new WeakSet<object>();
   return new QueryCache({
     onError(error, query) {
+      const [id] = query.queryKey;
+      if (LOGGED.has(id)) console.error(`${id} could not be read`, error);
       if (!(error instanceof ApiProblem && error.isUncertain) || error.isAway || failing.has(query)) return;
       failing.add(query);
       onFailed(error);

@@ -1,5 +1,5 @@
 // The live stream around the pages of a logged-in person. Pages do nothing for it: their data change automatically.
-import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
+import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useApi } from '../client/use-api.tsx';
@@ -20,8 +20,8 @@ export interface Live {
 const LiveContext = createContext<Live | undefined>(undefined);
 
 interface LiveProviderProps {
-  /** New messages, or a first page of them, or a page of nothing with another count. */
-  onMessages?(page: MessagePage): void;
+  /** New messages, or a first page of them, or a page of nothing with another count: a MessagePage, unchecked. */
+  onMessages?(page: unknown): void;
   /** Messages may have been missed. */
   onMessagesMissed?(): void;
   children: ReactNode;
@@ -36,7 +36,7 @@ export function LiveProvider({ onMessages, onMessagesMissed, children }: LivePro
   const shared = useRef<SharedLive>(undefined);
 
   const take = useEffectEvent((cache: LiveCache, { name, data }: LiveEvent) => {
-    if (name === 'message') onMessages?.(data as MessagePage);
+    if (name === 'message') onMessages?.(data);
     else if (name === 'resource') {
       const event = data as ResourceEvent;
       const plural = KIND_READS[event.kind]?.plural;

@@ -11,7 +11,7 @@ import { Link as RouterLink, useLocation, useSearchParams } from 'react-router';
 import { OpenPage } from '../../parts/open-page.tsx';
 import { Blocks } from './blocks.tsx';
 import { isAbout } from './blocks-of.ts';
-import { PlatformArticles } from './platform-articles.tsx';
+import { PlatformArticles, usePlatformArticles } from './platform-articles.tsx';
 import { useHelpWords } from './use-help-words.ts';
 
 /** In the order of what one needs. */
@@ -35,6 +35,7 @@ export function HelpPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const setSearch = (text: string) => setParams(text === '' ? {} : { q: text }, { replace: true });
+  const published = usePlatformArticles(search.trim());
   useFragment();
   const found = ARTICLES.map((id) => ({ id, title: t(`articles.${id}.title`), text: t(`articles.${id}.text`) })).filter(
     ({ title, text }) => isAbout(`${title} ${text}`, search.trim()),
@@ -68,8 +69,8 @@ export function HelpPage() {
           ))}
         </Box>
         <Box role="status" aria-live="polite" sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
-          <PlatformArticles search={search.trim()} />
-          {found.length === 0 && <NoMatch onClear={() => setSearch('')} />}
+          <PlatformArticles articles={published} />
+          {found.length + published.length === 0 && <NoMatch onClear={() => setSearch('')} />}
           {found.map(({ id, title, text }) => (
             <Paper
               key={id}

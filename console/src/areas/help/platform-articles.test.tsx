@@ -2,7 +2,7 @@
 import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';
-import { PlatformArticles } from './platform-articles.tsx';
+import { PlatformArticles, usePlatformArticles } from './platform-articles.tsx';
 
 const fetched = playNetwork();
 const HEADS = [
@@ -10,17 +10,19 @@ const HEADS = [
   { slug: 'second', title: 'Second', published_at: '2026-11-25T00:00:00Z' },
 ];
 
+const Articles = ({ search }: { search: string }) => <PlatformArticles articles={usePlatformArticles(search)} />;
+
 test('they open in place, without what could run, and are searched by their title', async () => {
   fetched.mockImplementation(async (url) =>
     String(url).endsWith('/articles')
       ? answer({ code: 0, message: 'ok', data: HEADS })
       : answerOf({ ...HEADS[0], content: '**bold** <script>alert(1)</script>' }),
   );
-  const { rerender, container } = render(<PlatformArticles search="" />, { wrapper: appAround({}) });
+  const { rerender, container } = render(<Articles search="" />, { wrapper: appAround({}) });
   fireEvent.click(await screen.findByRole('button', { name: '<b>First</b>' }));
   expect((await screen.findByText('bold')).tagName).toBe('STRONG');
   expect(container.querySelector('script')).toBeNull();
-  rerender(<PlatformArticles search="second" />);
+  rerender(<Articles search="second" />);
   expect(screen.queryByRole('button', { name: '<b>First</b>' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Second' })).toBeTruthy();
 });

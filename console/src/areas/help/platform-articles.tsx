@@ -13,30 +13,32 @@ import { isAbout } from './blocks-of.ts';
 /** What reads Markdown weighs more than the rest of the page. */
 const Markdown = lazy(async () => ({ default: (await import('@gantry/ui/widgets/markdown.tsx')).Markdown }));
 
-/** Our own articles are there whether these can be read or not. */
-export function PlatformArticles({ search }: { search: string }) {
+/** Those about what is looked for. Our own articles are there whether these can be read or not. */
+export function usePlatformArticles(search: string) {
   const { data = [] } = useCall(CALLS.listArticles, {});
+  return data.filter(({ title }) => isAbout(title, search));
+}
+
+export function PlatformArticles({ articles }: { articles: ReturnType<typeof usePlatformArticles> }) {
   return (
     <>
-      {data
-        .filter(({ title }) => isAbout(title, search))
-        .map(({ slug, title }) => (
-          <Accordion
-            key={slug}
-            variant="outlined"
-            disableGutters
-            slotProps={{ transition: { unmountOnExit: true }, heading: { component: 'h2' } }}
-          >
-            <AccordionSummary expandIcon={<ExpandMore />}>
-              <Typography component="span" variant="h2">
-                {title}
-              </Typography>
-            </AccordionSummary>
-            <AccordionDetails>
-              <Article slug={slug} />
-            </AccordionDetails>
-          </Accordion>
-        ))}
+      {articles.map(({ slug, title }) => (
+        <Accordion
+          key={slug}
+          variant="outlined"
+          disableGutters
+          slotProps={{ transition: { unmountOnExit: true }, heading: { component: 'h2' } }}
+        >
+          <AccordionSummary expandIcon={<ExpandMore />}>
+            <Typography component="span" variant="h2">
+              {title}
+            </Typography>
+          </AccordionSummary>
+          <AccordionDetails>
+            <Article slug={slug} />
+          </AccordionDetails>
+        </Accordion>
+      ))}
     </>
   );
 }

@@ -12,6 +12,7 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router';
+import { awaitsWelcomeCredit } from '../../parts/welcome-credit.ts';
 import { HomeCard } from './home-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
 
@@ -37,7 +38,7 @@ export function FirstSteps() {
         : t('steps.verify.hasCredit');
     if (proof.data?.status === WAITS_FOR_REVIEW) return t('steps.verify.waits');
     if (proof.data?.welcome_credit === 'usedElsewhere') return t('steps.verify.usedElsewhere');
-    if (isCertified) return t('steps.verify.certified');
+    if (proof.data && !awaitsWelcomeCredit(proof.data)) return t('steps.verify.certified');
     const credits = settings.data?.welcome_credits ?? '0';
     return Number(credits) > 0
       ? t('steps.verify.text', { amount: roundText(credits, currency) })

@@ -1,11 +1,12 @@
 // The home page's cards: what they say of money in either market, and where a read fails.
 import { appAround, type Played, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { DeployCard } from './deploy-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HomePage } from './home-page.tsx';
+import { NewsCard } from './news-card.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { words as home } from './words/en.ts';
 
@@ -62,6 +63,15 @@ test('whoever is verified without the welcome credit is told so, and can pay', a
   answer('GET /api/account/v1/user-real-auth', playedResult({ status: 1, welcome_credit: 'usedElsewhere' }));
   show(<FirstSteps />);
   expect(await screen.findByText(home.steps.verify.usedElsewhere)).toBeTruthy();
+});
+
+test('a message list of an unknown shape is an error in the log, and the card says that it failed', async () => {
+  const logged = jest.spyOn(console, 'error').mockImplementation(() => {});
+  answer('POST /api/account/v1/messages', playedResult({ rows: [] }));
+  show(<NewsCard />);
+  expect((await screen.findByRole('alert')).textContent).toContain('No answer of ours.');
+  expect(logged).toHaveBeenCalledTimes(1);
+  logged.mockRestore();
 });
 
 test('the last step starts an instance on the cheapest free GPU, by its name', async () => {

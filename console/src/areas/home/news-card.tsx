@@ -1,26 +1,29 @@
 // The latest messages; all of them are behind the bell.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { relativeText, timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import { useQuery } from '@tanstack/react-query';
+import { readMessagePage } from '../../parts/message-page.ts';
 import { HomeCard } from './home-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
 
-const SHOWN = 4;
+const INPUT = { body: { page_size: 4 } };
 const EVERY_MS = 60_000;
 
 export function NewsCard() {
   const t = useHomeWords();
   const language = useLanguage();
-  const { data, error, isPending, dataUpdatedAt, refetch } = useCall(
-    CALLS.listMessages,
-    { body: { page_size: SHOWN } },
-    { everyMs: EVERY_MS },
-  );
+  const api = useApi();
+  const { data, error, isPending, dataUpdatedAt, refetch } = useQuery({
+    queryKey: keyOf(CALLS.listMessages, INPUT),
+    queryFn: ({ signal }) => readMessagePage(api, INPUT.body, signal),
+    refetchInterval: EVERY_MS,
+  });
   return (
     <HomeCard title={t('news.title')}>
       {isPending && <LoadingRows rows={2} height={48} />}

@@ -149,6 +149,7 @@ export const words = {
       mail: 'Mail',
       backup: 'Backups',
       cluster: 'Other cluster',
+      contact: 'Contact',
     },
     'health.state': {
       ok: 'OK',
@@ -194,6 +195,8 @@ export const words = {
       backupLate: 'The schedule has come round twice since the last backup. Read the log of the gateway.',
       clusterAway:
         'This cluster cannot be followed, so its stock is unknown; nothing else depends on it. The log of the gateway says why: its API server, its kubeconfig, or Gantry is missing there.',
+      contactOff:
+        'No address has been set at which people reach you: every link to it leads to a page without one. Set it under Settings, or with --contact.',
       notReadable: 'The gateway may not read this from the cluster. Apply the newest roles (crds/platform).',
     },
     'articles.kind': {

@@ -151,6 +151,7 @@ export const words: DeepShape<typeof english> = {
       mail: 'メール',
       backup: 'バックアップ',
       cluster: '他のクラスター',
+      contact: '連絡先',
     },
     'health.state': {
       ok: '正常',
@@ -199,6 +200,8 @@ export const words: DeepShape<typeof english> = {
       backupLate: '直近のバックアップから予定時刻が 2 回過ぎています。ゲートウェイのログを確認してください。',
       clusterAway:
         'このクラスターの状態を取得できず、在庫が分かりません。ほかへの影響はありません。原因（API サーバー、kubeconfig、または Gantry の未導入）はゲートウェイのログで確認してください。',
+      contactOff:
+        '連絡先が設定されていないため、お問い合わせのリンクはどれも連絡先のないページに移動します。「設定」または --contact で設定してください。',
       notReadable:
         'ゲートウェイにクラスターから読み取る権限がありません。最新のロール（crds/platform）を適用してください。',
     },

@@ -1,0 +1,28 @@
+// The gateway warns its staff at start where nobody can reach them.
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { readConfig } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { openOperation } from './open-operation.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = await memoryDatabase();
+});
+afterAll(() => db.close());
+
+test.each([
+  ['no contact is warned of', [], 1],
+  ['a contact is not', ['--contact=help@example.com'], 0],
+  ['neither is another address at which people are reached', ['--support=https://s.example'], 0],
+])('%s', async (_, flags, warnings) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  const config = readConfig(['--data-dir=x', '--platform-key-file=package.json', ...flags], {});
+  if (config === 'help') throw new Error('help was asked for');
+  const operation = await openOperation(config, { db, clock: new SteppedClock(), log });
+  await operation.stop();
+  expect(lines.filter((line) => line.includes('nobody can reach the operator'))).toHaveLength(warnings);
+});
