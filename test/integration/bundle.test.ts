@@ -104,7 +104,7 @@ test('loaded, every image is in the registry by its digest, and the chart takes 
     ...['template', 'gantry', join(bundle, 'chart'), '--namespace', 'gantry-system', '--kube-version', '1.34.0'],
     ...['--values', join(bundle, 'values.yaml')],
   ]);
-  for (const name of NAMES) expect(rendered).toContain(`image: ${place}/${name}@${digests[name]}`);
+  for (const name of NAMES) expect(rendered).toContain(`image: "${place}/${name}@${digests[name]}"`);
   expect(rendered).not.toContain('ghcr.io');
 });
 

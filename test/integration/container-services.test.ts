@@ -1,6 +1,7 @@
 // Services on a real API server, with the controllers of Deployments and ReplicaSets and the operator as a process with its own
 // rights: what the simulated cluster of the laws cannot know. Without nodes that run anything, the test says what kubelets would.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -171,7 +172,7 @@ test('a service gets its replicas, follows its spec, and leaves nothing behind',
     revisions: [{ outcome: 'good' }, { outcome: 'good' }],
   });
   expect((await deployed())?.spec.template.spec).toMatchObject({
-    containers: [{ env: [{ name: 'MODEL', value: 'large' }] }],
+    containers: [{ env: [{ name: 'MODEL', value: 'large' }, NO_CARDS] }],
   });
 
   // Of the only GPU, its card fails: another replica takes its place, by one that prefers other nodes, and no revision is made of it.

@@ -414,12 +414,14 @@ describe('the log', () => {
     const url = await start({ log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }) });
     await post(url, '{"text":"canary-body"}', { 'x-token': 'right' });
     await fetch(`${url}/api/thing/1?size=777`, { headers: { 'x-token': 'right' } });
-    const calls = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'call');
-    expect(calls).toMatchObject([
+    const said = lines.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(said.filter(({ msg }) => msg === 'call')).toMatchObject([
       { route: 'say', method: 'POST', status: 200, account: 'acc-1' },
       { route: 'read', method: 'GET', status: 200, account: 'acc-1' },
     ]);
-    expect(lines.join('')).not.toMatch(/canary|right|777/);
+    // Numbers that the moment makes may hold any digits.
+    const kept = said.map(({ time, pid, ms, requestId, ...rest }) => rest);
+    expect(JSON.stringify(kept)).not.toMatch(/canary|right|777/);
   });
 
   test('every mutation and every denial is audited, reads are not', async () => {

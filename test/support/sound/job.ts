@@ -57,6 +57,7 @@ export const sound = soundObject(
       exitCode: 3,
       failures: 1,
       nodeFailures: 1,
+      unplaced: 1,
       preemptedAt: AT,
       worker: 0,
       node: 'node-0',

@@ -2,8 +2,9 @@
 // within a month still belongs to it, and so does whoever is invited.
 import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
+import { isOpen } from '../../db/open-invitations.ts';
 import { auditLog } from '../../db/schema/audit.ts';
-import { invitations, isOpen } from '../../db/schema/invitations.ts';
+import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, memberships } from '../../db/schema/people.ts';
 
 const REMEMBERED_MS = 30 * 86_400_000;

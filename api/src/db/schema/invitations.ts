@@ -1,6 +1,6 @@
 // Invitations to an organisation, by e-mail address or by account name. Only accepting one makes a membership.
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
-import { inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
@@ -43,6 +43,3 @@ export const invitations = pgTable(
     index('invitations_of_account').on(table.accountId),
   ],
 );
-
-/** Waits for an answer, or to be sent. */
-export const isOpen = inArray(invitations.state, ['proposed', 'pending']);
