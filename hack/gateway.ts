@@ -93,6 +93,9 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--administrator-file=${administratorFile(cluster)}`,
       // A newcomer applies an organisation and an instance, and has no money yet.
       '--adopted-credit=100',
+      // As operatorFlags has them.
+      '--shared-pool=open',
+      '--simulated-nodes=true',
       ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
       ...objectStoreFlags(cluster),

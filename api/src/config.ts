@@ -21,6 +21,7 @@ import {
   readOptions,
   type ValuesOf,
 } from '@gantry/kube/options.ts';
+import { POOL_RULES, SHARED_POOLS } from '@gantry/kube/placement.ts';
 import * as z from 'zod';
 
 const text = z.string();
@@ -145,6 +146,22 @@ export const OPTIONS = {
     '0',
     'Gi that PostgreSQL has for the database: staff are told when nine tenths are in use; 0 where nobody says',
   ),
+  sharedPool: option(
+    choice(SHARED_POOLS),
+    POOL_RULES.sharedPool,
+    'how tenants share nodes, as the operator of the cluster has it',
+  ),
+  hostTaintKey: option(
+    named,
+    POOL_RULES.hostTaintKey,
+    'key of the taint that keeps strangers off the nodes of a host, as the operator has it',
+  ),
+  gpuTaints: option(
+    list,
+    POOL_RULES.gpuTaints.join(','),
+    'keys of taints that whatever asks for a GPU tolerates, joined by commas, as the operator has them',
+  ),
+  simulatedNodes: option(flag, 'false', 'whether instances run on simulated (KWOK) nodes, as the operator has it'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
   otherClustersDir: option(
     text,

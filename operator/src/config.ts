@@ -17,6 +17,7 @@ import {
   readOptions,
   type ValuesOf,
 } from '@gantry/kube/options.ts';
+import { POOL_RULES, SHARED_POOLS } from '@gantry/kube/placement.ts';
 import * as z from 'zod';
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.0.0.0/8, joined by commas');
@@ -49,8 +50,8 @@ const wholeNumber = z.coerce
 const SETTINGS = {
   creditGate: option(choice(['required', 'off']), 'required', 'whether whatever costs waits for credit to be reserved'),
   sharedPool: option(
-    choice(['exclusive', 'sandboxed', 'open']),
-    'exclusive',
+    choice(SHARED_POOLS),
+    POOL_RULES.sharedPool,
     'how tenants share nodes: one at a time, under a sandboxing runtime, or freely',
   ),
   gpuDeviceList: option(
@@ -79,7 +80,7 @@ const SETTINGS = {
   dnsCidrs: option(cidrs, '', 'where instances may ask for names, besides the Pods labelled kube-dns'),
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
-  hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
+  hostTaintKey: option(named, POOL_RULES.hostTaintKey, 'key of the taint that keeps strangers off the nodes of a host'),
   serviceUrl: option(
     serviceUrl,
     '',
@@ -101,6 +102,11 @@ const SETTINGS = {
     choice(['auto', 'lws', 'none']),
     'auto',
     'what spreads a replica of a model over nodes; auto: LeaderWorkerSet, if the cluster has it at the start',
+  ),
+  gpuTaints: option(
+    list,
+    POOL_RULES.gpuTaints.join(','),
+    'keys of taints on GPU nodes that whatever asks for a GPU tolerates, joined by commas',
   ),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;

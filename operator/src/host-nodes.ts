@@ -22,6 +22,3 @@ export const onNodesOf = (host: GpuHost | undefined) => ({
     },
   },
 });
-
-export const toleratesHost = (host: GpuHost | undefined, key: string) =>
-  host ? [{ key, operator: 'Equal', value: identityOf(host), effect: 'NoSchedule' }] : [];

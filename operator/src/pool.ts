@@ -2,30 +2,23 @@
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { type NodeStand, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD } from './resources.ts';
 
 /** What a node has free now. */
-export interface NodeRoom {
-  isOpen: boolean;
+export interface FreeRoom {
   freeGpus: number;
   freeCores: number;
   freeMemoryGi: number;
   freeRootGi: number;
 }
 
-export interface Room extends NodeRoom {
+export interface Room extends FreeRoom, NodeStand {
   name: string;
-  /** The uid of the host that has the node. */
-  host: string | undefined;
-  taints: readonly Taint[];
-  /** The organisations with Pods on the node. */
-  organizations: ReadonlySet<string>;
   model: string | undefined;
   gpus: number;
 }
-
-type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
 export interface Pool {
   rooms: readonly Room[];
@@ -100,10 +93,7 @@ export function poolOf(caches: CacheReader): Pool {
     const taken = used.get(node.metadata.name) ?? NONE;
     return {
       name: node.metadata.name,
-      isOpen: isOpen(node),
-      host: node.metadata.labels?.[LABEL.nodeHost],
-      taints: node.spec?.taints ?? [],
-      organizations: holders.get(node.metadata.name) ?? NOBODY,
+      ...standOf(node, holders.get(node.metadata.name) ?? NOBODY),
       model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
       gpus,
       freeGpus: gpus - taken.gpus,
@@ -133,22 +123,4 @@ export function mostCardsIn(caches: CacheReader): ReadonlyMap<string, number> {
   }
   mostCards.set(caches, { at, cards });
   return cards;
-}
-
-const isOpen = ({ spec, status }: Node): boolean =>
-  !spec?.unschedulable && status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
-
-/** Whether the scheduler would look at the node at all: taints, whose host it is, and a pool where a node serves one organisation at a time. */
-export function isOpenTo({ metadata, spec }: Pod, { taints, organizations, host }: Room): boolean {
-  const tolerated = taints.every(
-    ({ key, effect }) =>
-      effect === 'PreferNoSchedule' ||
-      spec?.tolerations?.some((one) => one.key === key && (one.effect ?? effect) === effect),
-  );
-  const own = metadata.labels?.[LABEL.organization];
-  const isExclusive = spec?.affinity?.podAntiAffinity !== undefined;
-  const [term] = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  const wanted = term?.matchExpressions?.find(({ key }) => key === LABEL.nodeHost);
-  if (wanted && host !== wanted.values?.[0]) return false;
-  return tolerated && (!isExclusive || [...organizations].every((organization) => organization === own));
 }

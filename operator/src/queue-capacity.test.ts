@@ -6,7 +6,12 @@ import { cachesOf } from './caches-of.ts';
 import { capacityOf, FLAVOR, flavorsIn, type QueueSettings, queuePool, type Room } from './queue-capacity.ts';
 import { NODE, POD } from './resources.ts';
 
-const SETTINGS: QueueSettings = { queue: 'kueue', sharedPool: 'open', simulatedNodes: false };
+const SETTINGS: QueueSettings = {
+  queue: 'kueue',
+  sharedPool: 'open',
+  simulatedNodes: false,
+  gpuTaints: ['nvidia.com/gpu'],
+};
 const H100 = 'NVIDIA-H100';
 const FLAVOR_OF_H100 = 'gantry-gpu-nvidia-h100';
 const PLAIN = 'gantry-no-gpu';

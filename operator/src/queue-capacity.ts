@@ -9,17 +9,15 @@ import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { GPU_RESOURCE, LABEL, priorityClassOf, QUEUE_COHORT, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, type PoolRules, standOf, toleratesCards } from '@gantry/kube/placement.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import type { Plan, Standing } from './define-controller.ts';
 import { isKept } from './drift.ts';
 import { QUEUE_API, QUEUE_VERSION } from './kueue.ts';
 import { NODE, POD } from './resources.ts';
 
-export interface QueueSettings {
+export interface QueueSettings extends Pick<PoolRules, 'sharedPool' | 'simulatedNodes' | 'gpuTaints'> {
   queue: 'kueue' | 'none';
-  sharedPool: 'exclusive' | 'sandboxed' | 'open';
-  /** Simulated nodes carry a taint, which GPU Pods tolerate where they stand in for a pool. */
-  simulatedNodes: boolean;
 }
 
 /** Whole numbers: cards, thousandths of a core, MiB. */
@@ -119,16 +117,14 @@ function offeredBy(node: Node): Room {
   return each((part) => Math.floor(room[part]));
 }
 
-const SIMULATED = 'kwok.x-k8s.io/node';
-
 /** Jobs that name no host may go there: nobody has leased it or brought it along, and it takes new Pods. */
-function isInPool({ metadata, spec, status }: Node, { simulatedNodes }: QueueSettings): boolean {
-  const { labels = {} } = metadata;
-  const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
-  const isTolerated = (spec?.taints ?? []).every(
-    ({ key, effect }) => effect === 'PreferNoSchedule' || (simulatedNodes && key === SIMULATED),
+function isInPool(node: Node, settings: QueueSettings): boolean {
+  // Work without a GPU tolerates nothing, and finds nothing on a tainted node that has none.
+  const tolerations = modelOf(node) === undefined ? [] : toleratesCards(settings);
+  const placing = { tolerations, host: undefined, apart: undefined };
+  return (
+    closedTo(standOf(node, new Set()), placing) === undefined && !(LABEL.nodeOwner in (node.metadata.labels ?? {}))
   );
-  return isReady && isTolerated && !spec?.unschedulable && !(LABEL.nodeHost in labels) && !(LABEL.nodeOwner in labels);
 }
 
 const modelOf = (node: Node): string | undefined =>
@@ -147,7 +143,7 @@ const capacities = new WeakMap<CacheReader, Capacity & { at: string }>();
 
 /** Made once per state of the caches, however many organisations are planned. */
 export function capacityOf(caches: CacheReader, settings: QueueSettings): Capacity {
-  const at = `${caches.version(NODE)}/${caches.version(POD)}/${settings.sharedPool}/${settings.simulatedNodes}`;
+  const at = `${caches.version(NODE)}/${caches.version(POD)}/${settings.sharedPool}/${settings.simulatedNodes}/${settings.gpuTaints}`;
   const known = capacities.get(caches);
   if (known?.at === at) return known;
   const shared = new Map<string, Room>();

@@ -1,20 +1,13 @@
 // The parts of a Pod that every kind which runs a tenant's program has alike: its room, its place, and its pull secrets.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { mebibytesOf } from '@gantry/contract/fields/quantity.ts';
+import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PULL_SECRET, REGISTRY } from '@gantry/contract/names.ts';
-import { onNodesOf, toleratesHost } from './host-nodes.ts';
-
-/** The installation's settings about nodes. */
-export interface PoolSettings {
-  sharedPool: 'exclusive' | 'sandboxed' | 'open';
-  /** Key of the taint that keeps strangers off the nodes of a host. */
-  hostTaintKey: string;
-  /** Simulated nodes carry a taint that keeps strangers off; where they stand in for a pool, GPU Pods tolerate it. */
-  simulatedNodes: boolean;
-}
+import { type PoolRules, toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
+import { onNodesOf } from './host-nodes.ts';
 
 /** What one container asks for. */
 export interface Sizes {
@@ -49,7 +42,7 @@ export function roomOf(sizes: Sizes) {
 export function placeOf(
   owner: KubeObject & { spec: Sizes },
   host: GpuHost | undefined,
-  { sharedPool, hostTaintKey, simulatedNodes }: PoolSettings,
+  rules: PoolRules,
   silentForS?: number,
 ) {
   const { gpu } = owner.spec;
@@ -64,11 +57,11 @@ export function placeOf(
     tolerations: [
       { key: 'node.kubernetes.io/not-ready', ...stays },
       { key: 'node.kubernetes.io/unreachable', ...stays },
-      ...(simulatedNodes && gpu ? [{ key: 'kwok.x-k8s.io/node', operator: 'Exists', effect: 'NoSchedule' }] : []),
-      ...toleratesHost(host, hostTaintKey),
+      ...(gpu ? toleratesCards(rules) : []),
+      ...toleratesHost(host && identityOf(host), rules.hostTaintKey),
     ],
-    ...(sharedPool === 'sandboxed' && { hostUsers: false }),
-    affinity: { ...onNodesOf(host), ...(sharedPool === 'exclusive' && apartFromOthers(owner)) },
+    ...(rules.sharedPool === 'sandboxed' && { hostUsers: false }),
+    affinity: { ...onNodesOf(host), ...(rules.sharedPool === 'exclusive' && apartFromOthers(owner)) },
   };
 }
 

@@ -66,6 +66,9 @@ export class GatewayProcess {
       `--port=${port}`,
       `--tenant-port=${tenantPort}`,
       `--kubeconfig=${folder}/kubeconfig`,
+      // As operatorFlags has them.
+      '--shared-pool=open',
+      '--simulated-nodes=true',
       `--administrator-file=${folder}/administrator`,
       // Any file is long enough for a key; flags may name the cluster's own.
       '--platform-key-file=package.json',

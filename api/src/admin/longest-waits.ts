@@ -28,6 +28,7 @@ const WAITING: readonly Waiting[] = [
       'Scheduling',
       'WaitingForReady',
       'WaitingForGpus',
+      'NodesClosed',
       'TooManyGpus',
       'WaitingForRoom',
       'WaitingForRootRoom',

@@ -38,7 +38,7 @@ export function openAdminHome({
   dataDir,
   databaseSizeGi,
   people,
-  cluster: { cache },
+  cluster: { cache, kinds },
   audit,
   messages,
   secrets,
@@ -55,7 +55,7 @@ export function openAdminHome({
   /** How large PostgreSQL's database may become; 0: nobody said. */
   databaseSizeGi: number;
   people: Pick<People, 'accountImport'>;
-  cluster: Pick<Cluster, 'cache'>;
+  cluster: Pick<Cluster, 'cache' | 'kinds'>;
   audit(entry: AuditEntry): Promise<void>;
   messages: Pick<MessageStore, 'send' | 'wake'>;
   secrets: Secrets;
@@ -92,7 +92,7 @@ export function openAdminHome({
     overview: new Overview({
       db,
       clock,
-      census: () => censusOf(cache.reader),
+      census: () => censusOf(cache.reader, kinds.pool),
       list: (facts) => cache.list(facts),
       staleSince: () => cache.staleSince(),
       hours: () => events.hours(),

@@ -2,6 +2,7 @@
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
+import { POOL_RULES } from '@gantry/kube/placement.ts';
 import { expect, test } from '@jest/globals';
 import { NODE } from '../kube/resources.ts';
 import { deploymentCluster } from './open-deployments.ts';
@@ -23,6 +24,7 @@ const reader = {
 };
 const { places } = deploymentCluster({ serviceNetwork: 'direct' }, {
   client: {},
+  kinds: { pool: POOL_RULES },
   cache: { reader, get: () => undefined },
 } as unknown as Parameters<typeof deploymentCluster>[1]);
 

@@ -10,8 +10,10 @@ import { GROUPS_GROUP, GROUPS_VERSION, LABEL, organizationOf, WEIGHTS_SUFFIX } f
 import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, placingOf } from '@gantry/kube/placement.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Config } from '../config.ts';
+import type { KindStore } from '../kube/kind-store.ts';
 import { nodeCaches } from '../kube/node-caches.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { POD } from '../kube/resources.ts';
@@ -25,7 +27,7 @@ const GIB = 1024 ** 3;
 
 export function deploymentCluster(
   { serviceNetwork }: Pick<Config, 'serviceNetwork'>,
-  { client, cache }: Pick<Cluster, 'client' | 'cache'>,
+  { client, cache, kinds }: Pick<Cluster, 'client' | 'cache'> & { kinds: Pick<KindStore, 'pool'> },
 ): DeploymentsParts['cluster'] {
   return {
     list: () => cache.list<ModelDeployment>(modelDeployment),
@@ -42,7 +44,13 @@ export function deploymentCluster(
     places: ({ metadata: { namespace = '' }, spec }) => {
       const host = spec.host === undefined ? undefined : cache.get<GpuHost>(gpuHost, namespace, spec.host);
       const uid = host && identityOf(host);
-      return placesIn(roomsOf(cache.reader).filter((room) => room.host === uid && hasLabels(room, spec.nodeLabels)));
+      const placing = placingOf({ gpu: true }, uid, organizationOf(namespace), kinds.pool);
+      const meant = roomsOf(cache.reader).filter((room) => closedTo(room, placing) !== 'host');
+      return placesIn(
+        meant
+          .filter((room) => hasLabels(room, spec.nodeLabels))
+          .map((room) => (closedTo(room, placing) === undefined ? room : { ...room, freeGpus: 0 })),
+      );
     },
     hasGroups: () => servesGroups(client),
     waiting: (object) =>

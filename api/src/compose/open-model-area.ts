@@ -29,7 +29,7 @@ export async function openModelArea(
     db: Database;
     log: Logger;
     clock: Clock;
-    cluster: Pick<Cluster, 'client' | 'cache'>;
+    cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
     secrets: ModelParts['secrets'];
     money: Pick<Billing, 'wallets' | 'tariffs'>;
   },

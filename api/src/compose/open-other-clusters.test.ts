@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@gantry/kube/clock.ts';
+import { POOL_RULES } from '@gantry/kube/placement.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { openOtherClusters } from './open-other-clusters.ts';
@@ -23,7 +24,7 @@ const put = (name: string, text: string) => {
 };
 const open = (otherClustersDir = dir) => {
   const parts = { clock: systemClock, log: pino({ level: 'silent' }) };
-  return openOtherClusters({ otherClustersDir, region: 'us-east' }, parts, ender.signal);
+  return openOtherClusters({ otherClustersDir, region: 'us-east', ...POOL_RULES }, parts, ender.signal);
 };
 
 test('without a folder there are none', () => {

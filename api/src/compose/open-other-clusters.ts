@@ -1,9 +1,11 @@
 // Data centres besides our own, by the folder that names them: their stock is shown, and instances are placed in those that say so.
 // None of them holds this gateway up: one that is not there, or not yet a cluster of ours, has no stock.
+
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { BadConfig, labelValue } from '@gantry/kube/options.ts';
+import { type PoolRules, poolOf } from '@gantry/kube/placement.ts';
 import type { Logger } from 'pino';
 import { type Config, readText } from '../config.ts';
 import { type Cluster, openCluster } from '../kube/open-cluster.ts';
@@ -29,7 +31,7 @@ const PLACES = 'instances';
 
 /** One for each folder `<region>` with a `kubeconfig`, followed until the signal. Throws BadConfig. */
 export function openOtherClusters(
-  { otherClustersDir: dir, region: own }: Pick<Config, 'otherClustersDir' | 'region'>,
+  { otherClustersDir: dir, region: own, ...config }: Pick<Config, 'otherClustersDir' | 'region'> & PoolRules,
   { clock, log }: Parts,
   signal: AbortSignal,
 ): OtherCluster[] {
@@ -40,7 +42,7 @@ export function openOtherClusters(
     const kubeconfig = join(dir, id, 'kubeconfig');
     const lines = log.child({ cluster: id });
     const region = { id, label };
-    const cluster = openCluster({ kubeconfig, region, clock, log: lines });
+    const cluster = openCluster({ kubeconfig, region, clock, log: lines, pool: poolOf(config) });
     void follow(cluster, { clock, log: lines }, signal);
     return { cluster, region, isPlace: isPlace(join(dir, id, 'places')) };
   });

@@ -1,4 +1,5 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
+
 import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
+import { poolOf } from '@gantry/kube/placement.ts';
 import express from 'express';
 import type { Logger } from 'pino';
 import { openAudit } from '../audit/open-audit.ts';
@@ -310,8 +312,14 @@ async function serveMetrics({ registry }: Metrics, config: Config, log: Logger):
   return stop;
 }
 
-export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
-  openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
+export const clusterOf = ({ kubeconfig, region, regionLabel, ...config }: Config, log: Logger): Cluster =>
+  openCluster({
+    kubeconfig,
+    region: { id: region, label: regionLabel },
+    clock: systemClock,
+    log,
+    pool: poolOf(config),
+  });
 
 function consoleOf({ consoleDir, stripeKeyFile, stripeJsUrl, stripeUrl }: Config): ConsoleParts | undefined {
   if (consoleDir === '') return undefined;

@@ -6,20 +6,27 @@ import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import { LABEL, organizationNamespace, organizationOf, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
+import { isReady, keptOffBy, POOL_RULES, toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { followed, NODE } from './resources.ts';
-import { isOpen } from './stock.ts';
 
 const HOST = followed(gpuHost);
 const DEPLOYMENT = followed(modelDeployment);
 const known = new WeakMap<CacheReader, { at: number; nodes: readonly Node[] }>();
+
+/** A simulated node counts as others do, and a host's for itself. */
+function takesModels(node: Node): boolean {
+  const cards = toleratesCards({ gpuTaints: POOL_RULES.gpuTaints, simulatedNodes: true });
+  const tolerations = [...cards, ...toleratesHost(node.metadata.labels?.[LABEL.nodeHost], POOL_RULES.hostTaintKey)];
+  return isReady(node) && !node.spec?.unschedulable && keptOffBy(node.spec?.taints ?? [], tolerations).length === 0;
+}
 
 /** Counted once per state of the cache: lists of deployments ask for each of them. */
 function openNodes(caches: CacheReader): readonly Node[] {
   const at = caches.version(NODE);
   const before = known.get(caches);
   if (before?.at === at) return before.nodes;
-  const nodes = (caches.list(NODE) as readonly Node[]).filter(isOpen);
+  const nodes = (caches.list(NODE) as readonly Node[]).filter(takesModels);
   known.set(caches, { at, nodes });
   return nodes;
 }

@@ -3,6 +3,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { cardFaultsText } from '@gantry/contract/gpu-conditions.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { POOL_RULES } from '@gantry/kube/placement.ts';
 import { expect, test } from '@jest/globals';
 import { censusOf } from './gpu-census.ts';
 import { memoryKinds } from './testing/memory-kinds.ts';
@@ -67,7 +68,7 @@ const pod = (name: string, on: string, gpus: number, phase = 'Running') =>
 async function censusIn(objects: readonly KubeObject[]) {
   const kinds = await memoryKinds(objects);
   try {
-    return censusOf(kinds.cache.reader);
+    return censusOf(kinds.cache.reader, POOL_RULES);
   } finally {
     kinds.stop();
   }

@@ -5,9 +5,10 @@ import { gpuFaultsOf, podKey } from '@gantry/contract/gpu-conditions.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, isReady, type Placing, type PoolRules, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD } from './resources.ts';
-import { isOpen, isReady, offered, requested } from './stock.ts';
+import { offered, offerTo, requested } from './stock.ts';
 
 export interface GpuCount {
   model: string;
@@ -27,16 +28,17 @@ export interface Census {
 
 const known = new WeakMap<CacheReader, { at: string; census: Census }>();
 
-export function censusOf(caches: CacheReader): Census {
+/** The rules are the same for as long as the process runs. */
+export function censusOf(caches: CacheReader, rules: PoolRules): Census {
   const at = `${caches.version(NODE)}/${caches.version(POD)}`;
   const before = known.get(caches);
   if (before?.at === at) return before.census;
-  const census = count(caches);
+  const census = count(caches, offerTo(rules));
   known.set(caches, { at, census });
   return census;
 }
 
-function count(caches: CacheReader): Census {
+function count(caches: CacheReader, placing: Placing): Census {
   const byModel = new Map<string, GpuCount>();
   const totals = { gpu: [0, 0], cpu: [0, 0], memory: [0, 0] } satisfies Record<string, [number, number]>;
   for (const node of caches.list(NODE) as readonly Node[]) {
@@ -46,7 +48,7 @@ function count(caches: CacheReader): Census {
     const used = asked.reduce((sum, { gpus }) => sum + gpus, 0);
     const model = node.metadata.labels?.[LABEL.gpuModel];
     const all = Math.max(has.gpus, quantity(node.status?.capacity?.[GPU_RESOURCE]));
-    if (model !== undefined && all > 0) add(byModel, model, cardsOf(node, all, has.gpus, used, pods));
+    if (model !== undefined && all > 0) add(byModel, model, cardsOf(node, all, has.gpus, used, pods, placing));
     if (!isReady(node)) continue;
     for (const { gpus, cores, bytes } of asked) {
       totals.gpu[0] += gpus;
@@ -76,6 +78,7 @@ function cardsOf(
   healthy: number,
   requested: number,
   pods: readonly Pod[],
+  placing: Placing,
 ): Omit<GpuCount, 'model' | 'name'> {
   if (!isReady(node)) return { total: all, used: 0, free: 0, broken: all, reserved: 0 };
   const used = Math.min(requested, healthy);
@@ -86,7 +89,7 @@ function cardsOf(
   const broken = isAny ? all - used : Math.min(all - used, Math.max(all - healthy, unused.length));
   const left = all - used - broken;
   const { labels } = node.metadata;
-  const isKept = labels?.[LABEL.nodeHost] !== undefined || labels?.[LABEL.nodeOwner] !== undefined || !isOpen(node);
+  const isKept = labels?.[LABEL.nodeOwner] !== undefined || closedTo(standOf(node, new Set()), placing) !== undefined;
   return { total: all, used, free: isKept ? 0 : left, broken, reserved: isKept ? left : 0 };
 }
 

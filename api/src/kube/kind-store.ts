@@ -17,9 +17,10 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn, localized } from '@gantry/contract/localized.ts';
-import { isVariablesOf, LABEL } from '@gantry/contract/names.ts';
+import { isVariablesOf, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
+import { type Placing, POOL_RULES, type PoolRules, placingOf } from '@gantry/kube/placement.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { Everywhere } from './everywhere.ts';
 import { KindReads } from './kind-reads.ts';
@@ -39,7 +40,7 @@ import {
   type Variable,
   withVariables,
 } from './secret-variables.ts';
-import { gpuQuota, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
+import { gpuQuota, gpuSpecs, offerTo, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
 import { type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
@@ -48,6 +49,7 @@ export interface KindStoreParts {
   cache: WatchCache;
   client: KindWritesParts['client'];
   region: Region;
+  pool?: PoolRules;
 }
 
 /** A command with its options. */
@@ -120,6 +122,8 @@ const PREVIEWED = 5;
 export class KindStore {
   readonly cache: WatchCache;
   readonly region: Region;
+  /** How the operator of the cluster places Pods. */
+  readonly pool: PoolRules;
   readonly reads: KindReads;
   /** For staff. */
   everywhere: Everywhere;
@@ -130,7 +134,8 @@ export class KindStore {
   #others: readonly KindStore[] = [];
   #places: readonly Place[] = [];
 
-  constructor({ cache, client, region }: KindStoreParts) {
+  constructor({ cache, client, region, pool = POOL_RULES }: KindStoreParts) {
+    this.pool = pool;
     this.cache = cache;
     this.region = region;
     this.reads = new KindReads(cache, region);
@@ -410,7 +415,7 @@ export class KindStore {
 
   /** A store of another region is given our prices, which has those of that region. */
   gpuSpecs(pricing = this.#pricing): GpuSpecView[] {
-    return gpuSpecs(roomsOf(this.cache.reader), this.region.id, (model) => {
+    return gpuSpecs(roomsOf(this.cache.reader), offerTo(this.pool), this.region.id, (model) => {
       const { card, host } = pricing.gpu(model, this.region.id);
       return { price: card, host_price: host };
     });
@@ -435,7 +440,12 @@ export class KindStore {
   ): FitView {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     const quota = gpuQuota(this.cache.reader, namespace);
-    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), quota, host && identityOf(host));
+    const { args, reason, ...found } = roomFor(
+      wish,
+      roomsOf(this.cache.reader),
+      quota,
+      this.#placing(wish, namespace, host),
+    );
     const message = found.fits ? FIT_WORDS.fits[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
   }
@@ -459,13 +469,18 @@ export class KindStore {
       wish,
       roomsOf(this.cache.reader),
       gpuQuota(this.cache.reader, namespace),
-      host && identityOf(host),
+      this.#placing(wish, namespace, host),
     );
+  }
+
+  /** As the operator would place it. */
+  #placing(wish: Wish, namespace: string, host: GpuHost | undefined): Placing {
+    return placingOf(wish, host && identityOf(host), organizationOf(namespace), this.pool);
   }
 
   /** A size for an image. Nothing applies it by itself. */
   recommend({ namespace, language }: Writer, image: string): RecommendationView {
-    return recommend(this.cache, { namespace, language, region: this.region.id }, image);
+    return recommend(this.cache, { namespace, language, region: this.region.id, pool: this.pool }, image);
   }
 
   /** The next times, as RFC 3339. Throws schedule_unreadable. */

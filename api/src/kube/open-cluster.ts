@@ -1,10 +1,12 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
+
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { type Connection, Credentials } from '@gantry/kube/credentials.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { BILLING_MANAGER, BilledObjects } from './billed-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
@@ -36,7 +38,13 @@ export interface Cluster {
   start(signal: AbortSignal): Promise<void>;
 }
 
-export function openCluster(parts: { kubeconfig: string; region: Region; clock: Clock; log: CacheLog }): Cluster {
+export function openCluster(parts: {
+  kubeconfig: string;
+  region: Region;
+  clock: Clock;
+  log: CacheLog;
+  pool?: PoolRules;
+}): Cluster {
   const { kubeconfig, region, clock, log } = parts;
   const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
   // Each stream of a tenant's holds one: what bounds them is counted where they come in.
@@ -47,7 +55,7 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER, labels });
   const cache = new WatchCache({ client, clock, log });
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
-  const kinds = new KindStore({ cache, client, region });
+  const kinds = new KindStore({ cache, client, region, ...(parts.pool && { pool: parts.pool }) });
   kinds.keepVariablesIn(new SecretVariables(client));
   const billed = new BilledObjects({ cache, client: billing, clock, region });
   billed.limitTo((id) => homeOf(cache, id) === undefined);

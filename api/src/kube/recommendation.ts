@@ -1,5 +1,6 @@
 // A size for an image, with the reason for it: what ran with the image in the organisation; what the image says that it needs, as the
 // check of the Image read it; how large a language model it serves; or what is free.
+
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -12,14 +13,16 @@ import { type Image, type ImageNeeds, image as imageKind } from '@gantry/contrac
 import { job } from '@gantry/contract/kinds/job.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { RECOMMENDATION_WORDS } from '@gantry/contract/size-words.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { nameOf } from './list-order.ts';
-import { gpuSpecs, roomsOf } from './stock.ts';
+import { gpuSpecs, offerTo, roomsOf } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 interface Asked {
   namespace: string;
   language: Language;
   region: string;
+  pool: PoolRules;
 }
 
 type Sized = KubeObject & {
@@ -33,10 +36,10 @@ const BESIDE_WEIGHTS = 1.2;
 
 export function recommend(
   cache: WatchCache,
-  { namespace, language, region }: Asked,
+  { namespace, language, region, pool }: Asked,
   image: string,
 ): RecommendationView {
-  const models = gpuSpecs(roomsOf(cache.reader), region, () => ({ price: null, host_price: null }));
+  const models = gpuSpecs(roomsOf(cache.reader), offerTo(pool), region, () => ({ price: null, host_price: null }));
   const freeOf = (model: string) =>
     models.filter(({ gpu_type }) => gpu_type === model).reduce((sum, { free }) => sum + free, 0);
   const say: Say = (words, args) =>

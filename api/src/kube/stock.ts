@@ -16,15 +16,16 @@ import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
+import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, type NodeStand, type Placing, type PoolRules, placingOf, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-export interface Room {
+export interface Room extends NodeStand {
   /** The node's. */
   labels: Readonly<Record<string, string>>;
-  host: string | undefined;
   model: string | undefined;
   gpus: number;
   cores: number;
@@ -34,8 +35,6 @@ export interface Room {
   freeMemoryGi: number;
   /** Memory of one of its cards. */
   gpuMemoryGi: number | undefined;
-  /** Somebody's instance is there. */
-  taken: boolean;
 }
 
 interface Amounts {
@@ -46,12 +45,12 @@ interface Amounts {
 
 const known = new WeakMap<CacheReader, { at: string; rooms: readonly Room[] }>();
 
-/** Every node that accepts new Pods, with its free capacity. Counted once per state of the two caches: anybody may ask. */
+/** Every node, open or closed, with its free capacity. Counted once per state of the two caches: anybody may ask. */
 export function roomsOf(caches: CacheReader): readonly Room[] {
   const at = `${caches.version(NODE)}/${caches.version(POD)}`;
   const before = known.get(caches);
   if (before?.at === at) return before.rooms;
-  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => roomOf(node, caches));
+  const rooms = (caches.list(NODE) as readonly Node[]).map((node) => roomOf(node, caches));
   known.set(caches, { at, rooms });
   return rooms;
 }
@@ -60,9 +59,10 @@ function roomOf(node: Node, caches: CacheReader): Room {
   const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
   const { gpus, cores, bytes } = offered(node);
   const used = pods.map(requested);
+  const organizations = new Set(pods.flatMap(({ metadata }) => metadata.labels?.[LABEL.organization] ?? []));
   return {
+    ...standOf(node, organizations),
     labels: node.metadata.labels ?? {},
-    host: node.metadata.labels?.[LABEL.nodeHost],
     model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
     gpus,
     cores,
@@ -71,7 +71,6 @@ function roomOf(node: Node, caches: CacheReader): Room {
     freeCores: cores - sum(used, (one) => one.cores),
     freeMemoryGi: (bytes - sum(used, (one) => one.bytes)) / GI,
     gpuMemoryGi: Math.round(Number(node.metadata.labels?.[LABEL.gpuMemory]) / 1024) || undefined,
-    taken: pods.some(({ metadata }) => metadata.labels?.[LABEL.organization] !== undefined),
   };
 }
 
@@ -91,41 +90,27 @@ export const offered = (node: Node): Amounts =>
 /** What a Pod asks for. */
 export const requested = (pod: Pod): Amounts => amountsOf(pod, (resource) => asks(pod, resource));
 
-export const isReady = ({ status }: Node): boolean =>
-  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
-
-const SIMULATED = 'kwok.x-k8s.io/node';
-/** It accepts new Pods. */
-export const isOpen = (node: Node): boolean => {
-  const { metadata, spec } = node;
-  return (
-    !spec?.unschedulable &&
-    isReady(node) &&
-    (spec?.taints ?? []).every(
-      ({ effect, key, value }) =>
-        effect === 'PreferNoSchedule' ||
-        key === SIMULATED ||
-        // A taint may have no value, and a node no host: that is no match.
-        (value !== undefined && value === metadata.labels?.[LABEL.nodeHost]),
-    )
-  );
-};
-
 const asks = ({ spec }: Pod, resource: string): number =>
   (spec?.containers ?? []).reduce(
     (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
     0,
   );
 
-/** GPU models on offer: nodes that no organisation has as its host, by model and by cards of a node. */
+/**
+ * GPU models on offer: nodes that no organisation has as its host, by model and by cards of a node. Closed ones are no offer; what
+ * serves another organisation alone is one, and has nothing free.
+ */
 export function gpuSpecs(
   rooms: readonly Room[],
+  placing: Placing,
   region: string,
   priceOf: (model: string) => Pick<GpuSpecView, 'price' | 'host_price'>,
 ): GpuSpecView[] {
   const groups = new Map<string, Room[]>();
   for (const room of rooms) {
-    if (room.model === undefined || room.host !== undefined) continue;
+    if (room.model === undefined) continue;
+    const closed = closedTo(room, placing);
+    if (closed !== undefined && closed !== 'taken') continue;
     const id = `${room.model}-${room.gpus}`;
     groups.set(id, [...(groups.get(id) ?? []), room]);
   }
@@ -133,6 +118,7 @@ export function gpuSpecs(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, [first, ...others]]) => {
       const all = [first as Room, ...others];
+      const open = all.filter((room) => closedTo(room, placing) === undefined);
       const share = cardShare(all);
       return {
         id,
@@ -141,19 +127,26 @@ export function gpuSpecs(
         gpu_memory_gi: first?.gpuMemoryGi ?? null,
         card_cores: share.cores,
         card_memory_gi: share.memoryGi,
-        starts: startsIn(all, share),
+        starts: startsIn(open, share, first?.gpus ?? 0),
         gpu_count: first?.gpus ?? 0,
         cores: Math.floor(Math.min(...all.map(({ cores }) => cores))),
         memory_gi: Math.floor(Math.min(...all.map(({ memoryGi }) => memoryGi))),
         nodes: all.length,
         total: sum(all, ({ gpus }) => gpus),
-        free: sum(all, ({ freeGpus }) => Math.max(0, freeGpus)),
-        free_nodes: all.filter(({ taken, gpus, freeGpus }) => !taken && gpus === freeGpus).length,
+        free: sum(open, ({ freeGpus }) => Math.max(0, freeGpus)),
+        free_nodes: open.filter(({ organizations, gpus, freeGpus }) => organizations.size === 0 && gpus === freeGpus)
+          .length,
         ...priceOf(first?.model ?? ''),
         region,
       };
     });
 }
+
+/** Whoever asks for cards of the pool, of whichever organisation. */
+export const offerTo = (rules: PoolRules): Placing => ({
+  ...placingOf({ gpu: true }, undefined, undefined, rules),
+  apart: undefined,
+});
 
 interface Share {
   cores: number;
@@ -174,8 +167,7 @@ const evenly = (amount: number): number =>
   amount >= 1 ? Math.floor(amount) : Math.max(1, Math.floor(amount * 10)) / 10;
 
 /** For 1, 2, 4 … cards: how many instances with their shares could start now, each on one node. */
-function startsIn(rooms: readonly Room[], { cores, memoryGi }: Share): GpuSpecView['starts'] {
-  const most = Math.max(...rooms.map(({ gpus }) => gpus));
+function startsIn(rooms: readonly Room[], { cores, memoryGi }: Share, most: number): GpuSpecView['starts'] {
   const counts = [1, 2, 4, 8, 16].filter((count) => count <= most);
   return counts.map((count) => ({
     count,
@@ -288,10 +280,12 @@ export interface Wish {
   memoryGi: number;
 }
 
-/** Whether one node has room for it now, and what size would fit. `host` is the uid of the host it should run on. */
-export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | undefined, host?: string) {
-  const suited = rooms.filter((room) => room.host === host && (!wish.gpu || room.model === wish.gpu.model));
+/** Whether one node has room for it now, and what size would fit. */
+export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | undefined, placing: Placing) {
   const count = wish.gpu?.count ?? 0;
+  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
+  const ofModel = meant.filter(({ model }) => !wish.gpu || model === wish.gpu.model);
+  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
   const enough = suited.filter(({ freeGpus }) => freeGpus >= count);
   const fitting = enough.find(
     ({ freeCores, freeMemoryGi }) => freeCores >= wish.cores && freeMemoryGi >= wish.memoryGi,
@@ -311,17 +305,19 @@ export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | un
     },
     quota_left: quota ? Math.max(0, quota.limit - quota.used) : null,
   };
-  return { ...facts, ...verdict(wish, rooms, suited, fitting, { ...facts, quota }, host) };
+  return { ...facts, ...verdict(wish, { meant, ofModel, placing, fitting }, { ...facts, quota }) };
 }
 
 /** A reason of the instance's own list, with what its sentence needs. */
 function verdict(
   { gpu, cores, memoryGi }: Wish,
-  rooms: readonly Room[],
-  suited: readonly Room[],
-  fitting: Room | undefined,
+  {
+    meant,
+    ofModel,
+    placing,
+    fitting,
+  }: { meant: readonly Room[]; ofModel: readonly Room[]; placing: Placing; fitting: Room | undefined },
   { free, nodes, largest, quota }: Pick<FitView, 'free' | 'nodes' | 'largest'> & { quota: GpuQuota | undefined },
-  host: string | undefined,
 ): Pick<FitView, 'fits' | 'blocked_by'> & { reason: keyof typeof gpuInstance.reasons; args: Record<string, string> } {
   const no = (
     blocked_by: NonNullable<FitView['blocked_by']>,
@@ -334,15 +330,20 @@ function verdict(
     args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, `${value}`])),
   });
   const count = gpu?.count ?? 0;
-  if (gpu && suited.length === 0) {
-    const models = [...new Set(rooms.flatMap((room) => (room.host === host ? (room.model ?? []) : [])))].sort();
+  if (gpu && ofModel.length === 0) {
+    const models = [...new Set(meant.flatMap(({ model }) => model ?? []))].sort();
     return no('model', 'UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
   }
   // What no node has, no larger quota brings.
-  const most = Math.max(0, ...suited.map(({ gpus }) => gpus));
+  const most = Math.max(0, ...ofModel.map(({ gpus }) => gpus));
   if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
   if (gpu && quota && quota.limit - quota.used < count)
     return no('quota', 'QuotaExceeded', overGpuQuota(quota, count).args);
+  const closed = closedSaid(
+    ofModel.filter(({ gpus }) => gpus >= count),
+    placing,
+  );
+  if (closed) return no('free', 'NodesClosed', quoted('detail', closed));
   if (gpu && largest.count < count)
     return no('free', 'WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
   if (!fitting)

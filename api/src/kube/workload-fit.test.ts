@@ -3,6 +3,7 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { POOL_RULES, placingOf } from '@gantry/kube/placement.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Writer } from './kind-writes.ts';
 import type { Room } from './stock.ts';
@@ -20,7 +21,10 @@ const room = (model: string | undefined, gpus: number, freeGpus: number, over: P
   freeCores: 64,
   freeMemoryGi: 512,
   gpuMemoryGi: 80,
-  taken: false,
+  isReady: true,
+  isCordoned: false,
+  taints: [],
+  organizations: new Set(),
   ...over,
 });
 /** Eight and four of 16 H100 are free, and both T4. */
@@ -33,7 +37,13 @@ const many = (copies: number, count: number, together = true, model = 'H100') =>
 });
 
 describe('whether it fits', () => {
-  test.each<[string, Parameters<typeof roomForMany>, object]>([
+  test.each<
+    [
+      string,
+      [...Parameters<typeof roomForMany>] extends [infer W, infer R, infer Q, unknown] ? [W, R, Q, string?] : never,
+      object,
+    ]
+  >([
     [
       'three workers of four cards do',
       [many(3, 4), ROOMS, undefined],
@@ -113,7 +123,7 @@ describe('whether it fits', () => {
     ],
     ['nor the pool’s a host’s', [many(1, 1), [room('H100', 8, 8, { host: 'uid' })], undefined, 'uid'], { fits: true }],
   ])('%s', (_, [wish, rooms, quota, host], found) => {
-    expect(roomForMany(wish, rooms, quota, host)).toMatchObject(found);
+    expect(roomForMany(wish, rooms, quota, placingOf(wish, host, 'acme', POOL_RULES))).toMatchObject(found);
   });
 
   test('each of the same size is on one node', () => {

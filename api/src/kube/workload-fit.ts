@@ -9,6 +9,7 @@ import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
+import { closedTo, type Placing } from '@gantry/kube/placement.ts';
 import { type GpuQuota, overGpuQuota, type Room, roomFor, type Wish } from './stock.ts';
 
 export interface ManyWish extends Wish {
@@ -19,11 +20,17 @@ export interface ManyWish extends Wish {
 
 type Found = Omit<WorkloadFitView, 'message' | 'position'> & { message: Words };
 
-export function roomForMany(wish: ManyWish, rooms: readonly Room[], quota: GpuQuota | undefined, host?: string): Found {
+export function roomForMany(
+  wish: ManyWish,
+  rooms: readonly Room[],
+  quota: GpuQuota | undefined,
+  placing: Placing,
+): Found {
   const { copies, together, ...size } = wish;
-  const own = rooms.filter((room) => room.host === host);
+  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
+  const own = meant.filter((room) => closedTo(room, placing) === undefined);
   const count = size.gpu?.count ?? 0;
-  const { args, reason, ...one } = roomFor(size, rooms, quota, host);
+  const { args, reason, ...one } = roomFor(size, rooms, quota, placing);
   const left = one.quota_left ?? Number.POSITIVE_INFINITY;
   const fitting = fittingOn(size, own, free);
   const facts = { ...one, copies: { wanted: copies, fitting } };
@@ -41,7 +48,7 @@ export function roomForMany(wish: ManyWish, rooms: readonly Room[], quota: GpuQu
       reason,
       inWords((language) => localized(gpuInstance, { reason, args }, language)),
     );
-  const ever = fittingOn(size, own, all);
+  const ever = fittingOn(size, meant, all);
   if (together && ever < copies) {
     const model = size.gpu ? gpuName(size.gpu.model) : 'CPU';
     const most = ever * Math.max(1, count);

@@ -187,6 +187,12 @@ OTHER_CLUSTERS_DIR: /etc/gantry/clusters
 {{- end }}
 REGION_LABEL: {{ .Values.regionLabel | quote }}
 BILLING: {{ .Values.billing | quote }}
+SHARED_POOL: {{ .Values.sharedPool | quote }}
+{{- range $name := list "host-taint-key" "gpu-taints" "simulated-nodes" }}
+{{- if hasKey $.Values.operator.options $name }}
+{{ $name | upper | replace "-" "_" }}: {{ get $.Values.operator.options $name | toString | quote }}
+{{- end }}
+{{- end }}
 PLATFORM_KEY_FILE: /etc/gantry/platform/key
 ADMINISTRATOR_PASSWORD_FILE: /etc/gantry/administrator/password
 {{- with include "gantry.registry.url" . }}

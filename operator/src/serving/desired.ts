@@ -19,12 +19,12 @@ import {
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import { publishedHost } from '@gantry/contract/published-host.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { ownedBy } from '../resources.ts';
 import {
   commandOf,
   mebibytes,
   organizationIn,
-  type PoolSettings,
   placeOf,
   portsOf,
   pullSecrets,
@@ -37,7 +37,7 @@ import type { Revision } from './revisions.ts';
 import type { PodTemplate, Served } from './served.ts';
 
 /** The installation's settings for every service. */
-export interface ServiceSettings extends PoolSettings {
+export interface ServiceSettings extends PoolRules {
   creditGate: 'required' | 'off';
   /** Services are published below its host, such as https://tenants.example; '' if none are. */
   serviceUrl: string;

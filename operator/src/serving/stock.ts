@@ -1,13 +1,18 @@
 // What room the pool has for one more replica: the numbers in "why is it not there yet". No tenant is named.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
+import type { Said } from '@gantry/contract/said.ts';
+import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { isOpenTo, poolOf } from '../pool.ts';
+import { poolOf } from '../pool.ts';
 
 export interface Stock {
-  /** The models of all nodes that it may go to. */
+  /** The models of all nodes that are meant for it, whatever state they are in. */
   models: readonly string[];
+  /** Why no node with enough cards accepts it. */
+  closed?: Said | undefined;
   /** Free cards of the model. */
   free: number;
   /** Some node has enough of them. */
@@ -20,15 +25,21 @@ export interface Stock {
 
 /** Pure over the caches. */
 export function stockFor({ spec }: ContainerService, waiting: Pod, caches: CacheReader): Stock {
-  const open = poolOf(caches).rooms.filter((room) => room.isOpen && isOpenTo(waiting, room));
-  const suited = spec.gpu ? open.filter(({ model }) => model === spec.gpu?.model) : open;
+  const placing = placingIn(waiting);
+  const meant = poolOf(caches).rooms.filter((room) => closedTo(room, placing) !== 'host');
+  const ofModel = spec.gpu ? meant.filter(({ model }) => model === spec.gpu?.model) : meant;
+  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
   const enough = suited.filter(({ freeGpus }) => freeGpus >= (spec.gpu?.count ?? 0));
   const rootGi = rootRoom(spec).requestMi / 1024;
   const lacks = (room: (typeof enough)[number]): number =>
     [room.freeCores < spec.cores, room.freeMemoryGi < spec.memoryGi, room.freeRootGi < rootGi].filter(Boolean).length;
   const [roomiest] = [...enough].sort((a, b) => lacks(a) - lacks(b) || b.freeCores - a.freeCores);
   return {
-    models: [...new Set(open.flatMap(({ model }) => model ?? []))].sort(),
+    models: [...new Set(meant.flatMap(({ model }) => model ?? []))].sort(),
+    closed: closedSaid(
+      ofModel.filter(({ gpus }) => gpus >= (spec.gpu?.count ?? 0)),
+      placing,
+    ),
     free: suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0),
     fits: roomiest !== undefined,
     freeCores: roomiest?.freeCores ?? 0,

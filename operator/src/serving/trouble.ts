@@ -153,9 +153,10 @@ function unplaced({ updated, seen: { stock }, owner: { spec } }: Facts): Trouble
         reason: 'UnknownGpuModel',
         args: { model, models: stock.models.join(', ').slice(0, MOST_DETAIL) || '–' },
       };
-    if (!stock.fits)
+    if (!stock.fits && !stock.closed)
       return { reason: 'WaitingForGpus', args: { count: String(count), model, free: String(stock.free) } };
   }
+  if (stock.closed) return { reason: 'NodesClosed', args: quoted('detail', stock.closed) };
   return { reason: 'WaitingForRoom', args: quoted('detail', lacking(spec, stock)) };
 }
 

@@ -1,4 +1,5 @@
 // For tests of the layers above kinds: a store over an in-memory API server, and objects like the real one's.
+
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -12,6 +13,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
+import { POOL_RULES } from '@gantry/kube/placement.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { BilledObjects } from '../billed-objects.ts';
 import { KindStore } from '../kind-store.ts';
@@ -76,7 +78,8 @@ export async function memoryKinds(
   const quiet = { warn: () => {}, info: () => {} };
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
   const region = { id: 'us-east', label: 'US East Washington' };
-  const store = new KindStore({ cache, client: { as }, region });
+  // Its nodes serve several organisations.
+  const store = new KindStore({ cache, client: { as }, region, pool: { ...POOL_RULES, sharedPool: 'open' } });
   const variables = new Map<string, KubeObject>();
   store.keepVariablesIn(
     new SecretVariables({

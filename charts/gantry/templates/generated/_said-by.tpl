@@ -25,6 +25,10 @@ gateway:
   admin-url: urls.admin
   data-dir: the chart
   database-url: database.existingSecret
+  shared-pool: sharedPool
+  host-taint-key: operator.options.host-taint-key
+  gpu-taints: operator.options.gpu-taints
+  simulated-nodes: operator.options.simulated-nodes
   kubeconfig: the Pod's service account
   other-clusters-dir: clusters
   registry-url: registry.external.address

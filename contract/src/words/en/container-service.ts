@@ -26,6 +26,7 @@ export const reasons = {
   CreditForSome: 'Credit covers %{covered} of %{wanted} replicas: %{detail}',
   WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
   WaitingForRoom: 'No node has room for a replica: %{detail}',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
   ...credit.reasons,

@@ -10,6 +10,13 @@ export const details = {
   notPlacedThere: 'the scheduler does not place it there',
   nodeNotInCluster: 'the node is not in the cluster',
   nodeClosed: 'the node accepts no new instances',
+  nodesUnready: 'they are not ready',
+  nodesCordoned: 'they are cordoned, so nothing new starts on them',
+  nodesTainted: 'a taint keeps it off them (%{taints})',
+  nodesTaken: 'they serve other organisations',
+  nodesExcluded: 'they are excluded after failures',
+  nodesClosed:
+    'not ready: %{unready}; cordoned: %{cordoned}; with a taint that keeps it off: %{tainted}; serving other organisations: %{taken}; excluded after failures: %{excluded}',
   freeGpus:
     'it needs %{wanted} × %{model}, and %{free} is free |||| it needs %{wanted} × %{model}, and %{free} are free',
   freeCores: 'it needs %{wanted} core; free: %{free} |||| it needs %{wanted} cores; free: %{free}',

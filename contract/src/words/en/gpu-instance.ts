@@ -53,6 +53,7 @@ export const reasons = {
     'Needs %{count} × %{model}; %{free} free on %{nodes} node; ahead of you: %{ahead}. |||| Needs %{count} × %{model}; %{free} free on %{nodes} nodes; ahead of you: %{ahead}.',
   TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}. Choose at most %{most}.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
   WaitingForRoom:
     'Needs %{cores} core and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}.',
   WaitingForRootRoom:

@@ -30,6 +30,7 @@ export const reasons = {
     'Needs room for %{workers} worker at once; there is room for %{fitting}. |||| Needs room for %{workers} workers at once; there is room for %{fitting}.',
   WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
+  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
   WorkersStarting: '%{ready} of %{workers} worker ready. |||| %{ready} of %{workers} workers ready.',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
   NotAllPlaced:

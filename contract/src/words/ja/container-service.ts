@@ -27,6 +27,7 @@ export const reasons: Shape<typeof en.reasons> = {
   CreditForSome: '残高でまかなえるのは %{wanted} 個のうち %{covered} 個のレプリカです：%{detail}',
   WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
+  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
   WaitingForRoom: 'レプリカが入るノードがありません：%{detail}',
   PullingImage: 'イメージを取得し、コンテナを準備しています。',
   ...credit.reasons,

@@ -13,6 +13,13 @@ export const details: Shape<typeof en.details> = {
   notPlacedThere: 'スケジューラーがそこに配置しません',
   nodeNotInCluster: 'ノードがクラスターにありません',
   nodeClosed: 'ノードは新しいインスタンスを受け付けません',
+  nodesUnready: 'ノードの準備ができていません',
+  nodesCordoned: 'ノードは新しいコンテナの受け入れを停止しています（cordon）',
+  nodesTainted: 'ノードの taint（%{taints}）により配置できません',
+  nodesTaken: 'ノードは他の組織が使用しています',
+  nodesExcluded: 'ノードは障害のため除外されています',
+  nodesClosed:
+    '準備未完了 %{unready} 台、cordon 済み %{cordoned} 台、taint により配置不可 %{tainted} 台、他の組織が使用中 %{taken} 台、障害により除外 %{excluded} 台',
   freeGpus: '%{model} が %{wanted} 枚必要ですが、空きは %{free} 枚です',
   freeCores: '%{wanted} コア必要ですが、空きは %{free} コアです',
   freeMemory: 'メモリが %{wanted} GiB 必要ですが、空きは %{free} GiB です',

@@ -56,6 +56,7 @@ export const reasons: Shape<typeof en.reasons> = {
   TooManyGpus:
     '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。%{most} 枚以下を選んでください。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。利用可能: %{models}。',
+  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
   WaitingForRoom:
     '1 ノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードは %{freeCores} コア、%{freeMemoryGi} GiB で、先に待っているのは %{ahead} 件です。',
   WaitingForRootRoom:

@@ -32,6 +32,7 @@ export const reasons: Shape<typeof en.reasons> = {
   NotEnoughForAll: '%{workers} 個のワーカーが同時に入る空きが必要ですが、入るのは %{fitting} 個です。',
   WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
+  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
   WorkersStarting: '%{workers} 個のワーカーのうち %{ready} 個が準備できました。',
   PullingImage: 'イメージを取得し、コンテナを準備しています。',
   NotAllPlaced:

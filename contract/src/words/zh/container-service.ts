@@ -26,6 +26,7 @@ export const reasons: Shape<typeof en.reasons> = {
   CreditForSome: '余额覆盖 %{wanted} 个副本中的 %{covered} 个：%{detail}',
   WaitingForGpus: '需要 %{count} × %{model}，目前空闲 %{free}。',
   UnknownGpuModel: '没有节点使用型号为 %{model} 的 GPU。集群拥有：%{models}。',
+  NodesClosed: '存在合适的节点，但目前无法使用：%{detail}。',
   WaitingForRoom: '没有节点能容纳副本：%{detail}',
   PullingImage: '正在拉取镜像并准备容器。',
   ...credit.reasons,

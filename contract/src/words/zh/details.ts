@@ -13,6 +13,13 @@ export const details: Shape<typeof en.details> = {
   notPlacedThere: '调度器未将其安排到该节点',
   nodeNotInCluster: '该节点不在集群中',
   nodeClosed: '该节点不接受新实例',
+  nodesUnready: '节点未就绪',
+  nodesCordoned: '节点已被封锁，不再接受新的容器',
+  nodesTainted: '节点的污点阻止其进入（%{taints}）',
+  nodesTaken: '节点正在为其他组织服务',
+  nodesExcluded: '节点因故障已被排除',
+  nodesClosed:
+    '未就绪 %{unready} 个；已封锁 %{cordoned} 个；因污点不可用 %{tainted} 个；正在为其他组织服务 %{taken} 个；因故障已排除 %{excluded} 个',
   freeGpus: '需要 %{wanted} × %{model}，空闲 %{free} 张',
   freeCores: '需要 %{wanted} 核，空闲 %{free} 核',
   freeMemory: '需要 %{wanted} GiB 内存，空闲 %{free} GiB',

@@ -51,6 +51,7 @@ export const reasons: Shape<typeof en.reasons> = {
   WaitingForGpus: '需要 %{count} × %{model}；%{nodes} 个节点上共有 %{free} 张空闲；排在您前面的有 %{ahead} 个。',
   TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。请最多选择 %{most} 张。',
   UnknownGpuModel: '没有节点拥有 GPU 型号 %{model}。现有型号：%{models}。',
+  NodesClosed: '存在合适的节点，但目前无法使用：%{detail}。',
   WaitingForRoom:
     '需要单个节点上有 %{cores} 核和 %{memoryGi} GiB；最空闲的节点有 %{freeCores} 核和 %{freeMemoryGi} GiB；排在您前面的有 %{ahead} 个。',
   WaitingForRootRoom:

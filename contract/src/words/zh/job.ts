@@ -29,6 +29,7 @@ export const reasons: Shape<typeof en.reasons> = {
   NotEnoughForAll: '需要同时容纳 %{workers} 个工作节点，目前只能容纳 %{fitting} 个。',
   WaitingForGpus: '需要 %{count} × %{model}，目前空闲 %{free}。',
   UnknownGpuModel: '没有节点使用型号为 %{model} 的 GPU。集群拥有：%{models}。',
+  NodesClosed: '存在合适的节点，但目前无法使用：%{detail}。',
   WorkersStarting: '%{workers} 个工作节点中有 %{ready} 个已就绪。',
   PullingImage: '正在拉取镜像并准备容器。',
   NotAllPlaced:

@@ -6,14 +6,14 @@ import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { DISK_SUFFIX, FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
+import { type PoolRules, toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
+import { onNodesOf } from '../../host-nodes.ts';
 import { type Claim, ownedBy } from '../../resources.ts';
 
 /** The installation's settings for every disk. */
-export interface DiskSettings {
+export interface DiskSettings extends Pick<PoolRules, 'hostTaintKey' | 'gpuTaints'> {
   creditGate: 'required' | 'off';
   agentImage: string;
-  hostTaintKey: string;
   /** A secret of the platform's that belongs to this text. */
   keyed(text: string): string;
 }
@@ -55,8 +55,17 @@ const TOKEN_DIR = '/token';
 const ROOT = '/disk';
 
 /** Where a first mount creates the volume, perhaps for good: on its host, otherwise preferably where an instance could use it. */
-export function firstPlace({ metadata }: DataDisk, host: GpuHost | undefined, { hostTaintKey }: DiskSettings) {
-  if (host) return { affinity: onNodesOf(host), tolerations: toleratesHost(host, hostTaintKey) };
+export function firstPlace(
+  { metadata }: DataDisk,
+  host: GpuHost | undefined,
+  { hostTaintKey, gpuTaints }: DiskSettings,
+) {
+  // A server of files is no simulated one.
+  const tolerations = [
+    ...toleratesCards({ gpuTaints, simulatedNodes: false }),
+    ...toleratesHost(host && identityOf(host), hostTaintKey),
+  ];
+  if (host) return { affinity: onNodesOf(host), tolerations };
   const own = { operator: 'In', values: [organizationOf(metadata.namespace ?? '') ?? ''] };
   const preferred = [{ operator: 'DoesNotExist' }, own].map((owner) => ({
     weight: 100,
@@ -68,7 +77,7 @@ export function firstPlace({ metadata }: DataDisk, host: GpuHost | undefined, { 
       ],
     },
   }));
-  return { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } };
+  return { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } }, tolerations };
 }
 
 /** Not on the tenant's own quota, so that without credit data can still be fetched. */

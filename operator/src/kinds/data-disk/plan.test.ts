@@ -709,6 +709,7 @@ describe('the file server', () => {
     const sees = seen({ claim: waiting(), hosts: [host('rack')] });
     const made = judge({ owner: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
     expect(made.spec?.tolerations).toEqual([
+      { key: 'nvidia.com/gpu', operator: 'Exists' },
       { key: 'gantry.dev/host', operator: 'Equal', value: 'uid-rack', effect: 'NoSchedule' },
     ]);
   });

@@ -7,6 +7,7 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import { isReady, POOL_RULES, SIMULATED_TAINT } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { hostnameOf, isMetered, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
@@ -142,8 +143,6 @@ function isFree(node: Node, caches: CacheReader): boolean {
   );
 }
 
-export const isReady = ({ status }: Node): boolean =>
-  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.unschedulable;
 
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
@@ -169,7 +168,7 @@ function isOpenTo(host: GpuHost, node: Node, caches: CacheReader): boolean {
   return (
     isOfSource(host, node) &&
     (holder === undefined || holder === uid) &&
-    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT) &&
+    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT || isOfCards(key)) &&
     !hasOthersDisks(host, node, caches)
   );
 }
@@ -181,6 +180,8 @@ const hasOthersDisks = ({ metadata }: GpuHost, node: Node, caches: CacheReader):
     return status?.phase === 'Bound' && namespace !== metadata.namespace && organizationOf(namespace) !== undefined;
   });
 
-/** Simulated nodes are marked by it; whether instances may run there is the installation's choice. */
-const SIMULATED_TAINT = 'kwok.x-k8s.io/node';
+/** What a host is for tolerates it. */
+const isOfCards = (key: string): boolean => POOL_RULES.gpuTaints.includes(key);
+
+/** Simulated nodes are marked by a taint; whether instances may run there is the installation's choice. */
 const isSimulated = ({ spec }: Node): boolean => spec?.taints?.some(({ key }) => key === SIMULATED_TAINT) ?? false;

@@ -16,11 +16,12 @@ import {
   PLATFORM_NAMESPACE,
 } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
+import { isReady } from '@gantry/kube/placement.ts';
 import type { CacheReader, Key } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { hostnamesOf, type Lease, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
-import { gpusOf, isFill, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+import { gpusOf, isFill, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
 import { type Excess, excessOf, ORGANIZATION } from './quota.ts';
 import { HOST } from './resource.ts';
 

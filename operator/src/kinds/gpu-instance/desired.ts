@@ -13,24 +13,16 @@ import {
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
-import {
-  commandOf,
-  mebibytes,
-  organizationIn,
-  type PoolSettings,
-  placeOf,
-  pullSecrets,
-  roomOf,
-  variablesOf,
-} from '../../tenant-pods.ts';
+import { commandOf, mebibytes, organizationIn, placeOf, pullSecrets, roomOf, variablesOf } from '../../tenant-pods.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 import { notebookEnv } from './notebook.ts';
 
 /** The installation's settings for every instance. */
-export interface InstanceSettings extends LogSettings, PoolSettings {
+export interface InstanceSettings extends LogSettings, PoolRules {
   creditGate: 'required' | 'off';
   agentImage: string;
   createTimeoutMs: number;

@@ -176,12 +176,13 @@ function unplaced(f: Facts): Trouble {
     if (!stock.models.includes(model))
       return { reason: 'UnknownGpuModel', args: { model, models: stock.models.join(', ') || '–' } };
     if (stock.most < gpu.count) return { reason: 'TooManyGpus', args: { count, model, most: String(stock.most) } };
-    if (!stock.fits)
+    if (!stock.fits && !stock.closed)
       return {
         reason: 'WaitingForGpus',
         args: { count, model, free: String(stock.free), nodes: String(stock.nodes), ahead },
       };
   }
+  if (stock.closed) return { reason: 'NodesClosed', args: quoted('detail', stock.closed) };
   if (stock.freeCores < cores || stock.freeMemoryGi < memoryGi) {
     const args = {
       cores: String(cores),

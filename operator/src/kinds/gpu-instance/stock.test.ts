@@ -108,6 +108,14 @@ describe('which nodes count', () => {
     expect(free(mine({}), [tainted('one')])).toBe(0);
     expect(free(mine({ tolerations: [{ key: 'fake', operator: 'Exists' }] }), [tainted('one')])).toBe(8);
   });
+  test('closed nodes still have their model, and say why they are closed', () => {
+    const cordoned = { ...node('one', 8), spec: { unschedulable: true } };
+    const of = (one: Node) => stockFor(gpuInstance(), mine({}), cachesOf([one], [mine({})]).reader);
+    expect(of(cordoned)).toMatchObject({ models: ['H100'], most: 8, free: 0, fits: false });
+    expect(of(cordoned).closed?.message).toBe('they are cordoned, so nothing new starts on them');
+    expect(of(tainted('one')).closed?.message).toBe('a taint keeps it off them (fake)');
+    expect(of(node('one', 1)).closed).toBeUndefined();
+  });
   test("in an exclusive pool, none with another organisation's instances", () => {
     const exclusive = mine({ affinity: { podAntiAffinity: {} } });
     expect(free(exclusive, [node('one', 8)], [held('other')])).toBe(0);

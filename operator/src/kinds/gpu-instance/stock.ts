@@ -3,14 +3,25 @@
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import type { Said } from '@gantry/contract/said.ts';
+import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { closedTo, type Placing, placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { isOpenTo, type NodeRoom, poolOf, type Room } from '../../pool.ts';
+import { type FreeRoom, poolOf, type Room } from '../../pool.ts';
 
 /** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among
  * those with enough cards. Nodes that the Pod may not go to do not count. */
+/** What a node has free, and whether this Pod may go there. */
+export interface NodeRoom extends FreeRoom {
+  isOpen: boolean;
+}
+
 export interface Stock {
+  /** Of all nodes that are meant for it, whatever state they are in. */
   models: readonly string[];
+  /** Why no node with enough cards accepts it. */
+  closed?: Said | undefined;
   /** Cards of the largest node of the model. */
   most: number;
   free: number;
@@ -32,19 +43,21 @@ const place = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${me
 const isOlder = (pod: Pod, than: Pod): boolean => place(pod) < place(than);
 
 /** Closed is a node that takes nothing new, and one that this Pod may not go to. */
-function roomAt(name: string, rooms: readonly Room[], waiting: Pod): NodeRoom | undefined {
+function roomAt(name: string, rooms: readonly Room[], placing: Placing): NodeRoom | undefined {
   const room = rooms.find((one) => one.name === name);
   if (!room) return undefined;
   const { freeGpus, freeCores, freeMemoryGi, freeRootGi } = room;
-  return { isOpen: room.isOpen && isOpenTo(waiting, room), freeGpus, freeCores, freeMemoryGi, freeRootGi };
+  return { isOpen: closedTo(room, placing) === undefined, freeGpus, freeCores, freeMemoryGi, freeRootGi };
 }
 
 /** The room for this instance's own waiting Pod; `homeNode` is the one node that its home is on. Pure over the caches. */
 export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, homeNode?: string): Stock {
   const { rooms, pending } = poolOf(caches);
   const { gpu } = owner.spec;
-  const open = rooms.filter((room) => room.isOpen && isOpenTo(waiting, room));
-  const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
+  const placing = placingIn(waiting);
+  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
+  const ofModel = gpu ? meant.filter(({ model }) => model === gpu.model) : meant;
+  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
   const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
   const enoughCards = suited.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
   const rootGi = rootRoom(owner.spec).requestMi / 1024;
@@ -56,8 +69,12 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
     withRoom.sort((a, b) => b.freeRootGi - a.freeRootGi)[0] ??
     enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
   return {
-    models: [...new Set(open.flatMap(({ model }) => model ?? []))].sort(),
-    most: Math.max(0, ...suited.map(({ gpus }) => gpus)),
+    models: [...new Set(meant.flatMap(({ model }) => model ?? []))].sort(),
+    most: Math.max(0, ...ofModel.map(({ gpus }) => gpus)),
+    closed: closedSaid(
+      ofModel.filter(({ gpus }) => gpus >= (gpu?.count ?? 0)),
+      placing,
+    ),
     free: withCards.reduce((sum, { freeGpus }) => sum + freeGpus, 0),
     nodes: withCards.length,
     fits: roomy !== undefined,
@@ -66,6 +83,6 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
     freeRootGi: roomy?.freeRootGi ?? 0,
     ahead: pending.filter((pod) => pod.spec?.nodeSelector?.[LABEL.gpuModel] === gpu?.model && isOlder(pod, waiting))
       .length,
-    ...(homeNode !== undefined && { home: { node: homeNode, room: roomAt(homeNode, rooms, waiting) } }),
+    ...(homeNode !== undefined && { home: { node: homeNode, room: roomAt(homeNode, rooms, placing) } }),
   };
 }

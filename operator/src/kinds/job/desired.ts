@@ -1,4 +1,5 @@
 // The child of one run: an indexed batch/v1 Job whose Pods are the workers.
+
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Job, JobStatus } from '@gantry/contract/kinds/job.ts';
 import {
@@ -10,6 +11,7 @@ import {
   TENANT_PRIORITY_CLASS,
   WORKERS_SERVICE,
 } from '@gantry/contract/names.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { queueLabels } from '../../kueue.ts';
 import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
@@ -17,7 +19,6 @@ import type { LogSettings } from '../../runs.ts';
 import {
   commandOf,
   organizationIn,
-  type PoolSettings,
   placeOf,
   portsOf,
   pullSecrets,
@@ -29,7 +30,7 @@ import type { JobSeen } from './reads.ts';
 import { COMPLETION_INDEX } from './workers.ts';
 
 /** The installation's settings for every job. */
-export interface JobSettings extends LogSettings, PoolSettings {
+export interface JobSettings extends LogSettings, PoolRules {
   creditGate: CreditGate;
   createTimeoutMs: number;
   /** Whether runs wait in Kueue's queue. */

@@ -27,7 +27,7 @@ const ROWS: Record<JobPhase, (f: Facts) => boolean> = {
   preparing: () => true,
 };
 
-const ROOM: readonly string[] = ['NotEnoughForAll', 'WaitingForGpus', 'UnknownGpuModel', 'NotFitting'];
+const ROOM: readonly string[] = ['NotEnoughForAll', 'WaitingForGpus', 'UnknownGpuModel', 'NodesClosed', 'NotFitting'];
 /** Without a queue, a run waits for room by itself; one that never gets any, without credit. */
 const waitsForRoom = ({ trouble, hopeless, credit }: Facts): boolean =>
   (hopeless !== undefined || !credit.isUnpaid) && trouble !== undefined && ROOM.includes(trouble.reason);

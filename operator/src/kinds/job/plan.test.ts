@@ -683,7 +683,8 @@ describe('What is missing', () => {
     'excluded nodes have no room': {
       ...waiting,
       owner: { status: { run: first, excludedNodes: ['node-a'] } },
-      reason: 'UnknownGpuModel',
+      reason: 'NodesClosed',
+      says: 'The nodes that suit it exist, but are closed to it now: they are excluded after failures.',
     },
     'the quota must allow all workers': {
       ...waiting,
@@ -789,7 +790,7 @@ describe('In the queue', () => {
     },
     'a cordoned node has its model all the same': {
       owner: { status: { run: first } },
-      sees: { room: [room({ isOpen: false })] },
+      sees: { room: [room({ isReady: false })] },
       with: { settings: queued },
       creates: ['train-1'],
     },

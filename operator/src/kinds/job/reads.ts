@@ -74,7 +74,7 @@ const JOB: Resource = {
   },
 };
 /** Reasons of a job that waits for what others use. */
-const WAITS: readonly string[] = ['QuotaExceeded', 'WaitingForGpus', 'NotEnoughForAll'];
+const WAITS: readonly string[] = ['QuotaExceeded', 'WaitingForGpus', 'NodesClosed', 'NotEnoughForAll'];
 const ANYWHERE = ' anywhere';
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
 const HOST = resourceOf(gpuHost);

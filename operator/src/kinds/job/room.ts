@@ -6,8 +6,10 @@ import { overQuota, quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { CREDIT_QUOTA, GPU_RESOURCE } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
+import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { isOpenTo, type Room } from '../../pool.ts';
+import { closedTo, placingIn } from '@gantry/kube/placement.ts';
+import type { Room } from '../../pool.ts';
 import { busyHost, diskTrouble, missingHost } from '../../prerequisites.ts';
 import { desiredBatchJob } from './desired.ts';
 import type { Facts, Trouble } from './facts.ts';
@@ -93,13 +95,20 @@ function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined
   if (!seen.room) return undefined;
   const template = desiredBatchJob(owner, status.run ?? { seq: 1, cause: 'first' }, seen, settings).spec.template;
   const waiting = { metadata: { ...template.metadata, name: '' }, spec: template.spec } as unknown as Pod;
-  const open = seen.room.filter(
-    (one) => one.isOpen && isOpenTo(waiting, one) && !status.excludedNodes?.includes(one.name),
-  );
-  const models = [...new Set(open.flatMap(({ model }) => model ?? []))].sort();
+  const placing = placingIn(waiting);
+  const isExcluded = ({ name }: Room) => status.excludedNodes?.includes(name) ?? false;
+  const meant = seen.room.filter((one) => closedTo(one, placing) !== 'host');
+  const models = [...new Set(meant.flatMap(({ model }) => model ?? []))].sort();
   if (gpu && !models.includes(gpu.model))
     return { reason: 'UnknownGpuModel', args: { model: gpu.model, models: models.join(', ') || '–' } };
-  const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
+  const ofModel = gpu ? meant.filter(({ model }) => model === gpu.model) : meant;
+  const closed = closedSaid(
+    ofModel.filter(({ gpus }) => gpus >= (gpu?.count ?? 0)),
+    placing,
+    isExcluded,
+  );
+  if (closed) return { reason: 'NodesClosed', args: quoted('detail', closed) };
+  const suited = ofModel.filter((one) => closedTo(one, placing) === undefined && !isExcluded(one));
   const fitting = suited.reduce((sum, one) => sum + fitsOn(one, spec), 0);
   if (fitting >= workers) return undefined;
   const free = suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0);

@@ -1,11 +1,15 @@
 // A Pod that takes in a model's files on a node where a replica may be needed next. It serves nothing, and nobody pays for it: the
 // node's agent keeps what it took in, the gateway says which node, and when that is over.
+
+import { identityOf } from '@gantry/contract/identity.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { fillPodName, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { Plan, Read } from '../../define-controller.ts';
-import { isHostOver, toleratesHost, whoseNode } from '../../host-nodes.ts';
+import { isHostOver, whoseNode } from '../../host-nodes.ts';
 import { PLATFORM_POD } from '../../platform-pod.ts';
 import { controllerOf, ownedBy, POD } from '../../resources.ts';
 import type { ServiceSeen } from '../../serving/reads.ts';
@@ -51,7 +55,7 @@ function desiredFill(
   owner: ModelDeployment,
   name: string,
   host: ServiceSeen['host'],
-  { agentImage, hostTaintKey }: DeploymentSettings,
+  { agentImage, ...rules }: DeploymentSettings,
 ): Pod {
   const { digest = '', sizeBytes = 0, fills: node = '' } = owner.status?.weights ?? {};
   const room = { 'ephemeral-storage': `${roomMiOf(sizeBytes)}Mi` };
@@ -80,7 +84,10 @@ function desiredFill(
           },
         },
       },
-      tolerations: toleratesHost(host, hostTaintKey),
+      tolerations: [
+        ...(sizesOf(owner).gpu ? toleratesCards(rules) : []),
+        ...toleratesHost(host && identityOf(host), rules.hostTaintKey),
+      ],
       initContainers: [receiverOf({ digest, sizeBytes }, agentImage)],
       // Until the agent has kept them.
       containers: [

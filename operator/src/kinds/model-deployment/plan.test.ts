@@ -27,6 +27,7 @@ const settings: DeploymentSettings = {
   sharedPool: 'open',
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
+  gpuTaints: ['nvidia.com/gpu'],
   serviceUrl: '',
   groups: 'lws',
   agentImage: 'registry.gantry.internal/official/agent@sha256:1',

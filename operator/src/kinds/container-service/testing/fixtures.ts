@@ -16,6 +16,7 @@ export const settings: ServiceSettings = {
   sharedPool: 'open',
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
+  gpuTaints: ['nvidia.com/gpu'],
   serviceUrl: 'https://tenants.example',
   groups: 'none',
 };

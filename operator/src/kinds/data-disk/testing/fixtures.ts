@@ -20,6 +20,7 @@ export const settings: DiskSettings = {
   creditGate: 'off',
   agentImage: 'registry.gantry.internal/official/agent:1',
   hostTaintKey: 'gantry.dev/host',
+  gpuTaints: ['nvidia.com/gpu'],
   keyed: (text) => `keyed:${text}`,
 };
 

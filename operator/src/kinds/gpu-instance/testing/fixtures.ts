@@ -25,6 +25,7 @@ export const settings: InstanceSettings = {
   simulatedNodes: false,
   sshDoor: '',
   hostTaintKey: 'gantry.dev/host',
+  gpuTaints: ['nvidia.com/gpu'],
   keyed: (text) => `keyed ${text}`,
 };
 

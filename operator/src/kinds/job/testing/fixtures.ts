@@ -22,6 +22,7 @@ export const settings: JobSettings = {
   logDays: 14,
   simulatedNodes: false,
   hostTaintKey: 'gantry.dev/host',
+  gpuTaints: ['nvidia.com/gpu'],
   queue: 'none',
 };
 export const queued: JobSettings = { ...settings, queue: 'kueue' };
@@ -207,7 +208,8 @@ export const node = (name = 'node-a', { ready = 'True', since = 0, outOfService,
 
 export const room = (free: Partial<Room> = {}): Room => ({
   name: 'node-a',
-  isOpen: true,
+  isReady: true,
+  isCordoned: false,
   host: undefined,
   taints: [],
   organizations: new Set(),

@@ -17,6 +17,7 @@ export const settings: OrganizationSettings = {
   queue: 'none',
   sharedPool: 'open',
   simulatedNodes: false,
+  gpuTaints: ['nvidia.com/gpu'],
   allowedCidrs: [],
   allowedRegistries: [],
   clusterCidrs: [],
