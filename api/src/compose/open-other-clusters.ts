@@ -1,6 +1,5 @@
 // Data centres besides our own, by the folder that names them: their stock is shown, and instances are placed in those that say so.
 // None of them holds this gateway up: one that is not there, or not yet a cluster of ours, has no stock.
-
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, pause } from '@gantry/kube/clock.ts';

@@ -1,5 +1,4 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
-
 import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
-
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';

@@ -1,6 +1,5 @@
 // A size for an image, with the reason for it: what ran with the image in the organisation; what the image says that it needs, as the
 // check of the Image read it; how large a language model it serves; or what is free.
-
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';

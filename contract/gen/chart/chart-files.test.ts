@@ -82,7 +82,8 @@ describe.each([
 
   test('what another value says is said by one that there is', () => {
     const places = ['the chart', 'the image', "the Pod's service account", 'the command line of restore'];
-    const names = [...places, ...values.map(([name]) => name)];
+    // The gateway reads some of the operator's options too: rowsOf has those that people write.
+    const names = [...places, ...values.map(([name]) => name), ...rowsOf(file('VALUES.md'))];
     expect(Object.entries(saidBy).filter(([, by]) => !names.includes(by))).toEqual([]);
   });
 });

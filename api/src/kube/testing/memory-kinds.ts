@@ -1,5 +1,4 @@
 // For tests of the layers above kinds: a store over an in-memory API server, and objects like the real one's.
-
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';

@@ -10,13 +10,15 @@ import { closedTo, type Placing, placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { type FreeRoom, poolOf, type Room } from '../../pool.ts';
 
-/** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among
- * those with enough cards. Nodes that the Pod may not go to do not count. */
 /** What a node has free, and whether this Pod may go there. */
 export interface NodeRoom extends FreeRoom {
   isOpen: boolean;
 }
 
+/**
+ * `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among those with enough cards.
+ * Nodes that the Pod may not go to do not count.
+ */
 export interface Stock {
   /** Of all nodes that are meant for it, whatever state they are in. */
   models: readonly string[];

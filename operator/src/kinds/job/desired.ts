@@ -1,5 +1,4 @@
 // The child of one run: an indexed batch/v1 Job whose Pods are the workers.
-
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Job, JobStatus } from '@gantry/contract/kinds/job.ts';
 import {

@@ -1,6 +1,5 @@
 // A Pod that takes in a model's files on a node where a replica may be needed next. It serves nothing, and nobody pays for it: the
 // node's agent keeps what it took in, the gateway says which node, and when that is over.
-
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
