@@ -20,6 +20,7 @@ import { useUiWords } from '../i18n/use-words.tsx';
 import { useToast } from '../widgets/toast.tsx';
 import type { AnyInput, Api } from './api.ts';
 import { ApiProblem, sentenceOr } from './api-problem.ts';
+import { randomId } from './chance.ts';
 import { readAgain } from './read-again.ts';
 
 const ApiContext = createContext<Api | undefined>(undefined);
@@ -62,7 +63,7 @@ function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
   return new QueryCache({
     onError(error, query) {
       const [id] = query.queryKey;
-      if (LOGGED.has(id)) console.error(`${id} could not be read`, error);
+      if (LOGGED.has(id)) console.warn(`${id} could not be read`, error);
       if (!(error instanceof ApiProblem && error.isUncertain) || error.isAway || failing.has(query)) return;
       failing.add(query);
       onFailed(error);
@@ -222,7 +223,7 @@ export function useCommand<F extends RouteFacts>(
       if (sent !== undefined) return sent as Promise<OutputOf<F>>;
       const former = uncertain.get(wish);
       const isSame = former !== undefined && Date.now() - former.at < SAME_WISH_MS;
-      const { key, at } = isSame ? former : { key: crypto.randomUUID(), at: Date.now() };
+      const { key, at } = isSame ? former : { key: randomId(), at: Date.now() };
       uncertain.delete(wish);
       const answer = api
         .call(call, input, { idempotencyKey: key })

@@ -1,5 +1,7 @@
 // Uploads that were started on this machine, by disk, destination, size and time of the file: choosing the same file again
 // resumes it, even after a reload.
+import { randomId } from '@gantry/ui/client/chance.ts';
+
 const PREFIX = 'gantry_uploads';
 /** Longer than anybody waits to go on; the bytes stay on the disk until they are given up there. */
 const KEPT_MS = 30 * 86_400_000;
@@ -30,7 +32,7 @@ export class UploadMemory {
     const kept = this.#read();
     const known = kept[textOf(of)];
     if (known) return { upload: known.upload, isKnown: true };
-    const upload = crypto.randomUUID();
+    const upload = randomId();
     this.#write({ ...kept, [textOf(of)]: { upload, at: this.#now() } });
     return { upload, isKnown: false };
   }

@@ -1,5 +1,6 @@
 // Files on their way to disks, a few at a time: it survives a change of page, waits for the network, and asks before it replaces.
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
+import { randomId } from '@gantry/ui/client/chance.ts';
 import { PIECE_BYTES, sendFile } from './send-file.ts';
 import type { UploadMemory } from './upload-memory.ts';
 import { FileChanged, type UploadWire } from './upload-wire.ts';
@@ -90,7 +91,7 @@ export class UploadQueue {
       if (busy.has(`${disk}\n${path}`)) continue;
       const { upload, isKnown } = isInPieces(file)
         ? this.#parts.memory.begin(keyOf(disk, path, file))
-        : { upload: crypto.randomUUID(), isKnown: false };
+        : { upload: randomId(), isKnown: false };
       const id = `${++this.#count}`;
       const row: UploadRow = {
         id,
