@@ -6,11 +6,11 @@ import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { PlainInput } from '@gantry/ui/form/plain-input.tsx';
 import { type PlainForm, type Texts, usePlainForm } from '@gantry/ui/form/use-plain-form.ts';
-import { changeLanguage, LANGUAGE_NAMES, LOCALES } from '@gantry/ui/i18n/language.ts';
-import { useAreaWords, useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { type AfterLogin, afterLogin, type LoginAnswer } from '@gantry/ui/session/after-login.ts';
 import { nextPath } from '@gantry/ui/session/next-path.ts';
 import { storeSession } from '@gantry/ui/session/session.ts';
+import { LanguageSelect } from '@gantry/ui/widgets/language-select.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -64,29 +64,7 @@ export function LoginPage() {
           <PasswordStep notice={notice} onAnswer={proceed} />
         )}
       </Paper>
-      <Languages />
-    </Box>
-  );
-}
-
-function Languages() {
-  const t = useUiWords();
-  const language = useLanguage();
-  return (
-    <Box component="nav" aria-label={t('language')} sx={{ display: 'flex', gap: 1 }}>
-      {(Object.keys(LANGUAGE_NAMES) as (keyof typeof LANGUAGE_NAMES)[]).map((each) => (
-        <Button
-          key={each}
-          size="small"
-          color="inherit"
-          lang={LOCALES[each]}
-          aria-current={each === language}
-          onClick={() => changeLanguage(each)}
-          sx={{ fontWeight: each === language ? 700 : 400 }}
-        >
-          {LANGUAGE_NAMES[each]}
-        </Button>
-      ))}
+      <LanguageSelect />
     </Box>
   );
 }

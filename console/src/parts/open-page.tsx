@@ -1,10 +1,9 @@
 // The frame of public pages: the name, language, appearance, and links to help and terms. Part of the first route: it imports
 // nothing heavy.
-import type { Language } from '@gantry/contract/fields/language.ts';
-import { changeLanguage, LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
-import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { readToken } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
+import { LanguageSelect } from '@gantry/ui/widgets/language-select.tsx';
 import DarkMode from '@mui/icons-material/DarkModeOutlined';
 import LightMode from '@mui/icons-material/LightModeOutlined';
 import SystemMode from '@mui/icons-material/SettingsBrightnessOutlined';
@@ -71,37 +70,6 @@ export function OpenPage({ title, maxWidth, children }: OpenPageProps) {
         {children}
       </Box>
       <OpenFooter />
-    </Box>
-  );
-}
-
-/** The browser's own list: it works on every phone, and weighs nothing. */
-function LanguageSelect() {
-  const t = useUiWords();
-  const language = useLanguage();
-  return (
-    <Box
-      component="select"
-      aria-label={t('language')}
-      value={language}
-      onChange={(event: React.ChangeEvent<HTMLSelectElement>) => changeLanguage(event.target.value as Language)}
-      sx={{
-        font: 'inherit',
-        fontSize: 14,
-        color: 'text.primary',
-        bgcolor: 'background.paper',
-        border: '1px solid',
-        borderColor: 'divider',
-        borderRadius: 1,
-        height: 36,
-        px: 1,
-      }}
-    >
-      {Object.entries(LANGUAGE_NAMES).map(([id, name]) => (
-        <option key={id} value={id} lang={id}>
-          {name}
-        </option>
-      ))}
     </Box>
   );
 }

@@ -6,26 +6,26 @@ import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
 import { useColorScheme } from '@mui/material/styles';
 import { useId } from 'react';
-import { changeLanguage, LANGUAGE_NAMES, LOCALES } from '../i18n/language.ts';
-import { useLanguage, useUiWords } from '../i18n/use-words.tsx';
+import { useUiWords } from '../i18n/use-words.tsx';
 import { useAccent } from '../theme/app-theme.tsx';
 import { ACCENTS, type Accent } from '../theme/theme.ts';
+import { LanguageSelect } from './language-select.tsx';
 
 const SCHEMES = ['light', 'dark', 'system'] as const;
 type Scheme = (typeof SCHEMES)[number];
 
 export function Appearance() {
   const t = useUiWords();
-  const language = useLanguage();
+  const id = useId();
   const { mode = 'system', setMode } = useColorScheme();
   return (
     <>
-      <Choice
-        label={t('language')}
-        value={language}
-        options={Object.entries(LANGUAGE_NAMES).map(([value, name]) => ({ value, name, lang: LOCALES[value as 'en'] }))}
-        onChange={(value) => changeLanguage(value as typeof language)}
-      />
+      <Box sx={{ display: 'grid', gap: 0.5, mb: 1.5 }}>
+        <FormLabel htmlFor={id} sx={{ fontSize: 13 }}>
+          {t('language')}
+        </FormLabel>
+        <LanguageSelect id={id} />
+      </Box>
       <Choice
         label={t('scheme.label')}
         value={mode}
@@ -40,7 +40,7 @@ export function Appearance() {
 interface ChoiceProps {
   label: string;
   value: string;
-  options: readonly { value: string; name: string; lang?: string }[];
+  options: readonly { value: string; name: string }[];
   onChange(value: string): void;
 }
 
@@ -57,7 +57,7 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
             key={option.value}
             value={option.value}
             control={<Radio size="small" sx={{ p: 0.5 }} />}
-            label={<span lang={option.lang}>{option.name}</span>}
+            label={option.name}
             slotProps={{ typography: { variant: 'body2' } }}
             sx={{ ml: -0.5, mr: 1.5 }}
           />

@@ -28,6 +28,11 @@ export const billingArea: Area = {
         import('./transactions/transactions-page.tsx').then(({ TransactionsPage }) => ({ Page: TransactionsPage })),
     },
     {
+      path: '/manage/billing/history',
+      menu,
+      load: () => import('./transactions/transactions-page.tsx').then(({ HistoryPage }) => ({ Page: HistoryPage })),
+    },
+    {
       path: '/manage/billing/cards',
       menu,
       load: () => import('./cards/cards-page.tsx').then(({ CardsPage }) => ({ Page: CardsPage })),

@@ -10,6 +10,7 @@ import { useBillingWords } from './use-billing-words.ts';
 const TABS = {
   overview: '/manage/billing',
   usage: '/manage/billing/usage',
+  history: '/manage/billing/history',
   transactions: '/manage/billing/transactions',
   cards: '/manage/billing/cards',
   invoices: '/manage/billing/invoices',

@@ -31,8 +31,26 @@ export const monitorArea: Area = {
     {
       path: '/monitor/analysis',
       menu: 'monitor/analysis',
-      first: ['topology.title', 'topology.lead'],
-      load: () => import('./topology-page.tsx').then(({ TopologyPage }) => ({ Page: TopologyPage })),
+      first: ['analysis.title', 'analysis.leads.topology'],
+      load: () => import('./analysis-page.tsx').then(({ TopologyPage }) => ({ Page: TopologyPage })),
+    },
+    {
+      path: '/monitor/analysis/services',
+      menu: 'monitor/analysis',
+      first: ['analysis.title', 'analysis.leads.services'],
+      load: () => import('./analysis-page.tsx').then(({ ServicesPage }) => ({ Page: ServicesPage })),
+    },
+    {
+      path: '/monitor/analysis/pods',
+      menu: 'monitor/analysis',
+      first: ['analysis.title', 'analysis.leads.pods'],
+      load: () => import('./analysis-page.tsx').then(({ PodsPage }) => ({ Page: PodsPage })),
+    },
+    {
+      path: '/monitor/analysis/hosts',
+      menu: 'monitor/analysis',
+      first: ['analysis.title', 'analysis.leads.hosts'],
+      load: () => import('./analysis-page.tsx').then(({ HostsPage }) => ({ Page: HostsPage })),
     },
     {
       path: '/monitor/metric',

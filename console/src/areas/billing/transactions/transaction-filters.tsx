@@ -12,13 +12,16 @@ import { SearchField } from '../../../parts/search-field.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import type { FilterName } from './transaction-query.ts';
 
+const TOP_UPS = ['recharge', 'wallet_recharge'] as const;
+
 interface Choice {
   name: FilterName;
   label: string;
   options: readonly (readonly [value: string, label: string])[];
 }
 
-export function TransactionFilters({ filters }: { filters: Filters<FilterName> }) {
+/** `isTopUps`: there are no others to choose. */
+export function TransactionFilters({ filters, isTopUps }: { filters: Filters<FilterName>; isTopUps: boolean }) {
   const t = useBillingWords();
   const ui = useUiWords();
   const language = useLanguage();
@@ -33,15 +36,21 @@ export function TransactionFilters({ filters }: { filters: Filters<FilterName> }
     {
       name: 'type',
       label: t('transactions.type'),
-      options: [['top-up', t('filters.topUp')], ['usage', t('filters.usage')], ...rows(TRANSACTION_TYPES)],
+      options: isTopUps
+        ? TOP_UPS.map((type) => [type, TRANSACTION_TYPES[type][language]] as const)
+        : [['top-up', t('filters.topUp')], ['usage', t('filters.usage')], ...rows(TRANSACTION_TYPES)],
     },
     { name: 'status', label: ui('fields.status'), options: rows(BILL_STATUSES) },
     { name: 'payment_channel', label: t('transactions.channel'), options: rows(PAYMENT_CHANNELS) },
-    {
-      name: 'source_type',
-      label: t('transactions.source'),
-      options: SOURCE_TYPES.map((source) => [source, t(`sources.${source}`)] as const),
-    },
+    ...(isTopUps
+      ? []
+      : [
+          {
+            name: 'source_type',
+            label: t('transactions.source'),
+            options: SOURCE_TYPES.map((source) => [source, t(`sources.${source}`)] as const),
+          } as const,
+        ]),
   ];
   return (
     <Box
@@ -51,7 +60,7 @@ export function TransactionFilters({ filters }: { filters: Filters<FilterName> }
         display: 'grid',
         gap: 1.5,
         mb: 1,
-        gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(3, 1fr)', lg: '1.5fr repeat(5, 1fr) auto' },
+        gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(3, 1fr)', lg: `1.5fr repeat(${choices.length}, 1fr) auto` },
       }}
     >
       <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' }, minWidth: 0 }}>

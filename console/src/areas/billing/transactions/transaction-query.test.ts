@@ -17,3 +17,10 @@ test.each([
   ['a range begins as long ago as it says', { ...NONE, range: 'h12' }, { ...ORDER, start: '2026-11-21T17:00:00.000Z' }],
   ['a range that nobody offers is none', { ...NONE, range: 'y9' }, ORDER],
 ])('%s', (_, values, query) => expect(transactionQuery(values, BY_DATE, NOW)).toEqual(query));
+
+test.each([
+  ['all of one side', NONE, 'top-up'],
+  ['one type of it', { ...NONE, type: 'recharge' }, 'recharge'],
+])('a page of one side asks for %s', (_, values, type) =>
+  expect(transactionQuery(values, BY_DATE, NOW, 'top-up')).toEqual({ ...ORDER, type }),
+);

@@ -9,13 +9,14 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 
 type Query = NonNullable<InputOf<typeof DOCUMENT_ROUTES.exportTransactions>['query']>;
 
-/** `now` is the end of a range; an unknown one is none. */
+/** `now` is the end of a range; an unknown one is none. `side`: what is asked for where no type is chosen. */
 export function transactionQuery(
   { range, ...others }: Readonly<Record<FilterName, string>>,
   { by, type }: Sorting,
   now: Date,
+  side?: 'top-up',
 ): Query {
   const chosen = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   const span = isTimeRange(range) ? { start: spanOf(range, now).from.toISOString() } : {};
-  return { ...chosen, ...span, order_by: by, order_type: type } as Query;
+  return { ...(side && { type: side }), ...chosen, ...span, order_by: by, order_type: type } as Query;
 }

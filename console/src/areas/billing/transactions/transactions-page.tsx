@@ -1,4 +1,4 @@
-// All that came in and went out, filtered by what the address says.
+// All that came in and went out, or top-ups alone, filtered by what the address says.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
@@ -19,19 +19,23 @@ import { TransactionFilters } from './transaction-filters.tsx';
 import { FILTER_NAMES, transactionQuery } from './transaction-query.ts';
 import { type Transaction, useTransactionColumns } from './use-transaction-columns.tsx';
 
-export function TransactionsPage() {
+export const TransactionsPage = () => <TransactionList tab="transactions" />;
+export const HistoryPage = () => <TransactionList tab="history" side="top-up" />;
+
+/** `side`: the transactions that are shown, of all. */
+function TransactionList({ tab, side }: { tab: 'transactions' | 'history'; side?: 'top-up' }) {
   const t = useBillingWords();
   const ui = useUiWords();
   const filters = useFilters(FILTER_NAMES, { by: 'date', type: 'desc' });
   // A range ends when it is chosen: while one scrolls the list stays that of one moment.
-  const query = useMemo(() => transactionQuery(filters.values, filters.sorting, new Date()), [filters]);
+  const query = useMemo(() => transactionQuery(filters.values, filters.sorting, new Date(), side), [filters, side]);
   const list = useList(CALLS.listTransactions, { query });
   const [shown, setShown] = useState<Transaction>();
   const columns = useTransactionColumns(setShown);
   const saving = useSave();
   return (
     <BillingFrame
-      tab="transactions"
+      tab={tab}
       buttons={
         <Button
           variant="outlined"
@@ -44,14 +48,14 @@ export function TransactionsPage() {
         </Button>
       }
     >
-      <TransactionFilters filters={filters} />
+      <TransactionFilters filters={filters} isTopUps={side !== undefined} />
       <Box role="status" sx={{ minHeight: 28 }}>
         <Typography variant="body2" color="text.secondary">
           {list.total === undefined ? '' : ui('table.rows', { smart_count: list.total })}
         </Typography>
       </Box>
       <DataTable
-        label={t('tabs.transactions')}
+        label={t(`tabs.${tab}`)}
         columns={columns}
         list={list}
         idOf={(row) => row.transaction_id}
@@ -59,7 +63,11 @@ export function TransactionsPage() {
         sorting={filters.sorting}
         onSort={filters.sort}
         empty={
-          filters.isFiltered ? <NoMatch onClear={filters.clear} /> : <EmptyState hint={t('transactions.noneHint')} />
+          filters.isFiltered ? (
+            <NoMatch onClear={filters.clear} />
+          ) : (
+            <EmptyState hint={t(side ? 'transactions.noTopUpHint' : 'transactions.noneHint')} />
+          )
         }
       />
       {shown && <TransactionDetail transaction={shown} onClose={() => setShown(undefined)} />}

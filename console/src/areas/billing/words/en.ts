@@ -4,6 +4,7 @@ export const words = {
     label: 'Billing pages',
     overview: 'Overview',
     usage: 'Usage',
+    history: 'Top-up history',
     transactions: 'Transactions',
     cards: 'Payment cards',
     invoices: 'Invoices',
@@ -13,6 +14,7 @@ export const words = {
   leads: {
     overview: 'Your organisation’s balance, how long it lasts, and your plan.',
     usage: 'What was used, and what it cost.',
+    history: 'All money and credits that were added to the balance.',
     transactions: 'All payments, credits, usage and orders.',
     cards: 'Cards that the organisation pays with. Only the card provider stores their numbers.',
     invoices: 'One invoice for each month with charges, and one credit note for each refund.',
@@ -165,6 +167,7 @@ export const words = {
     goOn: 'Continue the payment',
     export: 'Export',
     exporting: 'Exporting, %{size}',
+    noTopUpHint: 'Top up the balance: each payment is listed here.',
     noneHint: 'Top up the balance or start an instance: both are listed here.',
   },
   filters: {

@@ -7,6 +7,7 @@ export const words: Shape<typeof english> = {
     label: '請求関連のページ',
     overview: '概要',
     usage: '利用状況',
+    history: 'チャージ履歴',
     transactions: '取引履歴',
     cards: '支払いカード',
     invoices: '請求書',
@@ -16,6 +17,7 @@ export const words: Shape<typeof english> = {
   leads: {
     overview: '組織の残高、利用可能な期間、契約中のプランです。',
     usage: '利用量とその料金です。',
+    history: '残高に加わった入金とクレジットの履歴です。',
     transactions: 'チャージ、クレジットの付与、利用、注文の履歴です。',
     cards: '組織の支払いに使うカードです。カード番号は決済事業者だけが保管します。',
     invoices: '料金が発生した月ごとに 1 通の請求書を、返金ごとに 1 通のクレジットノートを発行します。',
@@ -165,6 +167,7 @@ export const words: Shape<typeof english> = {
     goOn: '支払いを続ける',
     export: 'エクスポート',
     exporting: 'エクスポート中 %{size}',
+    noTopUpHint: '残高をチャージすると、ここに表示されます。',
     noneHint: 'チャージやインスタンスの起動がここに表示されます。',
   },
   filters: {

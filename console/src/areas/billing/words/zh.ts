@@ -7,6 +7,7 @@ export const words: Shape<typeof english> = {
     label: '费用页面',
     overview: '概览',
     usage: '用量',
+    history: '充值记录',
     transactions: '交易记录',
     cards: '支付卡',
     invoices: '账单',
@@ -16,6 +17,7 @@ export const words: Shape<typeof english> = {
   leads: {
     overview: '组织的余额、余额可用时长与当前套餐。',
     usage: '资源用量及其费用。',
+    history: '所有充入余额的款项与赠金。',
     transactions: '所有充值、赠金、消费与订单记录。',
     cards: '组织用于付款的银行卡，卡号仅由支付机构保存。',
     invoices: '每个产生费用的月份对应一张账单，每笔退款对应一张贷项通知单。',
@@ -164,6 +166,7 @@ export const words: Shape<typeof english> = {
     goOn: '继续支付',
     export: '导出',
     exporting: '正在导出，%{size}',
+    noTopUpHint: '充值后，每笔款项都会列在这里。',
     noneHint: '充值或启动实例后，记录会显示在这里。',
   },
   filters: {

@@ -121,9 +121,26 @@ export const words = {
     width: 'Width',
     widths: { half: 'Half of the page', full: 'The whole page' },
   },
+  analysis: {
+    title: 'In-depth analysis',
+    tabs: {
+      topology: 'Topology',
+      services: 'Services',
+      pods: 'Pods',
+      hosts: 'Hosts',
+    },
+    leads: {
+      topology:
+        'What runs on which host, what mounts which disk, and how many requests the gateways pass on to published services and models, by which alias and to which replica: the mean of the last five minutes. Traffic between Pods is not measured.',
+      services:
+        'Services and model deployments over time. Drag across a chart to zoom all of them; click a point for its logs.',
+      pods: 'The Pods of one object side by side, over time.',
+      hosts: 'Hosts over time. Choose one to see its nodes.',
+    },
+    object: 'Object',
+    chooseObject: 'Choose an object to see its Pods.',
+  },
   topology: {
-    title: 'Topology',
-    lead: 'What runs on which host, what mounts which disk, and how many requests the gateways pass on to published services and models, by which alias and to which replica: the mean of the last five minutes. Traffic between Pods is not measured.',
     none: 'No objects yet',
     disk: 'Disks',
     alias: 'Aliases',

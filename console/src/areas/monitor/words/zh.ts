@@ -123,9 +123,25 @@ export const words: Shape<typeof en> = {
     width: '宽度',
     widths: { half: '半个页面', full: '整个页面' },
   },
+  analysis: {
+    title: '深度分析',
+    tabs: {
+      topology: '拓扑',
+      services: '服务',
+      pods: 'Pod',
+      hosts: '主机',
+    },
+    leads: {
+      topology:
+        '哪些对象运行在哪台主机上、挂载了哪些磁盘，以及网关经由哪个别名、向已发布服务和模型的哪个副本转发了多少请求（最近五分钟的平均值）。Pod 之间的流量未采集。',
+      services: '服务与模型部署随时间的变化。在图表上拖动可同时缩放所有图表；点击某一点可查看其日志。',
+      pods: '同一对象的各个 Pod 随时间的对比。',
+      hosts: '主机随时间的变化。选择一台主机可查看其节点。',
+    },
+    object: '对象',
+    chooseObject: '请选择一个对象以查看其 Pod。',
+  },
   topology: {
-    title: '拓扑',
-    lead: '哪些对象运行在哪台主机上、挂载了哪些磁盘，以及网关经由哪个别名、向已发布服务和模型的哪个副本转发了多少请求（最近五分钟的平均值）。Pod 之间的流量未采集。',
     none: '还没有任何对象。',
     disk: '磁盘',
     alias: '别名',

@@ -1,9 +1,8 @@
 // How the organisation's objects hang together: what runs on which host, what mounts which disk, and how many requests reach it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { TopologyView as Topology } from '@gantry/contract/http/monitor.ts';
 import { MONITOR_TYPES } from '@gantry/contract/monitor/metrics.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
@@ -20,13 +19,13 @@ const TopologyMap = lazy(() => import('./topology-map.tsx').then((module) => ({ 
 const MAP_PX = 480;
 const EVERY_MS = 30_000;
 const LEAST_RATE = 0.01;
-type Node = TopologyView['nodes'][number];
-type Edge = TopologyView['edges'][number];
+type Node = Topology['nodes'][number];
+type Edge = Topology['edges'][number];
 const CLIENTS = 'clients';
 /** What has no metrics of its own. */
 const isOtherType = (type: string): type is 'disk' | 'alias' | 'replica' => ['disk', 'alias', 'replica'].includes(type);
 
-export function TopologyPage() {
+export function TopologyView() {
   const t = useMonitorWords();
   const go = useNavigate();
   const { data, error, refetch } = useCall(CALLS.getTopology, {}, { everyMs: EVERY_MS });
@@ -70,7 +69,6 @@ export function TopologyPage() {
   const shortOf = (edge: Edge) => (edge.relation === 'calls' ? rateOf(edge) : t(`topology.relations.${edge.relation}`));
   return (
     <>
-      <PageHeader title={t('topology.title')} lead={t('topology.lead')} />
       {!data ? (
         error ? (
           <ErrorState error={error} onRetry={() => void refetch()} />

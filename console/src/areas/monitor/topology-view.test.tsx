@@ -1,16 +1,16 @@
 // How objects hang together, and how many requests reach them.
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { TopologyView as Topology } from '@gantry/contract/http/monitor.ts';
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
-import { TopologyPage } from './topology-page.tsx';
+import { TopologyView } from './topology-view.tsx';
 import { words } from './words/en.ts';
 
 /** What the map's boxes say. */
 jest.unstable_mockModule('./topology-map.tsx', () => ({
-  TopologyMap: ({ topology, labelOf }: { topology: TopologyView; labelOf: (node: object) => string }) =>
+  TopologyMap: ({ topology, labelOf }: { topology: Topology; labelOf: (node: object) => string }) =>
     topology.nodes.length < 100 &&
     topology.nodes.map((node) => <pre key={node.id}>{labelOf({ ...node, count: 1 })}</pre>),
 }));
@@ -46,7 +46,7 @@ test('objects are listed with what they use, and each relation with its requests
   );
   render(
     <MemoryRouter>
-      <TopologyPage />
+      <TopologyView />
     </MemoryRouter>,
     { wrapper: appAround({ monitor: words }) },
   );
@@ -70,7 +70,7 @@ test('of thousands of objects only the rows in sight are in the page', async () 
   answer('GET /api/monitor/v1/observe/topov2/', playedResult({ nodes, edges }));
   render(
     <MemoryRouter>
-      <TopologyPage />
+      <TopologyView />
     </MemoryRouter>,
     { wrapper: appAround({ monitor: words }) },
   );
