@@ -178,7 +178,7 @@ describe('every way of giving value', () => {
     ],
     ['a discount by plan', 'discounts', { type: 'plan', plan: 'standard', percent: 100 }],
     ['a discount by SKU', 'discounts', { type: 'sku', sku: 'disk', percent: 100 }],
-    ['a code', 'discounts', { type: 'code', code: 'FRIENDS-1', percent: 100 }],
+    ['a code', 'discounts', { type: 'code', code: 'FRIENDS1', percent: 100 }],
     ['a lower price', 'prices', SKU],
   ])('where an amount is set, %s waits: nobody can say what it comes to', async (_what, path, body) => {
     const { approval_id: id } = (await giving(path, body, 'first')).body;
@@ -509,22 +509,22 @@ describe('prices', () => {
   });
 
   test('a tenant redeems a code, once, and does not learn which codes there are', async () => {
-    await given('discounts', { type: 'code', code: 'HELLO-2026', percent: 15, most_uses: 1, reason: 'fair' });
+    await given('discounts', { type: 'code', code: 'Hello2026', percent: 15, most_uses: 1, reason: 'fair' });
     const redeem = (code: string, as: Who = 'owner') =>
       ask('/paybill/v1/discount-code', { method: 'POST', body: { code }, as });
     expect((await redeem('nothing')).body.error).toBe('discount_code_invalid');
     // Attempts are few: codes can be guessed.
     await eventually(
       'the code is valid',
-      async () => (await list('discounts', { code: 'HELLO-2026' })).body[0].state === 'holds',
+      async () => (await list('discounts', { code: 'Hello2026' })).body[0].state === 'holds',
     );
-    expect((await redeem('hello-2026')).status).toBe(201);
-    expect((await redeem('HELLO-2026')).body.error).toBe('discount_code_redeemed');
-    expect((await redeem('HELLO-2026', 'viewer')).status).toBe(403);
+    expect((await redeem(' Hello2026 ')).status).toBe(201);
+    expect((await redeem('Hello2026')).body.error).toBe('discount_code_redeemed');
+    expect((await redeem('Hello2026', 'viewer')).status).toBe(403);
     const { body } = await ask('/paybill/v1/discount-code', { as: 'owner' });
-    expect(body.data).toMatchObject([{ code: 'HELLO-2026', percent: 15 }]);
-    const [row] = (await list('discounts', { code: 'HELLO-2026' })).body;
-    expect(row).toMatchObject({ type: 'code', target: 'HELLO-2026', uses: 1, most_uses: 1 });
+    expect(body.data).toMatchObject([{ code: 'Hello2026', percent: 15 }]);
+    const [row] = (await list('discounts', { code: 'Hello2026' })).body;
+    expect(row).toMatchObject({ type: 'code', target: 'Hello2026', uses: 1, most_uses: 1 });
     const use = (await ask(`/admin/discounts/${row.id}/use`)).body;
     expect(use.redemptions).toMatchObject([{ organization_id: 'acmeorgs', account_name: 'owner' }]);
   }, 30_000);

@@ -3,6 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { typeShownDigits } from '@gantry/ui/testing/type-shown-digits.ts';
 import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
@@ -134,8 +135,11 @@ test('more than a hundred that are destroyed are confirmed once, and sent in hun
     );
   show(<BatchActions kind="dataDisk" selected={many} onClear={() => {}} />, ['dataDisk.release']);
   press('Release (101)');
+  const confirm = screen.getByRole('button', { name: 'Release' }) as HTMLButtonElement;
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '101' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Release' }));
+  expect(confirm.disabled).toBe(true);
+  typeShownDigits();
+  fireEvent.click(confirm);
   await waitFor(() => expect(sent()).toHaveLength(2));
   const ids = many.map(({ id }) => id);
   expect(sent().map(([, body]) => body)).toEqual([

@@ -92,8 +92,7 @@ export function BatchActions({ kind, selected, without = [], onClear }: BatchAct
           title={t('actions.askMany', { action: asked.label, smart_count: asked.targets.length })}
           {...(asked.danger === 'destroys' && {
             lost: asked.targets.map(({ name }) => t('actions.destroys', { name })),
-            // As the name is of one.
-            typed: `${asked.targets.length}`,
+            isBulk: true,
           })}
           confirmLabel={asked.label}
           isDangerous={asked.danger === 'destroys'}

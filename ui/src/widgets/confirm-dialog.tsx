@@ -1,4 +1,5 @@
-// Asks before something is lost, and names it. An irreversible action is confirmed by typing a name.
+// Asks before something is lost, and names it. An irreversible action is confirmed by typing a name; the deletion of many things by
+// typing four digits, others each time, which nobody types by habit.
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -10,6 +11,7 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useState } from 'react';
 import { sentenceOr } from '../client/api-problem.ts';
+import { fourDigits } from '../client/chance.ts';
 import { useUiWords } from '../i18n/use-words.tsx';
 
 export interface ConfirmDialogProps {
@@ -21,6 +23,8 @@ export interface ConfirmDialogProps {
   kept?: readonly string[];
   /** The text to type. */
   typed?: string;
+  /** It deletes many things at once: four digits are shown and typed. */
+  isBulk?: boolean;
   confirmLabel: string;
   isDangerous?: boolean;
   isBusy?: boolean;
@@ -33,6 +37,12 @@ export interface ConfirmDialogProps {
   onClose(): void;
 }
 
+/** What is typed before many things are deleted: the same for as long as the question is open. */
+export function useBulkCode(): string {
+  const [code] = useState(fourDigits);
+  return code;
+}
+
 /** Mount it where it should open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
@@ -40,7 +50,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     children,
     lost = [],
     kept = [],
-    typed,
+    isBulk = false,
     confirmLabel,
     isDangerous,
     isBusy,
@@ -50,6 +60,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   } = props;
   const t = useUiWords();
   const [text, setText] = useState('');
+  const code = useBulkCode();
+  const typed = isBulk ? code : props.typed;
   const id = useId();
   const isConfirmed = typed === undefined || text === typed;
   return (

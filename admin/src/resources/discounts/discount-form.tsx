@@ -1,4 +1,5 @@
 // A new discount: for exactly one organisation, plan, SKU or code, from a moment on and perhaps to one.
+import { textCode } from '@gantry/ui/client/chance.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
@@ -19,6 +20,7 @@ const TARGET = { organization: 'organization_id', plan: 'plan', sku: 'sku', code
 type Type = keyof typeof TARGET;
 const HELP = { sku: 'discount.skuHelp', code: 'discount.codeHelp' } as const;
 const EVERYTHING = 'all';
+const CODE_LENGTH = 10;
 
 const EMPTY = { target: '', source: EVERYTHING, percent: '', most: '', from: '', to: '' };
 
@@ -41,7 +43,7 @@ export function DiscountForm() {
       method: 'POST',
       body: {
         type,
-        [target]: type === 'code' ? typed.target.trim().toUpperCase() : typed.target.trim(),
+        [target]: typed.target.trim(),
         percent: Number(typed.percent),
         ...(typed.source !== EVERYTHING && { source: typed.source }),
         ...(type === 'code' && typed.most !== '' && { most_uses: Number(typed.most) }),
@@ -85,6 +87,23 @@ export function DiscountForm() {
           value={typed.target}
           required
           onChange={({ target: { value } }) => change({ target: value })}
+          slotProps={
+            type === 'code'
+              ? {
+                  input: {
+                    endAdornment: (
+                      <Button
+                        size="small"
+                        onClick={() => change({ target: textCode(CODE_LENGTH) })}
+                        sx={{ whiteSpace: 'nowrap' }}
+                      >
+                        {t('discount.codeMake')}
+                      </Button>
+                    ),
+                  },
+                }
+              : {}
+          }
           helperText={type in HELP ? t(HELP[type as keyof typeof HELP]) : undefined}
         >
           {(fields.plan?.choices ?? []).map((plan) => (

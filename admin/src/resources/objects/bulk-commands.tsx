@@ -1,6 +1,7 @@
 // One command for the chosen objects: first what it would hit, then one answer each.
 import type { KindRow, StaffBatchAnswer } from '@gantry/contract/http/admin-computing.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useBulkCode } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
@@ -78,16 +79,18 @@ interface BatchDialogProps {
 
 function BatchDialog({ command, rows, left, onClose }: BatchDialogProps) {
   const t = useComputingWords();
+  const ui = useUiWords();
   const { resource, selectedIds = [], onSelect } = useListContext();
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
   const [typed, setTyped] = useState('');
+  const code = useBulkCode();
   const isGiven = useRef(false);
   const [answers, setAnswers] = useState<readonly StaffBatchAnswer[]>();
   const gets = rows.filter(({ commands }) => commands.some(({ action }) => action === command.action));
   const isDestroying = command.danger === 'destroys';
   const give = async (reason: string) => {
-    if (isDestroying && typed.trim() !== `${gets.length}`) throw new Error(t('bulk.typeCount', { count: gets.length }));
+    if (isDestroying && typed.trim() !== code) throw new Error(ui('confirm.typeToConfirm', { name: code }));
     const body = {
       action: command.action,
       ids: gets.map(({ id }) => id),
@@ -136,7 +139,7 @@ function BatchDialog({ command, rows, left, onClose }: BatchDialogProps) {
       />
       {isDestroying && (
         <TextField
-          label={t('bulk.typeCount', { count: gets.length })}
+          label={ui('confirm.typeToConfirm', { name: code })}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"

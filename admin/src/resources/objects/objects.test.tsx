@@ -3,6 +3,7 @@ import type { KindAbout, KindRow } from '@gantry/contract/http/admin-computing.t
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { typeShownDigits } from '@gantry/ui/testing/type-shown-digits.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { createTheme, ThemeProvider } from '@mui/material/styles';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
@@ -179,15 +180,19 @@ test('several at once: what it hits is shown before, and one answer each after',
   expect(screen.getByText('It is stopping.')).toBeTruthy();
 });
 
-test('so many are deleted only if their number is typed', async () => {
+test('many are deleted only if the shown digits are typed', async () => {
   bulk();
   fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
   fireEvent.click(screen.getByRole('menuitem', { name: 'Release' }));
   await screen.findByRole('dialog');
   give('gone', 'Give the command');
-  expect(await screen.findAllByText(/^Type 2 to confirm/)).not.toHaveLength(0);
+  await waitFor(() =>
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toContainEqual(
+      expect.stringMatching(/^Type \d{4} to confirm\.$/),
+    ),
+  );
   expect(sent).toEqual([]);
-  fireEvent.change(screen.getByLabelText(/^Type 2/), { target: { value: '2' } });
+  typeShownDigits();
   give('gone', 'Give the command');
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ action: 'release', confirm: ['one', 'three'] }));
 });

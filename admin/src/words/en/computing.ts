@@ -33,7 +33,6 @@ export const words = {
     skipped: 'Not possible in this state',
     done: 'Accepted',
     send: 'Give the command',
-    typeCount: 'Type %{count} to confirm that so many are deleted for good',
     report: '%{smart_count} of %{all} accepted |||| %{smart_count} of %{all} accepted',
   },
   history: {

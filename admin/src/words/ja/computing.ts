@@ -36,7 +36,6 @@ export const words: Shape<typeof english> = {
     skipped: 'この状態では実行できません',
     done: '受け付けました',
     send: 'コマンドを実行',
-    typeCount: '完全に削除する件数 %{count} を入力して確認してください',
     report: '%{all} 件のうち %{smart_count} 件を受け付けました',
   },
   history: {

@@ -36,7 +36,6 @@ export const words: Shape<typeof english> = {
     skipped: '当前状态下不可执行',
     done: '已受理',
     send: '执行命令',
-    typeCount: '输入 %{count} 以确认永久删除这些对象',
     report: '%{all} 个中已受理 %{smart_count} 个',
   },
   history: {

@@ -1,8 +1,9 @@
 // Discounts as the operators' console lists and sets them, and codes as organisations redeem them. There are few enough discounts
 // for all to be looked at.
-import { codeOf, type DiscountType } from '@gantry/contract/billing/discounts.ts';
+import type { DiscountType } from '@gantry/contract/billing/discounts.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
+import { isTextCode } from '@gantry/contract/fields/codes.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { DiscountRow } from '@gantry/contract/http/admin-discount.ts';
 import type { RedeemedCode } from '@gantry/contract/http/prices.ts';
@@ -115,8 +116,11 @@ export class DiscountRows {
 
   /** Throws discount_code_invalid and discount_code_redeemed. */
   async redeem(typed: string, organizationId: string, accountId: string): Promise<RedeemedCode> {
-    const code = codeOf(typed);
-    await this.#parts.tariffs.redeem(code, organizationId, accountId);
+    const { clock, tariffs } = this.#parts;
+    const exact = typed.trim();
+    // Older codes are in capitals, and many a person types others so.
+    const code = tariffs.discounts.ofCode(exact, clock.now()) ? exact : exact.toUpperCase();
+    await tariffs.redeem(code, organizationId, accountId);
     const redeemed = (await this.redeemed(organizationId)).find((one) => one.code === code);
     if (!redeemed) throw new Error('what was redeemed just now is not there');
     return redeemed;
@@ -155,7 +159,7 @@ export class DiscountRows {
 
 const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
-/** Of these fields exactly one is set. Throws discount_target and sku_unknown. */
+/** Of these fields exactly one is set. Throws discount_target, discount_code_rule and sku_unknown. */
 export function targetOf(wish: SetDiscount): { type: DiscountType; target: string } {
   const { type, most_uses: mostUses } = wish;
   const field = FIELD[type];
@@ -163,6 +167,8 @@ export function targetOf(wish: SetDiscount): { type: DiscountType; target: strin
   const others = Object.values(FIELD).filter((name) => name !== field && wish[name] !== undefined);
   if (target === undefined || others.length > 0 || (mostUses !== undefined && type !== 'code'))
     throw problem('discount_target', {}, { field: others[0] ?? (target === undefined ? field : 'most_uses') });
+  if (type === 'code' && wish.percent > 0 && !isTextCode(target))
+    throw problem('discount_code_rule', {}, { field: 'code' });
   // A discount never applies to a plan's price.
   if (type === 'sku' && (!factsOf(target) || target.startsWith('plan/')))
     throw problem('sku_unknown', { sku: target }, { field: 'sku' });

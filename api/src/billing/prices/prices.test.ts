@@ -203,19 +203,19 @@ describe('the price list', () => {
   });
 
   test('a code is redeemed once per organisation, while it is valid and not used up', async () => {
-    const code = { type: 'code', code: 'SUMMER-26', percent: 20, most_uses: 1, reason: 'fair' } as const;
+    const code = { type: 'code', code: 'SUMMER26', percent: 20, most_uses: 1, reason: 'fair' } as const;
     const ends = new Date(clock.now() + DAY).toISOString();
-    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-1'))).toMatchObject({
+    expect(await problemOf(all.discounts.redeem('SUMMER26', 'acme', 'acc-1'))).toMatchObject({
       problem: 'discount_code_invalid',
     });
     await all.discounts.set({ ...code, valid_to: ends }, 'acc-finance');
     // It does not apply yet.
-    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-1'))).toMatchObject({
+    expect(await problemOf(all.discounts.redeem('SUMMER26', 'acme', 'acc-1'))).toMatchObject({
       problem: 'discount_code_invalid',
     });
     await clock.step(NOTICE_MS);
-    expect(await all.discounts.redeem(' summer-26 ', 'acme', 'acc-1')).toMatchObject({
-      code: 'SUMMER-26',
+    expect(await all.discounts.redeem(' summer26 ', 'acme', 'acc-1')).toMatchObject({
+      code: 'SUMMER26',
       percent: 20,
       valid_to: ends,
     });
@@ -225,21 +225,51 @@ describe('the price list', () => {
     expect(points('acme')).toBe(0);
     await clock.step(NOTICE_MS);
     expect([points('acme'), points('other')]).toEqual([2_000, 0]);
-    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'acme', 'acc-2'))).toMatchObject({
+    expect(await problemOf(all.discounts.redeem('SUMMER26', 'acme', 'acc-2'))).toMatchObject({
       problem: 'discount_code_redeemed',
     });
-    expect(await problemOf(all.discounts.redeem('SUMMER-26', 'other', 'acc-3'))).toMatchObject({
+    expect(await problemOf(all.discounts.redeem('SUMMER26', 'other', 'acc-3'))).toMatchObject({
       problem: 'discount_code_invalid',
     });
     const { items } = await all.discounts.page({ sort: ['id', 'ASC'], range: [0, 9], filter: { type: 'code' } });
-    expect(items).toMatchObject([{ target: 'SUMMER-26', uses: 1, most_uses: 1, state: 'holds' }]);
+    expect(items).toMatchObject([{ target: 'SUMMER26', uses: 1, most_uses: 1, state: 'holds' }]);
     await clock.step(DAY);
     expect(points('acme')).toBe(0);
-    expect(await all.discounts.redeemed('acme')).toMatchObject([{ code: 'SUMMER-26', percent: 0 }]);
+    expect(await all.discounts.redeemed('acme')).toMatchObject([{ code: 'SUMMER26', percent: 0 }]);
+  });
+
+  test('a new code is of the base-62 alphabet; an older one with a hyphen is redeemed and ended', async () => {
+    const wish = { type: 'code', code: 'OLD-2026', percent: 20, reason: 'fair' } as const;
+    expect(await problemOf(all.discounts.set(wish, 'acc-finance'))).toMatchObject({ problem: 'discount_code_rule' });
+    await tariffs.setDiscount(
+      {
+        ...{ type: 'code', target: 'OLD-2026', source: undefined, basisPoints: 2_000, mostUses: undefined },
+        reason: 'x',
+      },
+      'acc-finance',
+    );
+    await clock.step(NOTICE_MS);
+    expect(await all.discounts.redeem('old-2026', 'acme', 'acc-1')).toMatchObject({ code: 'OLD-2026', percent: 20 });
+    await all.discounts.set({ ...wish, percent: 0 }, 'acc-finance');
+    await clock.step(NOTICE_MS);
+    expect(await problemOf(all.discounts.redeem('OLD-2026', 'other', 'acc-3'))).toMatchObject({
+      problem: 'discount_code_invalid',
+    });
+  });
+
+  test('capitals and small letters are other codes', async () => {
+    const code = { type: 'code', percent: 20, reason: 'fair' } as const;
+    await all.discounts.set({ ...code, code: 'aB3x' }, 'acc-finance');
+    await clock.step(NOTICE_MS);
+    for (const typed of ['AB3X', 'ab3x'])
+      expect(await problemOf(all.discounts.redeem(typed, 'acme', 'acc-1'))).toMatchObject({
+        problem: 'discount_code_invalid',
+      });
+    expect(await all.discounts.redeem('aB3x', 'acme', 'acc-1')).toMatchObject({ code: 'aB3x' });
   });
 
   test('a code that one person made alone is not for an organisation of theirs', async () => {
-    const code = { type: 'code', code: 'MINE-2026', percent: 100, reason: 'fair' } as const;
+    const code = { type: 'code', code: 'Mine2026', percent: 100, reason: 'fair' } as const;
     const createdAt = new Date(clock.now());
     await db.sql.insert(accounts).values({ id: 'acc-own', name: 'own', createdAt });
     await db.sql
@@ -248,23 +278,23 @@ describe('the price list', () => {
     await all.discounts.set(code, 'acc-own');
     await clock.step(NOTICE_MS);
     // A colleague is no way round.
-    expect(await problemOf(all.discounts.redeem('MINE-2026', 'acme', 'acc-1'))).toMatchObject({
+    expect(await problemOf(all.discounts.redeem('Mine2026', 'acme', 'acc-1'))).toMatchObject({
       problem: 'discount_code_own',
     });
-    expect(await all.discounts.redeem('MINE-2026', 'other', 'acc-1')).toMatchObject({ percent: 100 });
+    expect(await all.discounts.redeem('Mine2026', 'other', 'acc-1')).toMatchObject({ percent: 100 });
     await all.discounts.set(code, 'acc-own', 'acc-second');
     await clock.step(NOTICE_MS);
-    expect(await all.discounts.redeem('MINE-2026', 'acme', 'acc-1')).toMatchObject({ percent: 100 });
+    expect(await all.discounts.redeem('Mine2026', 'acme', 'acc-1')).toMatchObject({ percent: 100 });
   });
 
   test('a plan or a code is news for its organisation alone, once it is known and once it begins', async () => {
     await all.discounts.set({ type: 'plan', plan: 'enterprise', percent: 30, reason: 'x' }, 'acc-finance');
-    await all.discounts.set({ type: 'code', code: 'SUMMER-26', percent: 20, reason: 'x' }, 'acc-finance');
+    await all.discounts.set({ type: 'code', code: 'SUMMER26', percent: 20, reason: 'x' }, 'acc-finance');
     await clock.step(NOTICE_MS);
     await tariffs.refresh();
     const news: string[] = [];
     tariffs.on((concerned) => void news.push(concerned ? [...concerned].join() : 'all'));
-    await all.discounts.redeem('SUMMER-26', 'other', 'acc-1');
+    await all.discounts.redeem('SUMMER26', 'other', 'acc-1');
     expect(news.splice(0)).toEqual(['other']);
     await clock.step(NOTICE_MS);
     await tariffs.refresh();

@@ -7,7 +7,7 @@ import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from '
 import type { Sql } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
-import { newId } from '../../ids.ts';
+import { newInvitationCode } from '../../ids.ts';
 import { accountOf } from '../people/find-account.ts';
 import type { Account } from '../people/new-account.ts';
 
@@ -146,7 +146,7 @@ export async function readOwnInvitations(
   return { items: rows.map(({ total: _, ...row }) => row), total };
 }
 
-/** A pending one for the same target gets this role, inviter and end. It answers what staff proposed. */
+/** Gives its code. A pending one for the same target gets this role, inviter and end. It answers what staff proposed. */
 export async function writeInvitation(
   tx: Sql,
   {
@@ -156,18 +156,18 @@ export async function writeInvitation(
     state: 'proposed' | 'pending';
     invitee: Invitee;
   },
-): Promise<void> {
+): Promise<string> {
   const { role, invitedBy, expiresAt, organizationId } = invitation;
   const target = { email, accountId: account?.id ?? null };
   await tx
     .update(invitations)
     .set({ state: 'withdrawn' })
     .where(and(eq(invitations.state, 'proposed'), sameTarget(organizationId, target)));
-  await tx
+  const [written] = await tx
     .insert(invitations)
     .values({
       ...invitation,
-      id: newId('inv'),
+      id: newInvitationCode(),
       email,
       accountId: email === null ? (account?.id ?? null) : null,
       name: email === null ? typed : null,
@@ -176,7 +176,9 @@ export async function writeInvitation(
       target: [invitations.organizationId, email === null ? invitations.accountId : invitations.email],
       targetWhere: isPending,
       set: { role, invitedBy, expiresAt },
-    });
+    })
+    .returning({ id: invitations.id });
+  return (written as { id: string }).id;
 }
 
 /** One that can still be withdrawn or sent again. Throws not_found and invitation_closed. */

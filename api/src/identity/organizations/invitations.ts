@@ -52,6 +52,8 @@ const SENT_TO_PERSON = { most: 10, windowMs: 24 * HOUR_MS };
 const INVITES_OF_ACTOR = { most: 100, windowMs: HOUR_MS };
 
 export interface Letter {
+  /** The invitation's. */
+  code: string;
   email: string;
   organization: string;
   actor: string;
@@ -100,9 +102,9 @@ export class Invitations {
         const refusal = await this.#refusalOf(tx, { organizationId, rank, invitee, sending: sendings.get(typed) });
         if (refusal) done.push({ account: typed, outcome: 'refused', problem: refusal, tells: undefined, role });
         else {
-          await this.#keep(tx, { organizationId, actor, invitee, role });
+          const code = await this.#keep(tx, { organizationId, actor, invitee, role });
           const isSent = sendings.get(typed) === 'sent';
-          if (isSent) await this.#mail(tx, { invitee, organization: locked.name, actor, language });
+          if (isSent) await this.#mail(tx, { code, invitee, organization: locked.name, actor, language });
           done.push({ account: typed, outcome: 'invited', tells: isSent ? invitee.account?.id : undefined, role });
         }
       }
@@ -155,7 +157,7 @@ export class Invitations {
       const expiresAt = this.#expiry();
       const sent = { state: 'pending', invitedBy: actor.id, expiresAt } as const;
       await tx.update(invitations).set(sent).where(eq(invitations.id, id));
-      if (!isQuiet) await this.#mail(tx, { invitee: found, organization: locked.name, actor, language });
+      if (!isQuiet) await this.#mail(tx, { code: id, invitee: found, organization: locked.name, actor, language });
       return { organization: locked, invitee: found, row: { ...current, ...sent } };
     });
     if (!isQuiet) this.#tell(invitee.account?.id, { organization: organization.name, actor, role: row.role });
@@ -276,23 +278,31 @@ export class Invitations {
   async #keep(
     tx: Sql,
     { organizationId, actor, invitee, role }: { organizationId: string; actor: Actor; invitee: Invitee; role: OrgRole },
-  ): Promise<void> {
+  ): Promise<string> {
     const times = { createdAt: this.#now(), expiresAt: this.#expiry() };
-    await writeInvitation(tx, { organizationId, invitedBy: actor.id, invitee, role, state: 'pending', ...times });
+    return await writeInvitation(tx, {
+      organizationId,
+      invitedBy: actor.id,
+      invitee,
+      role,
+      state: 'pending',
+      ...times,
+    });
   }
 
   async #mail(
     tx: Sql,
     {
+      code,
       invitee: { email, account },
       organization,
       actor,
       language,
-    }: { invitee: Invitee; organization: string; actor: Actor; language: Language },
+    }: { code: string; invitee: Invitee; organization: string; actor: Actor; language: Language },
   ): Promise<void> {
     const to = email ?? account?.email;
     if (!to) return;
-    const letter = { email: to, organization, actor: actor.name, hasAccount: account !== undefined };
+    const letter = { code, email: to, organization, actor: actor.name, hasAccount: account !== undefined };
     await this.#parts.invite(tx, { ...letter, language: account?.locale ?? language });
   }
 

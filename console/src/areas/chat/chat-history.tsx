@@ -86,6 +86,7 @@ export function ChatHistory({ chats, shown, isBusy, onOpen, onFresh }: ChatHisto
           lost={[t('removeAllText')]}
           confirmLabel={t('removeAll')}
           isDangerous
+          isBulk={chats.length > 1}
           isBusy={removeAll.isPending}
           error={removeAll.error}
           onConfirm={() => removeAll.mutate({})}

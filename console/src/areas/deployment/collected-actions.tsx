@@ -66,6 +66,7 @@ export function CollectedActions({ id, file, records }: CollectedProps) {
           lost={[records === undefined ? t('collected.lostAll') : t('collected.lost', { smart_count: records })]}
           confirmLabel={ui('actions.delete')}
           isDangerous
+          isBulk={file === undefined}
           isBusy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(input)}

@@ -4,6 +4,7 @@ import { appAround, type Played, playAnswers, playedRefusal, playedResult } from
 import { beforeEach, expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
 import { MyInvitationsPage } from './my-invitations-page.tsx';
 import { words as english } from './words/en.ts';
 
@@ -33,8 +34,13 @@ const listed = (...list: object[]): Played => ({
 const { answer, bodies } = playAnswers();
 beforeEach(forgetSession);
 
-function load() {
-  render(<MyInvitationsPage />, { wrapper: appAround({ organization: english }) });
+function load(path = '/invitations') {
+  const page = (
+    <MemoryRouter initialEntries={[path]}>
+      <MyInvitationsPage />
+    </MemoryRouter>
+  );
+  render(page, { wrapper: appAround({ organization: english }) });
   return userEvent.setup();
 }
 
@@ -58,6 +64,21 @@ test('an invitation that is over says so, and one stays', async () => {
   await user.click(await screen.findByRole('button', { name: 'Accept the invitation to Acme' }));
   await screen.findByText('This invitation is no longer open.');
   expect(readOrganizationId()).toBeUndefined();
+});
+
+test('the invitation of the letter’s link comes first', async () => {
+  answer(LIST, listed(INVITATION, { ...INVITATION, id: 'aB3xY9zQ0kLm', org_id: 'other', org_name: 'Other' }));
+  load('/invitations?code=aB3xY9zQ0kLm');
+  await screen.findByText('Other');
+  expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(['Other', 'Acme']);
+  expect(screen.queryByText(/is not open for this account/)).toBeNull();
+});
+
+test('a link whose invitation is not for this account says so', async () => {
+  answer(LIST, listed(INVITATION));
+  load('/invitations?code=aB3xY9zQ0kLm');
+  await screen.findByText('Acme');
+  expect(screen.getByText(/Invitation aB3xY9zQ0kLm is not open for this account/)).toBeTruthy();
 });
 
 test('a declined invitation is gone', async () => {

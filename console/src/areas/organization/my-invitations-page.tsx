@@ -13,6 +13,7 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useEnterOrganization } from './use-enter-organization.ts';
 import { useOrganizationWords } from './use-organization-words.ts';
 
@@ -20,19 +21,29 @@ type Invitation = ItemOf<typeof ORGANIZATION_ROUTES.listMyInvitations>;
 
 export function MyInvitationsPage() {
   const t = useOrganizationWords();
+  const [params] = useSearchParams();
   const list = useList(CALLS.listMyInvitations, {}, { size: 100 });
+  const code = params.get('code');
+  // The one of the letter's link comes first.
+  const items = list.items.toSorted((a, b) => Number(b.id === code) - Number(a.id === code));
+  const isElsewhere = code !== null && !list.isLoading && !list.error && items[0]?.id !== code;
   return (
     <>
       <PageHeader title={t('mine.title')} lead={t('mine.lead')} />
-      {list.error && list.items.length === 0 ? (
+      {isElsewhere && (
+        <Alert severity="info" sx={{ mb: 2, maxWidth: 720 }}>
+          {t('mine.elsewhere', { code })}
+        </Alert>
+      )}
+      {list.error && items.length === 0 ? (
         <ErrorState error={list.error} onRetry={list.again} />
       ) : list.isLoading ? (
         <LoadingRows rows={3} height={96} />
-      ) : list.items.length === 0 ? (
+      ) : items.length === 0 ? (
         <EmptyState title={t('mine.empty')} />
       ) : (
         <Box component="ul" sx={{ display: 'grid', gap: 2, p: 0, m: 0, listStyle: 'none', maxWidth: 720 }}>
-          {list.items.map((invitation) => (
+          {items.map((invitation) => (
             <OneInvitation key={invitation.id} invitation={invitation} />
           ))}
         </Box>

@@ -198,7 +198,7 @@ export const problems = {
     'The %{plan} plan allows %{cap} host, and you have %{held}: release %{over} first. |||| The %{plan} plan allows %{cap} hosts, and you have %{held}: release %{over} first.',
   plan_unpriced: 'The %{plan} plan has no price at the moment: contact the provider.',
   discount_target: 'A discount is for one organisation, plan, SKU or code: name exactly the one of its type.',
-  discount_code_rule: 'A code has 4 to 32 capital letters, digits and hyphens, with a letter or digit at both ends.',
+  discount_code_rule: 'A code has 4 to 32 letters and digits (0–9, A–Z, a–z).',
   discount_times: 'A discount must end after it starts.',
   discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
   discount_code_own: 'This code cannot be used here: the person who made it belongs to this organisation.',

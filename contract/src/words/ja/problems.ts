@@ -188,7 +188,7 @@ export const problems: Shape<typeof en.problems> = {
     'プラン %{plan} のホストは最大 %{cap} 台ですが、現在 %{held} 台あります。先に %{over} 台を解放してください。',
   plan_unpriced: 'プラン %{plan} には現在価格がありません。提供元にお問い合わせください。',
   discount_target: '割引の対象は組織、プラン、SKU、コードのいずれか一つです。種類に合う項目だけを指定してください。',
-  discount_code_rule: 'コードは英大文字、数字、ハイフンの 4～32 文字で、先頭と末尾は英字か数字にしてください。',
+  discount_code_rule: 'コードは英数字（0–9、A–Z、a–z）4～32 文字です。',
   discount_times: '割引の終了は開始より後でなければなりません。',
   discount_code_invalid: 'このコードは存在しないか、期限切れか、使用上限に達しています。',
   discount_code_own: 'このコードはここでは使えません。作成者がこの組織に所属しています。',

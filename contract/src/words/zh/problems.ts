@@ -172,7 +172,7 @@ export const problems: Shape<typeof en.problems> = {
   plan_hosts: '套餐 %{plan} 最多允许 %{cap} 台主机，当前有 %{held} 台，请先释放 %{over} 台。',
   plan_unpriced: '套餐 %{plan} 目前没有价格，请联系服务提供方。',
   discount_target: '折扣只能针对一个组织、一个套餐、一个 SKU 或一个优惠码：请只填写与类型对应的那一项。',
-  discount_code_rule: '优惠码由 4 至 32 个大写字母、数字和连字符组成，首尾须为字母或数字。',
+  discount_code_rule: '代码由 4 至 32 个字母和数字（0–9、A–Z、a–z）组成。',
   discount_times: '折扣的结束时间必须晚于开始时间。',
   discount_code_invalid: '该优惠码不存在、已失效或已被用完。',
   discount_code_own: '此优惠码不能在此使用：创建者属于本组织。',

@@ -23,6 +23,7 @@ export function RemoveMembers({ organizationId: org_id, members, onClose }: Omit
       kept={[t('remove.keptThings'), t('remove.keptAccount')]}
       confirmLabel={t('remove.confirm')}
       isDangerous
+      isBulk={members.length > 1}
       isBusy={isBusy}
       onConfirm={() =>
         void run(members, ({ account_id }) => api.call(CALLS.removeMember, { params: { org_id, account_id } }))

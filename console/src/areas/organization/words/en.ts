@@ -200,6 +200,7 @@ export const words = {
     title: 'Invitations',
     lead: 'Organisations that have invited you.',
     empty: 'You have no pending invitations',
+    elsewhere: 'Invitation %{code} is not open for this account: it is for another one, was answered, or is over.',
     offer: '%{inviter} invites you to join as %{role}.',
     role: '%{role}: %{hint}',
     consequence:

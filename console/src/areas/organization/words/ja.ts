@@ -203,6 +203,7 @@ export const words: Shape<typeof english> = {
     title: '招待',
     lead: 'あなたを招待している組織です。',
     empty: '回答待ちの招待はありません',
+    elsewhere: '招待 %{code} はこのアカウントでは利用できません。別のアカウント宛てか、回答済みか、期限切れです。',
     offer: '%{inviter} があなたを%{role}として招待しています。',
     role: '%{role}：%{hint}',
     consequence: '承諾すると、組織のオーナーと管理者があなたのメールアドレスと電話番号を見られるようになります。',

@@ -202,6 +202,7 @@ export const words: Shape<typeof english> = {
     title: '邀请',
     lead: '邀请您加入的组织。',
     empty: '您没有待答复的邀请',
+    elsewhere: '邀请 %{code} 不适用于当前账户：它属于其他账户、已被答复或已失效。',
     offer: '%{inviter} 邀请您以%{role}的身份加入。',
     role: '%{role}：%{hint}',
     consequence: '接受后，该组织的所有者和管理员可以看到您的邮箱和电话号码。',

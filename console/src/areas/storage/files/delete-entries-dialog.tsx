@@ -54,6 +54,7 @@ export function DeleteEntriesDialog({ disk, folder, entries, onClose }: DeleteEn
       lost={rest > 0 ? [...lost, t('transfer.more', { smart_count: rest })] : lost}
       confirmLabel={entries.every(({ type }) => type === 'upload') ? t('files.giveUp') : ui('actions.delete')}
       isDangerous
+      isBulk={entries.length > 1}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate()}
