@@ -3,6 +3,7 @@ import {
   AGENT_ACCOUNT,
   DOCTOR_ACCOUNT,
   DOCTOR_NAMESPACE,
+  DOCTOR_ROLE_LABEL,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   FIGURES_ACCOUNT,
@@ -17,6 +18,7 @@ import {
   STAFF_ACCOUNT,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
+import { BEYOND_KUBELETS } from '../src/kubelet-ports.ts';
 
 /** Namespaces, the platform's ServiceAccounts and the PriorityClasses that quotas count by, as objects to apply first. */
 export const platformObjects = (): object[] => [
@@ -29,6 +31,17 @@ export const platformObjects = (): object[] => [
     kind: 'ResourceQuota',
     metadata: { name: 'throw-away', namespace: DOCTOR_NAMESPACE },
     spec: { hard: { pods: '40', 'limits.memory': '2Gi', persistentvolumeclaims: '10', 'requests.storage': '20Gi' } },
+  },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'beyond-kubelets', namespace: DOCTOR_NAMESPACE },
+    spec: {
+      // But for the Pods by whose ways out a check sees whether policies are enforced: no other policy may open any.
+      podSelector: { matchExpressions: [{ key: DOCTOR_ROLE_LABEL, operator: 'DoesNotExist' }] },
+      policyTypes: ['Egress'],
+      egress: BEYOND_KUBELETS,
+    },
   },
   ...ACCOUNTS.map((name) => ({
     apiVersion: 'v1',

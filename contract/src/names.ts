@@ -243,3 +243,5 @@ export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
 export const PROBE_NAMESPACE = 'gantry-probe';
 /** Where checks of the cluster try things out; nothing in it lasts. */
 export const DOCTOR_NAMESPACE = 'gantry-doctor';
+/** Which part a Pod of a check has, where policies choose by it. */
+export const DOCTOR_ROLE_LABEL = 'gantry.dev/doctor-role';

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../api/src/config.ts';
 import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
+import { BEYOND_KUBELETS, KUBELET_PORTS } from '../../../contract/src/kubelet-ports.ts';
 import { binary } from '../../../hack/binaries.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -35,6 +36,10 @@ interface Rendered {
   };
   data?: Record<string, string>;
   readonly spec?: {
+    readonly egress?: readonly {
+      readonly to?: readonly object[];
+      readonly ports: readonly { readonly protocol: string; readonly port: number; readonly endPort?: number }[];
+    }[];
     readonly template?: {
       readonly spec: { readonly containers: readonly Container[]; readonly initContainers?: readonly Container[] };
     };
@@ -213,6 +218,24 @@ test('options reach their programs, whether they are written as texts, numbers o
   expect(operator).toEqual(expect.arrayContaining(['--simulated-nodes=true', '--log-days=30']));
 });
 
+const WITH_POLICIES = SETS.filter(([, values]) => values !== YOURS);
+test.each(WITH_POLICIES)(
+  'with the values of %s nothing that has a token of the platform can reach a kubelet',
+  async (_, values) => {
+    const policies = (await render(values)).filter(({ kind }) => kind === 'NetworkPolicy');
+    const openOf = (name: string) => policies.find(({ metadata }) => metadata.name === name)?.spec?.egress;
+    for (const name of ['gantry-gateway', 'gantry-operator', 'beyond-kubelets'])
+      expect([name, openOf(name)]).toEqual([name, BEYOND_KUBELETS]);
+    const opens = policies.flatMap(({ spec }) =>
+      (spec?.egress ?? []).filter(({ to }) => !to).flatMap(({ ports }) => ports),
+    );
+    const reaches = (port: number) =>
+      opens.some(({ protocol, port: from, endPort = from }) => protocol === 'TCP' && from <= port && port <= endPort);
+    expect(KUBELET_PORTS.filter(reaches)).toEqual([]);
+    expect([443, 6443, 8080, 10_256].filter(reaches)).toEqual([443, 6443, 8080, 10_256]);
+  },
+);
+
 test('a bucket for backups brings the right to read what they hold, and no bucket brings none', async () => {
   const accounts = async (values: object) =>
     (await render(values)).filter(({ metadata }) => metadata.name === 'gantry-backup').map(({ kind }) => kind);
@@ -246,7 +269,10 @@ test('while a backup is restored nothing else runs, and what the restore is told
 test('where all Secrets, volumes and certificates are the owner’s, all are used, and none is made but the one that the door fills', async () => {
   const objects = await render(YOURS);
   const made = objects.filter(({ kind }) => ['Secret', 'PersistentVolumeClaim', 'NetworkPolicy'].includes(kind));
-  expect(made.map(({ metadata, data }) => [metadata.name, data])).toEqual([['gantry-door-host-keys', undefined]]);
+  expect(made.map(({ metadata, data }) => [metadata.name, data])).toEqual([
+    ['beyond-kubelets', undefined],
+    ['gantry-door-host-keys', undefined],
+  ]);
   const said = JSON.stringify(objects);
   const names = JSON.stringify(YOURS).match(/(?<=")(my|mirror)-[a-z-]+/g) ?? [];
   expect(names.length).toBeGreaterThan(8);

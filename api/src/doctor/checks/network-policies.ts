@@ -2,6 +2,7 @@
 // ports, another dials both every second, and policies come in between.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Found } from '@gantry/contract/doctor.ts';
+import { DOCTOR_ROLE_LABEL } from '@gantry/contract/names.ts';
 import { pause } from '@gantry/kube/clock.ts';
 import { type Around, CannotTell, type Check, found } from '../check.ts';
 import { isRunning, NETWORK_POLICY, POD, throwAwayPod, whyNot } from '../throw-aways.ts';
@@ -9,7 +10,6 @@ import { isRunning, NETWORK_POLICY, POD, throwAwayPod, whyNot } from '../throw-a
 /** One stays open when a policy closes the other. */
 const CLOSED_PORT = 8080;
 const OPEN_PORT = 8081;
-const ROLE = 'gantry.dev/doctor-role';
 const LIMIT_MS = 150_000;
 /** Rules may reach a node moments after the policy. */
 const PATIENCE_MS = 25_000;
@@ -25,7 +25,7 @@ while true; do echo "$(try ${CLOSED_PORT}) $(try ${OPEN_PORT})"; sleep 1; done`;
 
 const policy = (name: string, spec: object): KubeObject =>
   ({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name }, spec }) as KubeObject;
-const selected = (role: string) => ({ podSelector: { matchLabels: { [ROLE]: role } } });
+const selected = (role: string) => ({ podSelector: { matchLabels: { [DOCTOR_ROLE_LABEL]: role } } });
 
 export const networkPolicies: Check = {
   id: 'networkPolicies',
@@ -68,7 +68,7 @@ async function withEgress(
 }
 
 const podOf = ({ probeImage }: Around, name: string, role: string, script: string, node: string) =>
-  throwAwayPod({ name, image: probeImage, script, labels: { [ROLE]: role }, node });
+  throwAwayPod({ name, image: probeImage, script, labels: { [DOCTOR_ROLE_LABEL]: role }, node });
 
 async function whenRunning({ throwAways }: Around, name: string, signal: AbortSignal) {
   let why = '';
