@@ -75,6 +75,22 @@ describe('refused is', () => {
     'a range of more than a year': ['rate(x[2y])', 'duration', 7],
     'a duration that is calculated, which older servers do not know': ['x[1m+1m]', 'duration', 2],
     'a subquery of a million steps': ['max_over_time(x[12d:1s])', 'steps', 14],
+    'labels that double until they fill a memory': [
+      `${'label_join('.repeat(40)}up${',"a","","a","a")'.repeat(40)}`,
+      'labels',
+      0,
+    ],
+    'labels that are replaced by themselves, often': [
+      `${'label_replace('.repeat(9)}up${',"a","$1$1","a","(.*)")'.repeat(9)}`,
+      'labels',
+      0,
+    ],
+    'one label that is copied a hundred times': [
+      `sum(label_replace(up,"a","${'$1'.repeat(100)}","a","(.*)"))`,
+      'labels',
+      4,
+    ],
+    'a long text between many labels': [`label_join(up,"a","${'-'.repeat(1000)}"${',"b"'.repeat(20)})`, 'labels', 0],
     'subqueries whose steps multiply': ['max_over_time(max_over_time(x[1h:10s])[1d:1m])', 'steps', 28],
   };
   test.each(Object.entries(rows))('%s', (_name, [query, refused, at]) => {

@@ -8,6 +8,9 @@ const MOST_LETTERS = 4096;
 const MOST_SELECTORS = 20;
 /** Evaluations of nested subqueries, multiplied, for one point of the answer. */
 const MOST_STEPS = 11_000;
+/** Of a label that a query may write, where the labels that it copies are as long as usual ones. */
+const MOST_LABEL_LETTERS = 16 * 1024;
+const USUAL_LABEL_LETTERS = 256;
 /** Prometheus's own where a subquery names none. */
 const DEFAULT_STEP_MS = 60_000;
 const UNIT_MS = { ms: 1, s: 1e3, m: 6e4, h: 36e5, d: 864e5, w: 6048e5, y: 31_536e6 } as const;
@@ -23,7 +26,8 @@ export type Refusal =
   | 'hidden'
   | 'selectors'
   | 'duration'
-  | 'steps';
+  | 'steps'
+  | 'labels';
 /** `at`: where in the query, in letters from 0. */
 export type Scoped = { query: string } | { refused: Refusal; at: number };
 
@@ -50,6 +54,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   QuotedLabelMatcher: matcher,
   DurationExpr: (query, node) => !(milliseconds(textOf(query, node)) <= MOST_MS) && 'duration',
   SubqueryExpr: (query, node) => stepsOf(query, node) > MOST_STEPS && 'steps',
+  // Each copy of a label into itself may double it: forty of them are more than Prometheus's memory, which is everybody's.
+  FunctionCall: (query, node) => nameOf(node) !== '' && longestLabel(query, node) > MOST_LABEL_LETTERS && 'labels',
 };
 
 /**
@@ -96,9 +102,34 @@ export function scopeQuery(query: string, namespace: string): Scoped {
 function isCopied({ parent }: Node): boolean {
   let node = parent;
   while (node?.name === 'ParenExpr') node = node.parent;
-  const called =
-    node?.name === 'FunctionCallBody' ? node.parent?.getChild('FunctionIdentifier')?.firstChild : undefined;
-  return called ? COPYING.has(called.name) : false;
+  return node?.name === 'FunctionCallBody' && node.parent !== null && nameOf(node.parent) !== '';
+}
+
+/** Of a function that copies labels; else empty. */
+function nameOf(call: Node): string {
+  const name = call.getChild('FunctionIdentifier')?.firstChild?.name ?? '';
+  return COPYING.has(name) ? name : '';
+}
+
+/** The most letters that a label of what a node yields may have. */
+function longestLabel(query: string, node: Node): number {
+  let longest = USUAL_LABEL_LETTERS;
+  for (let child = node.firstChild; child; child = child.nextSibling)
+    longest = Math.max(longest, longestLabel(query, child));
+  const name = node.name === 'FunctionCall' ? nameOf(node) : '';
+  if (name === '') return longest;
+  const [, , third = '', ...others] = argumentsOf(query, node);
+  // Of label_replace the third is what is written, and "$" copies; of label_join what stands between the labels after it.
+  if (name === 'LabelJoin') return others.length * (longest + third.length);
+  return (third.split('$').length - 1) * longest + third.length;
+}
+
+/** As they are written. */
+function argumentsOf(query: string, call: Node): string[] {
+  const all: string[] = [];
+  for (let one = call.getChild('FunctionCallBody')?.firstChild; one; one = one.nextSibling)
+    all.push(textOf(query, one));
+  return all;
 }
 
 const textOf = (query: string, { from, to }: Node): string => query.slice(from, to);

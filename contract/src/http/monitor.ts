@@ -155,6 +155,7 @@ export const QUERY_REFUSALS: readonly ProblemCode[] = [
   'monitor_query_selectors',
   'monitor_query_duration',
   'monitor_query_steps',
+  'monitor_query_labels',
 ];
 const ask = { method: 'POST', tag, access, asks: true } as const;
 

@@ -327,6 +327,7 @@ export const PROBLEMS = {
   monitor_query_selectors: 42259,
   monitor_query_duration: 42260,
   monitor_query_steps: 42261,
+  monitor_query_labels: 42292,
   monitor_refused: 42252,
   monitor_too_much: 42253,
   too_many_dashboards: 42277,

@@ -353,6 +353,8 @@ export const problems = {
   monitor_query_selectors: 'Letter %{at} of the query: it has too many selectors; 20 are allowed.',
   monitor_query_duration: 'Letter %{at} of the query: a time such as 5m or 2h30m is needed, of at most a year.',
   monitor_query_steps: 'Letter %{at} of the query: the subqueries have too many steps; 11,000 are allowed in all.',
+  monitor_query_labels:
+    'Letter %{at} of the query: a label would become too long by being copied; 16,384 letters are allowed.',
   monitor_refused: 'Prometheus refuses the query: %{why}',
   monitor_too_much: 'The answer would be too large; ask for fewer series, or for a shorter time.',
   too_many_dashboards: 'At most %{most} dashboards per organisation: delete one first.',

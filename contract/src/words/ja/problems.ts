@@ -334,6 +334,7 @@ export const problems: Shape<typeof en.problems> = {
   monitor_query_selectors: 'クエリの %{at} 文字目：セレクターが多すぎます。最大 20 個です。',
   monitor_query_duration: 'クエリの %{at} 文字目：5m や 2h30m のような 1 年以内の時間が必要です。',
   monitor_query_steps: 'クエリの %{at} 文字目：サブクエリのステップが多すぎます。全体で最大 11,000 です。',
+  monitor_query_labels: 'クエリの %{at} 文字目：コピーを重ねたラベルが長くなりすぎます。最大 16,384 文字です。',
   monitor_refused: 'Prometheus がクエリを拒否しました：%{why}',
   monitor_too_much: '結果が大きすぎます。時系列を減らすか、期間を短くしてください。',
   too_many_dashboards: 'ダッシュボードは組織ごとに %{most} 件までです。先に 1 件削除してください。',

@@ -301,6 +301,7 @@ export const problems: Shape<typeof en.problems> = {
   monitor_query_selectors: '查询的第 %{at} 个字符：选择器过多，最多 20 个。',
   monitor_query_duration: '查询的第 %{at} 个字符：需要 5m 或 2h30m 这样的时长，且不超过一年。',
   monitor_query_steps: '查询的第 %{at} 个字符：子查询的步数过多，总共最多 11,000 步。',
+  monitor_query_labels: '查询的第 %{at} 个字符：标签经多次复制后过长，最多 16,384 个字符。',
   monitor_refused: 'Prometheus 拒绝了该查询：%{why}',
   monitor_too_much: '结果过大；请减少时间序列或缩短时间范围。',
   too_many_dashboards: '每个组织最多 %{most} 个仪表盘：请先删除一个。',
