@@ -15,7 +15,7 @@ import { EventCutter } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import { shaping } from './read-whole.ts';
 import { Reading } from './reading.ts';
-import { Refusal, writeJson } from './refusals.ts';
+import { Refusal, unsupportedValue, writeJson } from './refusals.ts';
 import { type Shape, type ShapeFacts, shapeOf } from './shapes.ts';
 import type { Outcome } from './usage-writer.ts';
 
@@ -23,6 +23,8 @@ import type { Outcome } from './usage-writer.ts';
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 /** Generated, where it is written again at the end: more than any model's context. */
 const MOST_SAID_BYTES = 8 * 1024 * 1024;
+/** Log probabilities that are written again at the end: of an answer in one piece, and of a response, whose stream repeats them. */
+const MOST_LIKELY = { whole: 4 * 1024 * 1024, repeated: 1024 * 1024 } as const;
 const MOST_ERROR_BYTES = 64 * 1024;
 /** A client that waits hears something this often, so that nothing between us gives up. */
 const COMMENT_MS = 5_000;
@@ -264,6 +266,7 @@ export class Answering implements Hearer {
     const { failure, isBeyond, pieces } = this.reading;
     if (failure !== undefined) this.#engineFailed(failure);
     else if (out === undefined || isBeyond || this.#isTooLarge) this.#breaks(new Refusal('engine_ran_on'));
+    else if (this.#isTooLikely) this.#breaks(tooLikely(asked));
     if (this.#isOver) return true;
     if (pieces > before) {
       if (this.firstAt === undefined) {
@@ -295,6 +298,12 @@ export class Answering implements Hearer {
     if (this.#size > (most + MORE_PIECES) * MOST_BYTES_OF_A_PIECE) return true;
     const isWrittenAgain = !asked.isStream || asked.endpoint === '/v1/responses';
     return isWrittenAgain && this.reading.bytes > MOST_SAID_BYTES;
+  }
+
+  get #isTooLikely(): boolean {
+    const { isStream, endpoint } = this.#parts.asked;
+    if (endpoint === '/v1/responses') return this.reading.likely > MOST_LIKELY.repeated;
+    return !isStream && this.reading.likely > MOST_LIKELY.whole;
   }
 
   #write(out: string | undefined): void {
@@ -389,6 +398,17 @@ export class Answering implements Hearer {
     this.#parts.over(this.#engine ? 'left' : 'refused', CLIENT_LEFT, this.#engine?.worker);
   };
 }
+
+const tooLikely = ({ endpoint }: Asked) =>
+  endpoint === '/v1/responses'
+    ? unsupportedValue(
+        'top_logprobs',
+        'The log probabilities of this response are too many: ask for fewer, or a shorter one.',
+      )
+    : unsupportedValue(
+        'logprobs',
+        'The log probabilities of this answer are too many for one piece: ask for a stream.',
+      );
 
 const notJson = () => new Refusal('engine_failed', { detail: 'what it answered is no JSON' });
 

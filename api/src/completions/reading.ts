@@ -38,6 +38,8 @@ export class Reading implements ReadAnswer {
   pieces = 0;
   /** Of texts, in UTF-8. */
   bytes = 0;
+  /** Of log probabilities, in letters of JSON. */
+  likely = 0;
   readonly #parts: ReadingParts;
   readonly #gathered: WholeAnswer | undefined;
   /** Of the newest piece, without what it says. */
@@ -70,7 +72,10 @@ export class Reading implements ReadAnswer {
       return undefined;
     }
     const choices = listIn(json, 'choices');
-    for (const choice of choices) this.#see(choice, choice.delta, 1);
+    for (const choice of choices) {
+      this.#see(choice, choice.delta, 1);
+      if (isObject(choice.logprobs)) this.likely += JSON.stringify(choice.logprobs).length;
+    }
     if (this.isBeyond) return undefined;
     kept?.take(json);
     this.#gathered?.take(json);

@@ -488,6 +488,26 @@ describe('OpenAI’s client', () => {
     await expect(read()).rejects.toThrow(/in the middle of its answer/);
   });
 
+  test('hears that log probabilities are too many to be put together, before they hold up others', async () => {
+    // Each is told as its bytes, four letters a number.
+    await serves({ said: Array.from({ length: 40 }, () => 'a'.repeat(20_000)), isLikely: true });
+    const [sentence, ask] = [/log probabilities/, { model: 'tiny' }];
+    const told = (param: string) => ({ status: 400, param, message: expect.stringMatching(sentence) });
+    const chat = { ...ask, logprobs: true, messages: [{ role: 'user' as const, content: 'x' }] };
+    await expect(openai.chat.completions.create(chat)).rejects.toMatchObject(told('logprobs'));
+    const completion = { ...ask, prompt: 'x', logprobs: 1 };
+    await expect(openai.completions.create(completion)).rejects.toMatchObject(told('logprobs'));
+    const response = { ...ask, input: 'x', top_logprobs: 1 };
+    await expect(openai.responses.create(response)).rejects.toMatchObject(told('top_logprobs'));
+    const read = async () => {
+      for await (const _ of await openai.responses.create({ ...response, stream: true }));
+    };
+    await expect(read()).rejects.toThrow(sentence);
+    let pieces = 0;
+    for await (const _ of await openai.completions.create({ ...completion, stream: true })) pieces++;
+    expect(pieces).toBeGreaterThanOrEqual(40);
+  });
+
   test('reads completions with their ids, log probabilities and echo', async () => {
     await serves({ said: ['a', 'bc'], isLikely: true });
     const whole = await openai.completions.create({ model: 'tiny', prompt: 'x', logprobs: 1 });

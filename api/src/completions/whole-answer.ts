@@ -19,6 +19,7 @@ interface Call {
 }
 
 const MOST_CALLS = 128;
+const MOST_REASON_LETTERS = 4 * 1024;
 const SAID = ['refusal', 'reasoning_content', 'reasoning'];
 const FINISH = ['finish_reason', 'stop_reason', 'matched_stop'];
 const HEAD = ['id', 'created', 'model', 'system_fingerprint'];
@@ -60,8 +61,7 @@ export class WholeAnswer {
       ...{ text: '', said: new Map(), calls: [], logprobs: undefined, finish: {} },
     };
     this.#choices.set(index, choice);
-    for (const name of FINISH)
-      if (json[name] !== undefined && json[name] !== null) choice.finish = { ...choice.finish, [name]: json[name] };
+    for (const name of FINISH) if (isScalar(json[name])) choice.finish = { ...choice.finish, [name]: json[name] };
     if (isObject(json.logprobs)) choice.logprobs = longer(choice.logprobs, json.logprobs);
     if (isText(json.text)) choice.text += json.text;
     if (!isObject(json.delta)) return;
@@ -108,6 +108,9 @@ function longer(before: Record<string, unknown[]> | undefined, more: Json): Reco
   return all;
 }
 
+/** Why it ended: a word, a number of a token. Anything else an engine could repeat for each choice. */
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value.length <= MOST_REASON_LETTERS);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -294,7 +294,7 @@ function chunk(path: string, index: number, at: number, stub: Stub, isLast: bool
   const choice =
     path === '/v1/completions'
       ? { text: wordAt(stub, at), ...likely(stub, [wordAt(stub, at)]) }
-      : { delta: at === 0 ? { role: 'assistant', ...delta } : delta };
+      : { delta: at === 0 ? { role: 'assistant', ...delta } : delta, ...likely(stub, [wordAt(stub, at)]) };
   return { ...HEAD, choices: [{ index, ...choice, finish_reason: isLast ? 'stop' : null }] };
 }
 
