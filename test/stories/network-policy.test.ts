@@ -1,5 +1,8 @@
 // Who can reach whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
-
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { BEYOND_KUBELETS, KUBELET_PORTS } from '@gantry/contract/kubelet-ports.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Layout } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +12,7 @@ import { testCluster } from '../support/test-cluster.ts';
 const TENANTS = ['story-net-a', 'story-net-b'];
 const PLATFORM = 'story-net-platform';
 const STRANGER = 'story-net-stranger';
+const [KUBELET] = KUBELET_PORTS;
 const NAMESPACES = [...TENANTS, PLATFORM, STRANGER];
 const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
@@ -141,6 +145,45 @@ test("neither the API server, the registry nor a kubelet answers a tenant's Pod,
   for (const [host, port] of doors) {
     await isAnswered(A0, host, port, false);
     await isAnswered(STRANGER_1, host, port, true);
+  }
+});
+
+/** As the chart writes it for the gateway. */
+const beyondKubelets = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'beyond-kubelets', namespace: PLATFORM },
+  spec: { podSelector: {}, policyTypes: ['Egress'], egress: BEYOND_KUBELETS },
+};
+
+test('a Pod of the platform reaches whatever it needs, and no kubelet', async () => {
+  await apply([beyondKubelets]);
+  for (const { ip } of cluster.nodes) {
+    await eventually('the way to the kubelet to be closed', async () => !(await reaches(PLATFORM_0, ip, KUBELET)));
+    await isAnswered(STRANGER_1, ip, KUBELET, true);
+  }
+  await isAnswered(PLATFORM_0, cluster.bridge.ip, 6443, true);
+  await isAnswered(PLATFORM_0, cluster.apiServiceIp, 443, true);
+  await isAnswered(PLATFORM_0, 'server.story-net-a.svc.cluster.local', 80, true);
+});
+
+test('a kubelet opens no container to a token of the gateway, of the operator or of a tenant', async () => {
+  const [{ ip } = { ip: '' }] = cluster.nodes;
+  const accounts = [
+    ['gantry-system', 'gantry-gateway'],
+    ['gantry-system', 'gantry-operator'],
+    ['story-net-a', 'default'],
+  ];
+  for (const [namespace = '', account = ''] of accounts) {
+    const token = await kubectl.must(['create', 'token', account, '--namespace', namespace]);
+    for (const door of ['exec', 'run', 'attach']) {
+      const url = `https://${ip}:${KUBELET}/${door}/story-net-b/server-0/server?command=id&output=1`;
+      const headers = { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+      const asked = request(url, { method: 'POST', rejectUnauthorized: false, headers }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      asked.destroy();
+      expect([account, door, answer.statusCode]).toEqual([account, door, 403]);
+    }
   }
 });
 
