@@ -4,7 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { ACCEPTED_BREACHES, type Crd, complaintsOf, crdBreaches } from '../contract/gen/crd-breaches.ts';
+import { type OpenapiDocument, openapiFaults } from '../contract/gen/openapi-faults.ts';
 import { alteredRelease } from '../contract/gen/released.ts';
+import { openapiDocument } from '../contract/src/http/openapi.ts';
+import { ROUTES } from '../contract/src/http/routes.ts';
 import { TOP_FOLDERS } from './house/rooms.ts';
 import { type Ended, runCommand } from './support/command.ts';
 
@@ -22,6 +25,7 @@ const TSC = 'node_modules/typescript7/bin/tsc';
 const CHECKS: readonly Check[] = [
   { name: 'generated files are fresh', complaint: staleFiles },
   { name: 'CRDs keep what the last release promised', complaint: brokenPromises },
+  { name: 'the OpenAPI document is one that generators of clients read', complaint: faultsOfDocument },
   { name: 'format and lint', complaint: () => refusal('biome', 'check', '--error-on-warnings', '.') },
   { name: 'types', complaint: () => refusal('node', TSC, '--noEmit') },
   {
@@ -90,6 +94,12 @@ async function brokenPromises(): Promise<string> {
   const breaches = crdBreaches(read('crds/released/*.yaml'), read('crds/*.yaml'));
   const altered = alteredRelease('crds/released/');
   return [...(altered ? [altered] : []), ...complaintsOf(breaches, ACCEPTED_BREACHES)].join('\n');
+}
+
+/** The rules of redocly's `spec` and more, without its packages. */
+async function faultsOfDocument(): Promise<string> {
+  const document = openapiDocument(Object.values(ROUTES), '1.0.0');
+  return openapiFaults(JSON.parse(JSON.stringify(document)) as OpenapiDocument).join('\n');
 }
 
 async function uncommitted(): Promise<string> {
