@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { certificateFile, keyFile } from './certificates.ts';
 import type { Layout } from './layout.ts';
+import { untilAnswered } from './slow-server.ts';
 
 /** A busy machine answers late; a hanging one never. */
 const LIMIT_MS = 30_000;
@@ -49,9 +50,11 @@ export async function callApi(
 
 /** As `callApi`, and any answer above 299 is an error, except those in `also`. */
 export async function mustCallApi(cluster: Layout, call: ApiCall, also: readonly number[] = []): Promise<ApiAnswer> {
-  const answer = await callApi(cluster, call);
-  if (answer.status < 300 || also.includes(answer.status)) return answer;
-  throw new Error(`${call.method ?? 'GET'} ${call.path}: ${answer.status} ${answer.body.slice(0, 500)}`);
+  return untilAnswered(async () => {
+    const answer = await callApi(cluster, call);
+    if (answer.status < 300 || also.includes(answer.status)) return answer;
+    throw new Error(`${call.method ?? 'GET'} ${call.path}: ${answer.status} ${answer.body.slice(0, 500)}`);
+  });
 }
 
 /** Server-side apply: creates or updates, and says nothing about fields it does not name. */

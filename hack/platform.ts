@@ -13,6 +13,7 @@ import { type Layout, tenantWeb } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 import { registryKubeconfig, startTokens } from './registry.ts';
 import { run, succeeds } from './run.ts';
+import { applyFiles, untilAnswered } from './slow-server.ts';
 import { sshDoor } from './ssh-door.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -24,14 +25,10 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 export async function installPlatform(cluster: Layout): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
-  const apply = (folder: string) =>
-    run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', folder], { cwd: repository, env });
-  await apply('crds');
-  await run(kubectl, ['wait', '--for=condition=Established', '--timeout=60s', '--recursive=false', '-f', 'crds'], {
-    cwd: repository,
-    env,
-  });
-  await apply('crds/platform');
+  await applyFiles(cluster, 'crds', repository);
+  const established = ['wait', '--for=condition=Established', '--timeout=60s', '--recursive=false', '-f', 'crds'];
+  await untilAnswered(() => run(kubectl, established, { cwd: repository, env }));
+  await applyFiles(cluster, 'crds/platform', repository);
 }
 
 /** Flag of Node's: 50 MB less at 10,000 objects. Whatever lists them all runs with it. */
@@ -105,7 +102,7 @@ export async function writeAccountKubeconfig(cluster: Layout, account: string, f
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
   const asked = ['create', 'token', account, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];
-  const token = (await run(kubectl, asked, { env })).trim();
+  const token = (await untilAnswered(() => run(kubectl, asked, { env }))).trim();
   // Server and authority as the administrator knows them, wherever the cluster comes from.
   const view = ['config', 'view', '--raw', '--minify', '--flatten', '--output=json'];
   const { clusters }: { clusters: { name: string }[] } = JSON.parse(await run(kubectl, view, { env }));

@@ -4,7 +4,8 @@ import { applyObject } from './api-call.ts';
 import { binary } from './binaries.ts';
 import { certificateFile, keyFile } from './certificates.ts';
 import type { Layout } from './layout.ts';
-import { run, succeeds } from './run.ts';
+import { succeeds } from './run.ts';
+import { applyFiles } from './slow-server.ts';
 import { waitFor } from './wait-for.ts';
 import { writeChanged } from './write-changed.ts';
 
@@ -25,7 +26,7 @@ export interface Webhook {
 export async function applyKinds(cluster: Layout, owner: string, folder: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
-  await run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', folder], { env });
+  await applyFiles(cluster, folder);
   // kubectl fails at once while one has no conditions yet.
   const wait = ['wait', '--for=condition=Established', '--timeout=10s', '-f', folder];
   await waitFor(

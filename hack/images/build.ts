@@ -1,10 +1,10 @@
 // The images that every cluster has: its pause container, the agent, and busybox to try things with.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { binary } from '../binaries.ts';
 import { crane } from '../crane.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
+import { applyFiles } from '../slow-server.ts';
 import type { ImageSpec } from './image-archive.ts';
 import { agentImageSpec, binaryImage, busyboxImage } from './official-images.ts';
 import { importImage, pushImage } from './push-image.ts';
@@ -30,10 +30,7 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
 /** Step: those among them that a person may choose, as Images that everybody is offered. */
 export async function offerImages(cluster: Layout): Promise<void> {
   const file = fileURLToPath(new URL('offered-images.yaml', import.meta.url));
-  const kubectl = await binary('kubectl');
-  await run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', file], {
-    env: { KUBECONFIG: cluster.kubeconfig },
-  });
+  await applyFiles(cluster, file);
 }
 
 /** The image of the operator's init container, by digest: nodes keep what they once pulled under a tag. */
