@@ -36,7 +36,6 @@ export async function removeCgroup(root: string): Promise<void> {
   const dirs = (await hierarchies()).map((hierarchy) => `${hierarchy}${root}`).filter((dir) => existsSync(dir));
   if (dirs.length === 0) return;
   await waitFor(`processes of cgroup ${root} to end`, async () => (await killIn(dirs)) === 0, {
-    limitMs: 15_000,
     everyMs: 20,
   });
   for (const dir of dirs) for (const folder of (await foldersIn(dir)).reverse()) await rmdir(folder);

@@ -70,16 +70,12 @@ export async function startCoredns(cluster: Layout): Promise<void> {
 
 export async function waitCoredns(cluster: Layout): Promise<void> {
   if (cluster.nodes.length === 0) return;
-  await waitFor(
-    'CoreDNS to be ready',
-    async () => {
-      const { status, body } = await callApi(cluster, {
-        path: `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`,
-      });
-      return status === 200 && JSON.parse(body).status?.readyReplicas > 0;
-    },
-    { limitMs: 90_000 },
-  );
+  await waitFor('CoreDNS to be ready', async () => {
+    const { status, body } = await callApi(cluster, {
+      path: `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`,
+    });
+    return status === 200 && JSON.parse(body).status?.readyReplicas > 0;
+  });
 }
 
 const object = (apiVersion: string, kind: string, rest: object) => ({

@@ -6,7 +6,7 @@ import { run } from './run.ts';
 import { say } from './say.ts';
 
 /** A file of each package that tells whether it is there. */
-const PACKAGES: Readonly<Record<string, string>> = {
+export const PACKAGES: Readonly<Record<string, string>> = {
   containerd: '/usr/bin/containerd',
   runc: '/usr/sbin/runc',
   'containernetworking-plugins': '/usr/lib/cni/ptp',
@@ -38,11 +38,20 @@ const OF_TESTS: Readonly<Record<string, string>> = {
 /** The package would otherwise start its own server. */
 const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';
 
+/** What boots another Debian, for the tests that need one. */
+const OF_MACHINES: Readonly<Record<string, string>> = {
+  'qemu-system-x86': '/usr/bin/qemu-system-x86_64',
+  mmdebstrap: '/usr/bin/mmdebstrap',
+  e2fsprogs: '/usr/sbin/mke2fs',
+};
+
 /** Where Debian asks whether a package's own services may start. */
 const POLICY = '/usr/sbin/policy-rc.d';
 const NO_SERVICES = '#!/bin/sh\nexit 101\n';
 
 export const installPackages = (): Promise<void> => install(PACKAGES);
+
+export const installMachinePackages = (): Promise<void> => install(OF_MACHINES);
 
 export async function installTestPackages(): Promise<void> {
   await install({ ...PACKAGES, ...OF_TESTS });

@@ -122,6 +122,8 @@ const kubeletConfig = (cluster: Layout, node: NodeLayout) => ({
   failSwapOn: false,
   // A Kubernetes after 1.34 refuses cgroup v1 unless told otherwise; this one warns.
   failCgroupV1: false,
+  // On cgroup v2 one greedy program would otherwise take its whole container along, the tenant's shells too.
+  singleProcessOOMKill: true,
   enforceNodeAllocatable: [],
   evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
   oomScoreAdj: 0,

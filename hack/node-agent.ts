@@ -26,9 +26,7 @@ export async function startNodeAgent(cluster: Layout): Promise<void> {
 
 export async function waitNodeAgent(cluster: Layout): Promise<void> {
   await Promise.all(
-    cluster.nodes.map((node) =>
-      waitFor(`the agent of ${node.name} to be ready`, () => isReady(cluster, node), { limitMs: 120_000 }),
-    ),
+    cluster.nodes.map((node) => waitFor(`the agent of ${node.name} to be ready`, () => isReady(cluster, node))),
   );
 }
 

@@ -15,6 +15,7 @@ import { registryKubeconfig, startTokens } from './registry.ts';
 import { run, succeeds } from './run.ts';
 import { applyFiles, untilAnswered } from './slow-server.ts';
 import { sshDoor } from './ssh-door.ts';
+import { PATIENCE_MS } from './wait-for.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const NAMESPACE = 'gantry-system';
@@ -26,7 +27,14 @@ export async function installPlatform(cluster: Layout): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
   await applyFiles(cluster, 'crds', repository);
-  const established = ['wait', '--for=condition=Established', '--timeout=60s', '--recursive=false', '-f', 'crds'];
+  const established = [
+    'wait',
+    '--for=condition=Established',
+    `--timeout=${PATIENCE_MS}ms`,
+    '--recursive=false',
+    '-f',
+    'crds',
+  ];
   await untilAnswered(() => run(kubectl, established, { cwd: repository, env }));
   await applyFiles(cluster, 'crds/platform', repository);
 }

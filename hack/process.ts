@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Layout } from './layout.ts';
-import { waitFor } from './wait-for.ts';
+import { PATIENCE_MS, waitFor } from './wait-for.ts';
 
 export interface ProcessSpec {
   /** Unique in its cluster; names the pid file and the log. */
@@ -59,7 +59,7 @@ export async function startProcess(cluster: Layout, spec: ProcessSpec): Promise<
     child.once('spawn', resolve);
   });
   child.unref();
-  await waitFor(`pid file of ${spec.name}`, () => readPidFile(cluster, spec.name), { limitMs: 10_000, everyMs: 5 });
+  await waitFor(`pid file of ${spec.name}`, () => readPidFile(cluster, spec.name), { everyMs: 5 });
   return 'started';
 }
 
@@ -124,7 +124,7 @@ export async function endProcess({ name, pid, startTime }: Running, graceMs: num
   const gone = async () => (await startTimeOf(pid)) !== startTime;
   for (const [signal, limitMs] of [
     ['SIGTERM', graceMs],
-    ['SIGKILL', 10_000],
+    ['SIGKILL', PATIENCE_MS],
   ] as const) {
     if (limitMs === 0) continue;
     if (await gone()) return;
@@ -140,14 +140,8 @@ export async function endProcess({ name, pid, startTime }: Running, graceMs: num
 }
 
 /** Ready when `look` says so; ends at once, with the log's last lines, when the process dies first. */
-export async function waitReady(
-  cluster: Layout,
-  name: string,
-  look: () => Promise<unknown>,
-  limitMs = 120_000,
-): Promise<void> {
+export async function waitReady(cluster: Layout, name: string, look: () => Promise<unknown>): Promise<void> {
   await waitFor(`${name} to be ready`, async () => ((await look()) === false ? undefined : true), {
-    limitMs,
     givenUp: async () =>
       (await findProcess(cluster, name)) ? undefined : `it ended; ${await lastLines(cluster, name)}`,
   }).catch(async (error: Error) => {

@@ -47,17 +47,13 @@ export async function startSshDoor(cluster: Layout): Promise<void> {
 export async function waitSshDoor(cluster: Layout): Promise<void> {
   if (cluster.nodes.length === 0) return;
   const path = `/apis/apps/v1/namespaces/${PLATFORM_NAMESPACE}/deployments/${name}`;
-  await waitFor(
-    'the SSH door to be ready',
-    async () => {
-      const { status, body } = await callApi(cluster, { path });
-      if (status !== 200) return false;
-      const door: Deployment = JSON.parse(body);
-      const isSeen = door.status?.observedGeneration === door.metadata.generation;
-      return isSeen && (door.status?.updatedReplicas ?? 0) > 0 && door.status?.unavailableReplicas === undefined;
-    },
-    { limitMs: 120_000 },
-  );
+  await waitFor('the SSH door to be ready', async () => {
+    const { status, body } = await callApi(cluster, { path });
+    if (status !== 200) return false;
+    const door: Deployment = JSON.parse(body);
+    const isSeen = door.status?.observedGeneration === door.metadata.generation;
+    return isSeen && (door.status?.updatedReplicas ?? 0) > 0 && door.status?.unavailableReplicas === undefined;
+  });
 }
 
 interface Deployment {

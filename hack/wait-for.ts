@@ -1,8 +1,12 @@
 // Waiting for a condition, never for a time: every wait has a limit and says what it waited for.
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** For what neither comes nor ends: a machine that emulates another one is twenty times as slow as ours. */
+export const PATIENCE_MS = 600_000;
+
 export interface Patience {
-  readonly limitMs: number;
+  /** Default: PATIENCE_MS. */
+  readonly limitMs?: number;
   readonly everyMs?: number;
   /** Asked before every look; a sentence ends the wait at once (a process that died will not become ready). */
   readonly givenUp?: () => Promise<string | undefined>;
@@ -12,7 +16,7 @@ export interface Patience {
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  { limitMs, everyMs = 100, givenUp }: Patience,
+  { limitMs = PATIENCE_MS, everyMs = 100, givenUp }: Patience = {},
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   let last = 'no answer yet';

@@ -32,9 +32,6 @@ export async function applyKinds(cluster: Layout, owner: string, folder: string)
   await waitFor(
     `the kinds of ${owner} to be served`,
     async () => (await succeeds(kubectl, wait, { env })) || undefined,
-    {
-      limitMs: 60_000,
-    },
   );
 }
 

@@ -4,11 +4,11 @@ import { mkdir, rename } from 'node:fs/promises';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { cacheDir } from '../binaries.ts';
 import { crane, platformLogin } from '../crane.ts';
+import { debianMirror } from '../debian-mirror.ts';
 import type { Layout } from '../layout.ts';
 import { run } from '../run.ts';
 import { say } from '../say.ts';
 
-const SOURCE = 'deb http://deb.debian.org/debian sid main';
 /** `base-files` has the links from which programs find their loader. */
 const PACKAGES = 'llama.cpp-tools,base-files';
 
@@ -41,8 +41,9 @@ async function llamaRoot(version: string): Promise<string> {
   await mkdir(`${cacheDir}/images`, { recursive: true });
   say(`unpacking llama.cpp ${version} from Debian`);
   const made = `${file}.${process.pid}.tar`;
+  const source = `deb ${await debianMirror()} sid main`;
   const stale = `Acquire::Check-Valid-Until "false"`;
-  await run('mmdebstrap', ['--variant=extract', `--include=${PACKAGES}`, `--aptopt=${stale}`, 'sid', made, SOURCE]);
+  await run('mmdebstrap', ['--variant=extract', `--include=${PACKAGES}`, `--aptopt=${stale}`, 'sid', made, source]);
   await rename(made, file);
   return file;
 }

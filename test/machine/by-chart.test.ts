@@ -27,7 +27,8 @@ test.each([
     expect({ code, failed: code === 0 ? '' : stderr }).toEqual({ code: 0, failed: '' });
     expect(stderr).toMatch(/administrator: admin, first password \S+/);
     expect((await listProcesses(here)).filter(({ alive }) => !alive)).toEqual([]);
-    expect(await kubectl.get('gpuinstances', '--all-namespaces')).toMatchObject({ items: [] });
+    const instances = await kubectl.must(['get', 'gpuinstances', '--all-namespaces', '--output=json']);
+    expect(JSON.parse(instances)).toMatchObject({ items: [] });
     expect(await (await fetch(`http://127.0.0.1:${here.ports.gateway}/healthz`)).text()).toBe('ok\n');
   },
   WITHIN_MS,

@@ -1,5 +1,5 @@
-// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and eight seeds
-// in a row at all places. On its own small cluster.
+// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and four times
+// as many seeds in a row as this folder has files at all places. On its own small cluster.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { type Layout, layout } from '../../hack/layout.ts';
 import { run } from '../../hack/run.ts';
 import { waitFor } from '../../hack/wait-for.ts';
 import { eventually } from '../support/eventually.ts';
-import { isSoak, isTurn } from '../support/soak.ts';
+import { isSoak, isTurn, SEEDS_OF_MACHINE } from '../support/soak.ts';
 import { listTraces } from '../support/traces.ts';
 
 const NAME = 'left';
@@ -73,11 +73,9 @@ test('after down nothing is left of a cluster whose Pods wrote to disks, and no 
 const isAsBefore = () =>
   eventually('the machine is as it was', async () => expect(await listTraces(NAME)).toEqual(before) ?? true);
 
-/** The two files of this folder take turns. */
-const SEEDS_BETWEEN = 2;
 const PLACES = ['network', 'containerd', 'API server', 'nodes ready'];
 
-test.each(PLACES.filter((_, index) => isSoak || isTurn(index, PLACES.length, SEEDS_BETWEEN)))(
+test.each(PLACES.filter((_, index) => isSoak || isTurn(index, PLACES.length, SEEDS_OF_MACHINE)))(
   'after down nothing is left of an up that was killed once "%s" was done',
   async (step) => {
     await killUpAfter(step);

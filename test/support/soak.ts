@@ -1,10 +1,13 @@
 // Tests that are worth minutes only from time to time. `make soak` sets GANTRY_SOAK=1 and runs all of them.
+import { globSync } from 'node:fs';
 import { test } from '@jest/globals';
 import { seedOf } from '../faults/crash-points.ts';
 
 export const isSoak = Boolean(process.env.GANTRY_SOAK);
 
 const TURNS = 3;
+/** Files of `machine` take turns, one a run: what takes turns within one of them changes after so many seeds. */
+export const SEEDS_OF_MACHINE = globSync('test/machine/*.test.ts').length;
 const seed = seedOf(process.env, new Date());
 
 /** A test of the long run alone. `limitMs`: longer than its group's. */
