@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { binary } from './binaries.ts';
 import { run } from './run.ts';
+import { PATIENCE_MS } from './wait-for.ts';
 
 /** As kubectl, client libraries and API servers word it. A wait of kubectl's own, "timed out waiting for the condition", is none. */
 const SLOW: readonly RegExp[] = [
@@ -18,10 +19,10 @@ const SLOW: readonly RegExp[] = [
 
 export const isSlowAnswer = (said: string): boolean => SLOW.some((pattern) => pattern.test(said));
 
-/** Asks until there is an answer; any other failure, and a slow one after the limit, is thrown as it came. */
+/** Asks until there is an answer; any other failure, and a slow one after the limit, is thrown as it came. A folder takes several rounds. */
 export async function untilAnswered<T>(
   ask: () => Promise<T>,
-  { limitMs = 240_000, againInMs = 1_000 } = {},
+  { limitMs = 3 * PATIENCE_MS, againInMs = 1_000 } = {},
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {
