@@ -3,7 +3,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
-import { GPU_RESOURCE, LABEL, LOCAL_QUEUE, priorityClassOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import { LABEL, LOCAL_QUEUE, priorityClassOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import { type Asking, asks } from '@gantry/kube/asks.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 
 /** The first version that Kueue 0.16 stores. */
@@ -61,19 +62,13 @@ const listOf = (value: unknown): readonly Record<string, unknown>[] =>
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 interface WireTemplate {
-  spec?: { containers?: unknown; nodeSelector?: Record<string, unknown> };
-}
-interface WireResources {
-  resources?: { requests?: Record<string, unknown>; limits?: Record<string, unknown> };
+  spec?: Asking & { nodeSelector?: Record<string, unknown> };
 }
 
 function podSetOf({ count, template }: Record<string, unknown>): PodSet {
-  const { containers, nodeSelector } = (template as WireTemplate | undefined)?.spec ?? {};
-  const gpus = (listOf(containers) as readonly WireResources[]).reduce(
-    (sum, { resources }) => sum + amount(resources?.requests?.[GPU_RESOURCE] ?? resources?.limits?.[GPU_RESOURCE]),
-    0,
-  );
-  const model = textOf(nodeSelector?.[LABEL.gpuModel]);
+  const { spec } = (template ?? {}) as WireTemplate;
+  const { gpus } = asks(spec);
+  const model = textOf(spec?.nodeSelector?.[LABEL.gpuModel]);
   return { ...(model !== undefined && { model }), gpus, count: amount(count) };
 }
 

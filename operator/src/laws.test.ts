@@ -215,7 +215,7 @@ const stepOf = (spec: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
     { weight: 4, arbitrary: fc.record({ does: fc.constant('plan'), writes: fc.constantFrom(1, 2, 100) }) },
   ) as fc.Arbitrary<Step>;
 
-const ALLOCATABLE = { 'nvidia.com/gpu': '8', cpu: '64', memory: '512Gi', 'ephemeral-storage': '1Ti' };
+const ALLOCATABLE = { 'nvidia.com/gpu': '8', cpu: '64', memory: '512Gi', pods: '110', 'ephemeral-storage': '1Ti' };
 
 /**
  * In odd milliseconds whatever costs waits for credit, and in the second half of four there is a queue: steps are whole seconds, so

@@ -1,13 +1,13 @@
 // What of the pool the job queue may hand out, and the objects of Kueue that say so: a flavour for each GPU model, the cohort with
 // its capacity, and the classes of priority. Instances and services take their room without asking Kueue, so the capacity follows.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { GPU_RESOURCE, LABEL, priorityClassOf, QUEUE_COHORT, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import { type Amounts, asks, offered } from '@gantry/kube/asks.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type PoolRules, standOf, toleratesCards } from '@gantry/kube/placement.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
@@ -84,37 +84,22 @@ const isQueued = ({ metadata }: Pod): boolean => OF_QUEUE in (metadata.labels ??
 /** Kinds whose Pods count against the organisation's quota. */
 const TENANTS: readonly string[] = [gpuInstance.kind, job.kind, containerService.kind, modelDeployment.kind];
 
-// Caches replace an object and never change it.
-const rooms = new WeakMap<KubeObject, Room>();
-function measured(object: Pod | Node, read: (resource: string) => number): Room {
-  const known = rooms.get(object);
-  if (known) return known;
-  const amount = (resource: string, unit: number) => {
-    const value = read(resource) * unit;
-    return Number.isFinite(value) && value > 0 ? value : 0;
-  };
-  const room = {
-    gpus: amount(GPU_RESOURCE, 1),
-    milliCores: amount('cpu', 1000),
-    mebibytes: amount('memory', 1 / 2 ** 20),
-  };
-  rooms.set(object, room);
-  return room;
-}
+const wholeOf = ({ gpus, cores, bytes }: Amounts): Room => ({
+  gpus,
+  milliCores: cores * 1000,
+  mebibytes: bytes / 2 ** 20,
+});
+/** Sums of tenths are not exact in binary. */
+const ROUNDING = 1e-9;
 /** Rounded up. */
 function askedBy(pod: Pod): Room {
-  const room = measured(pod, (resource) =>
-    (pod.spec?.containers ?? []).reduce(
-      (sum, { resources }) => sum + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
-      0,
-    ),
-  );
-  return each((part) => Math.ceil(room[part]));
+  const room = wholeOf(asks(pod.spec));
+  return each((part) => Math.ceil(room[part] - ROUNDING));
 }
 /** Rounded down. */
 function offeredBy(node: Node): Room {
-  const room = measured(node, (resource) => quantity(node.status?.allocatable?.[resource]));
-  return each((part) => Math.floor(room[part]));
+  const room = wholeOf(offered(node));
+  return each((part) => Math.floor(room[part] + ROUNDING));
 }
 
 /** Jobs that name no host may go there: nobody has leased it or brought it along, and it takes new Pods. */

@@ -4,6 +4,7 @@ import { API_VERSION, type KubeObject, type OwnerReference } from '@gantry/contr
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { askingOf } from '@gantry/kube/asks.ts';
 import { isTerminal, type Node, type Pod, type Wire } from '@gantry/kube/core-objects.ts';
 import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
@@ -63,6 +64,7 @@ export const POD: Resource = {
       ...(volumes.length > 0 && { volumes }),
       ...(spec?.nodeName && { nodeName: spec.nodeName }),
       ...(spec?.nodeSelector && { nodeSelector: spec.nodeSelector }),
+      ...(spec && askingOf(spec)),
     };
     const kept: Pod = ours
       ? {

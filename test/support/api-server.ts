@@ -25,10 +25,16 @@ export interface ApiServerOptions {
   readonly platform?: boolean;
   /** By kube-controller-manager's names: `namespace`, `serviceaccount`, `garbagecollector`, `resourcequota`, … */
   readonly controllers?: readonly string[];
+  /** The scheduler beside it. */
+  readonly scheduler?: boolean;
 }
 
 /** About three seconds. */
-export async function startApiServer({ platform = true, controllers = [] }: ApiServerOptions = {}): Promise<ApiServer> {
+export async function startApiServer({
+  platform = true,
+  controllers = [],
+  scheduler = false,
+}: ApiServerOptions = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-api-server-'));
   const children: Child[] = [];
   const stop = async () => {
@@ -46,6 +52,7 @@ export async function startApiServer({ platform = true, controllers = [] }: ApiS
     await start('etcd', etcdFlags(place));
     await ready(await start('kube-apiserver', apiServerFlags(place, controllers)), kubectl);
     if (controllers.length > 0) await start('kube-controller-manager', controllerFlags(place, controllers));
+    if (scheduler) await start('kube-scheduler', schedulerFlags(place));
     if (platform) await applyPlatform(kubectl);
     return { url: place.url, kubeconfig: place.kubeconfig, kubectl, stop };
   } catch (error) {
@@ -132,6 +139,14 @@ const controllerFlags = ({ folder, kubeconfig }: Place, controllers: readonly st
   'leader-elect': 'false',
   'secure-port': '0',
   'service-account-private-key-file': join(folder, 'accounts.key'),
+  'kube-api-qps': '500',
+  'kube-api-burst': '1000',
+});
+
+const schedulerFlags = ({ kubeconfig }: Place) => ({
+  kubeconfig,
+  'leader-elect': 'false',
+  'secure-port': '0',
   'kube-api-qps': '500',
   'kube-api-burst': '1000',
 });

@@ -32,6 +32,7 @@ const WAITING: readonly Waiting[] = [
       'TooManyGpus',
       'WaitingForRoom',
       'WaitingForRootRoom',
+      'WaitingForPlaces',
       'WaitingForCredit',
       'WaitingForDisk',
       'UsageNotPosted',

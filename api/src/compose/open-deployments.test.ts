@@ -12,7 +12,13 @@ const node = (name: string, cards: number, labels: Record<string, string>) =>
   ({
     metadata: { name, labels: { ...labels, [LABEL.gpuModel]: 'H100', [LABEL.gpuMemory]: '81920' } },
     status: {
-      allocatable: { 'nvidia.com/gpu': `${cards}`, cpu: '64', memory: '512Gi' },
+      allocatable: {
+        'nvidia.com/gpu': `${cards}`,
+        cpu: '64',
+        memory: '512Gi',
+        'ephemeral-storage': '2Ti',
+        pods: '110',
+      },
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   }) as unknown as Node;

@@ -107,7 +107,7 @@ const OBJECTS: readonly KubeObject[] = [
     {
       spec: {},
       status: {
-        allocatable: { 'nvidia.com/gpu': '7', cpu: '64', memory: '256Gi' },
+        allocatable: { 'nvidia.com/gpu': '7', cpu: '64', memory: '256Gi', 'ephemeral-storage': '2Ti', pods: '110' },
         capacity: { 'nvidia.com/gpu': '8' },
         addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
         conditions: [

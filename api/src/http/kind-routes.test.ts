@@ -54,7 +54,7 @@ const node = (name: string, labels: object, gpus: number) => ({
   kind: 'Node',
   metadata: { name, labels: { [LABEL.gpuModel]: 'H100', [LABEL.gpuMemory]: '81559', ...labels } },
   status: {
-    allocatable: { 'nvidia.com/gpu': `${gpus}`, cpu: '64', memory: '512Gi' },
+    allocatable: { 'nvidia.com/gpu': `${gpus}`, cpu: '64', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '110' },
     conditions: [{ type: 'Ready', status: 'True' }],
   },
 });

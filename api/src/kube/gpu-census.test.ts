@@ -44,7 +44,7 @@ const node = (
     spec,
     status: {
       capacity: { [GPU_RESOURCE]: `${has}` },
-      allocatable: { [GPU_RESOURCE]: `${offers}`, cpu: '64', memory: '256Gi' },
+      allocatable: { [GPU_RESOURCE]: `${offers}`, cpu: '64', memory: '256Gi', 'ephemeral-storage': '2Ti', pods: '110' },
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }, ...conditions],
     },
   }) as unknown as KubeObject;

@@ -4,11 +4,12 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { gpuFaultsOf, podKey } from '@gantry/contract/gpu-conditions.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { asks, offered } from '@gantry/kube/asks.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, isReady, type Placing, type PoolRules, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD } from './resources.ts';
-import { offered, offerTo, requested } from './stock.ts';
+import { offerTo } from './stock.ts';
 
 export interface GpuCount {
   model: string;
@@ -44,7 +45,7 @@ function count(caches: CacheReader, placing: Placing): Census {
   for (const node of caches.list(NODE) as readonly Node[]) {
     const has = offered(node);
     const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
-    const asked = pods.map(requested);
+    const asked = pods.map(({ spec }) => asks(spec));
     const used = asked.reduce((sum, { gpus }) => sum + gpus, 0);
     const model = node.metadata.labels?.[LABEL.gpuModel];
     const all = Math.max(has.gpus, quantity(node.status?.capacity?.[GPU_RESOURCE]));

@@ -9,6 +9,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { askingOf } from '@gantry/kube/asks.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import { coreResource, type Resource, resourceOf } from '@gantry/kube/resource.ts';
 import type { V1ResourceQuota } from '@kubernetes/client-node';
@@ -49,6 +50,7 @@ export const POD: Resource = {
         ...(spec?.nodeName && { nodeName: spec.nodeName }),
         ...(isApart(object as Pod) && { affinity: APART }),
         containers: (spec?.containers ?? []).map((one) => ({ name: one.name, resources: one.resources })),
+        ...(spec && askingOf(spec)),
       },
       status: { phase: status?.phase, ...(status?.podIP && { podIP: status.podIP }) },
     };

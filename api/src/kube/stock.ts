@@ -2,7 +2,7 @@
 // the scheduler and the API server have the last word. Pure over its inputs.
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import { GI, mebibytesOf, milli, quantity } from '@gantry/contract/fields/quantity.ts';
 import { listOf } from '@gantry/contract/fields/stored.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
@@ -10,12 +10,14 @@ import { type ContainerService, containerService } from '@gantry/contract/kinds/
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
+import { copiesIn, type FreeRoom, freeRoom, offered, type Size } from '@gantry/kube/asks.ts';
 import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type NodeStand, type Placing, type PoolRules, placingOf, standOf } from '@gantry/kube/placement.ts';
@@ -23,24 +25,17 @@ import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-export interface Room extends NodeStand {
+export interface Room extends NodeStand, FreeRoom {
   /** The node's. */
   labels: Readonly<Record<string, string>>;
   model: string | undefined;
   gpus: number;
   cores: number;
   memoryGi: number;
-  freeGpus: number;
-  freeCores: number;
-  freeMemoryGi: number;
+  rootGi: number;
+  pods: number;
   /** Memory of one of its cards. */
   gpuMemoryGi: number | undefined;
-}
-
-interface Amounts {
-  gpus: number;
-  cores: number;
-  bytes: number;
 }
 
 const known = new WeakMap<CacheReader, { at: string; rooms: readonly Room[] }>();
@@ -57,8 +52,7 @@ export function roomsOf(caches: CacheReader): readonly Room[] {
 
 function roomOf(node: Node, caches: CacheReader): Room {
   const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
-  const { gpus, cores, bytes } = offered(node);
-  const used = pods.map(requested);
+  const { gpus, cores, bytes, rootBytes, pods: places } = offered(node);
   const organizations = new Set(pods.flatMap(({ metadata }) => metadata.labels?.[LABEL.organization] ?? []));
   return {
     ...standOf(node, organizations),
@@ -67,34 +61,12 @@ function roomOf(node: Node, caches: CacheReader): Room {
     gpus,
     cores,
     memoryGi: bytes / GI,
-    freeGpus: gpus - sum(used, (one) => one.gpus),
-    freeCores: cores - sum(used, (one) => one.cores),
-    freeMemoryGi: (bytes - sum(used, (one) => one.bytes)) / GI,
+    rootGi: rootBytes / GI,
+    pods: places,
+    ...freeRoom(node, pods),
     gpuMemoryGi: Math.round(Number(node.metadata.labels?.[LABEL.gpuMemory]) / 1024) || undefined,
   };
 }
-
-/** Reading quantities is what costs, and caches never change an object: they replace it. */
-const amounts = new WeakMap<Pod | Node, Amounts>();
-
-function amountsOf(object: Pod | Node, read: (resource: string) => number): Amounts {
-  const found = amounts.get(object) ?? { gpus: read(GPU_RESOURCE), cores: read('cpu'), bytes: read('memory') };
-  amounts.set(object, found);
-  return found;
-}
-
-/** What a node has for Pods. */
-export const offered = (node: Node): Amounts =>
-  amountsOf(node, (resource) => quantity(node.status?.allocatable?.[resource]));
-
-/** What a Pod asks for. */
-export const requested = (pod: Pod): Amounts => amountsOf(pod, (resource) => asks(pod, resource));
-
-const asks = ({ spec }: Pod, resource: string): number =>
-  (spec?.containers ?? []).reduce(
-    (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
-    0,
-  );
 
 /**
  * GPU models on offer: nodes that no organisation has as its host, by model and by cards of a node. Closed ones are no offer; what
@@ -280,6 +252,15 @@ export interface Wish {
   memoryGi: number;
 }
 
+/** What one Pod of it asks for: its root file system takes room on the node too. */
+export const sizeOf = ({ gpu, cores, memoryGi }: Wish): Size => ({
+  gpus: gpu?.count ?? 0,
+  cores: milli(cores),
+  // As containers get them.
+  memoryGi: mebibytesOf(memoryGi) / 1024,
+  rootGi: rootRoom({ memoryGi }).requestMi / 1024,
+});
+
 /** Whether one node has room for it now, and what size would fit. */
 export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | undefined, placing: Placing) {
   const count = wish.gpu?.count ?? 0;
@@ -287,9 +268,11 @@ export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | un
   const ofModel = meant.filter(({ model }) => !wish.gpu || model === wish.gpu.model);
   const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
   const enough = suited.filter(({ freeGpus }) => freeGpus >= count);
-  const fitting = enough.find(
-    ({ freeCores, freeMemoryGi }) => freeCores >= wish.cores && freeMemoryGi >= wish.memoryGi,
-  );
+  const size = sizeOf(wish);
+  const fitting = enough.find((room) => copiesIn(room, size) > 0);
+  const [near] = enough
+    .filter(({ freeCores, freeMemoryGi }) => freeCores + ROUNDING >= wish.cores && freeMemoryGi >= wish.memoryGi)
+    .sort((a, b) => b.freeRootGi - a.freeRootGi);
   const roomiest = [...(enough.length > 0 ? enough : suited)].sort(
     (a, b) => b.freeGpus - a.freeGpus || b.freeCores - a.freeCores,
   )[0];
@@ -305,7 +288,7 @@ export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | un
     },
     quota_left: quota ? Math.max(0, quota.limit - quota.used) : null,
   };
-  return { ...facts, ...verdict(wish, { meant, ofModel, placing, fitting }, { ...facts, quota }) };
+  return { ...facts, ...verdict(wish, { meant, ofModel, placing, fitting, near }, { ...facts, quota }) };
 }
 
 /** A reason of the instance's own list, with what its sentence needs. */
@@ -316,7 +299,15 @@ function verdict(
     ofModel,
     placing,
     fitting,
-  }: { meant: readonly Room[]; ofModel: readonly Room[]; placing: Placing; fitting: Room | undefined },
+    near,
+  }: {
+    meant: readonly Room[];
+    ofModel: readonly Room[];
+    placing: Placing;
+    fitting: Room | undefined;
+    /** Has the cards, cores and memory. */
+    near: Room | undefined;
+  },
   { free, nodes, largest, quota }: Pick<FitView, 'free' | 'nodes' | 'largest'> & { quota: GpuQuota | undefined },
 ): Pick<FitView, 'fits' | 'blocked_by'> & { reason: keyof typeof gpuInstance.reasons; args: Record<string, string> } {
   const no = (
@@ -346,6 +337,12 @@ function verdict(
   if (closed) return no('free', 'NodesClosed', quoted('detail', closed));
   if (gpu && largest.count < count)
     return no('free', 'WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
+  if (!fitting && near) {
+    const { rootGi } = sizeOf({ gpu, cores, memoryGi });
+    return near.freeRootGi < rootGi
+      ? no('free', 'WaitingForRootRoom', { rootGi: up(rootGi), freeRootGi: whole(near.freeRootGi), ahead: 0 })
+      : no('free', 'WaitingForPlaces', { ahead: 0 });
+  }
   if (!fitting)
     return no('free', 'WaitingForRoom', {
       cores,
@@ -382,4 +379,5 @@ export function gpuQuota(caches: CacheReader, namespace: string): GpuQuota | und
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
+const up = (value: number): number => Math.ceil(value * 10) / 10;
 const whole = (value: number): number => Math.max(0, Math.floor(value * 100) / 100);

@@ -21,6 +21,10 @@ const room = (model: string | undefined, gpus: number, freeGpus: number, over: P
   freeCores: 64,
   freeMemoryGi: 512,
   gpuMemoryGi: 80,
+  rootGi: 1024,
+  freeRootGi: 1024,
+  pods: 110,
+  freePods: 110,
   isReady: true,
   isCordoned: false,
   taints: [],
@@ -121,19 +125,23 @@ describe('whether it fits', () => {
       [many(1, 1), [room('H100', 8, 8, { host: 'uid' })], undefined],
       { fits: false, blocked_by: 'model' },
     ],
+    [
+      "one does not where the node's own disk is full, and says so",
+      [many(1, 1), [room('H100', 8, 8, { freeRootGi: 3 })], undefined],
+      { fits: false, reason: 'WaitingForRootRoom' },
+    ],
+    [
+      'one does not where every place for a Pod is taken, and says so',
+      [many(1, 1), [room('H100', 8, 8, { freePods: 0 })], undefined],
+      { fits: false, reason: 'WaitingForPlaces' },
+    ],
     ['nor the pool’s a host’s', [many(1, 1), [room('H100', 8, 8, { host: 'uid' })], undefined, 'uid'], { fits: true }],
   ])('%s', (_, [wish, rooms, quota, host], found) => {
     expect(roomForMany(wish, rooms, quota, placingOf(wish, host, 'acme', POOL_RULES))).toMatchObject(found);
   });
 
   test('each of the same size is on one node', () => {
-    expect(
-      fittingOn(size(3), ROOMS, ({ freeGpus, freeCores, freeMemoryGi }) => ({
-        gpus: freeGpus,
-        cores: freeCores,
-        memoryGi: freeMemoryGi,
-      })),
-    ).toBe(3);
+    expect(fittingOn(size(3), ROOMS, (one) => one)).toBe(3);
   });
 });
 
@@ -153,7 +161,7 @@ describe('a size for an image', () => {
     kind: 'Node',
     metadata: { name, uid: name, labels: { [LABEL.gpuModel]: model, [LABEL.gpuMemory]: `${memoryMi}` } },
     status: {
-      allocatable: { [GPU_RESOURCE]: `${cards}`, cpu: '64', memory: '512Gi' },
+      allocatable: { [GPU_RESOURCE]: `${cards}`, cpu: '64', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '110' },
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   });

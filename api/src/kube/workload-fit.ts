@@ -9,8 +9,9 @@ import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
+import { copiesIn, type FreeRoom } from '@gantry/kube/asks.ts';
 import { closedTo, type Placing } from '@gantry/kube/placement.ts';
-import { type GpuQuota, overGpuQuota, type Room, roomFor, type Wish } from './stock.ts';
+import { type GpuQuota, overGpuQuota, type Room, roomFor, sizeOf, type Wish } from './stock.ts';
 
 export interface ManyWish extends Wish {
   copies: number;
@@ -48,7 +49,7 @@ export function roomForMany(
       reason,
       inWords((language) => localized(gpuInstance, { reason, args }, language)),
     );
-  const ever = fittingOn(size, meant, all);
+  const ever = fittingOn(size, meant, emptied);
   if (together && ever < copies) {
     const model = size.gpu ? gpuName(size.gpu.model) : 'CPU';
     const most = ever * Math.max(1, count);
@@ -94,29 +95,21 @@ export function placeAmong(waiting: readonly Job[], priority: Job['spec']['prior
   return waiting.filter(({ spec }) => PRIORITIES.indexOf(spec.priority) >= rank).length + 1;
 }
 
-interface Capacity {
-  gpus: number;
-  cores: number;
-  memoryGi: number;
-}
-const free = (room: Room): Capacity => ({ gpus: room.freeGpus, cores: room.freeCores, memoryGi: room.freeMemoryGi });
-const all = ({ gpus, cores, memoryGi }: Room): Capacity => ({ gpus, cores, memoryGi });
-
-/** Tenths are no exact numbers. */
-const ROUNDING = 1e-9;
+const free = (room: Room): FreeRoom => room;
+/** The node as if nothing were there. */
+const emptied = (room: Room): FreeRoom => ({
+  freeGpus: room.gpus,
+  freeCores: room.cores,
+  freeMemoryGi: room.memoryGi,
+  freeRootGi: room.rootGi,
+  freePods: room.pods,
+});
 
 /** How many of a size the nodes have room for, each on one node. */
-export function fittingOn(
-  { gpu, cores, memoryGi }: Wish,
-  rooms: readonly Room[],
-  of: (room: Room) => Capacity,
-): number {
-  const suited = gpu ? rooms.filter(({ model }) => model === gpu.model) : rooms;
-  return suited.reduce((sum, room) => {
-    const has = of(room);
-    const byGpus = gpu ? has.gpus / gpu.count : Number.POSITIVE_INFINITY;
-    return sum + Math.max(0, Math.floor(Math.min(byGpus, has.cores / cores, has.memoryGi / memoryGi) + ROUNDING));
-  }, 0);
+export function fittingOn(wish: Wish, rooms: readonly Room[], of: (room: Room) => FreeRoom): number {
+  const size = sizeOf(wish);
+  const suited = wish.gpu ? rooms.filter(({ model }) => model === wish.gpu?.model) : rooms;
+  return suited.reduce((sum, room) => sum + copiesIn(of(room), size), 0);
 }
 
 /**

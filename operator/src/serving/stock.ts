@@ -21,6 +21,7 @@ export interface Stock {
   freeCores: number;
   freeMemoryGi: number;
   freeRootGi: number;
+  freePods: number;
 }
 
 /** Pure over the caches. */
@@ -32,7 +33,12 @@ export function stockFor({ spec }: ContainerService, waiting: Pod, caches: Cache
   const enough = suited.filter(({ freeGpus }) => freeGpus >= (spec.gpu?.count ?? 0));
   const rootGi = rootRoom(spec).requestMi / 1024;
   const lacks = (room: (typeof enough)[number]): number =>
-    [room.freeCores < spec.cores, room.freeMemoryGi < spec.memoryGi, room.freeRootGi < rootGi].filter(Boolean).length;
+    [
+      room.freeCores < spec.cores,
+      room.freeMemoryGi < spec.memoryGi,
+      room.freeRootGi < rootGi,
+      room.freePods < 1,
+    ].filter(Boolean).length;
   const [roomiest] = [...enough].sort((a, b) => lacks(a) - lacks(b) || b.freeCores - a.freeCores);
   return {
     models: [...new Set(meant.flatMap(({ model }) => model ?? []))].sort(),
@@ -43,6 +49,7 @@ export function stockFor({ spec }: ContainerService, waiting: Pod, caches: Cache
     free: suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0),
     fits: roomiest !== undefined,
     freeCores: roomiest?.freeCores ?? 0,
+    freePods: roomiest?.freePods ?? 0,
     freeMemoryGi: roomiest?.freeMemoryGi ?? 0,
     freeRootGi: roomiest?.freeRootGi ?? 0,
   };

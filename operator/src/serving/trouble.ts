@@ -162,12 +162,13 @@ function unplaced({ updated, seen: { stock }, owner: { spec } }: Facts): Trouble
 
 function lacking(
   spec: Facts['owner']['spec'],
-  { freeCores, freeMemoryGi, freeRootGi }: NonNullable<Facts['seen']['stock']>,
+  { freeCores, freeMemoryGi, freeRootGi, freePods }: NonNullable<Facts['seen']['stock']>,
 ): Said {
   const rows = [
     [freeCores, spec.cores, DETAILS.freeCores],
     [freeMemoryGi, spec.memoryGi, DETAILS.freeMemory],
     [freeRootGi, rootRoom(spec).requestMi / 1024, DETAILS.freeRoot],
+    [freePods, 1, DETAILS.freePods],
   ] as const;
   const row = rows.find(([free, wanted]) => free < wanted);
   if (!row) return said(DETAILS.notPlacedThere);

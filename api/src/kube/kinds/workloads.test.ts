@@ -18,7 +18,7 @@ const node = (name: string, model: string, cards: number): KubeObject =>
     kind: 'Node',
     metadata: { name, uid: name, labels: { [LABEL.gpuModel]: model } },
     status: {
-      allocatable: { [GPU_RESOURCE]: `${cards}`, cpu: '64', memory: '512Gi' },
+      allocatable: { [GPU_RESOURCE]: `${cards}`, cpu: '64', memory: '512Gi', 'ephemeral-storage': '2Ti', pods: '110' },
       capacity: { [GPU_RESOURCE]: `${cards}` },
       conditions: [{ type: 'Ready', status: 'True' }],
     },

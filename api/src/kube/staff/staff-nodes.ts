@@ -16,6 +16,7 @@ import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { isAbsent, isBusy } from '@gantry/kube/api-error.ts';
+import { asks, offered } from '@gantry/kube/asks.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
@@ -203,13 +204,9 @@ export class StaffNodes {
     const { metadata, spec, status } = node;
     const { name, labels = {}, annotations = {}, creationTimestamp = '' } = metadata;
     const pods = this.#podsOn(name);
-    const [gpus, cores, bytes] = [GPU_RESOURCE, 'cpu', 'memory'].map((of) => quantity(status?.allocatable?.[of])) as [
-      number,
-      number,
-      number,
-    ];
-    const asked = (of: string) => pods.reduce((sum, pod) => sum + asks(pod, of), 0);
-    const used = asked(GPU_RESOURCE);
+    const { gpus, cores, bytes } = offered(node);
+    const asked = (of: 'gpus' | 'cores' | 'bytes') => pods.reduce((sum, pod) => sum + asks(pod.spec)[of], 0);
+    const used = asked('gpus');
     const broken = Math.max(0, quantity(status?.capacity?.[GPU_RESOURCE]) - gpus);
     const host = hosts.get(labels[LABEL.nodeHost] ?? '');
     const owner = labels[LABEL.nodeOwner];
@@ -221,9 +218,9 @@ export class StaffNodes {
       gpus_free: Math.max(0, gpus - used),
       gpus_broken: broken,
       cores: tenths(cores),
-      cores_free: tenths(Math.max(0, cores - asked('cpu'))),
+      cores_free: tenths(Math.max(0, cores - asked('cores'))),
       memory_gi: tenths(bytes / GI),
-      memory_free_gi: tenths(Math.max(0, (bytes - asked('memory')) / GI)),
+      memory_free_gi: tenths(Math.max(0, (bytes - asked('bytes')) / GI)),
       tenancy: labels[LABEL.nodeHost] !== undefined ? 'host' : owner !== undefined ? 'owned' : 'shared',
       organization_id: owner ?? organizationOf(host?.metadata.namespace ?? '') ?? null,
       host_id: host ? `${host.metadata.namespace}.${host.metadata.name}` : null,
@@ -249,7 +246,7 @@ export class StaffNodes {
       resource: owner?.resource ?? null,
       object_id: owner ? `${namespace}.${owner.object.metadata.name}` : null,
       object_name: owner ? (owner.object.spec.displayName ?? owner.object.metadata.name) : null,
-      gpus: asks(pod, GPU_RESOURCE),
+      gpus: asks(pod.spec).gpus,
       after: !isOfProgram(pod) ? 'stays' : this.#hasOther(owner?.object, node) ? 'moves' : 'waits',
     };
   }
@@ -303,11 +300,5 @@ const clearedGpus = (node: Node): Record<string, string | null> => {
   const faults = cardFaultsOf(node).map((fault) => ({ ...fault, isCleared: true }));
   return faults.length === 0 ? {} : { [ANNOTATION.gpuFaults]: cardFaultsText(faults) };
 };
-
-const asks = ({ spec }: Pod, resource: string): number =>
-  (spec?.containers ?? []).reduce(
-    (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
-    0,
-  );
 
 const tenths = (amount: number): number => Math.round(amount * 10) / 10;

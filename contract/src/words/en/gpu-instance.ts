@@ -58,6 +58,7 @@ export const reasons = {
     'Needs %{cores} core and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}.',
   WaitingForRootRoom:
     'Needs %{rootGi} GiB of one node’s own disk for the root file system; the roomiest node has %{freeRootGi} GiB free; ahead of you: %{ahead}.',
+  WaitingForPlaces: 'Every node with room for it runs as many Pods as it may; ahead of you: %{ahead}.',
   ...credit.reasons,
   UsageNotPosted: 'Fifty runs are waiting to be billed; the next starts once they are.',
   HostNotFound: 'spec.host: there is no host %{host} in this organisation.',

@@ -24,6 +24,7 @@ export const details: Shape<typeof en.details> = {
   freeCores: '%{wanted} コア必要ですが、空きは %{free} コアです',
   freeMemory: 'メモリが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
   freeRoot: 'ローカルディスクが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
+  freePods: 'ノードの Pod の数が上限に達しています',
   quotaGpus: 'GPU %{requested} 枚の要求に対し、上限は %{limit} 枚で、%{used} 枚を使用中です',
   quotaCores: 'CPU %{requested} コアの要求に対し、上限は %{limit} コアで、%{used} コアを使用中です',
   quotaMemory: 'メモリ %{requested} GiB の要求に対し、上限は %{limit} GiB で、%{used} GiB を使用中です',

@@ -61,6 +61,7 @@ export const reasons: Shape<typeof en.reasons> = {
     '1 ノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードは %{freeCores} コア、%{freeMemoryGi} GiB で、先に待っているのは %{ahead} 件です。',
   WaitingForRootRoom:
     'ルートファイルシステムには 1 ノードのローカルディスクに %{rootGi} GiB が必要です。最も空いているノードは %{freeRootGi} GiB で、先に待っているのは %{ahead} 件です。',
+  WaitingForPlaces: '空きのあるノードでは Pod の数が上限に達しています。先に待っているのは %{ahead} 件です。',
   ...credit.reasons,
   UsageNotPosted: '未請求の実行が 50 件あります。請求後に次の実行が始まります。',
   HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',

@@ -24,6 +24,7 @@ export const details: Shape<typeof en.details> = {
   freeCores: '需要 %{wanted} 核，空闲 %{free} 核',
   freeMemory: '需要 %{wanted} GiB 内存，空闲 %{free} GiB',
   freeRoot: '需要 %{wanted} GiB 本地磁盘，空闲 %{free} GiB',
+  freePods: '节点运行的 Pod 数量已达上限',
   quotaGpus: '请求 %{requested} 张 GPU，上限 %{limit} 张，已使用 %{used} 张',
   quotaCores: '请求 %{requested} 核 CPU，上限 %{limit} 核，已使用 %{used} 核',
   quotaMemory: '请求 %{requested} GiB 内存，上限 %{limit} GiB，已使用 %{used} GiB',

@@ -56,6 +56,7 @@ export const reasons: Shape<typeof en.reasons> = {
     '需要单个节点上有 %{cores} 核和 %{memoryGi} GiB；最空闲的节点有 %{freeCores} 核和 %{freeMemoryGi} GiB；排在您前面的有 %{ahead} 个。',
   WaitingForRootRoom:
     '根文件系统需要单个节点本地磁盘上有 %{rootGi} GiB；最空闲的节点有 %{freeRootGi} GiB；排在您前面的有 %{ahead} 个。',
+  WaitingForPlaces: '有空间的节点运行的 Pod 数量已达上限；排在您前面的有 %{ahead} 个。',
   ...credit.reasons,
   UsageNotPosted: '有五十次运行尚未计费，计费后才会启动下一次。',
   HostNotFound: 'spec.host：本组织中没有主机 %{host}。',

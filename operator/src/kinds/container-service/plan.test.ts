@@ -641,7 +641,8 @@ describe('what is wrong with its replicas', () => {
     sees: { pods: [one], ...more },
     phase: 'deploying',
   });
-  const stock = { models: ['H100', 'L40S'], free: 0, fits: false, freeCores: 0, freeMemoryGi: 0, freeRootGi: 0 };
+  const none = { free: 0, freeCores: 0, freeMemoryGi: 0, freeRootGi: 0, freePods: 0 };
+  const stock = { ...none, models: ['H100', 'L40S'], fits: false };
   const failing = (message: string) => {
     const made = deployment();
     const condition = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message };

@@ -16,7 +16,13 @@ const node: Node = {
   kind: 'Node',
   metadata: { name: 'node-a', labels: { [LABEL.gpuModel]: 'H100' } },
   status: {
-    allocatable: { 'nvidia.com/gpu': '8', cpu: '64', memory: '512Gi', 'ephemeral-storage': '1Ti', pods: '110' },
+    allocatable: {
+      'nvidia.com/gpu': '8',
+      cpu: '64',
+      memory: '512Gi',
+      'ephemeral-storage': '1Ti',
+      pods: '110',
+    },
     conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
   },
 };

@@ -199,6 +199,7 @@ function unplaced(f: Facts): Trouble {
       reason: 'WaitingForRootRoom',
       args: { rootGi: String(Math.ceil(rootGi * 10) / 10), freeRootGi: round(stock.freeRootGi), ahead },
     };
+  if (stock.freePods < 1) return { reason: 'WaitingForPlaces', args: { ahead } };
   if (f.home.claim?.status?.phase === 'Pending') return plain('WaitingForDisk');
   // There is capacity, but the scheduler cannot use it: the volume ties the instance to its node.
   const node = stock.home?.node ?? f.home.claim?.metadata.annotations?.[SELECTED_NODE];
@@ -219,6 +220,7 @@ function missingAt({ spec }: Facts['owner'], home: Stock['home']): Said {
     [room.freeCores, spec.cores, DETAILS.freeCores],
     [room.freeMemoryGi, spec.memoryGi, DETAILS.freeMemory],
     [room.freeRootGi, rootGi, DETAILS.freeRoot],
+    [room.freePods, 1, DETAILS.freePods],
   ] as const;
   const lacking = rows.find(([free, wanted]) => free < wanted);
   if (!lacking) return said(DETAILS.notPlacedThere);

@@ -11,7 +11,7 @@ const node = (name: string, gpus: number, model = 'H100'): Node => ({
   kind: 'Node',
   metadata: { name, labels: { [LABEL.gpuModel]: model } },
   status: {
-    allocatable: { cpu: '64', memory: '512Gi', [GPU_RESOURCE]: `${gpus}` },
+    allocatable: { cpu: '64', memory: '512Gi', pods: '110', [GPU_RESOURCE]: `${gpus}` },
     conditions: [{ type: 'Ready', status: 'True' }],
   },
 });

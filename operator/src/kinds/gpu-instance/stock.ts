@@ -4,11 +4,12 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Said } from '@gantry/contract/said.ts';
+import type { FreeRoom } from '@gantry/kube/asks.ts';
 import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type Placing, placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { type FreeRoom, poolOf, type Room } from '../../pool.ts';
+import { poolOf, type Room } from '../../pool.ts';
 
 /** What a node has free, and whether this Pod may go there. */
 export interface NodeRoom extends FreeRoom {
@@ -34,6 +35,8 @@ export interface Stock {
   freeMemoryGi: number;
   /** The node's own disk, for root file systems. */
   freeRootGi: number;
+  /** Pods that it still takes. */
+  freePods: number;
   /** Older Pods that wait for the same model (or for none, as this one). */
   ahead: number;
   /** Where the home's volume can be used, if on one node alone; `room` is absent when the cluster has no such node. */
@@ -48,8 +51,8 @@ const isOlder = (pod: Pod, than: Pod): boolean => place(pod) < place(than);
 function roomAt(name: string, rooms: readonly Room[], placing: Placing): NodeRoom | undefined {
   const room = rooms.find((one) => one.name === name);
   if (!room) return undefined;
-  const { freeGpus, freeCores, freeMemoryGi, freeRootGi } = room;
-  return { isOpen: closedTo(room, placing) === undefined, freeGpus, freeCores, freeMemoryGi, freeRootGi };
+  const { freeGpus, freeCores, freeMemoryGi, freeRootGi, freePods } = room;
+  return { isOpen: closedTo(room, placing) === undefined, freeGpus, freeCores, freeMemoryGi, freeRootGi, freePods };
 }
 
 /** The room for this instance's own waiting Pod; `homeNode` is the one node that its home is on. Pure over the caches. */
@@ -67,7 +70,7 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
     ({ freeCores, freeMemoryGi }) => freeCores >= owner.spec.cores && freeMemoryGi >= owner.spec.memoryGi,
   );
   const roomy =
-    withRoom.find(({ freeRootGi }) => freeRootGi >= rootGi) ??
+    withRoom.find(({ freeRootGi, freePods }) => freeRootGi >= rootGi && freePods >= 1) ??
     withRoom.sort((a, b) => b.freeRootGi - a.freeRootGi)[0] ??
     enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
   return {
@@ -83,6 +86,7 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
     freeCores: roomy?.freeCores ?? 0,
     freeMemoryGi: roomy?.freeMemoryGi ?? 0,
     freeRootGi: roomy?.freeRootGi ?? 0,
+    freePods: roomy?.freePods ?? 0,
     ahead: pending.filter((pod) => pod.spec?.nodeSelector?.[LABEL.gpuModel] === gpu?.model && isOlder(pod, waiting))
       .length,
     ...(homeNode !== undefined && { home: { node: homeNode, room: roomAt(homeNode, rooms, placing) } }),

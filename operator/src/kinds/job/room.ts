@@ -6,6 +6,7 @@ import { overQuota, quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { CREDIT_QUOTA, GPU_RESOURCE } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
+import { copiesIn } from '@gantry/kube/asks.ts';
 import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, placingIn } from '@gantry/kube/placement.ts';
@@ -109,34 +110,18 @@ function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined
   );
   if (closed) return { reason: 'NodesClosed', args: quoted('detail', closed) };
   const suited = ofModel.filter((one) => closedTo(one, placing) === undefined && !isExcluded(one));
-  const fitting = suited.reduce((sum, one) => sum + fitsOn(one, spec), 0);
+  const size = {
+    gpus: gpu?.count ?? 0,
+    cores: spec.cores,
+    memoryGi: spec.memoryGi,
+    rootGi: rootRoom(spec).requestMi / 1024,
+  };
+  const fitting = suited.reduce((sum, one) => sum + copiesIn(one, size), 0);
   if (fitting >= workers) return undefined;
   const free = suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0);
   return gpu && workers === 1 && !suited.some(({ freeGpus }) => freeGpus >= gpu.count)
     ? { reason: 'WaitingForGpus', args: { count: String(gpu.count), model: gpu.model, free: String(free) } }
     : { reason: 'NotEnoughForAll', args: { workers: String(workers), fitting: String(fitting) } };
-}
-
-/** How many workers of this size fit on the node. */
-function fitsOn(
-  {
-    freeGpus,
-    freeCores,
-    freeMemoryGi,
-    freeRootGi,
-  }: Pick<Room, 'freeGpus' | 'freeCores' | 'freeMemoryGi' | 'freeRootGi'>,
-  spec: { gpu?: { count: number } | undefined; cores: number; memoryGi: number },
-): number {
-  const rootGi = rootRoom(spec).requestMi / 1024;
-  const parts = [
-    ...(spec.gpu ? [freeGpus / spec.gpu.count] : []),
-    // Sums of cores are not exact in binary.
-    freeCores / spec.cores + 1e-9,
-    freeMemoryGi / spec.memoryGi,
-    freeRootGi / rootGi,
-  ];
-  const fitting = Math.floor(Math.min(...parts));
-  return Number.isFinite(fitting) ? Math.max(0, fitting) : 0;
 }
 
 /** The cards of a model that workers of this size could have at the same time if the pool were empty, or what the largest node has. */

@@ -219,6 +219,7 @@ export const room = (free: Partial<Room> = {}): Room => ({
   freeCores: 64,
   freeMemoryGi: 512,
   freeRootGi: 1024,
+  freePods: 110,
   ...free,
 });
 
