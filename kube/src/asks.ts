@@ -35,7 +35,7 @@ type Wanting = Pick<Spec['containers'][number], 'resources'>;
 const wanted = ({ resources }: Wanting, resource: string): number =>
   amount(resources?.requests?.[resource] ?? resources?.limits?.[resource]);
 
-/** https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers */
+/** As "Resource sharing within containers" of Kubernetes' page about sidecar containers has it. */
 function sum(spec: Asking, resource: string): number {
   let beside = 0;
   let before = 0;
