@@ -316,7 +316,11 @@ export async function openAreas(
       ...messages.routes,
       ...priceRoutes(billing.prices),
       ...paymentRoutes({ ...billing.payments, approvals: billing.approvals }),
-      ...walletRoutes(billing.gate, (region) => cluster.kinds.mustBeRegion(region)),
+      ...walletRoutes(
+        billing.gate,
+        (region) => cluster.kinds.mustBeRegion(region),
+        (channel) => void billing.payments.payments.channel(channel),
+      ),
       ...documentRoutes({ documents: billing.documents, clock }),
       ...adminHomeRoutes(home),
       ...adminRoutes(admin),

@@ -312,6 +312,15 @@ describe('settings', () => {
     ]);
   });
 
+  test.each([
+    ['one that is offered here is taken', 'bank_transfer', 200, undefined],
+    ['one that is not is refused', 'card', 409, 'payment_channel_missing'],
+    ['one that does not exist is refused', 'shells', 400, 'invalid_field'],
+  ])('a wallet is asked for by a channel: %s', async (_, channel, status, error) => {
+    const asked = await tell(`/paybill/v1/wallet-balances?payment_channel=${channel}`, { as: 'owner' });
+    expect([asked.status, asked.body.error]).toEqual([status, error]);
+  });
+
   test('only administrators change them', async () => {
     expect((await ask('settings', { as: SUPPORT })).status).toBe(200);
     expect((await put('settings/docs', { value: '', reason: 'x' }, SUPPORT)).status).toBe(403);

@@ -9,13 +9,17 @@ import type { OpenGate } from '../billing/gate/open-gate.ts';
 import { parse } from './parse.ts';
 import { type Served, serve } from './serve.ts';
 
-/** `mustBeRegion` throws region_closed. */
+/** `mustBeRegion` throws region_closed, `mustBeOffered` payment_channel_missing. */
 export function walletRoutes(
   gate: Pick<OpenGate, 'checks' | 'caps' | 'setCaps'>,
   mustBeRegion: (region: string) => void,
+  mustBeOffered: (channel: string) => void,
 ): Served[] {
   return [
-    serve(R.balances, ({ caller }) => gate.checks.walletOf(caller.organization.id)),
+    serve(R.balances, ({ caller, query: { payment_channel: channel } }) => {
+      if (channel !== undefined) mustBeOffered(channel);
+      return gate.checks.walletOf(caller.organization.id);
+    }),
     serve(R.estimate, ({ caller, body, language }) => {
       const facts = (Object.values(KINDS) as readonly KindFacts[]).find(({ kind }) => kind === body.kind);
       const { cost } = facts ?? {};

@@ -17,7 +17,7 @@ import { defineRoute } from './define-route.ts';
 const time = z.iso.datetime();
 const id = z.string().min(1).max(63);
 const channels = (Object.keys(PAYMENT_CHANNELS) as PaymentChannel[]).filter((name) => name !== 'balance');
-const channel = z.enum(channels as [PaymentChannel, ...PaymentChannel[]]);
+export const channel = z.enum(channels as [PaymentChannel, ...PaymentChannel[]]);
 const statuses = Object.keys(BILL_STATUSES) as [BillStatus, ...BillStatus[]];
 const failures = Object.keys(PAYMENT_FAILURES) as [PaymentFailure, ...PaymentFailure[]];
 

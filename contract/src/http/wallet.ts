@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';
 import { placement } from './kind-bodies.ts';
+import { channel } from './payments.ts';
 
 const tag = 'billing';
 const account = z.string().min(1).max(63);
@@ -85,15 +86,13 @@ export const WALLET_ROUTES = {
     summary: "The organisation's wallet: what there is, is held, owed and used up by the hour.",
     access: { right: 'view' },
     query: z.strictObject({
-      payment_channel: z
-        .string()
-        .max(63)
+      payment_channel: channel
         .optional()
-        .meta({ description: 'Changes nothing: a wallet has no channels.' }),
+        .meta({ description: 'Refused where nobody can pay by it here. The wallet is one for all channels.' }),
       org_id: z.string().max(63).optional().meta({ description: "Changes nothing: it is the caller's." }),
     }),
     answer: { result: wallet },
-    problems: [],
+    problems: ['payment_channel_missing'],
   }),
   estimate: defineRoute({
     id: 'estimateCost',

@@ -10,6 +10,8 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Section } from '../../../parts/section.tsx';
+import { useOrganization } from '../../../parts/use-me.ts';
+import { isExpired } from '../cards/own-card.ts';
 import { FactsList } from '../facts-list.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { timeLeft } from './time-left.ts';
@@ -51,6 +53,7 @@ function Figures({ wallet }: { wallet: WalletView }) {
   const ui = useUiWords();
   const amount = (text: string) => moneyText(text, wallet.currency);
   const left = timeLeft(wallet.hours_left);
+  const card = useOrganization().data?.card_info;
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { xs: '1fr', md: 'auto 1fr' }, columnGap: 8 }}>
       <Box>
@@ -84,6 +87,15 @@ function Figures({ wallet }: { wallet: WalletView }) {
           },
           { name: t('wallet.accrued'), value: amount(wallet.accrued), hint: t('wallet.accruedHint') },
           { name: t('wallet.overdraft'), value: amount(wallet.overdraft), hint: t('wallet.overdraftHint') },
+          ...(card
+            ? [
+                {
+                  name: t('wallet.card'),
+                  value: `•••• ${card.last4}`,
+                  hint: isExpired(card, new Date()) ? ui('time.expired') : t('cards.expires', { date: card.exp_time }),
+                },
+              ]
+            : []),
         ]}
       />
     </Box>

@@ -37,6 +37,7 @@ export const words = {
     perHour: 'Current cost per hour',
     hoursLeft: 'Balance lasts for',
     nothingInUse: 'nothing is in use',
+    card: 'Default card',
     left: {
       days: '%{smart_count} day |||| %{smart_count} days',
       hours: '%{smart_count} hour |||| %{smart_count} hours',

@@ -40,6 +40,7 @@ export const words: Shape<typeof english> = {
     perHour: '現在の 1 時間あたりの料金',
     hoursLeft: '残高で利用できる期間',
     nothingInUse: '課金中のリソースはありません',
+    card: '既定のカード',
     left: { days: '約 %{smart_count} 日', hours: '約 %{smart_count} 時間', underAnHour: '1 時間未満' },
     inCredit: '残高あり',
     outOfCredit: '残高不足',

@@ -40,6 +40,7 @@ export const words: Shape<typeof english> = {
     perHour: '当前每小时费用',
     hoursLeft: '余额可用',
     nothingInUse: '当前没有计费资源',
+    card: '默认银行卡',
     left: { days: '%{smart_count} 天', hours: '%{smart_count} 小时', underAnHour: '不足 1 小时' },
     inCredit: '余额充足',
     outOfCredit: '余额不足',
