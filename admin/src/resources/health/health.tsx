@@ -66,7 +66,8 @@ function HealthRow({ row }: { row: Row }) {
       <TableCell component="th" scope="row">
         {words.choice('component', row.component)}
       </TableCell>
-      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+      {/* On a phone the table scrolls: a word that may break anywhere would make a column of letters. */}
+      <TableCell sx={{ overflowWrap: 'anywhere', minWidth: 240 }}>
         {row.name}
         {row.trouble !== null && (
           <Typography variant="body2" color="text.secondary" sx={{ mt: 0.5, maxWidth: 560 }}>

@@ -6,6 +6,7 @@ import { timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Delete from '@mui/icons-material/DeleteOutlined';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
@@ -13,6 +14,8 @@ import List from '@mui/material/List';
 import ListItem from '@mui/material/ListItem';
 import ListItemText from '@mui/material/ListItemText';
 import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Section } from '../../parts/section.tsx';
 import { useAlertWords } from './use-alert-words.ts';
@@ -32,7 +35,7 @@ export function ContactPage() {
   const t = useAlertWords();
   const ui = useUiWords();
   const may = useMay();
-  const { data: contacts = [] } = useCall(CALLS.listAlertContacts, {});
+  const found = useCall(CALLS.listAlertContacts, {});
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -43,8 +46,9 @@ export function ContactPage() {
         lead={t('contacts.lead')}
         actions={may('setAlertContact') && <Button onClick={() => setOpen(true)}>{ui('actions.add')}</Button>}
       >
+        <Listed found={found} none={t('contacts.none')} />
         <List dense disablePadding>
-          {contacts.map(({ name, type, host }) => (
+          {found.data?.map(({ name, type, host }) => (
             <ListItem key={name} disableGutters>
               <ListItemText primary={name} secondary={`${type} · ${host}`} />
             </ListItem>
@@ -60,12 +64,24 @@ export function ContactPage() {
   );
 }
 
+interface ListedProps {
+  found: Pick<UseQueryResult<readonly unknown[]>, 'data' | 'error' | 'isPending' | 'refetch'>;
+  none: string;
+}
+
+/** Where there are no rows: why. */
+function Listed({ found: { data, error, isPending, refetch }, none }: ListedProps) {
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <LoadingRows rows={1} />;
+  return data?.length === 0 ? <Typography color="text.secondary">{none}</Typography> : null;
+}
+
 /** What is open: a new address, or the code of one. */
 type Opened = { adds: true } | { confirms: string };
 
 function MailboxSection() {
   const t = useAlertWords();
-  const { data: mailboxes = [] } = useCall(CALLS.listAlertMailboxes, {});
+  const found = useCall(CALLS.listAlertMailboxes, {});
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
   const add = (
@@ -75,8 +91,9 @@ function MailboxSection() {
   );
   return (
     <Section title={t('contacts.mailboxes')} lead={t('contacts.mailboxesLead')} actions={add}>
+      <Listed found={found} none={t('contacts.noMailbox')} />
       <List dense disablePadding aria-label={t('contacts.mailboxes')}>
-        {mailboxes.map((one) => (
+        {found.data?.map((one) => (
           <MailboxRow key={one.address} mailbox={one} onConfirm={() => setOpened({ confirms: one.address })} />
         ))}
       </List>

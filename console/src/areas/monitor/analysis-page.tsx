@@ -1,6 +1,7 @@
 // In-depth analysis: how objects hang together, and services, Pods and hosts over time.
 import { MONITOR_TYPES, type MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import type { ReactNode } from 'react';
 import { useWindow } from '../../parts/metrics/use-window.ts';
 import { WindowBar } from '../../parts/metrics/window-bar.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
@@ -14,16 +15,22 @@ type Tab = (typeof TABS)[number]['name'];
 /** A host is nodes, and has no Pods of its own. */
 const WITH_PODS = MONITOR_TYPES.filter((type) => type !== 'host');
 
-export const TopologyPage = () => <Analysis tab="topology" />;
+export const TopologyPage = () => (
+  <Analysis tab="topology">
+    <TopologyView />
+  </Analysis>
+);
 export const ServicesPage = () => <OverTime tab="services" types={['service', 'deployment']} />;
 export const PodsPage = () => <OverTime tab="pods" types={WITH_PODS} isOfPods />;
 export const HostsPage = () => <OverTime tab="hosts" types={['host']} />;
 
-function Analysis({ tab, children }: { tab: Tab; children?: React.ReactNode }) {
+function Analysis({ tab, bar, children }: { tab: Tab; bar?: ReactNode; children: ReactNode }) {
   const t = useMonitorWords();
   return (
     <>
-      <PageHeader title={t('analysis.title')} lead={t(`analysis.leads.${tab}`)} />
+      <PageHeader title={t('analysis.title')} lead={t(`analysis.leads.${tab}`)}>
+        {bar}
+      </PageHeader>
       <PageTabs
         label={t('analysis.title')}
         path="/monitor/analysis"
@@ -31,7 +38,7 @@ function Analysis({ tab, children }: { tab: Tab; children?: React.ReactNode }) {
         shown={tab}
         labelOf={(name) => t(`analysis.tabs.${name}`)}
       >
-        {tab === 'topology' ? <TopologyView /> : children}
+        {children}
       </PageTabs>
     </>
   );
@@ -40,8 +47,7 @@ function Analysis({ tab, children }: { tab: Tab; children?: React.ReactNode }) {
 function OverTime({ tab, ...shown }: { tab: Tab; types: readonly MonitorType[]; isOfPods?: boolean }) {
   const window = useWindow();
   return (
-    <Analysis tab={tab}>
-      <WindowBar window={window} />
+    <Analysis tab={tab} bar={<WindowBar window={window} />}>
       <ObjectMetrics window={window} {...shown} />
     </Analysis>
   );

@@ -206,6 +206,8 @@ export const words = {
     mailboxes: 'Mailboxes',
     mailboxesLead:
       'Any address, such as that of an on-call team. It gets alarms once somebody has entered the code that it was mailed, until it unsubscribes.',
+    noMailbox: 'No mailbox yet.',
+    none: 'No contact point yet.',
     mailbox: 'E-mail address',
     addMailbox: 'Add a mailbox',
     sendCode: 'Send code',

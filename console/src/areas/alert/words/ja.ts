@@ -209,6 +209,8 @@ export const words: Shape<typeof english> = {
     mailboxes: 'メールボックス',
     mailboxesLead:
       '当番チームなど、任意のアドレスを登録できます。届いたコードを入力すると、配信を停止するまでアラームが届きます。',
+    noMailbox: 'メールボックスはまだありません。',
+    none: '連絡先はまだありません。',
     mailbox: 'メールアドレス',
     addMailbox: 'メールボックスを追加',
     sendCode: 'コードを送信',

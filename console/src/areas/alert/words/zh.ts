@@ -208,6 +208,8 @@ export const words: Shape<typeof english> = {
     pageLead: '除成员外接收告警的对象。策略在通知渠道中填写其地址或联系点。',
     mailboxes: '邮箱',
     mailboxesLead: '任意邮箱地址，例如值班团队的邮箱。输入发送到该地址的验证码后开始接收告警，直至退订。',
+    noMailbox: '还没有邮箱。',
+    none: '还没有通知渠道。',
     mailbox: '邮箱地址',
     addMailbox: '添加邮箱',
     sendCode: '发送验证码',
