@@ -40,11 +40,14 @@ export interface DebianMachine {
   end(): Promise<void>;
 }
 
-export async function startDebian(version: Version): Promise<DebianMachine> {
+/** `hasCluster`: it can `make up`, for which it has everything that this machine has built. */
+export async function startDebian(version: Version, { hasCluster }: { hasCluster: boolean }): Promise<DebianMachine> {
   await installMachinePackages();
   const system = await systemOf(version);
-  await mkdir(`${repository}.run`, { recursive: true });
-  const folder = await mkdtemp(`${repository}.run/debian-${version}-`);
+  const folder = `${repository}.run/debian-${version}`;
+  // A run that was killed left it.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
   const machine: { child?: Child } = {};
   const end = async () => {
     await machine.child?.end();
@@ -54,7 +57,7 @@ export async function startDebian(version: Version): Promise<DebianMachine> {
     const [port = 0] = await freePorts(1);
     const person = await SshClient.make(join(folder, 'ssh'), `127.0.0.1:${port}`);
     const disk = join(folder, 'home.ext4');
-    await makeHome(disk, join(folder, 'home'), person.publicKey);
+    await makeHome(disk, join(folder, 'home'), person.publicKey, hasCluster);
     const child = startChild(
       'qemu-system-x86_64',
       await qemuFlags(system, disk, port, join(folder, 'console')),
@@ -184,42 +187,41 @@ async function makeSystem(version: Version, packages: readonly string[], folder:
 const makeDisk = (disk: string, from: string, size: string, label: string) =>
   run('mke2fs', ['-q', '-t', 'ext4', '-L', label, '-d', from, disk, size]);
 
-/** Root's home: the working tree with the packages that it runs on, and everything that `make up` would build. */
-async function makeHome(disk: string, home: string, publicKey: string): Promise<void> {
+/** Root's home: the working tree, Node, and for a cluster what it runs on. */
+async function makeHome(disk: string, home: string, publicKey: string, hasCluster: boolean): Promise<void> {
   const tree = `${home}/gantry`;
   await mkdir(`${home}/.ssh`, { recursive: true, mode: 0o700 });
   await writeFile(`${home}/.ssh/authorized_keys`, `${publicKey}\n`, { mode: 0o600 });
   await mkdir(tree);
-  const files = (
-    await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: repository })
-  ).split('\0');
-  const there = files.filter((file) => file !== '' && existsSync(`${repository}${file}`));
-  const apps = (await Promise.all([builtConsole(), builtAdmin()])).map((path) => path.slice(repository.length));
-  const [lock] = [JSON.parse(await readFile(`${repository}package-lock.json`, 'utf8'))];
-  const needed = neededBy(
-    ['api', 'operator', 'contract', 'kube', 'node_modules/node', ...NEEDED_BY_HACK],
-    lock.packages,
-  );
-  const packages = needed.filter(
+  const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: repository,
+  });
+  const files = listed.split('\0').filter((file) => file !== '' && existsSync(`${repository}${file}`));
+  await copy(repository, [...files, 'node_modules/node', 'node_modules/.bin/node'], tree);
+  if (hasCluster) await addCluster(home, tree);
+  await makeDisk(disk, home, HOME_SIZE, 'home');
+  await rm(home, { recursive: true });
+}
+
+/** The packages that the working tree runs on, and everything that `make up` would build. */
+async function addCluster(home: string, tree: string): Promise<void> {
+  const lock = JSON.parse(await readFile(`${repository}package-lock.json`, 'utf8'));
+  const packages = neededBy(['api', 'operator', 'contract', 'kube', ...NEEDED_BY_HACK], lock.packages).filter(
     (path) => /^(\w+\/)?node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && existsSync(`${repository}${path}`),
   );
-  await copy(repository, [...there, ...apps, ...packages, 'node_modules/@gantry', 'node_modules/.bin/node'], tree);
+  const apps = (await Promise.all([builtConsole(), builtAdmin()])).map((path) => path.slice(repository.length));
+  await copy(repository, [...apps, ...packages, 'node_modules/@gantry'], tree);
   // Newer than package-lock.json: `make` installs nothing.
   await writeFile(`${tree}/node_modules/.package-lock.json`, '{}');
 
-  for (const name of ['agent', 'node-agent', 'pause', 'porter'] as const)
-    await buildAgent({ dir: `${dirname(home)}/agent` }, name);
-  await rename(`${dirname(home)}/agent/images`, `${home}/built`);
+  const making = { dir: `${home}/agent` };
+  for (const name of ['agent', 'node-agent', 'pause', 'porter'] as const) await buildAgent(making, name);
+  await rename(`${making.dir}/images`, `${home}/built`);
   await binary('kubectl');
   await mkdir(`${home}/.cache/gantry`, { recursive: true });
   const built = [...binaryDirs(), `${cacheDir}/images`].filter((path) => path.startsWith(cacheDir) && existsSync(path));
-  await copy(
-    `${cacheDir}/`,
-    built.map((path) => path.slice(cacheDir.length + 1)),
-    `${home}/.cache/gantry`,
-  );
-  await makeDisk(disk, home, HOME_SIZE, 'home');
-  await rm(home, { recursive: true });
+  const names = built.map((path) => path.slice(cacheDir.length + 1));
+  await copy(`${cacheDir}/`, names, `${home}/.cache/gantry`);
 }
 
 /** Packages of the root's own that `hack` imports. */

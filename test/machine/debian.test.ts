@@ -20,7 +20,7 @@ const isWhole = isSoak || (await hasVirtualization());
 describe.each(played)('Debian %s', (version) => {
   let machine: DebianMachine;
   beforeAll(async () => {
-    machine = await startDebian(version);
+    machine = await startDebian(version, { hasCluster: isWhole });
   }, BOOT_MS);
   afterAll(() => machine?.end());
 
