@@ -28,7 +28,7 @@ export async function applyKinds(cluster: Layout, owner: string, folder: string)
   const env = { KUBECONFIG: cluster.kubeconfig };
   await applyFiles(cluster, folder);
   // kubectl fails at once while one has no conditions yet.
-  const wait = ['wait', '--for=condition=Established', '--timeout=10s', '-f', folder];
+  const wait = ['wait', '--for=condition=Established', '--timeout=60s', '-f', folder];
   await waitFor(
     `the kinds of ${owner} to be served`,
     async () => (await succeeds(kubectl, wait, { env })) || undefined,
