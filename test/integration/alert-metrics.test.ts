@@ -24,16 +24,16 @@ const NOW = (START_S + MINUTES * 60) * 1000;
 const NAMESPACE = 'org-acme';
 const signal = new AbortController().signal;
 
-/** Of the Pod that has no containers of its own in cAdvisor, and of one that has two; at so many minutes. */
-const CPU = (own: string, cores: number) => (minute: number) => [
+const cpu = (own: string, cores: number) => (minute: number) => [
   `container_cpu_usage_seconds_total{${own}} ${minute * 60 * cores}`,
 ];
+/** At so many minutes. In cAdvisor the Pod `dev-1` has no containers of its own, and `two-1` has two. */
 const SERIES: Readonly<Record<string, (minute: number) => readonly string[]>> = {
   container_cpu_usage_seconds: (minute) => [
-    ...CPU('namespace="org-acme",pod="dev-1",container="",id="/kubepods/dev"', 3)(minute),
-    ...CPU('namespace="org-acme",pod="two-1",container="main",id="/kubepods/two/main"', 2)(minute),
-    ...CPU('namespace="org-acme",pod="two-1",container="side",id="/kubepods/two/side"', 2)(minute),
-    ...CPU('namespace="org-acme",pod="two-1",container="",id="/kubepods/two"', 9)(minute),
+    ...cpu('namespace="org-acme",pod="dev-1",container="",id="/kubepods/dev"', 3)(minute),
+    ...cpu('namespace="org-acme",pod="two-1",container="main",id="/kubepods/two/main"', 2)(minute),
+    ...cpu('namespace="org-acme",pod="two-1",container="side",id="/kubepods/two/side"', 2)(minute),
+    ...cpu('namespace="org-acme",pod="two-1",container="",id="/kubepods/two"', 9)(minute),
   ],
   container_memory_working_set_bytes: () => [
     'container_memory_working_set_bytes{namespace="org-acme",pod="dev-1",container="",id="/kubepods/dev"} 3e9',

@@ -1,5 +1,5 @@
-// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and four times
-// as many seeds in a row as this folder has files at all places. On its own small cluster.
+// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and all places
+// take four times as many seeds in a row as this folder has tests. On its own small cluster.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

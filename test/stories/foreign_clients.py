@@ -103,6 +103,5 @@ def harness():
     return [isinstance(text, str), isinstance(parsed[0], int | float)]
 
 
-NAMES = {"instructors": "instructor"}
 CALLS = (agents_tool, agents_schema, agents_stream, langchain_schema, langchain_tool, langchain_stream, instructors, harness)
-print(json.dumps({NAMES.get(call.__name__, call.__name__): call() for call in CALLS}))
+print(json.dumps({call.__name__: call() for call in CALLS}))

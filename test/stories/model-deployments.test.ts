@@ -574,7 +574,7 @@ soakTest(
     } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
     expect([events > 3, pieces > 1]).toEqual([true, true]);
     const all = { agents_tool: 1, agents_schema: true, langchain_schema: true, langchain_tool: true };
-    expect(said).toEqual({ ...all, instructor: [true, true, true], harness: [true, true] });
+    expect(said).toEqual({ ...all, instructors: [true, true, true], harness: [true, true] });
   },
   FOREIGN_LIMIT_MS,
 );

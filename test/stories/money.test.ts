@@ -1,3 +1,5 @@
+// Money over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the end of the
+// credit, and a card that brings everything back. The gateway is killed on the way.
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';

@@ -165,7 +165,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 
 type Json = Record<string, unknown>;
 
-export const MODEL_SCHEMAS = (schemaOf: (schema: z.ZodType, io: 'input' | 'output') => Json): Json => ({
+export const modelSchemas = (schemaOf: (schema: z.ZodType, io: 'input' | 'output') => Json): Json => ({
   ModelError: schemaOf(ERROR, 'output'),
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { FEATURES } from '../features.ts';
 import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
-import { MODEL_SCHEMAS, MODEL_SECURITY, MODEL_TAG, modelPaths } from './model-calls.ts';
+import { MODEL_SECURITY, MODEL_TAG, modelPaths, modelSchemas } from './model-calls.ts';
 import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -27,7 +27,7 @@ export function openapiDocument(routes: readonly RouteFacts[], version: string):
         bearer: { type: 'http', scheme: 'bearer', description: "A session's token, or an API token." },
         apiToken: MODEL_SECURITY,
       },
-      schemas: { Problem: jsonSchema(problemBody, 'output'), ...MODEL_SCHEMAS(jsonSchema) },
+      schemas: { Problem: jsonSchema(problemBody, 'output'), ...modelSchemas(jsonSchema) },
     },
   };
 }

@@ -20,8 +20,7 @@ const byLength =
   (which: 0 | -1): ReadsBody =>
   (request, rest) =>
     isThere(lengthIn(request, which) ?? 0, rest);
-const byChunks: ReadsBody = (request, rest) => {
-  if (!request.headers.get('transfer-encoding')?.some((coding) => /chunked/i.test(coding))) return undefined;
+const byChunks = (rest: string): number | undefined => {
   for (let at = 0; ; ) {
     const newline = rest.indexOf('\n', at);
     if (newline < 0) return undefined;
@@ -37,19 +36,15 @@ const byChunks: ReadsBody = (request, rest) => {
 };
 const isChunked = ({ headers }: Reading) =>
   headers.get('transfer-encoding')?.some((coding) => /chunked/i.test(coding)) ?? false;
+const byStandard: ReadsBody = (request, rest) => (isChunked(request) ? byChunks(rest) : byLength(0)(request, rest));
 
 /** Each is how some server has read bodies. */
 export const PROGRAMS = {
-  'that reads as the standard says': (request, rest) =>
-    isChunked(request) ? byChunks(request, rest) : byLength(0)(request, rest),
+  'that reads as the standard says': byStandard,
   'that knows lengths alone': byLength(0),
   'that believes the last length': byLength(-1),
   'that reads no body of GET': (request, rest) =>
-    /^(GET|HEAD|OPTIONS|DELETE)$/.test(request.method)
-      ? 0
-      : isChunked(request)
-        ? byChunks(request, rest)
-        : byLength(0)(request, rest),
+    /^(GET|HEAD|OPTIONS|DELETE)$/.test(request.method) ? 0 : byStandard(request, rest),
   'that reads no body at all': () => 0,
 } satisfies Record<string, ReadsBody>;
 export type ProgramName = keyof typeof PROGRAMS;

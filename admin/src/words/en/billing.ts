@@ -125,7 +125,7 @@ export const words = {
     skuHelp: 'gpu/any is every model',
     code: 'Code',
     codeHelp: '4 to 32 letters and digits; capitals and small letters differ',
-    codeMake: 'Make one by chance',
+    codeMake: 'Generate at random',
     source: 'Applies to',
     anySource: 'Everything',
     percent: 'Percent',

@@ -39,7 +39,7 @@ export const words: Shape<typeof english> = {
   list: {
     utc: '%{time} UTC',
   },
-  waitsForSecond: '此操作须由第二人审批：申请已列入“计费 → 审批”。',
+  waitsForSecond: '此操作须由第二人审批：申请已列入“账务 → 审批”。',
   reason: {
     label: '原因',
     help: '将记入审计日志。',

@@ -1,4 +1,4 @@
-// Whom alarms reach besides members: mailboxes, each once it has confirmed by a code, and contact points.
+// Who gets alarms besides members: mailboxes, each once it has confirmed by a code, and contact points.
 import type { MailboxView } from '@gantry/contract/http/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';

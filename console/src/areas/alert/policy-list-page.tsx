@@ -16,6 +16,7 @@ import { useAlertWords } from './use-alert-words.ts';
 import { useMetricLabel } from './use-metric-label.ts';
 
 const SINGLE = ['edit'] as const;
+
 export function PolicyListPage() {
   const t = useAlertWords();
   const columns = usePolicyColumns();

@@ -196,7 +196,7 @@ export const words = {
       clusterAway:
         'This cluster cannot be followed, so its stock is unknown; nothing else depends on it. The log of the gateway says why: its API server, its kubeconfig, or Gantry is missing there.',
       contactOff:
-        'No address has been set at which people reach you: every link to it leads to a page without one. Set it under Settings, or with --contact.',
+        'No contact address is set, so every contact link leads to a page without one. Set it under Settings, or with --contact.',
       notReadable: 'The gateway may not read this from the cluster. Apply the newest roles (crds/platform).',
     },
     'articles.kind': {

@@ -29,7 +29,7 @@ export const words = {
     gpuAccess: {
       title: 'GPU access',
       looksAt:
-        'Whether a throw-away Pod without GPUs gets some by NVIDIA_VISIBLE_DEVICES=all, and Pods of organisations that could.',
+        'Whether a throw-away Pod that requests no GPU gets some by NVIDIA_VISIBLE_DEVICES=all, and which Pods of organisations could.',
     },
     gpuExporter: {
       title: 'GPU metrics',
@@ -100,7 +100,7 @@ export const words = {
     gpuPluginMissing: 'These nodes are labelled as having GPUs but offer none: %{names}',
     gpusUnhealthy: 'These nodes have GPUs that cannot be allocated: %{names}',
     noCards: 'No node offers GPUs.',
-    cardsShut: 'On %{count} nodes with GPUs, a container that only says that it wants GPUs gets none.',
+    cardsShut: 'On %{count} nodes with GPUs, a container that asks for them only by its environment gets none.',
     cardsOpen: 'On these nodes any container gets all GPUs by its environment: %{names}',
     podsUnclosed: 'These Pods may see GPUs that they have not asked for: %{names}',
     exporterRuns: 'A DCGM exporter is ready on all %{nodes} nodes with GPUs.',

@@ -82,9 +82,9 @@ export const reasons: Shape<typeof en.reasons> = {
   BadConfig: 'コンテナを作成できません：%{detail}',
   StartError: 'プログラムを起動できません：%{detail}',
   GivenBack:
-    'コンテナを起動できないため、GPU を返却しました：%{detail}。次の試行は %{at} です。編集すると直ちに試行します。',
+    'コンテナを起動できないため、GPU を解放しました：%{detail}。次の試行は %{at} です。編集すると直ちに試行します。',
   GivenBackLate:
-    '配置から %{minutes} 分経ってもコンテナが起動しなかったため、GPU を返却しました。次の試行は %{at} です。編集すると直ちに試行します。',
+    '配置から %{minutes} 分経ってもコンテナが起動しなかったため、GPU を解放しました。次の試行は %{at} です。編集すると直ちに試行します。',
   QuotaExceeded:
     '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがコンテナを拒否しました：%{detail}',

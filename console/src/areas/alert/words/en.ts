@@ -202,10 +202,10 @@ export const words = {
   },
   contacts: {
     page: 'Alert contacts',
-    pageLead: 'Whom alarms reach besides members. A policy names an address or a contact point in its channels.',
+    pageLead: 'Who gets alarms besides members. A policy names an address or a contact point in its channels.',
     mailboxes: 'Mailboxes',
     mailboxesLead:
-      'Any address, such as that of an on-call team. It gets alarms once somebody has entered the code that it was mailed, until it unsubscribes.',
+      'Any address, such as that of an on-call team. It gets alarms once somebody has entered the code mailed to it, until it unsubscribes.',
     noMailbox: 'No mailbox yet.',
     none: 'No contact point yet.',
     mailbox: 'E-mail address',
@@ -215,7 +215,7 @@ export const words = {
     enterCode: 'Enter code',
     code: 'Code',
     codeIsSent: 'A code is mailed to the address. It is valid for 10 minutes.',
-    codeWasSent: 'The code that was mailed to %{address}.',
+    codeWasSent: 'Enter the code that was mailed to %{address}.',
     title: 'Contact points',
     lead: 'Where notifications go besides people: your webhook, Slack or DingTalk. The address is stored encrypted and never shown again.',
     type: 'Type',
@@ -225,7 +225,7 @@ export const words = {
   },
   unsubscribe: {
     title: 'Unsubscribe from alarms',
-    ask: '%{address} gets no more alarms of this organization. It can be added again only with a new code.',
+    ask: '%{address} will get no more alarms from this organization. Adding it again takes a new code.',
     button: 'Unsubscribe',
     done: '%{address} is unsubscribed.',
     missing: 'The link is incomplete.',

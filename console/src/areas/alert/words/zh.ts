@@ -205,7 +205,7 @@ export const words: Shape<typeof english> = {
   },
   contacts: {
     page: '告警联系人',
-    pageLead: '除成员外接收告警的对象。策略在通知渠道中填写其地址或联系点。',
+    pageLead: '除成员外接收告警的对象。在策略中填写邮箱地址或通知渠道的名称。',
     mailboxes: '邮箱',
     mailboxesLead: '任意邮箱地址，例如值班团队的邮箱。输入发送到该地址的验证码后开始接收告警，直至退订。',
     noMailbox: '还没有邮箱。',

@@ -232,7 +232,7 @@ export const words = {
     download: 'Download',
   },
   service: {
-    completed: 'Complete since',
+    completed: 'Completed at',
     createTitle: 'New service',
     createLead: 'You pay for its replicas while they are ready, by the second.',
     editLead: 'A change of program, size or variables makes a new revision and starts new replicas.',

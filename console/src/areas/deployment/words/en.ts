@@ -31,7 +31,7 @@ export const words = {
     copyingTo: 'Being copied to %{copying} more',
     name: 'Name in requests',
     address: 'Address in the cluster',
-    service: 'Service',
+    service: 'Service name',
     workload: 'Deployment in Kubernetes',
     labels: 'Node labels',
     asleep: 'Asleep since',

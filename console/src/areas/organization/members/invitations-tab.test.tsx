@@ -76,7 +76,7 @@ test('whom platform staff proposed is invited by sending it', async () => {
   const user = open();
   await screen.findByText('Proposed by platform staff');
   screen.getByRole('button', { name: 'Withdraw the invitation to bob' });
-  await user.click(screen.getByRole('button', { name: 'Send again: invitation to bob' }));
+  await user.click(screen.getByRole('button', { name: 'Send the invitation to bob' }));
   await screen.findByText('Pending');
 });
 

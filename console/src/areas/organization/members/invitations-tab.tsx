@@ -72,7 +72,7 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
               <Button
                 size="small"
                 disabled={isSending || !mayRemove(mine, role)}
-                aria-label={t('invitations.resendTo', { account })}
+                aria-label={t(state === 'proposed' ? 'invitations.sendTo' : 'invitations.resendTo', { account })}
                 onClick={() => resend({ params: { org_id, id } })}
               >
                 {t(state === 'proposed' ? 'invitations.send' : 'invitations.resend')}

@@ -187,6 +187,7 @@ export const words = {
     empty: 'No invitations',
     emptyHint: 'An invitation is valid for seven days, and stays in this list for 30 days after that.',
     send: 'Send',
+    sendTo: 'Send the invitation to %{account}',
     resend: 'Send again',
     resendTo: 'Send again: invitation to %{account}',
     resent: 'Invitation sent again, valid for seven days',

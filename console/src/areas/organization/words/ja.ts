@@ -190,6 +190,7 @@ export const words: Shape<typeof english> = {
     empty: '招待はありません',
     emptyHint: '招待の有効期限は 7 日です。期限後も 30 日間、この一覧に表示されます。',
     send: '送信',
+    sendTo: '%{account} への招待を送信',
     resend: '再送信',
     resendTo: '%{account} への招待を再送信',
     resent: '招待を再送信しました。有効期限は 7 日です',

@@ -189,6 +189,7 @@ export const words: Shape<typeof english> = {
     empty: '没有邀请',
     emptyHint: '邀请七天内有效，到期后在此列表中保留 30 天。',
     send: '发送',
+    sendTo: '向 %{account} 发送邀请',
     resend: '重新发送',
     resendTo: '重新发送给 %{account} 的邀请',
     resent: '邀请已重新发送，七天内有效',
