@@ -55,7 +55,11 @@ const MODULES: Record<Module, ModuleFacts> = {
     ldflags: '',
     beside: { module: 'sigs.k8s.io/lws', folder: 'config/crd/bases', as: 'lws-crds' },
   },
-  registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
+  registry: {
+    dir: directory('bin/registry'),
+    files: [...PINS, 'main.go', 'collect/collect.go', 'collect/hidden.go', 'collect/look.go'],
+    ldflags: '',
+  },
   // It wants a newer Go, which `go` fetches by itself.
   helm: { dir: directory('bin/helm'), files: PINS, ldflags: HELM_FLAGS },
   'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
@@ -81,7 +85,7 @@ const BUILDS: readonly {
       'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
     },
   },
-  { module: 'registry', packages: { registry: 'github.com/distribution/distribution/v3/cmd/registry' } },
+  { module: 'registry', packages: { registry: 'gantry.dev/hack/bin/registry' } },
   { module: 'kubernetes', packages: { crane: 'github.com/google/go-containerregistry/cmd/crane' } },
   { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },

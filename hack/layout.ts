@@ -62,15 +62,15 @@ export interface Layout {
   readonly dnsIp: string;
   readonly apiServer: string;
   /**
-   * `name` appears in image references; `address` is where the host reaches the registry, over plain HTTP; `tokens` is its token
-   * endpoint. With INSTALL=helm `name` is the registry of the chart, and this one, which is called `images` everywhere, has only
+   * `name` appears in image references; `address` is where the host reaches the registry, over plain HTTP; `behind` is where
+   * the storage answers to what stands at that address. With INSTALL=helm `name` is the registry of the chart, and this one, which is called `images` everywhere, has only
    * what the cluster itself is made of.
    */
   readonly registry: {
     readonly name: string;
     readonly images: string;
     readonly address: string;
-    readonly tokens: string;
+    readonly behind: string;
     readonly dir: string;
     /** Keys and passwords, and what `crane` logs in with. */
     readonly secretsDir: string;
@@ -146,7 +146,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       name: 'registry.gantry.internal',
       images,
       address: `${hosts}.1:5000`,
-      tokens: `${hosts}.1:5001`,
+      behind: `${hosts}.1:5001`,
       dir: `${dir}/registry`,
       secretsDir: `${dir}/registry-secrets`,
     },

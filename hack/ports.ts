@@ -36,8 +36,8 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'lws', ip: bridge.ip, port: ports.groups },
   { owner: 'lws', ip: '127.0.0.1', port: ports.groupsHealth },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
-  { owner: 'registry', ip: bridge.ip, port: 5000 },
-  { owner: 'registry-tokens', ip: bridge.ip, port: 5001 },
+  { owner: 'registry-tokens', ip: bridge.ip, port: 5000 },
+  { owner: 'registry', ip: bridge.ip, port: 5001 },
 ];
 
 export async function refuseTakenPorts(cluster: Layout): Promise<void> {

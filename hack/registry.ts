@@ -1,5 +1,5 @@
-// The image registry (distribution), on the bridge: nodes call it registry.gantry.internal, the host uses its address. Beside it
-// runs the token endpoint (`node-agent registry`), the only issuer that the registry trusts.
+// The image registry, on the bridge: nodes call it registry.gantry.internal, the host uses its address. There `node-agent registry`
+// listens, the only issuer of tokens that is trusted; behind it stores distribution.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -27,11 +27,12 @@ export const registryKubeconfig = ({ registry }: Layout): string => `${registry.
 /** Step. Restarts the token endpoint each time, because its code may have changed. */
 export async function startRegistry(cluster: Layout): Promise<void> {
   await makeSecrets(cluster);
-  await Promise.all([startDistribution(cluster), startTokens(cluster)]);
+  await startDistribution(cluster);
+  await startTokens(cluster);
 }
 
 async function startDistribution(cluster: Layout): Promise<void> {
-  const { address, dir, tokens } = cluster.registry;
+  const { address, behind, dir } = cluster.registry;
   await mkdir(dir, { recursive: true });
   const config = JSON.stringify({
     version: '0.1',
@@ -43,10 +44,15 @@ async function startDistribution(cluster: Layout): Promise<void> {
       // Purges partial uploads of killed agents, by start time: no upload takes that long.
       maintenance: { uploadpurging: { enabled: true, age: '12h', interval: '30m', dryrun: false } },
     },
-    http: { addr: address },
+    // Serves what the collector has hidden, and brings it back.
+    middleware: { storage: [{ name: 'gantry' }] },
+    http: { addr: behind },
     auth: {
       token: {
-        realm: `http://${tokens}/token`,
+        // By the name that a client uses: many send passwords nowhere else.
+        realm: `http://${address}/token`,
+        autoredirect: true,
+        autoredirectpath: '/token',
         service: SERVICE,
         issuer: ISSUER,
         jwks: files(cluster).trusted,
@@ -54,16 +60,16 @@ async function startDistribution(cluster: Layout): Promise<void> {
       },
     },
   });
-  // A process started by older code would keep its old configuration.
+  // A process started by older code would keep its old configuration, and maybe the port of the other.
   const isOld = (await readFile(configFile(cluster), 'utf8').catch(() => config)) !== config;
-  if (isOld) await stopProcess(cluster, 'registry');
+  if (isOld) for (const name of ['registry', 'registry-tokens']) await stopProcess(cluster, name);
   await writeChanged(configFile(cluster), config);
   await startProcess(cluster, {
     name: 'registry',
     command: [await binary('registry'), 'serve', configFile(cluster)],
     env: { OTEL_TRACES_EXPORTER: 'none' },
   });
-  await waitReady(cluster, 'registry', () => answers(`http://${address}/v2/`));
+  await waitReady(cluster, 'registry', () => answers(`http://${behind}/v2/`));
 }
 
 /** Without a token it says so, and is there. */
@@ -71,9 +77,12 @@ const answers = async (url: string): Promise<boolean> => (await fetch(url)).stat
 
 const configFile = ({ dir }: Layout) => `${dir}/registry.json`;
 
-/** A test may want another pace of sweeping. */
-export async function startTokens(cluster: Layout, pace: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { address, dir, name, tokens } = cluster.registry;
+/** A test may want another pace of sweeping and collecting. */
+export async function startTokens(
+  cluster: Layout,
+  { collectAge = '12h', ...pace }: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { address, behind, dir, name } = cluster.registry;
   const { key, password } = files(cluster);
   const command = await buildAgent(cluster, 'node-agent');
   await stopProcess(cluster, 'registry-tokens');
@@ -83,8 +92,8 @@ export async function startTokens(cluster: Layout, pace: Readonly<Record<string,
       command,
       'registry',
       ...flags({
-        listen: tokens,
-        'registry-url': `http://${address}`,
+        listen: address,
+        'registry-url': `http://${behind}`,
         'registry-name': name,
         service: SERVICE,
         issuer: ISSUER,
@@ -96,14 +105,13 @@ export async function startTokens(cluster: Layout, pace: Readonly<Record<string,
       }),
       '--',
       await binary('registry'),
-      'garbage-collect',
-      '--delete-untagged',
-      '--quiet',
+      'collect',
+      `--age=${collectAge}`,
       configFile(cluster),
     ],
     env: { OTEL_TRACES_EXPORTER: 'none' },
   });
-  await waitReady(cluster, 'registry-tokens', () => answersOk(`http://${tokens}/healthz`));
+  await waitReady(cluster, 'registry-tokens', () => answersOk(`http://${address}/healthz`));
 }
 
 /** Made once per cluster; nobody but this machine's administrator reads them. */

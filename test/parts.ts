@@ -39,6 +39,8 @@ const BUSY = 5;
 export const PARTS: readonly Part[] = [
   { name: 'verify', lane: 'busy', tests: 'contract', run: verified },
   { name: 'agent', lane: 'busy', tests: 'agent', needs: 'packages', repeats: true, run: go('agent') },
+  // Builds an object store of its own.
+  { name: 'registry', lane: 'busy', tests: 'hack/bin/registry', repeats: true, run: go('hack/bin/registry') },
   { name: 'api', lane: 'busy', tests: 'api', needs: 'packages', run: jest(['api'], { niceness: BUSY }) },
   {
     name: 'unit',

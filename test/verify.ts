@@ -37,8 +37,8 @@ const CHECKS: readonly Check[] = [
     complaint: () => refusal('depcruise', '--no-progress', ...TOP_FOLDERS.filter((folder) => existsSync(folder))),
   },
   { name: 'no unused file, export or package', complaint: () => refusal('knip', '--no-progress') },
-  { name: 'Go: format', complaint: () => inAgent('gofmt', '-l', '.') },
-  { name: 'Go: vet', complaint: () => inAgent('go', 'vet', './...') },
+  { name: 'Go: format', complaint: () => inGo('gofmt', '-l', '.') },
+  { name: 'Go: vet', complaint: () => inGo('go', 'vet', './...') },
 ];
 
 const CLEAN: Check = { name: 'nothing uncommitted', complaint: uncommitted };
@@ -66,10 +66,14 @@ async function refusal(file: string, ...args: string[]): Promise<string> {
 }
 
 /** Go's tools: `gofmt -l` names files and succeeds. */
-async function inAgent(file: string, ...args: string[]): Promise<string> {
-  if (!existsSync('agent/go.mod')) return '';
-  const ended = await runCommand(file, args, { cwd: 'agent' });
-  return ended.code === 0 ? ended.stdout : said(ended);
+/** In each module that has code of ours. */
+async function inGo(file: string, ...args: string[]): Promise<string> {
+  let complaint = '';
+  for (const cwd of ['agent', 'hack/bin/registry'].filter((folder) => existsSync(`${folder}/go.mod`))) {
+    const ended = await runCommand(file, args, { cwd });
+    complaint += ended.code === 0 ? ended.stdout : said(ended);
+  }
+  return complaint;
 }
 
 async function staleFiles(): Promise<string> {

@@ -47,7 +47,6 @@ type Copies struct {
 	metrics *metrics
 	now     func() time.Time
 	host    string
-	writing *sync.RWMutex
 }
 
 // copied is what there is after a copy.
@@ -260,12 +259,9 @@ func (c *Copies) carryOut(
 			return true, err
 		}
 	}
-	// Nothing is written while garbage is collected.
-	c.writing.RLock()
 	copying, cancel := context.WithTimeout(ctx, copyWithin)
 	done, err := c.copyOnce(copying, w)
 	cancel()
-	c.writing.RUnlock()
 	if errors.Is(err, errGone) {
 		c.metrics.copies.WithLabelValues("gone").Inc()
 		sentence := fmt.Sprintf("spec.from: the registry no longer has %s.", w.from)

@@ -17,7 +17,6 @@ import (
 type Endpoint struct {
 	logins  *Logins
 	signer  *Signer
-	door    *Door
 	log     *slog.Logger
 	metrics *metrics
 	now     func() time.Time
@@ -40,6 +39,9 @@ const (
 )
 
 const mostBytes = 64 << 10
+
+// When to ask again while the API server is away.
+const judgedAgain = 5 * time.Second
 
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := e.now()
@@ -69,16 +71,8 @@ func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, asked request)
 		}
 	}
 	granted := grant(who, parseScopes(asked.scopes))
-	ttl := pullTTL
-	if changes(granted) {
-		if after, ok := e.door.enter(); !ok {
-			refuse(w, http.StatusServiceUnavailable, unavailable, "garbage is being collected; push again later", after)
-			return who, "closed"
-		}
-		ttl = e.door.pushTTL
-	}
 	now := e.now()
-	token, err := e.signer.sign(who.Name, granted, now, ttl)
+	token, err := e.signer.sign(who.Name, granted, now, tokenTTL)
 	if err != nil {
 		e.log.Error("a token could not be signed", "error", err.Error())
 		refuse(w, http.StatusInternalServerError, unavailable, "the token could not be signed", 0)
@@ -87,7 +81,7 @@ func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, asked request)
 	writeJSON(w, http.StatusOK, map[string]any{
 		"token":        token,
 		"access_token": token,
-		"expires_in":   int(ttl.Seconds()),
+		"expires_in":   int(tokenTTL.Seconds()),
 		"issued_at":    now.UTC().Format(time.RFC3339),
 		"scope":        spell(granted),
 	})
@@ -109,7 +103,7 @@ func (e *Endpoint) deny(w http.ResponseWriter, err error, user, address string) 
 		return "held back"
 	}
 	log.Error("a login could not be judged", "error", err.Error())
-	refuse(w, http.StatusServiceUnavailable, unavailable, "logins cannot be judged now", collecting)
+	refuse(w, http.StatusServiceUnavailable, unavailable, "logins cannot be judged now", judgedAgain)
 	return "failed"
 }
 

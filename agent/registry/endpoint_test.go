@@ -19,7 +19,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -30,8 +29,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-const pushTTL = time.Minute
 
 // A clock that tests step by hand.
 type clock struct {
@@ -121,10 +118,9 @@ func set(t *testing.T) stage {
 	server := &server{passwords: map[string]string{"org-acme": "secret-a"}, users: map[string]string{}}
 	logins := newLogins(nil, "registry.test", passwordFile, clock.now)
 	logins.passwords.cluster, logins.reviews.cluster = server, server
-	door := newDoor(clock.now, pushTTL)
 	log := &bytes.Buffer{}
 	return stage{
-		&Endpoint{logins, signer, door, slog.New(slog.NewJSONHandler(log, nil)), newMetrics(door), clock.now},
+		&Endpoint{logins, signer, slog.New(slog.NewJSONHandler(log, nil)), newMetrics(), clock.now},
 		clock, server, key, log, passwordFile,
 	}
 }
@@ -187,7 +183,7 @@ func TestATokenSaysWhatItsBearerMay(t *testing.T) {
 		t.Errorf("answered %+v", got)
 	}
 	lives := said.ExpiresAt.Sub(said.IssuedAt.Time)
-	if said.Issuer != "issuer" || said.Audience[0] != "service" || said.Subject != "org-acme" || said.ID == "" || lives != pullTTL {
+	if said.Issuer != "issuer" || said.Audience[0] != "service" || said.Subject != "org-acme" || said.ID == "" || lives != tokenTTL {
 		t.Errorf("says %+v", said)
 	}
 	if spell(said.Access) != got.Scope {
@@ -195,15 +191,6 @@ func TestATokenSaysWhatItsBearerMay(t *testing.T) {
 	}
 	if s.read(t, s.ask(t, get("", "")).Token).ID == said.ID {
 		t.Error("two tokens have one name")
-	}
-}
-
-func TestATokenToPushLivesShorter(t *testing.T) {
-	s := set(t)
-	got := s.ask(t, get("platform", "staff", "repository:org-acme/work:pull,push"))
-	said := s.read(t, got.Token)
-	if lives := said.ExpiresAt.Sub(said.IssuedAt.Time); lives != pushTTL || got.TTL != 60 {
-		t.Errorf("lives %s, and says %d s", lives, got.TTL)
 	}
 }
 
@@ -469,49 +456,6 @@ func TestNoSecretIsLogged(t *testing.T) {
 	s.ask(t, get("org-acme\n\x1b[31m", "hidden-3"))
 	if text := s.log.String(); !strings.Contains(text, "a login was refused") || strings.Contains(text, "hidden") || strings.Contains(text, account) {
 		t.Errorf("logged %s", text)
-	}
-}
-
-func TestTheClosedDoor(t *testing.T) {
-	s := set(t)
-	push := func() answer { return s.ask(t, get("platform", "staff", "repository:org-acme/work:pull,push")) }
-	if push().status != 200 {
-		t.Fatal("an open door is closed")
-	}
-	closing, cancel := context.WithCancel(context.Background())
-	closed := make(chan error, 1)
-	go func() { closed <- s.door.close(closing) }()
-	for !s.door.isClosed() {
-		runtime.Gosched()
-	}
-	got := push()
-	if got.status != 503 || got.Errors[0].Code != unavailable || got.header.Get("Retry-After") != "126" {
-		t.Errorf("answered %+v", got)
-	}
-	if s.ask(t, get("platform", "staff", "repository:org-acme/work:pull")).status != 200 {
-		t.Error("nobody can pull")
-	}
-	// A caller that wanted more than it may is not concerned.
-	if s.ask(t, get("org-acme", "secret-a", "repository:org-acme/work:pull,push")).status != 200 {
-		t.Error("a tenant cannot pull")
-	}
-	select {
-	case <-closed:
-		t.Error("it does not wait for the tokens that are about")
-	default:
-	}
-	cancel()
-	if err := <-closed; !errors.Is(err, context.Canceled) {
-		t.Errorf("ended with %v", err)
-	}
-	// Two minutes later nobody can push any more.
-	s.clock.step(pushTTL + leeway)
-	if err := s.door.close(context.Background()); err != nil {
-		t.Error(err)
-	}
-	s.door.open()
-	if push().status != 200 {
-		t.Error("the door stays closed")
 	}
 }
 

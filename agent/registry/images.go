@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 )
 
-// Images is the registry as this process uses it: with tokens it signs itself, past its own door.
+// Images is the registry as this process uses it: with tokens it signs itself, without asking for them.
 type Images struct {
 	registry name.Registry
 	round    http.RoundTripper
@@ -45,7 +45,7 @@ type selfSigned struct {
 }
 
 func (s *selfSigned) RoundTrip(request *http.Request) (*http.Response, error) {
-	token, err := s.signer.sign("registry", accessFor(request.URL), time.Now(), pullTTL)
+	token, err := s.signer.sign("registry", accessFor(request.URL), time.Now(), tokenTTL)
 	if err != nil {
 		return nil, err
 	}

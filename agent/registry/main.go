@@ -1,4 +1,4 @@
-// Package registry stands in front of the image registry: it decides who may pull and push what, removes what nobody needs any
+// Package registry stands in front of the image registry, on its address: it decides who may pull and push what, removes what nobody needs any
 // more, and makes copies within it. A caller without rights to a repository cannot tell whether it exists.
 package registry
 
@@ -25,13 +25,13 @@ type options struct {
 	kubeconfig                        string
 	sweepEvery, sweepAge              time.Duration
 	memoryFile                        string
-	collectEvery, pushTTL             time.Duration
+	collectEvery                      time.Duration
 	collector                         []string
 }
 
 const usage = `usage: node-agent registry [flags] [-- collector args…]
 
-The collector is run while no one can push: registry garbage-collect --delete-untagged <configuration>.
+The collector makes one pass over the registry's storage each time: registry collect <configuration>.
 `
 
 func parse(args []string) (options, error) {
@@ -41,8 +41,8 @@ func parse(args []string) (options, error) {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&o.listen, "listen", ":5001", "where tokens are given: /token, and /healthz and /metrics")
-	flags.StringVar(&o.registryURL, "registry-url", "", "where the registry answers, such as http://127.0.0.1:5000")
+	flags.StringVar(&o.listen, "listen", ":5001", "the registry as everybody sees it: /v2, /token, and /healthz and /metrics")
+	flags.StringVar(&o.registryURL, "registry-url", "", "where the registry itself answers, such as http://127.0.0.1:5000")
 	flags.StringVar(&o.registryName, "registry-name", "registry.gantry.internal", "what images call it")
 	flags.StringVar(&o.service, "service", "gantry-registry", "auth.token.service of the registry's configuration")
 	flags.StringVar(&o.issuer, "issuer", "gantry", "auth.token.issuer of the registry's configuration")
@@ -52,8 +52,7 @@ func parse(args []string) (options, error) {
 	flags.DurationVar(&o.sweepEvery, "sweep-every", 5*time.Minute, "how often tags that nobody needs are looked for")
 	flags.DurationVar(&o.sweepAge, "sweep-age", time.Hour, "how long nobody must have needed a tag before it is deleted")
 	flags.StringVar(&o.memoryFile, "sweep-memory", "", "file that takes over a restart what the sweep knows; none: the age of every tag begins anew")
-	flags.DurationVar(&o.collectEvery, "collect-every", 30*time.Minute, "least time between two garbage collections")
-	flags.DurationVar(&o.pushTTL, "push-token-for", time.Minute, "how long a token to push lives; a collection waits for the last")
+	flags.DurationVar(&o.collectEvery, "collect-every", 30*time.Minute, "how often the collector makes a pass")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -63,8 +62,6 @@ func parse(args []string) (options, error) {
 		return o, errors.New("-registry-url: must say where the registry answers")
 	case o.keyFile == "":
 		return o, errors.New("-signing-key-file: must name a private key")
-	case o.pushTTL < time.Second:
-		return o, errors.New("-push-token-for: must be a second or longer")
 	case o.sweepEvery <= 0:
 		return o, errors.New("-sweep-every: must be longer than nothing")
 	}
@@ -96,28 +93,22 @@ func Main(ctx context.Context, args []string) error {
 	}
 
 	cluster := &Cluster{kubeconfig: o.kubeconfig}
-	door := newDoor(time.Now, o.pushTTL)
-	metrics := newMetrics(door)
-	var writing sync.RWMutex
+	metrics := newMetrics()
 	sweeper := &Sweeper{
-		images: own, cluster: cluster, door: door, log: log, metrics: metrics, now: time.Now,
+		images: own, cluster: cluster, log: log, metrics: metrics, now: time.Now,
 		host: o.registryName, every: o.sweepEvery, age: o.sweepAge, collectEvery: o.collectEvery,
-		collector: o.collector, writing: &writing, memoryFile: o.memoryFile,
+		collector: o.collector, memoryFile: o.memoryFile,
 	}
 	copies := &Copies{
-		cluster: cluster, images: own, log: log, metrics: metrics, now: time.Now, host: o.registryName, writing: &writing,
+		cluster: cluster, images: own, log: log, metrics: metrics, now: time.Now, host: o.registryName,
 	}
 	endpoint := &Endpoint{
 		logins: newLogins(cluster, o.registryName, o.platformFile, time.Now),
-		signer: signer, door: door, log: log, metrics: metrics, now: time.Now,
+		signer: signer, log: log, metrics: metrics, now: time.Now,
 	}
 
-	mux := http.NewServeMux()
-	mux.Handle("GET /token", endpoint)
-	mux.Handle("POST /token", endpoint)
-	mux.Handle("POST /abandon", &Abandon{logins: endpoint.logins, images: own, log: log})
-	mux.Handle("GET /metrics", metrics.handler())
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	abandon := &Abandon{logins: endpoint.logins, images: own, log: log}
+	handler := front(newRelay(address, log), endpoint, abandon, metrics.handler())
 
 	var running sync.WaitGroup
 	spawn := func(work func()) {
@@ -130,7 +121,7 @@ func Main(ctx context.Context, args []string) error {
 	spawn(func() { sweeper.run(ctx, onSignal(ctx, syscall.SIGUSR2)) })
 	spawn(func() { copies.run(ctx) })
 	log.Info("tokens are given", "listen", listener.Addr().String(), "registry", o.registryURL)
-	err = serve(ctx, listener, mux)
+	err = serve(ctx, listener, handler)
 	running.Wait()
 	return err
 }

@@ -17,7 +17,7 @@ type metrics struct {
 	copies       *prometheus.CounterVec
 }
 
-func newMetrics(door *Door) *metrics {
+func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -45,15 +45,7 @@ func newMetrics(door *Door) *metrics {
 	for _, result := range []string{"done", "failed"} {
 		m.collections.WithLabelValues(result)
 	}
-	closed := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "gantry_registry_door_closed", Help: "1 while pushes are refused.",
-	}, func() float64 {
-		if door.isClosed() {
-			return 1
-		}
-		return 0
-	})
-	m.registry.MustRegister(m.tokens, m.tokenSeconds, m.sweepSeconds, m.sweptTags, m.collections, m.copies, closed)
+	m.registry.MustRegister(m.tokens, m.tokenSeconds, m.sweepSeconds, m.sweptTags, m.collections, m.copies)
 	return m
 }
 

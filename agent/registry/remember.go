@@ -9,10 +9,8 @@ import (
 // remembered is what a sweep leaves to the next process.
 type remembered struct {
 	// The time of the last look at what is needed. Nobody watched between that and the next one.
-	LookedAt    time.Time `json:"lookedAt"`
-	CollectedAt time.Time `json:"collectedAt"`
-	// Tags were deleted, and their garbage is not collected yet.
-	Uncollected bool       `json:"uncollected"`
+	LookedAt    time.Time  `json:"lookedAt"`
+	CollectedAt time.Time  `json:"collectedAt"`
 	Tags        []unneeded `json:"tags"`
 }
 
@@ -45,7 +43,6 @@ func (s *Sweeper) remember() {
 		s.memory[tag{one.Repository, one.Name}] = one.Since
 	}
 	s.lookedBefore = known.LookedAt
-	s.deleted = known.Uncollected
 	if known.CollectedAt.Before(now) {
 		s.collectedAt = known.CollectedAt
 	}
@@ -67,7 +64,7 @@ func (s *Sweeper) writeDown() {
 	if s.memoryFile == "" || s.lookedAt.IsZero() {
 		return
 	}
-	left := remembered{LookedAt: s.lookedAt, CollectedAt: s.collectedAt, Uncollected: s.deleted, Tags: []unneeded{}}
+	left := remembered{LookedAt: s.lookedAt, CollectedAt: s.collectedAt, Tags: []unneeded{}}
 	for one, since := range s.memory {
 		left.Tags = append(left.Tags, unneeded{one.repository, one.name, since})
 	}

@@ -121,10 +121,3 @@ func may(who Identity, scope Access, action string) bool {
 	}
 	return false
 }
-
-// changes says whether any of it writes: such tokens live shorter, and the closed door refuses them.
-func changes(granted []Access) bool {
-	return slices.ContainsFunc(granted, func(access Access) bool {
-		return slices.ContainsFunc(access.Actions, func(action string) bool { return action != actionPull })
-	})
-}

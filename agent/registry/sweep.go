@@ -61,9 +61,3 @@ func unmarked(needed References, held map[manifest]bool) []manifest {
 	slices.SortFunc(bare, func(a, b manifest) int { return strings.Compare(a.repository+a.digest, b.repository+b.digest) })
 	return bare
 }
-
-// isDue reports whether to collect now: soon after tags were deleted, but not after each one, because pushes wait meanwhile; and
-// once a day for the remains of broken pushes.
-func isDue(deleted bool, asked bool, sinceLast, every time.Duration) bool {
-	return deleted && (asked || sinceLast >= every) || sinceLast >= 24*time.Hour
-}

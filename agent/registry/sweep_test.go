@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -107,21 +106,6 @@ func TestWhatObjectsName(t *testing.T) {
 	}
 }
 
-func TestWhenToCollect(t *testing.T) {
-	for _, row := range []struct {
-		deleted, asked bool
-		since          time.Duration
-		want           bool
-	}{
-		{true, false, 30 * time.Minute, true}, {true, false, 29 * time.Minute, false}, {true, true, 0, true},
-		{false, true, time.Hour, false}, {false, false, time.Hour, false}, {false, false, 24 * time.Hour, true},
-	} {
-		if got := isDue(row.deleted, row.asked, row.since, 30*time.Minute); got != row.want {
-			t.Errorf("%+v: %v", row, got)
-		}
-	}
-}
-
 // A registry in memory: repository → tag → digest; without tags a manifest is still there.
 type shelf struct {
 	tagged    map[tag]string
@@ -192,11 +176,9 @@ func (s *shelf) references(context.Context, string) (References, error) {
 func sweeping(t *testing.T, s *shelf, collector ...string) (*Sweeper, *clock) {
 	t.Helper()
 	clock := &clock{at: time.Now()}
-	door := newDoor(clock.now, pushTTL)
-	clock.step(pushTTL + leeway)
 	return &Sweeper{
-		images: s, cluster: s, door: door, log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), metrics: newMetrics(door),
-		now: clock.now, host: "registry.test", collector: collector, writing: &sync.RWMutex{}, collectedAt: clock.now(),
+		images: s, cluster: s, log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), metrics: newMetrics(),
+		now: clock.now, host: "registry.test", collector: collector, collectedAt: clock.now(),
 		collectEvery: 30 * time.Minute,
 	}, clock
 }
@@ -225,9 +207,6 @@ func TestASweep(t *testing.T) {
 	if !reflect.DeepEqual(s.tagged, want) {
 		t.Errorf("left %v", s.tagged)
 	}
-	if sweeper.deleted || sweeper.door.isClosed() {
-		t.Error("it was not collected, or the door stayed closed")
-	}
 }
 
 func TestHalfAnAnswerDeletesNothing(t *testing.T) {
@@ -246,50 +225,49 @@ func TestHalfAnAnswerDeletesNothing(t *testing.T) {
 	}
 }
 
-func TestTheDoorIsClosedWhileItIsCollected(t *testing.T) {
+func TestACollectorThatFailsIsRunAgain(t *testing.T) {
 	s := shelved()
 	sweeper, _ := sweeping(t, s, "false")
-	if err := sweeper.sweep(context.Background(), true); err == nil || !strings.Contains(err.Error(), "the collector failed") {
-		t.Fatalf("%v", err)
+	for range 2 {
+		sweeper.collectedAt = sweeper.now().Add(-sweeper.collectEvery)
+		if err := sweeper.sweep(context.Background(), false); err == nil || !strings.Contains(err.Error(), "the collector failed") {
+			t.Errorf("%v", err)
+		}
 	}
-	if sweeper.door.isClosed() || !sweeper.deleted {
-		t.Error("after a failure the door is closed, or nothing is left to collect")
+}
+
+// A pass sees what is unneeded for how long: so it runs whether or not a tag has just gone.
+func TestCollectionsKeepTheirPace(t *testing.T) {
+	s := shelved()
+	marker := filepath.Join(t.TempDir(), "passes")
+	sweeper, clock := sweeping(t, s, "sh", "-c", "echo pass >> "+marker)
+	passes := func() int {
+		text, _ := os.ReadFile(marker)
+		return strings.Count(string(text), "pass")
 	}
-	// A collector that looks at the door would see it closed: here, that pushes are refused while the mark is set.
-	s = shelved()
-	s.needed = referencesOf("org-a/x@" + digestC)
-	sweeper, _ = sweeping(t, s, "true")
-	watching := &watchedShelf{shelf: s, door: sweeper.door}
-	sweeper.images = watching
-	if err := sweeper.sweep(context.Background(), true); err != nil {
+	for _, row := range []struct {
+		step  time.Duration
+		asked bool
+		want  int
+	}{
+		{29 * time.Minute, false, 0}, {time.Minute, false, 1}, {29 * time.Minute, false, 1}, {0, true, 2},
+		{29 * time.Minute, false, 2}, {time.Minute, false, 3},
+	} {
+		clock.step(row.step)
+		if err := sweeper.sweep(context.Background(), row.asked); err != nil || passes() != row.want {
+			t.Errorf("%+v: %v, %d", row, err, passes())
+		}
+	}
+	// A restart in between is no reason to begin anew.
+	sweeper.memoryFile = filepath.Join(t.TempDir(), "memory")
+	clock.step(20 * time.Minute)
+	if err := sweeper.sweep(context.Background(), false); err != nil {
 		t.Fatal(err)
 	}
-	if !watching.wasClosed {
-		t.Error("marks are set while others push")
-	}
-}
-
-type watchedShelf struct {
-	*shelf
-	door      *Door
-	wasClosed bool
-}
-
-func (w *watchedShelf) keep(ctx context.Context, repository, digest, name string) error {
-	_, ok := w.door.enter()
-	w.wasClosed = !ok
-	return w.shelf.keep(ctx, repository, digest, name)
-}
-
-func TestCollectionsKeepADistance(t *testing.T) {
-	s := shelved()
-	sweeper, clock := sweeping(t, s, "true")
-	if err := sweeper.sweep(context.Background(), false); err != nil || !sweeper.deleted {
-		t.Fatalf("%v; deleted and not collected: %v", err, sweeper.deleted)
-	}
-	clock.step(30 * time.Minute)
-	if err := sweeper.sweep(context.Background(), false); err != nil || sweeper.deleted {
-		t.Errorf("%v; still to be collected: %v", err, sweeper.deleted)
+	sweeper = restarted(t, sweeper, s, sweeper.collector...)
+	clock.step(10 * time.Minute)
+	if err := sweeper.sweep(context.Background(), false); err != nil || passes() != 4 {
+		t.Errorf("%v, %d", err, passes())
 	}
 }
 
@@ -388,20 +366,6 @@ func TestWhatWasNeededBeforeARestartBeginsAnew(t *testing.T) {
 	}
 	if _, isLeft := s.tagged[tag{"org-a/x", "1"}]; !isLeft || len(s.tagged) != 1 {
 		t.Errorf("left %v", s.tagged)
-	}
-}
-
-func TestWhatIsLeftToCollectOutlivesARestart(t *testing.T) {
-	s := shelved()
-	sweeper, clock := sweeping(t, s, "true")
-	sweeper.memoryFile = filepath.Join(t.TempDir(), "memory")
-	if err := sweeper.sweep(context.Background(), false); err != nil || !sweeper.deleted {
-		t.Fatalf("%v; deleted: %v", err, sweeper.deleted)
-	}
-	clock.step(30 * time.Minute)
-	sweeper = restarted(t, sweeper, s, "true")
-	if err := sweeper.sweep(context.Background(), false); err != nil || sweeper.deleted {
-		t.Errorf("%v; still to be collected: %v", err, sweeper.deleted)
 	}
 }
 

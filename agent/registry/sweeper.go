@@ -9,12 +9,11 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
-// Sweeper deletes the tags that nobody needs, and has garbage collected behind the closed door.
+// Sweeper deletes the tags that nobody needs, and has the collector give back what no tag leads to any more.
 type Sweeper struct {
 	images interface {
 		repositories(ctx context.Context) ([]string, error)
@@ -26,7 +25,6 @@ type Sweeper struct {
 	cluster interface {
 		references(ctx context.Context, host string) (References, error)
 	}
-	door    *Door
 	log     *slog.Logger
 	metrics *metrics
 	now     func() time.Time
@@ -35,8 +33,6 @@ type Sweeper struct {
 	every, age, collectEvery time.Duration
 	// Without it nothing is collected.
 	collector []string
-	// Held while garbage is collected, and by writers that bypass the door.
-	writing *sync.RWMutex
 
 	// Outlives a restart; "" for none.
 	memoryFile string
@@ -45,7 +41,6 @@ type Sweeper struct {
 	lookedAt time.Time
 	// The last look of the process before this one, until this one looks.
 	lookedBefore time.Time
-	deleted      bool
 	collectedAt  time.Time
 }
 
@@ -78,13 +73,13 @@ func (s *Sweeper) sweep(ctx context.Context, asked bool) error {
 		return err
 	}
 	var collected bool
-	if len(s.collector) > 0 && isDue(s.deleted, asked, s.now().Sub(s.collectedAt), s.collectEvery) {
+	if len(s.collector) > 0 && (asked || s.now().Sub(s.collectedAt) >= s.collectEvery) {
 		if err := s.collect(ctx); err != nil {
 			s.metrics.collections.WithLabelValues("failed").Inc()
 			return err
 		}
 		s.metrics.collections.WithLabelValues("done").Inc()
-		s.deleted, s.collectedAt, collected = false, s.now(), true
+		s.collectedAt, collected = s.now(), true
 	}
 	took := s.now().Sub(start)
 	s.metrics.sweepSeconds.Observe(took.Seconds())
@@ -137,7 +132,6 @@ func (s *Sweeper) deleteTags(ctx context.Context) (int, error) {
 		}
 		s.log.Info("a tag that nobody needs was deleted", "repository", one.repository, "tag", one.name, "digest", digest)
 		s.metrics.sweptTags.Inc()
-		s.deleted = true
 		count++
 	}
 	return count, nil
@@ -161,15 +155,8 @@ func (s *Sweeper) allTags(ctx context.Context) ([]tag, error) {
 	return all, nil
 }
 
-// collect shuts the door, waits until nobody can push any more, and runs the collector. The door opens again in any case.
+// collect runs one pass of the collector, while everybody pushes and pulls.
 func (s *Sweeper) collect(ctx context.Context) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	defer s.door.open()
-	s.log.Info("the door closes")
-	if err := s.door.close(ctx); err != nil {
-		return err
-	}
 	if err := s.mark(ctx); err != nil {
 		return fmt.Errorf("marking what is needed by digest: %w", err)
 	}
@@ -218,10 +205,10 @@ func (s *Sweeper) mark(ctx context.Context) error {
 // The most of its last words that are logged.
 const lastWords = 500
 
-// A collector that takes longer hangs. Ended, it leaves garbage and never a hole, and the door opens.
+// A collector that takes longer hangs. Wherever it is ended, the next one goes on from there.
 const collectWithin = time.Hour
 
-// runCollector runs it to its end, and not beyond our own: the door would be open again while it still deletes.
+// runCollector runs it to its end, and not beyond our own: two would only do the same work.
 func runCollector(ctx context.Context, command []string) error {
 	// The kernel ends the child with the thread that started it.
 	runtime.LockOSThread()

@@ -18,11 +18,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-const (
-	pullTTL = 300 * time.Second
-	// The registry takes a token for so long after its end.
-	leeway = 60 * time.Second
-)
+// How long a token lives; the registry takes it for a minute more.
+const tokenTTL = 300 * time.Second
 
 // Signer makes the tokens that the registry trusts.
 type Signer struct {

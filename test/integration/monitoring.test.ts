@@ -106,7 +106,6 @@ const CASES: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   GantryTokenCountsDisbelieved: overLimit('gantry_model_counts_disbelieved_total', '0x5 1x20', '1x30', '10m'),
   GantryDoorStale: overLimit('gantry_door_stale_seconds', '90x20', '3x20', '10m'),
   GantrySavesFail: overLimit('gantry_agent_retries_total', '0+1x90', '0+0.1x90', '80m'),
-  GantryRegistryClosed: overLimit('gantry_registry_door_closed', '1x60', '0x60', '50m'),
   GantryOperatorNotLeading: {
     'both wait': {
       series: { 'gantry_leading{pod="a"}': '0x20', 'gantry_leading{pod="b"}': '0x20' },

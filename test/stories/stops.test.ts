@@ -10,6 +10,7 @@ import { isSoak, turnTest } from '../support/soak.ts';
 import type { Instance, Seen } from './instance.ts';
 import { RealNode } from './real-node.ts';
 import { setStage, type Tenant } from './stage.ts';
+import { SWEPT_SOON } from './swept-soon.ts';
 
 const stage = setStage('--probe-every=24h');
 const STOPS = isSoak ? 100 : 3;
@@ -79,10 +80,7 @@ const tags = async () => {
 /** Old saves leave the registry, and the newest stays. */
 async function isSwept(): Promise<void> {
   const { cluster } = stage();
-  // Without tokens that still live it is soon: distribution takes one for a minute after its end.
-  await startTokens(cluster, { 'sweep-age': '0s', 'sweep-every': '1h', 'push-token-for': '1s' });
-  const sweeper = await findProcess(cluster, 'registry-tokens');
-  process.kill(sweeper?.pid ?? 0, 'SIGUSR2');
+  await startTokens(cluster, SWEPT_SOON);
   const newest = `${dev.now.status?.root?.seq}`;
   await eventually('only the newest save has a tag', async () => (await tags()).join() === newest, 2 * WITHIN_MS);
 }

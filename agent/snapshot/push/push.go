@@ -99,7 +99,7 @@ func (r *Registry) Open(ctx context.Context, path string, mountFrom []string) (*
 	return repository, repository.logIn(ctx)
 }
 
-// A token to push lives for a minute or so; one that is younger than this outlives the beginning of an upload.
+// A token to push lives for a minute at least; one that is younger than this outlives the beginning of an upload.
 const freshFor = 10 * time.Second
 
 // logIn takes a new token.
@@ -422,16 +422,16 @@ func (r *Repository) start(ctx context.Context) (*url.URL, error) {
 }
 
 const (
-	// How long a registry that collects garbage may keep an upload waiting that it has all bytes of.
-	closedFor = 15 * time.Minute
+	// How long a registry that asks to wait may keep an upload waiting that it has all bytes of.
+	waitFor = 15 * time.Minute
 	// How long to wait if the answer does not say.
-	closedPause = 5 * time.Second
+	waitPause = 5 * time.Second
 )
 
-// patiently does again what the registry asks to wait with: it takes no pushes while it collects garbage, and an upload that is
+// patiently does again what the registry asks to wait with: it starts, or cannot ask the API server who we are, and an upload that is
 // begun survives that. What was sent took long to send.
 func (r *Repository) patiently(ctx context.Context, do func() error) error {
-	for until := time.Now().Add(closedFor); ; {
+	for until := time.Now().Add(waitFor); ; {
 		err := do()
 		var answer *Error
 		if !errors.As(err, &answer) || answer.Status != http.StatusServiceUnavailable && answer.Status != http.StatusTooManyRequests {
@@ -439,7 +439,7 @@ func (r *Repository) patiently(ctx context.Context, do func() error) error {
 		}
 		pause := answer.RetryAfter
 		if pause <= 0 {
-			pause = closedPause
+			pause = waitPause
 		}
 		if time.Now().Add(pause).After(until) {
 			return err

@@ -238,10 +238,10 @@ func TestTheLoginIsReadAnew(t *testing.T) {
 	}
 }
 
-// The door of a registry that collects garbage opens again, and what was sent is still there: not a byte is sent twice.
-func TestAnUploadIsFinishedWhenTheDoorOpensAgain(t *testing.T) {
+// A registry that asked to wait answers again, and what was sent is still there: not a byte is sent twice.
+func TestAnUploadIsFinishedWhenTheRegistryAnswersAgain(t *testing.T) {
 	var puts, sent atomic.Int32
-	closed := func(answer http.ResponseWriter) bool {
+	busy := func(answer http.ResponseWriter) bool {
 		answer.Header().Set("Retry-After", "1")
 		answer.WriteHeader(http.StatusServiceUnavailable)
 		return true
@@ -251,7 +251,7 @@ func TestAnUploadIsFinishedWhenTheDoorOpensAgain(t *testing.T) {
 		case request.Method == http.MethodPatch:
 			sent.Add(1)
 		case request.Method == http.MethodPut && puts.Add(1)%2 == 1:
-			return closed(answer)
+			return busy(answer)
 		}
 		return false
 	}))
