@@ -123,6 +123,10 @@ const KINDS: Record<string, { now: Crd[]; breaches: string[] }> = {
     now: [crdWith({}, {}, { served: false })],
     breaches: ['disks.gantry.dev v1alpha1: the version is not served any more'],
   },
+  'a scale counts something else': {
+    now: [crdWith({}, {}, { subresources: { status: { of: 'another' } } })],
+    breaches: ['disks.gantry.dev v1alpha1: the subresource status was {} and is {"of":"another"}'],
+  },
   'a subresource and a column go': {
     now: [crdWith({}, { versions: [version] })],
     breaches: [

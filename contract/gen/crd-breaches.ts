@@ -62,6 +62,12 @@ function versionBreaches(kind: string, before: CrdVersion, all: readonly CrdVers
     ...gone(Object.keys(before.subresources ?? {}), Object.keys(after.subresources ?? {})).map(
       (name) => `${where}: the subresource ${name} was removed`,
     ),
+    ...Object.entries(before.subresources ?? {})
+      .filter(([name, was]) => after.subresources?.[name] && shown(after.subresources[name]) !== shown(was))
+      .map(
+        ([name, was]) =>
+          `${where}: the subresource ${name} was ${shown(was)} and is ${shown(after.subresources?.[name])}`,
+      ),
     ...gone(columns(before), columns(after)).map((name) => `${where}: the column ${name} was removed`),
     ...schemaBreaches(before.schema.openAPIV3Schema, after.schema.openAPIV3Schema).map(
       ([path, what]) => `${where}${path === '' ? '' : ` ${path}`}: ${what}`,

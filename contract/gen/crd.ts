@@ -6,6 +6,7 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import { RULE_WORDS } from '@gantry/contract/rule-words.ts';
 import * as z from 'zod';
 import { isCut, rulesOf, walk } from './check-schema.ts';
+import { SCALE, scalable } from './scale.ts';
 
 /** A JSON schema as a CRD carries it: the part of OpenAPI 3.0 that Kubernetes calls structural. */
 export interface CrdSchema {
@@ -67,7 +68,7 @@ export function crdOf(facts: KindFacts) {
           name: VERSION,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          subresources: { status: {}, ...(scalable([facts]).length > 0 && { scale: SCALE }) },
           // kubectl get --field-selector status.phase=running
           selectableFields: SELECTABLE.filter((path) => hasField(facts, path)).map((path) => ({
             jsonPath: `.${path}`,

@@ -18,7 +18,9 @@ import {
 import { objectPolicies } from './policies/objects.ts';
 import { operatorPolicies } from './policies/operator.ts';
 import type { Policy } from './policies/policy.ts';
+import { scalePolicies } from './policies/scale.ts';
 import { staffPolicies } from './policies/staff.ts';
+import { scalable } from './scale.ts';
 
 /** Every policy and its binding, as objects to apply. */
 export function policyObjects(kinds: readonly KindFacts[]): object[] {
@@ -31,6 +33,7 @@ const policiesFor = (kinds: readonly KindFacts[]): Policy[] => [
   releaseOfInstances,
   ...hostPolicies,
   ...outOfCredit(kinds),
+  ...scalePolicies(scalable(kinds)),
   diskDelete,
   confirmedDelete,
   managedSecrets,

@@ -28,6 +28,7 @@ import {
   tenantRole,
 } from '@gantry/contract/names.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import { scalable } from './scale.ts';
 
 export interface Rule {
   apiGroups: string[];
@@ -48,6 +49,7 @@ const inGroup = (group: string, resources: string[], verbs: string[]): Rule => (
   resources,
   verbs,
 });
+const scalesOf = (kinds: readonly KindFacts[]) => scalable(kinds).map(({ plural }) => `${plural}/scale`);
 const pluralsOf = (kinds: readonly KindFacts[]) => kinds.map(({ plural }) => plural);
 const writable = (kinds: readonly KindFacts[]) => kinds.filter(({ tenants }) => tenants === 'write');
 const namespaced = (kinds: readonly KindFacts[]) => kinds.filter(({ scope }) => scope === 'Namespaced');
@@ -59,6 +61,7 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
     ...(mayRole(role, 'view')
       ? [
           inGroup(GROUP, plurals, READ),
+          inGroup(GROUP, scalesOf(kinds), ['get']),
           core(['pods', 'events', 'resourcequotas', 'persistentvolumeclaims'], READ),
           core(['pods/log'], ['get']),
         ]
@@ -66,6 +69,7 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
     ...(mayRole(role, 'use')
       ? [
           inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), CHANGE),
+          inGroup(GROUP, scalesOf(writable(kinds)), ['update', 'patch']),
           // A WebSocket upgrade is a GET, and the API server requires that verb. Through ports the gateway reaches instances' web
           // content and a disk's files, as the calling member.
           core(['pods/exec', 'pods/portforward'], ['create', 'get']),

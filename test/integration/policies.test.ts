@@ -26,6 +26,7 @@ const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
+const HPA = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
 const FIGURES = `system:serviceaccount:${SYSTEM}:gantry-figures`;
 const DOCTOR = `system:serviceaccount:${SYSTEM}:gantry-doctor`;
 const STAFF = `system:serviceaccount:${SYSTEM}:gantry-staff`;
@@ -106,6 +107,14 @@ const service = (name: string, spec: object = {}): KubeObject =>
     API_VERSION,
     name,
     { spec: { image: 'a/b:1', creator: 'ann', ports: [{ port: 80 }], ...spec } },
+    NAMESPACE,
+  );
+const model = (name: string, spec: object = {}): KubeObject =>
+  object(
+    'ModelDeployment',
+    API_VERSION,
+    name,
+    { spec: { creator: 'ann', model: 'mdl-example', version: '1.0', cores: 1, memoryGi: 1, ...spec } },
     NAMESPACE,
   );
 const pod = (name: string, annotations: object): KubeObject => {
@@ -293,6 +302,23 @@ const say = (user: string, kind: string, name: string, status: object) => () =>
     'apply --server-side --force-conflicts --subresource=status --dry-run=server -f -'.split(' ').concat(as(user)),
     object(kind, API_VERSION, name, { status }, kind === 'Organization' ? undefined : NAMESPACE),
   );
+const scale = (user: string, what: string, replicas: number) => () =>
+  server.kubectl.run(['scale', ...as(user), ...what.split(' '), `--replicas=${replicas}`, '--dry-run=server']);
+/** As an autoscaler, which reads nothing but the scale. */
+const scaleAlone =
+  (user: string, name: string, replicas: number, where = NAMESPACE) =>
+  () =>
+    server.kubectl.run(
+      [
+        'replace',
+        ...as(user),
+        '--raw',
+        `/apis/${API_VERSION}/namespaces/${where}/containerservices/${name}/scale?dryRun=All`,
+        '-f',
+        '-',
+      ],
+      object('Scale', 'autoscaling/v1', name, { spec: { replicas } }, where),
+    );
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
 const replace = (user: string, wanted: KubeObject) => () =>
@@ -334,15 +360,15 @@ beforeAll(async () => {
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
     gpuJob('nightly', { schedule: SCHEDULE }),
     gpuJob('done-by-bob', { creator: 'bob' }),
-    object(
-      'ModelDeployment',
-      API_VERSION,
-      'of-bob',
-      { spec: { creator: 'bob', model: 'mdl-example', version: '1.0', cores: 1, memoryGi: 1 } },
-      NAMESPACE,
-    ),
+    model('of-bob', { creator: 'bob' }),
     gpuJob('with-values', variables('with-values-env')),
     service('web'),
+    service('by-bob', { creator: 'bob', startedBy: 'bob' }),
+    service('taken-over', { creator: 'bob', startedBy: 'ann' }),
+    service('by-nobody', { creator: undefined }),
+    service('off-by-bob', { creator: 'bob', power: 'Stopped' }),
+    service('follows-load', { autoscaling: { min: 1, max: 4 } }),
+    model('big-model', { nodesPerReplica: 8 }),
     hotGpu('hot'),
     host('big'),
     ...[
@@ -355,6 +381,8 @@ beforeAll(async () => {
       gpuJob('busy'),
       service('idle', { power: 'Stopped' }),
       service('busy', { autoscaling: { min: 1, max: 4 } }),
+      service('three', { replicas: 3 }),
+      model('three', { replicas: 3 }),
     ].map(inBroke),
     host('small', { gpu: { model: 'H100', count: 2 } }),
     host('used'),
@@ -1378,6 +1406,55 @@ const WORKLOADS: Record<string, Rule> = {
     refused: patch(ANN, inNamespace('containerservice web'), { spec: { replicas: 2, startedBy: 'bob' } }),
     says: 'spec.startedBy: must be the account that starts it, ann',
     allowed: patch(ANN, inNamespace('containerservice web'), { spec: { replicas: 2, startedBy: 'ann' } }),
+  },
+  'who scales a colleague’s service up has them pay': {
+    refused: scale(ANN, inNamespace('containerservice by-bob'), 2),
+    says: 'spec.replicas: bob pays for these replicas. Set spec.replicas and spec.startedBy, ann, in one change of the object',
+    allowed: scale(ANN, inNamespace('containerservice taken-over'), 2),
+  },
+  'who scales a colleague’s deployment down has them pay for the rest': {
+    refused: scale(ANN, inNamespace('modeldeployment of-bob'), 0),
+    says: 'spec.replicas: bob pays for these replicas. Set spec.replicas and spec.startedBy, ann, in one change of the object',
+    allowed: scale(ANN, inNamespace('modeldeployment big-model'), 2),
+  },
+  'what nobody answers for is scaled by anybody': {
+    refused: scale(ANN, inNamespace('containerservice by-nobody'), 65),
+    says: 'spec.replicas: Invalid value: 65: spec.replicas in body should be less than or equal to 64',
+    allowed: scale(ANN, inNamespace('containerservice by-nobody'), 64),
+  },
+  'a stopped service of a colleague’s is scaled, which nobody pays for': {
+    refused: scale(ANN, inNamespace('modeldeployment big-model'), 9),
+    says: 'spec.nodesPerReplica:',
+    allowed: scale(ANN, inNamespace('containerservice off-by-bob'), 9),
+  },
+  'what scales itself is scaled by nobody else, an autoscaler of the cluster’s neither': {
+    refused: scaleAlone(HPA, 'follows-load', 2),
+    says: 'spec.replicas: follows-load scales itself. Change its spec.autoscaling, or remove that first',
+    allowed: scaleAlone(HPA, 'by-bob', 2),
+  },
+  'a viewer sees a scale, and changes none': {
+    refused: scale(EVE, inNamespace('containerservice web'), 2),
+    says: 'cannot patch resource "containerservices/scale"',
+    allowed: () =>
+      server.kubectl.run(['get', ...as(EVE), ...inNamespace('containerservice web').split(' '), '--subresource=scale']),
+  },
+  'a member of another organisation finds no scale': {
+    refused: scaleAlone('system:serviceaccount:org-broke:eve', 'web', 2),
+    says: 'cannot update resource "containerservices/scale"',
+  },
+  'staff scale nothing': {
+    refused: scale(STAFF, inNamespace('containerservice web'), 2),
+    says: 'cannot patch resource "containerservices/scale"',
+  },
+  'without credit a service grows by no autoscaler of the cluster’s': {
+    refused: scaleAlone(HPA, 'three', 4, BROKE),
+    says: 'You cannot start anything that costs money, but you can still stop and delete.',
+    allowed: scaleAlone(HPA, 'three', 2, BROKE),
+  },
+  'without credit a deployment is not scaled up': {
+    refused: scale(ADMIN, `modeldeployment three -n ${BROKE}`, 4),
+    says: 'You cannot start anything that costs money, but you can still stop and delete.',
+    allowed: scale(ADMIN, `modeldeployment three -n ${BROKE}`, 0),
   },
   'a job runs no image of another organisation': {
     refused: create(ANN, gpuJob('new', { image: `${REGISTRY}/org-other/work:1` })),

@@ -15,6 +15,7 @@ import { gatewayFlags } from '../../hack/gateway.ts';
 import { TENANT_DOMAIN } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import type { Kubectl } from '../support/kubectl.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { setStage, type Tenant } from './stage.ts';
@@ -48,6 +49,7 @@ let gateway: GatewayProcess;
 /** Has credit. */
 let ann: Person;
 let acme: Tenant;
+let asAnn: Kubectl;
 /** Has none. */
 let bob: Person;
 let poor: Tenant;
@@ -73,6 +75,7 @@ beforeAll(async () => {
   await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id: acme.id }, body });
   await ann.organizationReady();
   await bob.organizationReady();
+  asAnn = await acme.kubectlAs((await ann.client.must(ACCOUNT_ROUTES.getMe)).account_id);
 });
 afterAll(async () => {
   services?.stop();
@@ -176,6 +179,19 @@ test.concurrent('a bad update leaves the old replicas serving, and a rollback br
   expect(back.status.revisions?.map(({ outcome }) => outcome).slice(0, 2)).toEqual(['good', 'bad']);
   expect((await ask(steady)).status).toBe(200);
 
+  const scale = (replicas: number) =>
+    asAnn.must(['scale', 'containerservice', steady.name, `--replicas=${replicas}`, '-n', steady.namespace]);
+  await scale(2);
+  const two = await steady.becomes('of two replicas', ({ status }) => status.replicas?.ready === 2);
+  // As an autoscaler of the cluster finds them.
+  const read = await asAnn.must(['get', '--raw', `${services.pathOf(steady.namespace)}/${steady.name}/scale`]);
+  const { spec, status } = JSON.parse(read);
+  expect([spec.replicas, status.replicas]).toEqual([2, 2]);
+  const found = await asAnn.must(['get', 'pods', '-n', steady.namespace, '-l', status.selector, '-o', 'name']);
+  expect(found.trim().split('\n').toSorted()).toEqual(two.status.pods?.map(({ name }) => `pod/${name}`).toSorted());
+  await scale(1);
+  await steady.becomes('of one replica', ({ status: now }) => now.replicas?.total === 1);
+
   await ann.client.must(KIND_ROUTES.containerService.act, { params, body: { action: 'stop' } });
   await eventually('it is recorded who stopped it', async () => {
     const [record] = await ann.client.must(PUBLISHED_ROUTES.listServiceScaling, { params });
@@ -189,6 +205,8 @@ test.concurrent('a service follows its load to two replicas, and both serve', as
     autoscaling: { min: 1, max: 2, metrics: [{ type: 'InFlight', target: 1 }] },
   });
   await busy.reaches('active');
+  const scaled = await asAnn.run(['scale', 'containerservice', busy.name, '--replicas=2', '-n', busy.namespace]);
+  expect(scaled.stderr).toContain(`spec.replicas: ${busy.name} scales itself.`);
   const seen = new Set<string>();
   const visitor = async () => {
     while (seen.size < 2) {

@@ -319,6 +319,9 @@ test.concurrent('an uploaded model answers, and another version takes over only 
   expect(failures).toEqual([]);
   expect(answers).toBeGreaterThan(10);
 
+  const asAnn = await acme.kubectlAs((await ann.client.must(ACCOUNT_ROUTES.getMe)).account_id);
+  await asAnn.must(['scale', 'modeldeployment', chat.name, '--replicas=0', '-n', chat.namespace]);
+  await chat.becomes('without replicas', ({ status }) => status.replicas?.total === 0, PATIENCE_MS);
   await ann.client.must(KIND_ROUTES.modelDeployment.act, { params: { id: chat.name }, body: { action: 'stop' } });
   await chat.reaches('finished', PATIENCE_MS);
   await ann.client.must(KIND_ROUTES.modelDeployment.remove, { params: { id: chat.name } });

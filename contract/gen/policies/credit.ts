@@ -1,7 +1,8 @@
 // What an organisation without credit may not start.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
-import { closedWhy, kindsOn, type Policy, sentenceOf } from './policy.ts';
+import { scalable } from '../scale.ts';
+import { closedWhy, kindsOn, type Policy, scaledTo, scaleOf, sentenceOf } from './policy.ts';
 
 /** The operator says on the namespace that there is no credit. What ends something is never refused. */
 export const outOfCredit = (kinds: readonly KindFacts[]): Policy[] =>
@@ -9,14 +10,16 @@ export const outOfCredit = (kinds: readonly KindFacts[]): Policy[] =>
     if (!facts.cost) return [];
     const { make, change } = facts.cost.begins;
     const changes = change.length > 0 ? `(${change.join(' || ')})` : 'false';
+    const scales = scalable([facts]).map(scaleOf);
+    const grows = `request.?subResource.orValue('') == 'scale' ? ${scaledTo('object')} > ${scaledTo('oldObject')} : `;
     return [
       {
         name: `gantry-out-of-credit-${facts.plural}`,
-        on: [kindsOn([facts], 'CREATE', 'UPDATE')],
+        on: [kindsOn([facts], 'CREATE', 'UPDATE'), ...scales],
         variables: { why: closedWhy },
         rules: [
           [
-            `variables.why == '' || !(request.operation == 'CREATE' ? ${make} : ${changes})`,
+            `variables.why == '' || !(request.operation == 'CREATE' ? ${make} : ${scales.length > 0 ? grows : ''}${changes})`,
             sentenceOf(POLICY_WORDS.nothingCostly, { why: 'variables.why' }),
           ],
         ],

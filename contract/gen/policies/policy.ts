@@ -24,6 +24,14 @@ export const kindsOn = (kinds: readonly KindFacts[], ...operations: Operation[])
   resources: kinds.map(({ plural }) => plural),
   operations,
 });
+/** Changes of its number of replicas alone, as an autoscaling/v1 Scale. */
+export const scaleOf = ({ plural }: KindFacts): Policy['on'][number] => ({
+  groups: [GROUP],
+  resources: [`${plural}/scale`],
+  operations: ['UPDATE'],
+});
+/** A Scale leaves out a 0. */
+export const scaledTo = (scale: 'object' | 'oldObject'): string => `${scale}.?spec.?replicas.orValue(0)`;
 export const coreOn = (resources: string[], ...operations: Operation[]) => ({ groups: [''], resources, operations });
 
 export const ofTenants = { tenants: "request.userInfo.username.startsWith('system:serviceaccount:org-')" };

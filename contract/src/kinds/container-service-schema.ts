@@ -237,6 +237,11 @@ export const status = z
       })
       .optional()
       .describe('Its replicas.'),
+    selector: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('By which labels the replicas are found. Autoscalers of the cluster read it.'),
     pods: z
       .array(
         z.object({

@@ -72,6 +72,12 @@ export const selectorOf = ({ kind, metadata }: KubeObject) => ({
   [LABEL.name]: metadata.name,
 });
 
+/** Where a replica is spread over nodes, its first Pod answers for it. */
+export const answeredBy = (owner: KubeObject, nodes = 1): Record<string, string> => ({
+  ...selectorOf(owner),
+  ...(nodes > 1 && { [GROUP_PART]: '0' }),
+});
+
 const metadataOf = (owner: ContainerService) => ({
   name: childName(owner),
   namespace: owner.metadata.namespace ?? '',
@@ -253,7 +259,7 @@ export const desiredService = (owner: ContainerService, nodes = 1): KubeService 
   metadata: metadataOf(owner),
   spec: {
     type: 'ClusterIP',
-    selector: { ...selectorOf(owner), ...(nodes > 1 && { [GROUP_PART]: '0' }) },
+    selector: answeredBy(owner, nodes),
     ports: servicePorts(owner.spec),
   },
 });

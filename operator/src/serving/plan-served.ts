@@ -17,7 +17,7 @@ import { recorded, statusOf } from './status.ts';
 
 /** What the controller of such a kind writes into the status. */
 export const SERVED_WRITES = {
-  fields: ['address', 'revision', 'revisions', 'replicas', 'pods', 'readyAt', 'asleepSince', 'intervals'],
+  fields: ['address', 'revision', 'revisions', 'replicas', 'selector', 'pods', 'readyAt', 'asleepSince', 'intervals'],
   conditions: ['Available', 'Complete', 'Progressing', CAN_START],
 } as const;
 

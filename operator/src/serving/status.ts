@@ -4,7 +4,7 @@ import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import type { ContainerService, ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import type { Books } from './bookkeeping.ts';
-import { addressOf, urlOf } from './desired.ts';
+import { addressOf, answeredBy, urlOf } from './desired.ts';
 import { explain, givenUp } from './explain.ts';
 import type { Facts } from './facts.ts';
 import { phaseOf } from './phase.ts';
@@ -50,6 +50,9 @@ export function statusOf(f: Facts, books: Books): ContainerServiceStatus {
       updated: answering(f.updated).length,
       total: answering(f.live).length,
     },
+    selector: Object.entries(answeredBy(f.owner, f.nodes))
+      .map(([label, value]) => `${label}=${value}`)
+      .join(','),
   };
 }
 

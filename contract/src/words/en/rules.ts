@@ -29,6 +29,9 @@ export const rules = {
 
 export const policies = {
   startedByOther: 'spec.startedBy: must be the account that starts it, %{account}',
+  scalesItself: 'spec.replicas: %{name} scales itself. Change its spec.autoscaling, or remove that first',
+  scaledByOther:
+    'spec.replicas: %{starter} pays for these replicas. Set spec.replicas and spec.startedBy, %{account}, in one change of the object',
   foreignSecret:
     'spec.secretEnv: the values of %{secret} are not for variables. Enter the value again, or use an Opaque Secret of your own',
   deviceVariable: 'spec.env: %{name} chooses devices of the node, which the platform does. Ask for GPUs with spec.gpu',

@@ -31,6 +31,9 @@ export const rules: Shape<typeof en.rules> = {
 
 export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：起動するアカウント %{account} でなければなりません',
+  scalesItself: 'spec.replicas：%{name} は自動スケーリング中です。spec.autoscaling を変更するか、先に削除してください',
+  scaledByOther:
+    'spec.replicas：これらのレプリカの料金は %{starter} が負担しています。spec.replicas と spec.startedBy（%{account}）を一度の変更で指定してください',
   foreignSecret:
     'spec.secretEnv：%{secret} の内容は変数に使えません。値をもう一度入力するか、ご自身の Opaque の Secret をお使いください',
   deviceVariable:

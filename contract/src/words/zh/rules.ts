@@ -29,6 +29,9 @@ export const rules: Shape<typeof en.rules> = {
 
 export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：必须是启动它的账号 %{account}',
+  scalesItself: 'spec.replicas：%{name} 已启用自动扩缩容。请修改 spec.autoscaling，或先将其移除',
+  scaledByOther:
+    'spec.replicas：这些副本由 %{starter} 付费。请在同一次修改中同时设置 spec.replicas 和 spec.startedBy（%{account}）',
   foreignSecret: 'spec.secretEnv：%{secret} 的内容不能用作变量。请重新输入该值，或使用您自己的 Opaque Secret',
   deviceVariable: 'spec.env：%{name} 用于选择节点设备，由平台决定。请通过 spec.gpu 申请 GPU',
   deviceMount: 'mountPath：%{path} 供节点指定 GPU 使用。请选择其他路径',

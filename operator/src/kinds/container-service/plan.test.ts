@@ -190,6 +190,7 @@ describe('starting', () => {
         readyAt: at(60),
         revisions: [{ revision: 1, outcome: 'good' }],
         replicas: { wanted: 2, ready: 2, updated: 2, total: 2 },
+        selector: 'gantry.dev/kind=ContainerService,gantry.dev/name=chat',
         pods: [
           { phase: 'ready', readyAt: at(20), billedFrom: at(20), podIP: '10.0.0.1', revision: 1 },
           { phase: 'ready', podIP: '10.0.0.2' },

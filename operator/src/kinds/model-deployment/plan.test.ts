@@ -336,6 +336,7 @@ describe('a replica that is spread over nodes', () => {
     expect(status).toMatchObject({
       phase: 'active',
       replicas: { wanted: 2, ready: 2, updated: 2, total: 2 },
+      selector: `gantry.dev/kind=ModelDeployment,gantry.dev/name=chat,${GROUP_PART}=0`,
       pods: [{ name: 'chat-group-0' }, { part: 1 }, { name: 'chat-group-1' }, { part: 1 }],
     });
     const used = status?.intervals?.at(-1)?.uses.find(({ resource }) => resource === 'gpu');
