@@ -1,4 +1,7 @@
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { TEMPLATE_FIELDS as SERVICE_FIELDS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { RUN_FIELDS as INSTANCE_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import { TEMPLATE_FIELDS as DEPLOYMENT_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { expect, test } from '@jest/globals';
 import { checkNames } from './check-names.ts';
@@ -136,3 +139,16 @@ test.each(Object.values<KindFacts>(KINDS))(
     expect(versions[0]?.additionalPrinterColumns.map(({ name }) => name)).toContain('Phase');
   },
 );
+
+test.each([
+  ['gpuinstances', INSTANCE_FIELDS, 'A change restarts an instance that runs.'],
+  ['gpujobs', ['command', 'env', 'cores', 'memoryGi', 'gpu', 'image'], 'A change takes effect with the next run.'],
+  ['containerservices', SERVICE_FIELDS, 'A change starts new replicas.'],
+  ['modeldeployments', DEPLOYMENT_FIELDS, 'A change starts new replicas.'],
+])('kubectl explain says of each field of %s what a change does to what runs', (plural, fields, sentence) => {
+  const facts = Object.values<KindFacts>(KINDS).find((one) => one.plural === plural) as KindFacts;
+  const spec = schemaOf(facts).properties?.spec?.properties ?? {};
+  const silent = Object.entries(spec).filter(([, { description }]) => !description?.endsWith(` ${sentence}`));
+  expect(fields.filter((field) => silent.some(([name]) => name === field))).toEqual([]);
+  expect(silent.map(([name]) => name)).toContain('displayName');
+});

@@ -190,7 +190,11 @@ test.concurrent('a bad update leaves the old replicas serving, and a rollback br
   const found = await asAnn.must(['get', 'pods', '-n', steady.namespace, '-l', status.selector, '-o', 'name']);
   expect(found.trim().split('\n').toSorted()).toEqual(two.status.pods?.map(({ name }) => `pod/${name}`).toSorted());
   await scale(1);
-  await steady.becomes('of one replica', ({ status: now }) => now.replicas?.total === 1);
+  await eventually('it is recorded', async () => {
+    const [record] = await ann.client.must(PUBLISHED_ROUTES.listServiceScaling, { params });
+    expect(record).toMatchObject({ before: 2, replicas: 1 });
+    return true;
+  });
 
   await ann.client.must(KIND_ROUTES.containerService.act, { params, body: { action: 'stop' } });
   await eventually('it is recorded who stopped it', async () => {

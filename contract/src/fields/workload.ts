@@ -7,6 +7,15 @@ import { gpuModel, objectName, portName } from './name.ts';
 /** NUL ends an argument or a variable of a program: the node would refuse the container. A constant of CEL, which reads the escape. */
 const noNul = cel(["!self.contains('\\u0000')", RULE_WORDS.noNul]);
 
+/** These fields: what `kubectl explain` says of each ends with what a change of it does. */
+export const changing = <Fields extends Readonly<Record<string, z.ZodType>>>(does: string, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.describe([field.description, does].filter((text) => text !== undefined).join(' ')),
+    ]),
+  ) as unknown as Fields;
+
 export const command = (description: string) =>
   z
     .array(z.string().max(4096).meta(noNul))
@@ -48,34 +57,37 @@ export const resources = (of: string) => ({
     .meta({ description: `How much memory the ${of} has, in GiB.` }),
 });
 
+export const host = objectName
+  .optional()
+  .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' });
+
 const variableName = z
   .string()
   .max(128)
   .describe('The name of the variable.')
   .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName]));
 
-export const env = (change: string) =>
-  z
-    .array(
-      z.object({
-        name: variableName,
-        value: z.string().max(8192).default('').describe('Its value.').meta(noNul),
-        expand: z
-          .boolean()
-          .optional()
-          .describe(
-            'True: in the value, $(NAME) stands for the variable of that name, and $$ for $, as in a Pod. Absent: the value arrives as it is written.',
-          ),
-      }),
-    )
-    .max(100)
-    .optional()
-    .meta({
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['name'],
-      ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
-    })
-    .describe(`Environment variables of the container. ${change}`);
+export const env = z
+  .array(
+    z.object({
+      name: variableName,
+      value: z.string().max(8192).default('').describe('Its value.').meta(noNul),
+      expand: z
+        .boolean()
+        .optional()
+        .describe(
+          'True: in the value, $(NAME) stands for the variable of that name, and $$ for $, as in a Pod. Absent: the value arrives as it is written.',
+        ),
+    }),
+  )
+  .max(100)
+  .optional()
+  .meta({
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name'],
+    ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+  })
+  .describe('Environment variables of the container.');
 
 /** Variables whose values nobody can read again: they lie in a Secret that tenants may write and not read. */
 export const secretEnv = z

@@ -6,9 +6,9 @@ import { dateTime } from '../fields/date-time.ts';
 import { idlePolicy } from '../fields/idle.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
-import { freeName, objectName } from '../fields/name.ts';
+import { freeName } from '../fields/name.ts';
 import { cron, timeZone } from '../fields/schedule.ts';
-import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
+import { changing, command, env, expandCommand, host, ports, resources, secretEnv } from '../fields/workload.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
 
 /** Every start and end of a replica may begin an interval of use, and those have to fit into a status. */
@@ -24,18 +24,16 @@ export const SCALING_METRICS = ['CPU', 'GPU', 'InFlight', 'RequestsPerSecond', '
 const replicas = z.int().min(0).max(MOST_REPLICAS);
 
 /** What a revision remembers. A change of any of these starts new replicas. */
-const template = {
+const template = changing('A change starts new replicas.', {
   image: imageSource,
   command: command('Program and arguments. Without it the image’s own program runs.'),
   expandCommand,
   ...resources('replica'),
-  host: objectName
-    .optional()
-    .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
-  env: env('A change starts new replicas.'),
+  host,
+  env,
   secretEnv,
   ports: ports('service'),
-};
+});
 export const TEMPLATE_FIELDS = Object.keys(template) as (keyof typeof template)[];
 
 export const spec = z

@@ -12,9 +12,34 @@ import { plainTextRule } from '../fields/plain-text.ts';
 import { MOST_LAST_LINES, runRecords } from '../fields/runs.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
-import { command, env, expandCommand, ports, resources } from '../fields/workload.ts';
+import { changing, command, env, expandCommand, host, ports, resources } from '../fields/workload.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
+
+/** What a running container cannot take over: editing one of these fields starts another container. */
+const run = changing('A change restarts an instance that runs.', {
+  image: imageSource,
+  command: command('Program and arguments. Without it the instance idles, ready for logins.'),
+  expandCommand,
+  ...resources('instance'),
+  host,
+  env,
+  notebookPort: z
+    .int()
+    .min(1)
+    .max(65535)
+    .optional()
+    .meta({ description: 'The port on which the image serves its notebook. The instance is ready once it answers.' }),
+  notebookTokenCount: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description: 'Raise it by one for another notebook token.',
+      ...cel(['self >= oldSelf', words.rules.notebookTokenCountGrows]),
+    }),
+});
+export const RUN_FIELDS = Object.keys(run) as (keyof typeof run)[];
 
 export const spec = z
   .object({
@@ -39,13 +64,7 @@ export const spec = z
         description: 'Raise it by one for a hard reboot.',
         ...cel(['self >= oldSelf', words.rules.rebootCountGrows]),
       }),
-    image: imageSource,
-    command: command('Program and arguments. Without it the instance idles, ready for logins.'),
-    expandCommand,
-    ...resources('instance'),
-    host: objectName
-      .optional()
-      .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
+    ...run,
     idle: idlePolicy('it hibernates.'),
     homeDisk: z
       .object({
@@ -66,22 +85,7 @@ export const spec = z
         ),
       }),
     disks: diskMounts('Data disks that the instance mounts. A change takes effect at the next start.'),
-    env: env('A change restarts it.'),
     ports: ports('instance'),
-    notebookPort: z
-      .int()
-      .min(1)
-      .max(65535)
-      .optional()
-      .meta({ description: 'The port on which the image serves its notebook. The instance is ready once it answers.' }),
-    notebookTokenCount: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({
-        description: 'Raise it by one for another notebook token. The instance restarts with it.',
-        ...cel(['self >= oldSelf', words.rules.notebookTokenCountGrows]),
-      }),
     sshKeys: z
       .array(
         z.object({
@@ -107,20 +111,6 @@ export const spec = z
       .describe('The keys that log in as root. They can be changed while the instance runs.'),
   })
   .describe('What is wanted of the instance.');
-
-/** Fields that a running container cannot take over: editing one of them starts another container. */
-export const RUN_FIELDS = [
-  'image',
-  'command',
-  'expandCommand',
-  'gpu',
-  'cores',
-  'memoryGi',
-  'env',
-  'host',
-  'notebookPort',
-  'notebookTokenCount',
-] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
 /** A change to one of these starts a run or raises its usage. The person who makes it pays from then on (`startedBy`). */
 export const START_FIELDS = [

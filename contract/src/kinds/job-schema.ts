@@ -9,7 +9,7 @@ import { credit, intervals } from '../fields/metering.ts';
 import { freeName, objectName } from '../fields/name.ts';
 import { MOST_LAST_LINES, MOST_RUNS } from '../fields/runs.ts';
 import { cron, timeZone, UTC } from '../fields/schedule.ts';
-import { command, env, expandCommand, ports, resources, secretEnv } from '../fields/workload.ts';
+import { changing, command, env, expandCommand, host, ports, resources, secretEnv } from '../fields/workload.ts';
 import { jobWords as words } from './job-words.ts';
 
 /** Workers of one run. Every start and end of one may begin an interval of use, and those have to fit into a status. */
@@ -18,6 +18,48 @@ export const MOST_WORKERS = 64;
 export const MOST_EXCLUDED = 16;
 
 export const PRIORITIES = ['Low', 'Normal', 'High'] as const;
+
+const run = changing('A change takes effect with the next run.', {
+  image: imageSource,
+  command: command('Program and arguments. Without it the image’s own program runs.'),
+  expandCommand,
+  workers: z.int().min(1).max(MOST_WORKERS).default(1).meta({
+    description: 'How many containers run the program together. They start together or not at all.',
+  }),
+  ...resources('worker'),
+  host,
+  env,
+  secretEnv,
+  ports: ports('worker'),
+  mounts: z
+    .array(
+      z.object({
+        from: objectName.describe('The name of a DataDisk in this namespace.'),
+        as: z
+          .enum(['ReadWrite', 'ReadOnly'])
+          .default('ReadWrite')
+          .describe('Whether the program may write to the disk.'),
+        mountPath: z
+          .string()
+          .max(255)
+          .describe('Where the disk is mounted: an absolute path outside of /gantry, /dev, /proc and /sys.')
+          .meta(
+            cel([
+              "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(gantry|dev|proc|sys)(/|$)')",
+              words.rules.mountPath,
+            ]),
+          ),
+      }),
+    )
+    .max(16)
+    .optional()
+    .meta({
+      description: 'Disks that the workers mount. Several workers need disks that allow several writers.',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['from'],
+      ...cel(['self.all(d, self.exists_one(e, e.mountPath == d.mountPath))', words.rules.mountPathTwice]),
+    }),
+});
 
 export const spec = z
   .object({
@@ -39,51 +81,11 @@ export const spec = z
         description: 'Raise it by one to run the job once more; of a schedule: to run it now.',
         ...cel(['self >= oldSelf', words.rules.runCountGrows]),
       }),
-    image: imageSource,
-    command: command('Program and arguments. Without it the image’s own program runs.'),
-    expandCommand,
-    workers: z.int().min(1).max(MOST_WORKERS).default(1).meta({
-      description: 'How many containers run the program together. They start together or not at all.',
-    }),
-    ...resources('worker'),
-    host: objectName
-      .optional()
-      .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
+    ...run,
     priority: z
       .enum(PRIORITIES)
       .default('Normal')
       .meta({ description: 'Which of the waiting jobs of the organisation comes first.' }),
-    env: env('It takes effect with the next run.'),
-    secretEnv,
-    ports: ports('worker'),
-    mounts: z
-      .array(
-        z.object({
-          from: objectName.describe('The name of a DataDisk in this namespace.'),
-          as: z
-            .enum(['ReadWrite', 'ReadOnly'])
-            .default('ReadWrite')
-            .describe('Whether the program may write to the disk.'),
-          mountPath: z
-            .string()
-            .max(255)
-            .describe('Where the disk is mounted: an absolute path outside of /gantry, /dev, /proc and /sys.')
-            .meta(
-              cel([
-                "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(gantry|dev|proc|sys)(/|$)')",
-                words.rules.mountPath,
-              ]),
-            ),
-        }),
-      )
-      .max(16)
-      .optional()
-      .meta({
-        description: 'Disks that the workers mount. Several workers need disks that allow several writers.',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['from'],
-        ...cel(['self.all(d, self.exists_one(e, e.mountPath == d.mountPath))', words.rules.mountPathTwice]),
-      }),
     maxRunMinutes: z
       .int()
       .min(1)

@@ -4,7 +4,7 @@ import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { freeName, gpuModel, objectName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
-import { env } from '../fields/workload.ts';
+import { changing, env, host } from '../fields/workload.ts';
 import { ENGINES, MOST_NODES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
 import { WEIGHTS_SUFFIX } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -26,7 +26,7 @@ const gpu = z.object({
 });
 
 /** Fields in which a change starts new replicas. */
-const template = {
+const template = changing('A change starts new replicas.', {
   model: objectName.meta({
     description: 'The id of a model of the organisation’s space, or of the library.',
     ...cel(["self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')", RULE_WORDS.objectName]),
@@ -109,8 +109,8 @@ const template = {
     .max(32)
     .optional()
     .meta({ description: 'Further arguments for the engine.', 'x-kubernetes-list-type': 'atomic' }),
-  env: env('A change starts new replicas.'),
-  host: service.shape.host,
+  env,
+  host,
   nodeLabels: z
     .record(z.string().max(253), z.string().max(63))
     .optional()
@@ -120,7 +120,7 @@ const template = {
       // Whether a Pod finds a place would tell what other organisations have there.
       ...cel([`self.all(key, !key.contains('${WEIGHTS_SUFFIX}'))`, words.rules.nodeLabels]),
     }),
-};
+});
 export const TEMPLATE_FIELDS = Object.keys(template) as (keyof typeof template)[];
 
 const dataReflow = z.object({
