@@ -26,6 +26,7 @@ import {
   verdictOf,
   withExcluded,
 } from './retries.ts';
+import { withStrays } from './strays.ts';
 import { placeDeadline, stuckDeadline, stuckIn } from './stuck.ts';
 import { indexOf, isSetAside, recordOf, usesOf } from './workers.ts';
 
@@ -39,12 +40,13 @@ export interface Books {
 
 export function booksOf(f: Facts): Books {
   const { status, run } = f;
+  const known = withStrays(f);
   const before: Books = {
     run: status.run,
     workers: status.run ? withSavedLogs(f, status.run, status.workers ?? []) : (status.workers ?? []),
     runs: withLogsOf(f, status.runs ?? []),
     excludedNodes: status.excludedNodes ?? [],
-    intervals: status.intervals ?? [],
+    intervals: kept(known, f.owner, f.settings.creditGate),
   };
   if (!run) return isWanted(f) ? { ...before, run: begun(f), workers: [] } : before;
   const moved = withEnding(f, withMoments(f, run));
@@ -54,7 +56,7 @@ export function booksOf(f: Facts): Books {
     run: moved,
     // One that waits is news once the queue has let all of them in.
     workers: moved.admittedAt !== undefined && moved.exit === undefined ? workers : workers.filter(hasBegun),
-    intervals: billed(f, moved, workers),
+    intervals: billed(f, moved, workers, known),
   };
   return isOver(f, moved) ? ended(f, books, moved) : books;
 }
@@ -201,12 +203,11 @@ const isOver = ({ workers, aside }: Facts, run: Run): boolean =>
 const isEnded = ({ status, spec }: Facts['aside'][number]): boolean =>
   status?.phase === 'Failed' || status?.phase === 'Succeeded' || spec?.nodeName === undefined;
 
-function billed(f: Facts, run: Run, after: readonly JobWorker[]): readonly Interval[] {
+function billed(f: Facts, run: Run, after: readonly JobWorker[], known: readonly Interval[]): readonly Interval[] {
   const { status, batch, seen, owner, now } = f;
   const pod = seen.pods.find(
     (one) => one.metadata.labels?.[LABEL.run] === String(run.seq) && !!one.spec?.containers[0]?.resources,
   );
-  const known = status.intervals ?? [];
   const line = intervalsOf(known, {
     subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? identityOf(owner),
     run: run.seq,

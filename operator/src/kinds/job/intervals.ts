@@ -1,5 +1,5 @@
-// What a job is billed for: its workers from the moment in which all are Ready. Every start and every end of one begins the next interval, in one
-// sequence without gaps; queueing, pulling and failed starts are free, and a silent node's workers pause.
+// What a job is billed for: its workers from the moment in which all are Ready. Every start and every end of one begins the next interval,
+// in one sequence without gaps; queueing, pulling and failed starts are free, and a silent node's workers pause.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { JobWorker } from '@gantry/contract/kinds/job.ts';
 import type { Instant } from '@gantry/kube/clock.ts';

@@ -89,6 +89,11 @@ const both = [worker('ready'), worker('ready', { index: 1 })];
 /** The first worker's Pod after a suspension. */
 const again = { ...worker('ready', { readyAt: 62 }) };
 again.metadata = { ...again.metadata, uid: 'uid-again' };
+/** Without credit, before its batch Job had made a Pod that anybody saw. */
+const endedUnseen: JobStatus = {
+  run: { ...admitted, exit: 'Stopped', endedAt: at(4) },
+  runs: [{ seq: 1, cause: 'first', queuedAt: at(1), endedAt: at(4), exit: 'Stopped' }],
+};
 const runs: JobStatus = { run: running, workers: [up(0), up(1)], intervals: [open] };
 
 describe('A run', () => {
@@ -943,6 +948,39 @@ describe('In the queue', () => {
       },
       with: { settings: queued },
       intervals: [{ seq: 1, parts: '0', from: at(62) }],
+    },
+    'what a batch Job made while its run ended is billed, although no run has it': {
+      owner: { status: endedUnseen, spec: { workers: 1 } },
+      sees: { pods: [worker('finished', { finishedAt: 7, exitCode: 143, deleting: true })] },
+      intervals: [{ seq: 1, run: 1, subjectUID: 'uid-batch-1', parts: '0', from: at(5), to: at(7) }],
+      patches: [{ metadata: { finalizers: ['batch.kubernetes.io/job-tracking'] } }],
+    },
+    'what a run has is not billed again once the run is over': {
+      owner: {
+        status: {
+          ...endedUnseen,
+          runs: [{ seq: 1, cause: 'first', endedAt: at(7), exit: 'Stopped', workers: [{ index: 0 }] }],
+        },
+        spec: { workers: 1 },
+      },
+      sees: { pods: [worker('finished', { finishedAt: 7, exitCode: 143, deleting: true })] },
+      intervals: [],
+    },
+    'of a gang, what ran unseen is held until all of it has ended, and billed together': {
+      owner: { status: endedUnseen },
+      sees: {
+        pods: [
+          worker('finished', { finishedAt: 7, exitCode: 143, deleting: true }),
+          worker('ready', { index: 1, deleting: true }),
+        ],
+      },
+      intervals: [],
+      patches: [],
+    },
+    'of a gang, a part that ran unseen is free for its first minute': {
+      owner: { status: endedUnseen },
+      sees: { pods: [worker('finished', { finishedAt: 69, exitCode: 143, deleting: true })] },
+      intervals: [{ parts: '0', from: at(65), to: at(69) }],
     },
     'an old worker that a suspension ended is no failure of the admitted run': {
       owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(60) } } },

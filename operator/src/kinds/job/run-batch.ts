@@ -11,6 +11,7 @@ import { isWithdrawn } from './books.ts';
 import { desiredBatchJob, runLabels } from './desired.ts';
 import type { Children, Facts } from './facts.ts';
 import { runOf } from './reads.ts';
+import { endedStrays } from './strays.ts';
 import { indexOf, isPodOver } from './workers.ts';
 
 /** Which logs to save, and which Pods wait for theirs. */
@@ -65,10 +66,9 @@ export function childrenOf(f: Facts, logs: LogPlan): Required<Children> {
 /** Pods of runs that are over, and those that a suspension ended: stamped and saved, so the finalizer has done its work. */
 function letGo(f: Facts, { held }: LogPlan): Children {
   const { strays, aside, seen, run } = f;
-  const done = [
-    ...strays.filter((pod) => isPodOver(pod, f)),
-    ...aside.filter((pod) => progressOf(pod) === 'finished'),
-  ].filter(({ metadata }) => !held.has(metadata.uid ?? ''));
+  const done = [...endedStrays(f), ...aside.filter((pod) => progressOf(pod) === 'finished')].filter(
+    ({ metadata }) => !held.has(metadata.uid ?? ''),
+  );
   // One of an older run that still runs has no business to.
   const running = strays.filter((pod) => !isPodOver(pod, f));
   const isWaitedFor = (batchRun: number) =>
