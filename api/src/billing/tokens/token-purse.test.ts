@@ -80,6 +80,25 @@ forEachDatabase((database) => {
     expect(await held()).toBe(before);
   });
 
+  test('a hold that is being made is not idle', async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow: ConstructorParameters<typeof TokenPurse>[0]['wallets'] = {
+      on: (hears) => wallets.on(hears),
+      release: (...subjects) => wallets.release(...subjects),
+      spend: async (...args) => {
+        await gate.promise;
+        return wallets.spend(...args);
+      },
+    };
+    const first = new TokenPurse({ db: database(), clock: systemClock, wallets: slow, gateway: 'one' });
+    const asked = first.keep(ann, parseMoney('0.20'));
+    const tidied = first.tidy();
+    gate.resolve();
+    expect(await asked).toHaveProperty('kept');
+    await tidied;
+    expect(await held()).toBe(parseMoney('0.20'));
+  });
+
   const keeps = async (amount: string) => {
     const answer = await purse.keep(ann, parseMoney(amount));
     if (!('kept' in answer)) throw new Error('it was refused');

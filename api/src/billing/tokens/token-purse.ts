@@ -118,7 +118,7 @@ export class TokenPurse {
     const { clock, wallets, db } = this.#parts;
     const now = clock.now();
     for (const [key, pot] of this.#pots) {
-      if (pot.usedAt > now - IDLE_MS || pot.kept > 0n || pot.spent > 0n) {
+      if (pot.usedAt > now - IDLE_MS || pot.kept > 0n || pot.spent > 0n || pot.waiting.length > 0) {
         const isTooMuch = pot.held > pot.peak + aheadOf(pot);
         if (isTooMuch || pot.until - now < RENEW_MS) await this.#renew(pot, now);
         pot.peak = needOf(pot);
