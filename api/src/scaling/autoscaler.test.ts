@@ -196,6 +196,14 @@ describe('a query', () => {
   });
 
   const metrics = [{ type: 'PromQL', target: 10, query: 'sum(queue{namespace="org-other"})' }];
+  test('whose value is not answered anew is not known any more', async () => {
+    object = service({ metrics: [{ type: 'PromQL', target: 10, query: 'sum(queue)' }] }, { replicas: 4 });
+    const answers = [Promise.resolve(5)];
+    const autoscaler = open({ ask: () => answers.pop() ?? new Promise(() => {}) });
+    await looks(autoscaler, 120);
+    expect(written).toEqual([]);
+  });
+
   test('is confined to the namespace, asked seldom, and its value followed', async () => {
     object = service({ metrics });
     const autoscaler = open();

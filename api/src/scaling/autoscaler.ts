@@ -45,8 +45,8 @@ export interface AutoscalerParts {
 
 interface Known {
   asked: Asked[];
-  /** By the query's text. */
-  queried: Map<string, { value: number | undefined; at: number }>;
+  /** By the query's text: its last value, since when, and when it was asked last. */
+  queried: Map<string, { value: number | undefined; at: number; askedAt: number }>;
 }
 
 export class Autoscaler {
@@ -156,13 +156,15 @@ export class Autoscaler {
     const { ask, clock } = this.#parts;
     const now = clock.monotonic();
     const last = queried.get(query);
-    if (ask && (!last || now - last.at >= QUERY_EVERY_MS)) {
-      queried.set(query, { value: last?.value, at: now });
+    if (ask && (!last || now - last.askedAt >= QUERY_EVERY_MS)) {
+      // A value that is not answered anew grows old meanwhile.
+      queried.set(query, { value: last?.value, at: last?.at ?? Number.NEGATIVE_INFINITY, askedAt: now });
       const scoped = scopeQuery(query, namespace);
       if ('query' in scoped) {
         const run = async () => {
           const value = signal.aborted ? undefined : await ask(scoped.query, signal).catch(() => undefined);
-          queried.set(query, { value, at: clock.monotonic() });
+          const at = clock.monotonic();
+          queried.set(query, { value, at, askedAt: at });
         };
         void this.#queries.put({ key: `${uid} ${query}`, lane: namespace, run });
       }
