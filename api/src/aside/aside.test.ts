@@ -20,6 +20,15 @@ test('a thread gives back what its task makes, and takes the bytes that it is ha
   expect(bytes.length).toBe(0);
 });
 
+test('a small buffer, which shares its memory with others, is copied', async () => {
+  const bytes = Buffer.from(FILE);
+  const facts = new Aside().run('safetensorsHeader', [bytes, FILE.length], {
+    ...{ lane: 'acme', transfer: [bytes.buffer as ArrayBuffer] },
+  });
+  await expect(facts).resolves.toMatchObject({ parameters: 32 });
+  expect(bytes.length).toBe(FILE.length);
+});
+
 describe('work that does not end', () => {
   test('is ended, and the next has a thread again', async () => {
     const aside = new Aside({ threads: 2 });

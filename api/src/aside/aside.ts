@@ -1,7 +1,7 @@
 // Work whose size a tenant chooses, beside the loop that serves everybody: on a few threads, each piece within a time and a memory,
 // and organisations take turns. What is sent there is copied, so bytes are handed over; what comes back has to be small.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../fair-queue.ts';
 import type { Answered, Tasks } from './thread.ts';
 
@@ -102,7 +102,11 @@ export class Aside {
         resolve(said);
       };
       thread.worker.ref();
-      thread.worker.postMessage(asked, transfer);
+      // Small buffers share one of Node's, which is copied.
+      thread.worker.postMessage(
+        asked,
+        transfer.filter((one) => !isMarkedAsUntransferable(one)),
+      );
     });
     if (answer instanceof TooMuchWork) throw answer;
     // It keeps no process alive that has nothing else to do.
