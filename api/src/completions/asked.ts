@@ -107,6 +107,8 @@ export interface PromptSize {
 
 const MOST_MODEL_LETTERS = 200;
 const MOST_CHOICES = 128;
+/** Of one request, of all its prompts: each is kept track of while it is generated. */
+const MOST_ANSWERS = 4_096;
 const MOST_TOKENS = 100_000_000;
 const MOST_BEGINNING_LETTERS = 8 * 1024;
 const MOST_DEPTH = 64;
@@ -140,7 +142,7 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
   const sent = sentFor(endpoint, body);
   const asks = factsOf(sent.endpoint);
   const prompts = promptsOf(sent);
-  for (const field of asks.prompt) measure(sent.body[field], prompt);
+  for (const field of asks.prompt) measure(sent.body[field], prompt, field === 'messages');
   // A query is read with each document.
   if (sent.endpoint === '/v1/rerank' && typeof sent.body.query === 'string') {
     prompt.bytes += (prompts - 1) * Buffer.byteLength(sent.body.query);
@@ -153,7 +155,7 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
     isStreamed: asks.ends !== undefined,
     wantsUsage: isObject(options) && options.include_usage === true,
     prompts,
-    choices: choicesOf(body, facts) * prompts,
+    choices: choicesOf(body, facts, prompts),
     mostTokens: facts.limits ? limitOf(body, facts.limits) : 0,
     prompt,
     beginning: beginningOf(sent.body, asks),
@@ -303,8 +305,16 @@ function limitOf(body: Record<string, unknown>, names: readonly string[]): numbe
   return given.length === 0 ? undefined : Math.max(...given);
 }
 
-const choicesOf = (body: Record<string, unknown>, { choices = [] }: EndpointFacts): number =>
-  Math.max(1, ...choices.map((name) => numberOf(body, name, MOST_CHOICES) ?? 1));
+function choicesOf(
+  body: Record<string, unknown>,
+  { choices: names = [], limits }: EndpointFacts,
+  prompts: number,
+): number {
+  const choices = prompts * Math.max(1, ...names.map((name) => numberOf(body, name, MOST_CHOICES) ?? 1));
+  if (limits && choices > MOST_ANSWERS)
+    throw invalid('prompt', `The prompts times n may come to ${MOST_ANSWERS} answers at most.`);
+  return choices;
+}
 
 /** Where there may be several. */
 const PROMPTS: Readonly<Partial<Record<Endpoint, string>>> = {
@@ -326,21 +336,21 @@ function demandShallow(value: unknown, depth: number): void {
   for (const one of Array.isArray(value) ? value : Object.values(value)) demandShallow(one, depth + 1);
 }
 
-/** Of what is not nested too deep. */
-function measure(value: unknown, size: PromptSize): void {
+/** Of what is not nested too deep. `hasMedia`: elsewhere, as in a tool's schema, the same type is a word that the model reads. */
+function measure(value: unknown, size: PromptSize, hasMedia: boolean): void {
   if (typeof value === 'string') {
     size.bytes += Buffer.byteLength(value);
     size.parts++;
   } else if (typeof value === 'number') size.tokens++;
-  else if (Array.isArray(value)) for (const one of value) measure(one, size);
+  else if (Array.isArray(value)) for (const one of value) measure(one, size, hasMedia);
   else if (isObject(value)) {
-    if (typeof value.type === 'string' && MEDIA.has(value.type)) {
+    if (hasMedia && typeof value.type === 'string' && MEDIA.has(value.type)) {
       size.media++;
       return;
     }
     for (const name of Object.keys(value)) {
       size.bytes += name.length;
-      measure(value[name], size);
+      measure(value[name], size, hasMedia);
     }
   }
 }
