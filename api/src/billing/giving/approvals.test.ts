@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../db/open.ts';
 import { approvals as table } from '../../db/schema/approvals.ts';
-import { organizations } from '../../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Proofs } from '../ledger/proofs.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -174,4 +174,23 @@ test('the command’s proof is kept beside those that staff began', async () => 
     'held by null',
   ]);
   expect(items.find(({ id }) => id === first)).toMatchObject({ fault_count: 0, transfers: 0 });
+});
+
+test('who belongs to an organisation that gains by its plan or code does not approve that', async () => {
+  const name = 'acc-bob';
+  await db.sql.insert(accounts).values({ id: name, name, createdAt: new Date(clock.now()) });
+  await db.sql
+    .insert(memberships)
+    .values({ organizationId: 'acme', accountId: name, role: 'member', createdAt: new Date(clock.now()) });
+  const discount: Ways['discount'] = {
+    facts: async () => ({ organizationId: '', worth: undefined, alsoGain: async (ids) => ids, detail: '' }),
+    carryOut: async () => undefined as never,
+  };
+  const ways = { discount } as Ways;
+  const approvals = new Approvals({ db, clock, ways, above: approvalAmounts(['USD:100']) });
+  const wish = { type: 'plan', plan: 'standard', percent: 100 } as unknown as Parameters<Ways['discount']['facts']>[0];
+  const { approvalId } = await approvals.give('discount', wish, { id: 'acc-ann', reason: 'a fair', key: undefined });
+  const id = approvalId as string;
+  expect(await problemOf(approvals.approve(id, name, 'yes'))).toBe('approval_own_organization');
+  expect(await problemOf(approvals.approve(id, 'acc-dan', 'yes'))).toBe('none');
 });

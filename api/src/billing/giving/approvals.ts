@@ -134,6 +134,7 @@ export class Approvals {
    * it waits on then.
    */
   async approve(id: string, by: string, reason: string): Promise<Approval> {
+    await this.#demandNoGain(id, by);
     return this.#postOrWait(await this.#decide(id, 'approved', by, reason));
   }
 
@@ -198,6 +199,19 @@ export class Approvals {
       transaction_id: approval.postedAt && isTransfer(approval) ? `staff/${approval.id}` : null,
     }));
     return { items, total: all?.total ?? 0 };
+  }
+
+  /** A discount by plan or code is for no organisation by name, and the one who approves may belong to one that gains. */
+  async #demandNoGain(id: string, by: string): Promise<void> {
+    const [found] = await this.#parts.db.sql.select().from(approvals).where(eq(approvals.id, id));
+    if (found?.state !== 'pending' || found.requestedBy === by) return;
+    const facts = await this.#factsOf(found.kind, wishOf(found));
+    if (facts && (await this.#isOwn(facts, by))) throw problem('approval_own_organization');
+  }
+
+  #factsOf<Kind extends GiftKind>(kind: Kind, wish: Wish): Promise<GiftFacts | undefined> {
+    const way: Way<Kind> = this.#parts.ways[kind];
+    return way.facts(wish as Gifts[Kind]['wish']);
   }
 
   #decide(id: string, state: 'approved' | 'rejected', by: string, reason: string): Promise<Approval> {
