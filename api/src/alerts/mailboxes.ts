@@ -127,7 +127,7 @@ export class Mailboxes {
     return row;
   }
 
-  /** Throws not_found. One that has unsubscribed is kept as such: whoever adds it again needs its code again. */
+  /** Throws not_found. Whoever adds it again needs its code again. */
   async remove(organizationId: string, address: string): Promise<void> {
     const gone = await this.#parts.db.sql
       .delete(alertMailboxes)
