@@ -472,7 +472,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/own-headers.ts',
     'api/src/passing-headers.ts',
     'api/src/relay.ts',
-    'api/src/tenant-web/clean-answer.ts',
+    'api/src/clean-answer.ts',
     'api/src/tenant-web/visits.ts',
     'api/src/db',
     'drizzle-orm',

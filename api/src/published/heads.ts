@@ -1,8 +1,8 @@
 // The heads that a program and its visitor get: what passes (`passing-headers.ts`), what the program should know of the visitor, and
 // how the body ends, which is written anew. Arrays of names and values, as they came: this runs for every request.
 import type { IncomingMessage } from 'node:http';
+import { cleanCookie } from '../clean-answer.ts';
 import { type Framing, namedIn, passesInAnswer, passesInRequest } from '../passing-headers.ts';
-import { cleanCookie } from '../tenant-web/clean-answer.ts';
 import type { AnswerHead } from './answer-frame.ts';
 import type { ComingPlain } from './short-way.ts';
 

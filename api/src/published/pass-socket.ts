@@ -1,8 +1,8 @@
 // A WebSocket of a service: its handshake is passed to a replica, then bytes both ways.
 import { type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { cleanHeaders } from '../clean-answer.ts';
 import { headOf, joinSwitched } from '../relay.ts';
-import { cleanHeaders } from '../tenant-web/clean-answer.ts';
 import { requestHeaders, type Visitor } from './heads.ts';
 import { LEFT, type Passed } from './pass.ts';
 import type { Replica } from './upstream.ts';

@@ -1,7 +1,7 @@
 // Which parts of a program's answer may reach a browser: no header about the connection between the gateway and the Pod, and no
 // cookie for any host but its own.
 import type { IncomingHttpHeaders } from 'node:http';
-import { endToEnd, type Headers } from '../relay.ts';
+import { endToEnd, type Headers } from './relay.ts';
 
 /** Of an answer that switches protocols. `ownCookie` is the gateway's, which no program may set. */
 export function cleanHeaders(headers: IncomingHttpHeaders, ownCookie: string): Headers {
