@@ -212,7 +212,7 @@ function billed(f: Facts, run: Run, after: readonly JobWorker[], known: readonly
     subjectUID: batch?.metadata.uid ?? known.at(-1)?.subjectUID ?? identityOf(owner),
     run: run.seq,
     before: billedBefore(status.workers ?? [], run.seq, status.run?.startedAt, known),
-    after: billable(after, run.startedAt, now),
+    after: billable(after, run.startedAt),
     unseen: unseenIn(f, run, known),
     uses: pod && ((count) => usesOf(pod, count)),
     lastSign: (worker) => lastSignOf(worker, f),

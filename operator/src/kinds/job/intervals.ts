@@ -61,30 +61,21 @@ export function isSettled(
   return to <= goesOnFrom || known.some((one) => one.run === run && endOf(one) > from && hasPart(one.parts, index));
 }
 
-/** A running container is compute, whoever is still awaited. */
-const ALONE_MS = 60_000;
-
-/** When a worker that began before the others is billed all the same. */
-export const billedAlone = ({ startedAt }: JobWorker): Instant | undefined => {
-  const at = instant(startedAt);
-  return at === undefined ? undefined : at + ALONE_MS;
-};
-
 /**
- * Workers as they are billed: from the moment in which all were ready, since nobody has ordered a part of a gang, or from their own
- * 60th second, since nobody gets compute for nothing. One that is not billed has not started.
+ * Workers as they are billed: from the moment in which all were ready, since nobody has ordered a part of a gang. `stuck.ts` and
+ * `createTimeoutMs` bound the time before, and each such end costs a try. One that is not billed has not started.
  */
-export function billable(workers: readonly JobWorker[], wholeAt: string | undefined, now: Instant): JobWorker[] {
+export function billable(workers: readonly JobWorker[], wholeAt: string | undefined): JobWorker[] {
   const starts = workers.map(({ startedAt }) => instant(startedAt) ?? Number.POSITIVE_INFINITY);
   const whole = instant(wholeAt) ?? Math.max(...starts);
   return workers.map((one) => {
     const { startedAt, ...never } = one;
     const at = instant(startedAt);
     if (at === undefined) return one;
-    const from = Math.max(at, Math.min(whole, at + ALONE_MS));
-    return from > now || from >= (instant(one.endedAt) ?? Number.POSITIVE_INFINITY)
-      ? never
-      : { ...one, startedAt: iso(from) };
+    const from = Math.max(at, whole);
+    return Number.isFinite(from) && from < (instant(one.endedAt) ?? Number.POSITIVE_INFINITY)
+      ? { ...one, startedAt: iso(from) }
+      : never;
   });
 }
 

@@ -136,12 +136,12 @@ describe('A run', () => {
       run: running,
       intervals: [{ parts: '0-1', run: 1, subjectUID: 'uid-batch-1', from: at(6) }],
     },
-    'is starting, and billed for the worker that is Ready from its 60th second, while another is not': {
+    'is starting, and bills nothing while a part of the gang is Ready and the rest is not': {
       owner: { status: { run: admitted } },
       sees: { batchJobs: [batch()], pods: [worker('ready'), worker('placed', { index: 1 })] },
       phase: 'starting',
       says: '1 of 2 workers ready.',
-      intervals: [{ parts: '0', from: at(66) }],
+      intervals: [],
       isDetail: false,
     },
     'tells only a detail once it is known to be starting': {

@@ -8,7 +8,6 @@ import type { LogPlan } from '../../run-logs.ts';
 import { type Books, booksOf, startDeadline, unexplainedAt } from './books.ts';
 import type { JobSettings } from './desired.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { billedAlone } from './intervals.ts';
 import { overdue } from './overdue.ts';
 import { answerDueAt, isJustAsked, recountAt } from './queue.ts';
 import { reads } from './reads.ts';
@@ -74,7 +73,6 @@ function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
   const moments = [
     instant(run?.notBefore),
     startDeadline(f, run),
-    ...(run?.startedAt === undefined ? workers.map(billedAlone) : []),
     stuckDeadline(run),
     placeDeadline(f, run),
     unexplainedAt(f, run),
