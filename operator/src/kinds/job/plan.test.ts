@@ -977,10 +977,10 @@ describe('In the queue', () => {
       intervals: [],
       patches: [],
     },
-    'of a gang, a part that ran unseen is free for its first minute': {
+    'of a gang, a part that ran unseen, and never was whole, is free': {
       owner: { status: endedUnseen },
       sees: { pods: [worker('finished', { finishedAt: 69, exitCode: 143, deleting: true })] },
-      intervals: [{ parts: '0', from: at(65), to: at(69) }],
+      intervals: [],
     },
     'an old worker that a suspension ended is no failure of the admitted run': {
       owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(60) } } },

@@ -59,7 +59,7 @@ function lateWorkers(pods: readonly Pod[], record: JobRun, { owner, now }: Facts
         index,
       },
   );
-  return billable(all, record.startedAt, now).filter(({ index }) => late.some((one) => one.index === index));
+  return billable(all, record.startedAt).filter(({ index }) => late.some((one) => one.index === index));
 }
 
 /** Of one that ran. A start that failed has the year 1970. */
