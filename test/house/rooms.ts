@@ -308,6 +308,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/ids.ts',
     'api/src/csv.ts',
     'drizzle-orm',
+    '@embedpdf/fonts-jp',
     '@embedpdf/fonts-sc',
     'pdfkit',
     'stripe',

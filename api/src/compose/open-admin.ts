@@ -47,7 +47,7 @@ import { MarketModels } from '../operation/market-models.ts';
 import type { OpenBackups } from './open-backups.ts';
 import type { Operation } from './open-operation.ts';
 import type { ClusterOf } from './place-elsewhere.ts';
-import { contactOf } from './settings-of.ts';
+import { contactOf, issuerOf } from './settings-of.ts';
 import type { Messages } from './start-messages.ts';
 import { tellMembers } from './tell-members.ts';
 import { version } from './version.ts';
@@ -143,7 +143,7 @@ export function openAdmin(parts: {
       version,
       registryUrl: parts.registryUrl,
       canMail: people.mails.can('email'),
-      contact: () => contactOf(operation.config()),
+      wanted: { contact: () => contactOf(operation.config()), issuer: () => issuerOf(operation.config()) },
       backups: { where: parts.backups.where, standing: () => parts.backups.runs.standing() },
       cluster: {
         list: (resource, query) => cluster.client.list(resource, query),

@@ -13,7 +13,7 @@ import { Articles } from '../operation/articles.ts';
 import { GatewaySigns } from '../operation/gateway-signs.ts';
 import { RunTimeState } from '../operation/run-time-state.ts';
 import { Settings } from '../operation/settings.ts';
-import { contactOf } from './settings-of.ts';
+import { contactOf, issuerOf } from './settings-of.ts';
 import { version } from './version.ts';
 
 const RULES: Record<SettingName, ProblemCode> = {
@@ -40,6 +40,12 @@ export interface Operation {
   stop(): Promise<void>;
 }
 
+/** Settings that no start needs, and without which people miss something; `Health` has the same. */
+const MISSED: readonly [read: (config: Config) => string | undefined, warning: string][] = [
+  [contactOf, 'nobody can reach the operator: set --contact, or the setting of that name in the operators’ console'],
+  [issuerOf, 'invoices name nobody who issues them: set --issuer-name, --issuer-address and --issuer-tax-id'],
+];
+
 /** Resolves once what staff changed is known. */
 export async function openOperation(
   config: Config,
@@ -48,8 +54,7 @@ export async function openOperation(
   const installed = changeableOf(config);
   const state = new RunTimeState<ChangeableConfig>({ db, clock, log, installed, read: readSetting });
   await state.start();
-  if (contactOf({ ...config, ...state.values }) === '')
-    log.warn('nobody can reach the operator: set --contact, or the setting of that name in the operators’ console');
+  for (const [read, warning] of MISSED) if (read({ ...config, ...state.values }) === '') log.warn(warning);
   const signs = new GatewaySigns({ db, clock, log, version });
   await signs.start();
   let known: { values: ChangeableConfig; config: Config } = { values: installed, config };

@@ -26,6 +26,10 @@ function loginTypes(
 export const documentsOf = ({ market }: Pick<Config, 'market'>): readonly IdentityDocument[] =>
   market === 'domestic' ? ['idCard'] : DOCUMENTS;
 
+/** Undefined where nothing is invoiced. */
+export const issuerOf = ({ billing, issuerName }: Config): string | undefined =>
+  billing === 'on' ? issuerName : undefined;
+
 /** Never empty where the operator can be reached in any way: also where mails come from, unless nobody reads that. */
 export function contactOf({ contact, support, community, mailFrom }: Config): string {
   const sender = /<([^<>]+)>\s*$/.exec(mailFrom)?.[1] ?? mailFrom.trim();

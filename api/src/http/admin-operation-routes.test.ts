@@ -15,7 +15,10 @@ let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
   db = await memoryDatabase();
-  gateway = await startMemoryGateway({ db, flags: ['--docs=https://docs.example', '--bank-account=A bank'] });
+  gateway = await startMemoryGateway({
+    db,
+    flags: ['--billing=on', '--docs=https://docs.example', '--bank-account=A bank'],
+  });
   const createdAt = new Date();
   await db.sql.insert(platformGrants).values([
     { accountId: 'acc-viewer', role: 'support', createdAt },
@@ -433,10 +436,11 @@ describe('health', () => {
     expect(found.get('database')).toMatchObject([{ trouble: 'databaseEmbedded', version: expect.any(String) }]);
     expect(found.get('registry')).toMatchObject([{ trouble: 'registryOff' }]);
     expect([...found.keys()].sort()).toEqual([
-      ...['backup', 'contact', 'database', 'door', 'gateway', 'mail', 'operator', 'registry'],
+      ...['backup', 'contact', 'database', 'door', 'gateway', 'issuer', 'mail', 'operator', 'registry'],
     ]);
     expect(found.get('backup')).toMatchObject([{ trouble: 'backupOff' }]);
     expect(found.get('contact')).toMatchObject([{ state: 'warning', trouble: 'contactOff' }]);
+    expect(found.get('issuer')).toMatchObject([{ state: 'warning', trouble: 'issuerOff' }]);
   });
 });
 

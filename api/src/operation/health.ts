@@ -34,8 +34,8 @@ export interface HealthParts {
   /** Where the registry is; '' if there is none. */
   registryUrl: string;
   canMail: boolean;
-  /** Where people reach the operator; '' if nowhere. */
-  contact(): string;
+  /** Where people reach the operator, and who issues invoices; '' if nobody has said so, undefined if there is no need. */
+  wanted: Readonly<Record<keyof typeof WANTED, () => string | undefined>>;
   /** How it is with backups, and where they are. */
   backups: { where: string; standing(): Promise<BackupStanding> };
   fetch?: typeof fetch;
@@ -79,6 +79,9 @@ interface Pod extends KubeObject {
   };
 }
 
+/** Settings that an installation does without, and people do not: what is said where they are missing. */
+const WANTED = { contact: 'contactOff', issuer: 'issuerOff' } as const;
+
 export class Health {
   readonly #parts: HealthParts;
 
@@ -104,7 +107,7 @@ export class Health {
       this.#mails(),
       this.#backups(),
       this.#otherClusters(),
-      this.#contact(),
+      this.#wanted(),
     ]);
     return parts.flat();
   }
@@ -234,13 +237,14 @@ export class Health {
     });
   }
 
-  #contact(): Row[] {
-    const contact = this.#parts.contact();
-    return [
-      contact === ''
-        ? rowOf('contact', '–', { state: 'warning', trouble: 'contactOff' })
-        : rowOf('contact', contact, { state: 'ok' }),
-    ];
+  #wanted(): Row[] {
+    return (Object.keys(WANTED) as (keyof typeof WANTED)[]).flatMap((component) => {
+      const value = this.#parts.wanted[component]();
+      if (value === undefined) return [];
+      return value === ''
+        ? rowOf(component, '–', { state: 'warning', trouble: WANTED[component] })
+        : rowOf(component, value, { state: 'ok' });
+    });
   }
 
   async #mails(): Promise<Row[]> {

@@ -139,7 +139,7 @@ describe('health', () => {
       version: '1',
       registryUrl: 'https://registry.example',
       canMail: true,
-      contact: () => '',
+      wanted: { contact: () => '', issuer: () => undefined },
       backups: { where: 'backups', standing: async () => backups },
       cluster: {
         list: ({ kind }) => list(kind) as never,

@@ -84,6 +84,7 @@ export const COMPONENTS = [
   'backup',
   'cluster',
   'contact',
+  'issuer',
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const HEALTH_STATES = ['ok', 'warning', 'down', 'unknown'] as const;
@@ -111,6 +112,7 @@ export const TROUBLES = [
   'backupLate',
   'clusterAway',
   'contactOff',
+  'issuerOff',
   'notReadable',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];

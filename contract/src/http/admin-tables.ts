@@ -1221,7 +1221,8 @@ export const ADMIN_TABLES = {
           "mail",
           "backup",
           "cluster",
-          "contact"
+          "contact",
+          "issuer"
         ]
       },
       "name": {
@@ -1266,6 +1267,7 @@ export const ADMIN_TABLES = {
           "backupLate",
           "clusterAway",
           "contactOff",
+          "issuerOff",
           "notReadable"
         ]
       }
@@ -1283,7 +1285,8 @@ export const ADMIN_TABLES = {
           "mail",
           "backup",
           "cluster",
-          "contact"
+          "contact",
+          "issuer"
         ]
       },
       "state": {

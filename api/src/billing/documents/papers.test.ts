@@ -1,6 +1,6 @@
 // Papers without a database: cells that no spreadsheet runs, lines that add up whatever is corrected, and PDFs.
 import { buffer } from 'node:stream/consumers';
-import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import PDFDocument from 'pdfkit';
@@ -11,7 +11,7 @@ import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-
 import { invoicePdf, MOST_LINES } from './invoice-pdf.ts';
 import type { Invoice } from './invoices.ts';
 import { lineView, shownQuantity, transactionsCsv } from './papers.ts';
-import { BOLD, REGULAR } from './pdf-paper.ts';
+import { fontFile } from './pdf-paper.ts';
 import type { Transaction } from './transactions.ts';
 import { hoursText } from './usage.ts';
 import { skuText, unitText, WORDS } from './words.ts';
@@ -179,6 +179,13 @@ describe('a PDF', () => {
   };
   const pagesOf = (file: Buffer) => file.toString('latin1').match(/\/Type \/Page\b/g)?.length;
 
+  const fontsOf = (file: Buffer) =>
+    [
+      ...new Set(
+        (file.toString('latin1').match(/\/BaseFont \/\S+/g) ?? []).map((font) => font.replace(/^.*\/[A-Z]{6}\+/, '')),
+      ),
+    ].toSorted();
+
   test.each([
     ['nothing', 0, 1],
     ['one page', 10, 1],
@@ -187,11 +194,23 @@ describe('a PDF', () => {
     const file = await buffer(invoicePdf(invoice(count), 'ja'));
     expect(pagesOf(file)).toBe(pages);
     // Only the glyphs in use, and none of the machine's fonts.
-    const fonts = file.toString('latin1').match(/\/BaseFont \/\S+/g) ?? [];
-    expect(new Set(fonts.map((font) => font.replace(/\/[A-Z]{6}\+/, '/subset+')))).toEqual(
-      new Set(['/BaseFont /subset+NotoSansHans-Regular', '/BaseFont /subset+NotoSansHans-Bold']),
-    );
+    expect(fontsOf(file)).toEqual([
+      ...(count > 0 ? ['NotoSansHans-Regular'] : []),
+      'NotoSansJP-Bold',
+      'NotoSansJP-Regular',
+    ]);
     expect(file.length).toBeLessThan(400_000);
+  });
+
+  test.each<[Language, string, string[]]>([
+    ['zh', '张伟', ['NotoSansHans-Bold', 'NotoSansHans-Regular']],
+    ['zh', 'パート'.repeat(2), ['NotoSansHans-Bold', 'NotoSansHans-Regular']],
+    ['ja', '株式会社', ['NotoSansJP-Bold', 'NotoSansJP-Regular']],
+    // A letter that Japan does not write.
+    ['ja', '张伟', ['NotoSansHans-Bold', 'NotoSansJP-Bold', 'NotoSansJP-Regular']],
+  ])('in %s with the name %s is written in the letters of its readers', async (language, legalName, fonts) => {
+    const party = { legalName };
+    expect(fontsOf(await buffer(invoicePdf(invoice(0, { issuer: party, recipient: party }), language)))).toEqual(fonts);
   });
 
   test('names who issues it and who pays, however long their addresses are, on one page', async () => {
@@ -221,7 +240,8 @@ describe('a PDF', () => {
         unitText(sku, language),
       ]),
     ].join('');
-    for (const file of [REGULAR, BOLD]) {
+    for (const weight of ['Regular', 'Bold'] as const) {
+      const file = fontFile(language === 'ja' ? 'japanese' : 'chinese', weight);
       const pdf = new PDFDocument().font(file) as unknown as {
         _font: { font: { hasGlyphForCodePoint(point: number): boolean } };
       };

@@ -8,9 +8,23 @@ import { type Micros, moneyText, roundedText } from '@gantry/contract/fields/mon
 import PDFDocument from 'pdfkit';
 import { WORDS, type Word, word } from './words.ts';
 
-const FONTS = join(dirname(createRequire(import.meta.url).resolve('@embedpdf/fonts-sc')), '../fonts');
-export const REGULAR = join(FONTS, 'NotoSansHans-Regular.otf');
-export const BOLD = join(FONTS, 'NotoSansHans-Bold.otf');
+/** Many letters are drawn otherwise in Japan than in China. */
+const FONTS = {
+  chinese: { from: '@embedpdf/fonts-sc', family: 'NotoSansHans' },
+  japanese: { from: '@embedpdf/fonts-jp', family: 'NotoSansJP' },
+} as const;
+type Script = keyof typeof FONTS;
+type Weight = 'Regular' | 'Bold';
+const { resolve } = createRequire(import.meta.url);
+export const fontFile = (script: Script, weight: Weight): string =>
+  join(dirname(resolve(FONTS[script].from)), `../fonts/${FONTS[script].family}-${weight}.otf`);
+
+/** A text that the first one lacks a letter of, such as a name, stands in the second. */
+const SCRIPTS: Readonly<Record<Language, readonly [Script, Script]>> = {
+  en: ['chinese', 'japanese'],
+  zh: ['chinese', 'japanese'],
+  ja: ['japanese', 'chinese'],
+};
 
 const INK = '#1d2129';
 const GREY = '#6b7280';
@@ -44,7 +58,6 @@ export function newPaper(title: string, at: Date, language: Language): { pdf: PD
     lang: { en: 'en', zh: 'zh-CN', ja: 'ja' }[language],
     info: { Title: title, CreationDate: at, Producer: 'Gantry', Creator: 'Gantry' },
   });
-  pdf.registerFont('regular', REGULAR).registerFont('bold', BOLD);
   return { pdf, paper: new Paper(pdf, language) };
 }
 
@@ -59,7 +72,7 @@ export class Paper {
   }
 
   head(title: Word, facts: readonly Fact[], { recipient, issuer }: Parties): void {
-    this.#text(this.#word(title), MARGIN, this.#y, { size: 22, font: 'bold' });
+    this.#text(this.#word(title), MARGIN, this.#y, { size: 22, font: 'Bold' });
     this.#y += 44;
     let right = this.#y;
     for (const [name, value] of facts) {
@@ -76,11 +89,13 @@ export class Paper {
     const pdf = this.#pdf;
     const within = { width: 270, ellipsis: true };
     this.#text(this.#word(title), MARGIN, this.#y, { size: 8, color: GREY });
-    pdf.font('bold').fontSize(11).fillColor(INK);
+    this.#font('Bold', name).fontSize(11).fillColor(INK);
     pdf.text(name, MARGIN, this.#y + 13, { ...within, height: 40 });
-    pdf.font('regular').fontSize(8);
     for (const text of [address, taxId && `${this.#word('taxId')}: ${taxId}`])
-      if (text) pdf.text(text, MARGIN, pdf.y + 3, { ...within, height: MOST_ADDRESS });
+      if (text)
+        this.#font('Regular', text)
+          .fontSize(8)
+          .text(text, MARGIN, pdf.y + 3, { ...within, height: MOST_ADDRESS });
     this.#y = pdf.y + 12;
   }
 
@@ -121,7 +136,7 @@ export class Paper {
     for (const [name, amount] of rows) {
       const isTotal = name === 'total';
       if (isTotal) this.#pdf.rect(330, this.#y - 3, MARGIN + WIDTH - 330, 18).fill(SHADE);
-      const look = { size: isTotal ? 10 : 8, font: isTotal ? ('bold' as const) : ('regular' as const) };
+      const look = { size: isTotal ? 10 : 8, font: isTotal ? ('Bold' as const) : ('Regular' as const) };
       this.#text(this.#word(name), 336, this.#y, look);
       const text = isTotal ? `${roundedText(amount)} ${currency}` : moneyText(amount);
       this.#text(text, MARGIN, this.#y, { ...look, right: WIDTH - 4 });
@@ -146,7 +161,7 @@ export class Paper {
     let x = MARGIN;
     for (const { head, width, right } of columns) {
       const at = right ? { right: width - 4 } : { most: width - 6 };
-      this.#text(this.#word(head), x + (x === MARGIN ? 4 : 0), this.#y + 5, { size: 8, font: 'bold', ...at });
+      this.#text(this.#word(head), x + (x === MARGIN ? 4 : 0), this.#y + 5, { size: 8, font: 'Bold', ...at });
       x += width;
     }
     this.#y += HEAD_ROW;
@@ -164,14 +179,14 @@ export class Paper {
     y: number,
     {
       size,
-      font = 'regular',
+      font = 'Regular',
       color = INK,
       right,
       most = right,
-    }: { size: number; font?: 'regular' | 'bold'; color?: string; right?: number; most?: number },
+    }: { size: number; font?: Weight; color?: string; right?: number; most?: number },
   ): void {
     if (text === '') return;
-    const pdf = this.#pdf.font(font).fontSize(size).fillColor(color);
+    const pdf = this.#font(font, text).fontSize(size).fillColor(color);
     const shown = most === undefined ? text : this.#cut(text, most);
     const left = right === undefined ? x : x + right - pdf.widthOfString(shown);
     // This file manages the bottom margin itself: otherwise a line in it would start a new page.
@@ -179,6 +194,13 @@ export class Paper {
     pdf.page.margins.bottom = 0;
     pdf.text(shown, left, y, { lineBreak: false });
     pdf.page.margins.bottom = bottom;
+  }
+
+  #font(weight: Weight, text: string): PDFKit.PDFDocument {
+    const pdf = this.#pdf;
+    const [first, second] = SCRIPTS[this.#language];
+    if (hasAll(pdf.font(fontFile(first, weight)), text) || hasAll(pdf.font(fontFile(second, weight)), text)) return pdf;
+    return pdf.font(fontFile(first, weight));
   }
 
   #cut(text: string, most: number): string {
@@ -192,4 +214,10 @@ export class Paper {
   #word(name: Word): string {
     return word(name, this.#language);
   }
+}
+
+/** Whether its present font has each letter of the text; types of pdfkit leave fonts out. */
+function hasAll(pdf: PDFKit.PDFDocument, text: string): boolean {
+  const { font } = (pdf as unknown as { _font: { font: { hasGlyphForCodePoint(point: number): boolean } } })._font;
+  return [...text].every((letter) => letter < ' ' || font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0));
 }

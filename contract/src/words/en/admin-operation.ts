@@ -150,6 +150,7 @@ export const words = {
       backup: 'Backups',
       cluster: 'Other cluster',
       contact: 'Contact',
+      issuer: 'Issuer of invoices',
     },
     'health.state': {
       ok: 'OK',
@@ -197,6 +198,8 @@ export const words = {
         'This cluster cannot be followed, so its stock is unknown; nothing else depends on it. The log of the gateway says why: its API server, its kubeconfig, or Gantry is missing there.',
       contactOff:
         'No contact address is set, so every contact link leads to a page without one. Set it under Settings, or with --contact.',
+      issuerOff:
+        'Invoices and their PDFs name nobody who issues them. Set --issuer-name, --issuer-address and --issuer-tax-id.',
       notReadable: 'The gateway may not read this from the cluster. Apply the newest roles (crds/platform).',
     },
     'articles.kind': {

@@ -152,6 +152,7 @@ export const words: DeepShape<typeof english> = {
       backup: 'バックアップ',
       cluster: '他のクラスター',
       contact: '連絡先',
+      issuer: '請求書の発行者',
     },
     'health.state': {
       ok: '正常',
@@ -202,6 +203,8 @@ export const words: DeepShape<typeof english> = {
         'このクラスターの状態を取得できず、在庫が分かりません。ほかへの影響はありません。原因（API サーバー、kubeconfig、または Gantry の未導入）はゲートウェイのログで確認してください。',
       contactOff:
         '連絡先が設定されていないため、お問い合わせのリンクはどれも連絡先のないページに移動します。「設定」または --contact で設定してください。',
+      issuerOff:
+        '請求書とその PDF に発行者の名前がありません。--issuer-name、--issuer-address、--issuer-tax-id を設定してください。',
       notReadable:
         'ゲートウェイにクラスターから読み取る権限がありません。最新のロール（crds/platform）を適用してください。',
     },

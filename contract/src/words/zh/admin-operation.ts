@@ -152,6 +152,7 @@ export const words: DeepShape<typeof english> = {
       backup: '备份',
       cluster: '其他集群',
       contact: '联系方式',
+      issuer: '账单开具方',
     },
     'health.state': {
       ok: '正常',
@@ -192,6 +193,7 @@ export const words: DeepShape<typeof english> = {
       clusterAway:
         '无法跟踪该集群，其库存未知；其他功能不受影响。原因见网关日志：API 服务器、kubeconfig，或该集群未安装 Gantry。',
       contactOff: '未设置联系方式：所有“联系我们”链接都指向没有地址的页面。请在“设置”中填写，或使用 --contact。',
+      issuerOff: '账单及其 PDF 上没有开具方的名称。请设置 --issuer-name、--issuer-address 和 --issuer-tax-id。',
       notReadable: '网关无权从集群读取此信息。请应用最新的角色（crds/platform）。',
     },
     'articles.kind': {
