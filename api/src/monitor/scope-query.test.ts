@@ -90,6 +90,16 @@ describe('refused is', () => {
       'labels',
       4,
     ],
+    'the same, with dollars written as escapes': [
+      `${'label_replace('.repeat(9)}up${',"a","\\x241\\0441","a","(.*)")'.repeat(9)}`,
+      'labels',
+      0,
+    ],
+    'a label that grows, and grows again behind a short one': [
+      `${'label_replace(label_join('.repeat(3)}up${`,"a",""${',"a"'.repeat(30)}),"b","","","")`.repeat(3)}`,
+      'labels',
+      0,
+    ],
     'a long text between many labels': [`label_join(up,"a","${'-'.repeat(1000)}"${',"b"'.repeat(20)})`, 'labels', 0],
     'subqueries whose steps multiply': ['max_over_time(max_over_time(x[1h:10s])[1d:1m])', 'steps', 28],
   };

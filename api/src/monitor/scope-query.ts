@@ -119,9 +119,11 @@ function longestLabel(query: string, node: Node): number {
   const name = node.name === 'FunctionCall' ? nameOf(node) : '';
   if (name === '') return longest;
   const [, , third = '', ...others] = argumentsOf(query, node);
-  // Of label_replace the third is what is written, and "$" copies; of label_join what stands between the labels after it.
-  if (name === 'LabelJoin') return others.length * (longest + third.length);
-  return (third.split('$').length - 1) * longest + third.length;
+  // Of label_replace the third is what is written, and "$" copies, also as an escape; of label_join what stands between the labels after
+  // it. Whatever is not written stays as long as it was.
+  const copies = name === 'LabelJoin' ? others.length : unescaped(third).split('$').length - 1;
+  const between = name === 'LabelJoin' ? others.length * third.length : third.length;
+  return Math.max(longest, copies * longest + between);
 }
 
 /** As they are written. */
@@ -144,12 +146,13 @@ function unquoted(text: string): string {
   const [quote] = text;
   if (quote === '`') return text.slice(1, -1);
   if (quote !== '"' && quote !== "'") return text;
-  return text
-    .slice(1, -1)
-    .replace(ESCAPE, (_all, x, u, long, octal, letter) =>
-      letter === undefined ? letterOf(Number.parseInt(x ?? u ?? long ?? octal, octal === undefined ? 16 : 8)) : letter,
-    );
+  return unescaped(text.slice(1, -1));
 }
+
+const unescaped = (text: string): string =>
+  text.replace(ESCAPE, (_all, x, u, long, octal, letter) =>
+    letter === undefined ? letterOf(Number.parseInt(x ?? u ?? long ?? octal, octal === undefined ? 16 : 8)) : letter,
+  );
 
 const letterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
