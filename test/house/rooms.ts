@@ -96,7 +96,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'type kube/src',
     // Plain data and pure functions over it.
+    'kube/src/asks.ts',
+    'kube/src/closed-nodes.ts',
     'kube/src/core-objects.ts',
+    'kube/src/placement.ts',
     'kube/src/resource.ts',
     'type @kubernetes/client-node',
   ],
@@ -121,7 +124,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'type kube/src',
     // Plain data and pure functions over it.
+    'kube/src/asks.ts',
+    'kube/src/closed-nodes.ts',
     'kube/src/core-objects.ts',
+    'kube/src/placement.ts',
     'kube/src/resource.ts',
     'type @kubernetes/client-node',
   ],
