@@ -243,7 +243,7 @@ export class Tariffs {
 
   /**
    * An organisation redeems a code, once; it applies some seconds later, so that every gateway knows it by then. Throws
-   * discount_code_invalid (unknown, over or used up), discount_code_redeemed, and discount_code_own: whoever made it alone belongs to the
+   * discount_code_invalid (unknown, over or used up), discount_code_redeemed, and discount_code_own: whoever made or approved it belongs to the
    * organisation.
    */
   async redeem(code: string, organizationId: string, accountId: string): Promise<void> {
@@ -265,8 +265,9 @@ export class Tariffs {
             .from(discounts)
             .where(eq(discounts.id, discount.id))
         : [];
-      if (row?.approvedBy === null && (await belongsTo(tx, organizationId, row.by, now)))
-        throw problem('discount_code_own');
+      // Nobody who approved it knew who would redeem it.
+      for (const one of [row?.by, row?.approvedBy])
+        if (one && (await belongsTo(tx, organizationId, one, now))) throw problem('discount_code_own');
       const isLeft = row !== undefined && (row.mostUses === null || used.length < row.mostUses);
       if (!discount || discount.basisPoints === 0 || !isLeft) throw problem('discount_code_invalid');
       const validFrom = new Date(now + this.#noticeMs);

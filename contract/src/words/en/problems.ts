@@ -201,7 +201,7 @@ export const problems = {
   discount_code_rule: 'A code has 4 to 32 letters and digits (0–9, A–Z, a–z).',
   discount_times: 'A discount must end after it starts.',
   discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
-  discount_code_own: 'This code cannot be used here: the person who made it belongs to this organisation.',
+  discount_code_own: 'This code cannot be used here: a person who made or approved it belongs to this organisation.',
   discount_code_redeemed: 'Your organisation has already redeemed this code.',
   simulation_too_long:
     'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',

@@ -191,7 +191,7 @@ export const problems: Shape<typeof en.problems> = {
   discount_code_rule: 'コードは英数字（0–9、A–Z、a–z）4～32 文字です。',
   discount_times: '割引の終了は開始より後でなければなりません。',
   discount_code_invalid: 'このコードは存在しないか、期限切れか、使用上限に達しています。',
-  discount_code_own: 'このコードはここでは使えません。作成者がこの組織に所属しています。',
+  discount_code_own: 'このコードはここでは使えません。作成者または承認者がこの組織に所属しています。',
   discount_code_redeemed: 'この組織ではすでにこのコードを適用しています。',
   simulation_too_long:
     '先月の利用量が多く、%{seconds} 秒以内に計算できません。SKU を減らすか、後でもう一度お試しください。',

@@ -175,7 +175,7 @@ export const problems: Shape<typeof en.problems> = {
   discount_code_rule: '代码由 4 至 32 个字母和数字（0–9、A–Z、a–z）组成。',
   discount_times: '折扣的结束时间必须晚于开始时间。',
   discount_code_invalid: '该优惠码不存在、已失效或已被用完。',
-  discount_code_own: '此优惠码不能在此使用：创建者属于本组织。',
+  discount_code_own: '此优惠码不能在此使用：创建者或审批者属于本组织。',
   discount_code_redeemed: '您的组织已兑换过此优惠码。',
   simulation_too_long: '上月用量过大，无法在 %{seconds} 秒内完成计算。请减少 SKU，或稍后再试。',
   zone_rule: '时区须为 IANA 名称，例如 Asia/Shanghai。',
