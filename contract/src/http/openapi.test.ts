@@ -6,30 +6,16 @@ import { expect, test } from '@jest/globals';
 import { runCommand } from '../../../test/support/command.ts';
 import { pythonWith } from '../../../test/support/python-with.ts';
 import { soakTest } from '../../../test/support/soak.ts';
-import { openapiFaults } from '../../gen/openapi-faults.ts';
+import type { OpenapiDocument } from '../../gen/openapi-faults.ts';
 import { openapiDocument } from './openapi.ts';
 import { ROUTES } from './routes.ts';
 
-type Json = Record<string, unknown>;
-const document = JSON.parse(JSON.stringify(openapiDocument(Object.values(ROUTES), '1.0.0'))) as Json & {
-  tags: { name: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Json };
-};
-interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  security: Json[];
-  parameters?: { name: string; in: string; schema: Json }[];
-  responses: Record<string, { description: string; content?: Record<string, { schema?: Json }> }>;
-}
+const document = JSON.parse(JSON.stringify(openapiDocument(Object.values(ROUTES), '1.0.0'))) as OpenapiDocument;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, one]) => ({ path, method, ...one })),
 );
 
-test('has no fault that generators and linters complain of', () => {
-  expect(openapiFaults(document)).toEqual([]);
+test('has every call; `make verify` looks for what linters complain of', () => {
   expect(operations.length).toBeGreaterThan(400);
 });
 
@@ -41,7 +27,7 @@ test('has the calls of /v1, by an API token and with errors of their own', () =>
   ]);
   for (const { security, responses } of calls) {
     expect(security).toEqual([{ apiToken: [] }]);
-    expect(JSON.stringify(responses['400'])).toContain('#/components/schemas/ModelError');
+    expect(JSON.stringify(responses?.['400'])).toContain('#/components/schemas/ModelError');
   }
 });
 
