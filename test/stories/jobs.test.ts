@@ -159,6 +159,23 @@ test('what a worker wrote is kept as soon as it ends, and can be read after the 
   expect(await Promise.all(logs.map(keptLog))).toEqual(['rank 0 was here\n', 'rank 1 was here\n']);
 });
 
+test('a gang that the queue lets in and the nodes cannot take starts whole or not at all, and pays for nothing until then', async () => {
+  // Two nodes of four cards, one with two left: enough for the gang in sum, and not for its second worker.
+  const gpu = (count: number) => ({ model: 'NVIDIA-L40S', count });
+  const filler = await make('filler', { gpu: gpu(2) });
+  await filler.reaches('running');
+  const gang = await make('apart', { workers: 2, gpu: gpu(3) });
+  const refused = await gang.becomes('taken back', ({ status }) => (status.run?.unplaced ?? 0) > 0);
+  expect(refused.status.runs?.[0]).toMatchObject({ exit: 'NotAllPlaced' });
+
+  await filler.wish({ power: 'Stopped' });
+  const { status } = await gang.reaches('running', 240_000);
+  expect(status.intervals?.[0]).toMatchObject({ parts: '0-1', run: status.run?.seq });
+  const billed = gang.states.flatMap((seen) => seen.status?.intervals?.map(({ parts }) => parts) ?? []);
+  expect([...new Set(billed)]).toEqual(['0-1']);
+  await gang.release();
+}, 600_000);
+
 test('ten jobs share two GPUs in order, at the announced positions', async () => {
   const two = await stage().organization('two', { quota: { gpus: 2 } });
   const turn = (number: number, command: string[]) =>
