@@ -1,4 +1,4 @@
-// What a program needs of others before it may start: its host and its disks, present and open, waited for, or a mistake.
+// What a program needs of others before it may start: its cards, its host and its disks, present and open, waited for, or a mistake.
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -6,6 +6,9 @@ import { type Args, quoted, said, saidByStatus } from '@gantry/contract/said.ts'
 
 /** Every kind that runs programs has these reasons, in words of its own. */
 type Need<Reason extends string> = { reason: Reason; args: Args } | undefined;
+
+/** Letters: a status has its limits. */
+const MOST_MODELS = 1000;
 
 /** A host that is not there, or that takes nothing new any more. */
 export function missingHost(
@@ -26,6 +29,18 @@ export function busyHost(
   if (name === undefined || !host || host.status?.phase === 'active') return undefined;
   const why = host.status?.message ? saidByStatus(gpuHost.kind, host.status) : said(DETAILS.hostPrepared);
   return { reason: 'HostNotReady', args: { host: name, ...quoted('detail', why) } };
+}
+
+/** A program of this size needs another spec or node. `cards`: the most that one node has, by model. */
+export function cardsLacking(
+  { model, count }: { model: string; count: number },
+  cards: ReadonlyMap<string, number>,
+): Need<'UnknownGpuModel' | 'TooManyGpus'> {
+  const most = cards.get(model) ?? 0;
+  if (most >= count) return undefined;
+  if (most > 0) return { reason: 'TooManyGpus', args: { count: String(count), model, most: String(most) } };
+  const models = [...cards.keys()].sort().join(', ').slice(0, MOST_MODELS);
+  return { reason: 'UnknownGpuModel', args: { model, models: models || '–' } };
 }
 
 /** Who wants to mount it, and on which host. */

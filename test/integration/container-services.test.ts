@@ -3,6 +3,7 @@
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { launchOperator, type OperatorProcess, startOperator } from '../faults/operator-process.ts';
@@ -31,8 +32,14 @@ beforeAll(async () => {
     metadata: { name: 'acme' },
     spec: { displayName: 'Acme', members: [], quota: { cores: 64, memoryGi: 64 } },
   });
-  await server.kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } });
+  await server.kubectl.must(['apply', '-f', '-'], {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: NODE, labels: { [LABEL.gpuModel]: 'H100' } },
+  });
   await patchStatus('node', NODE, {
+    capacity: { [GPU_RESOURCE]: '8' },
+    allocatable: { [GPU_RESOURCE]: '8' },
     conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
   });
   await eventually('the organisation is ready', async () => {

@@ -41,6 +41,7 @@ const outOfCredit = ({ credit, owner }: Facts): Trouble | undefined =>
 function delay(f: Facts): Trouble {
   return (
     f.trouble ??
+    f.hopeless ??
     f.credit.trouble ??
     (f.isUnposted ? plain('UsageNotPosted') : f.waitsFor) ??
     troubleOf(f) ??

@@ -11,7 +11,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isHostOver } from '../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
-import { busyHost, missingHost } from '../prerequisites.ts';
+import { busyHost, cardsLacking, missingHost } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
 import type { Deployment, GroupSet, ServiceSeen } from './reads.ts';
 import { answering, isLive, type Replica, replicaOf } from './replicas.ts';
@@ -42,7 +42,7 @@ export interface Facts {
   isCurrent: boolean;
   /** How many replicas the service asks for, money apart. */
   wanted: number;
-  /** For how many of them credit is reserved. */
+  /** For how many of them credit is reserved; none where nothing lets them start. */
   covered: number;
   /** How many there are to be now. */
   target: number;
@@ -68,6 +68,8 @@ export interface Facts {
   isLate: boolean;
   /** Nothing of it has started in time: what it holds is given back, and nothing starts until something is changed. */
   isGivenUp: boolean;
+  /** What no waiting solves: no node has such cards. Nothing is made, and no credit is held. */
+  hopeless: Trouble | undefined;
   /** Something that keeps it from being made at all. */
   trouble: Trouble | undefined;
   /** What others have to do first. */
@@ -91,16 +93,12 @@ export function factsOf(
   const nodes = served.nodes?.(owner) ?? 1;
   const wanted = Math.min(bounded(wantedReplicas(owner)), mostReplicas(nodes));
   const isEnded = deleting || credit.isOut || isHostOver(seen.host);
-  const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings));
+  const hopeless = hopelessFor(owner, seen, wanted);
+  const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings, hopeless));
   const missing = missingHost(spec, seen.host);
   const unfit = served.trouble?.(owner, settings);
   const waitsFor = busyHost(spec, seen.host) ?? verifying(owner, seen) ?? served.waitsFor?.(owner);
-  const isHeld =
-    credit.trouble !== undefined ||
-    isUnposted ||
-    missing !== undefined ||
-    unfit !== undefined ||
-    waitsFor !== undefined;
+  const isHeld = isUnposted || [credit.trouble, missing, hopeless, unfit, waitsFor].some((why) => why !== undefined);
   const [workload, former] = nodes > 1 ? [seen.groups, seen.deployment] : [seen.deployment, seen.groups];
   const exist = bounded(workload?.spec?.replicas ?? 0);
   const replicas = seen.pods.map((pod) => replicaOf(pod, status.pods ?? [], seen, now));
@@ -148,9 +146,20 @@ export function factsOf(
     lateFrom,
     isLate,
     isGivenUp,
+    hopeless,
     trouble: missing ?? unfit ?? refusedIn(refusals),
     waitsFor,
   };
+}
+
+/** What has a node goes on there. */
+function hopelessFor(
+  { spec: { gpu, host } }: ContainerService,
+  { cards, pods }: ServiceSeen,
+  wanted: number,
+): Trouble | undefined {
+  const isPlaced = pods.some(({ spec }) => spec?.nodeName !== undefined);
+  return gpu && cards && host === undefined && !isPlaced && wanted > 0 ? cardsLacking(gpu, cards) : undefined;
 }
 
 /** Some have a node, and nobody uses or pays for any. */
@@ -168,7 +177,12 @@ const bounded = (count: number): number =>
   Number.isFinite(count) ? Math.min(Math.max(0, Math.trunc(count)), MOST_REPLICAS) : 0;
 
 /** Billing says so where it does not cover all. */
-function coveredBy({ status }: ContainerService, { creditGate }: ServiceSettings): number {
+function coveredBy(
+  { status }: ContainerService,
+  { creditGate }: ServiceSettings,
+  hopeless: Trouble | undefined,
+): number {
+  if (hopeless) return 0;
   const reserved = creditGate === 'off' ? undefined : status?.credit?.replicas;
   return reserved === undefined ? MOST_REPLICAS : bounded(reserved);
 }

@@ -92,7 +92,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     f.lateFrom,
     f.lateFrom === undefined ? undefined : givesUpAt(f.lateFrom),
     ...f.replicas.map(({ awaits }) => awaits),
-    f.seen.stock ? f.now + RECOUNT_MS : undefined,
+    f.seen.stock || f.hopeless ? f.now + RECOUNT_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
 }

@@ -14,6 +14,7 @@ import type { V1Deployment, V1Service } from '@kubernetes/client-node';
 import type { Read, Seen } from '../define-controller.ts';
 import { instant } from '../metering.ts';
 import { readiness } from '../pod-progress.ts';
+import { mostCardsIn } from '../pool.ts';
 import { controllerOf, isOwnedBy, type Lease, NAMESPACE, NODE, NODE_LEASE, POD } from '../resources.ts';
 import { childName } from './desired.ts';
 import type { PodTemplate, Served } from './served.ts';
@@ -234,6 +235,12 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     },
   };
 
+  /** The most cards that a node of the pool has, by model. */
+  const cards: Read<Owner, ReadonlyMap<string, number> | undefined> = {
+    of: NODE,
+    find: (owner, caches) => (served.asService(owner).spec.gpu ? mostCardsIn(caches) : undefined),
+  };
+
   const reads = {
     isNamespaceGoing,
     deployment,
@@ -245,6 +252,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     images,
     host,
     stock,
+    cards,
   };
   return { reads, halts };
 }

@@ -64,12 +64,12 @@ function conditionsOf(f: Facts, why: Trouble): Condition[] {
       { type, status: is ? 'True' : 'False', reason: row.reason, message: messageOf(f, row), args: row.args },
       f.now,
     );
-  const gone = givenUp(f);
+  const hopeless = f.hopeless ?? givenUp(f);
   const some: Trouble = { reason: 'Scaling', args: { ready: String(f.ready), wanted: String(f.covered) } };
   return [
     said('Available', f.ready > 0, f.ready > 0 ? some : why),
     said('Complete', f.isComplete || f.covered === 0, why),
     said('Progressing', !f.isLate, why),
-    ...(gone ? [said(CAN_START, false, gone)] : []),
+    ...(hopeless ? [said(CAN_START, false, hopeless)] : []),
   ];
 }

@@ -25,6 +25,7 @@ export const reasons = {
   ProgramEnds: 'the program ended: %{ended}',
   CreditForSome: 'Credit covers %{covered} of %{wanted} replicas: %{detail}',
   WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
+  TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}. Choose at most %{most}.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
   NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
   WaitingForRoom: 'No node has room for a replica: %{detail}',

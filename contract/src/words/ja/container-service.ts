@@ -26,6 +26,8 @@ export const reasons: Shape<typeof en.reasons> = {
   ProgramEnds: 'プログラムが終わりました：%{ended}',
   CreditForSome: '残高でまかなえるのは %{wanted} 個のうち %{covered} 個のレプリカです：%{detail}',
   WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
+  TooManyGpus:
+    '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。%{most} 枚以下を選んでください。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
   NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
   WaitingForRoom: 'レプリカが入るノードがありません：%{detail}',

@@ -25,6 +25,7 @@ export const reasons: Shape<typeof en.reasons> = {
   ProgramEnds: '程序已结束：%{ended}',
   CreditForSome: '余额覆盖 %{wanted} 个副本中的 %{covered} 个：%{detail}',
   WaitingForGpus: '需要 %{count} × %{model}，目前空闲 %{free}。',
+  TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。请最多选择 %{most} 张。',
   UnknownGpuModel: '没有节点使用型号为 %{model} 的 GPU。集群拥有：%{models}。',
   NodesClosed: '存在合适的节点，但目前无法使用：%{detail}。',
   WaitingForRoom: '没有节点能容纳副本：%{detail}',

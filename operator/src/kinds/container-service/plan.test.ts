@@ -508,6 +508,33 @@ describe('updates', () => {
       phase: 'active',
       status: { revisions: [{ outcome: 'good' }, { outcome: 'good' }] },
     },
+    'of a GPU model that no node has it makes nothing, and needs no credit': {
+      owner: { status: {} },
+      sees: { cards: new Map([['L40S', 8]]), deployment: undefined, pods: [] },
+      phase: 'preparing',
+      says: 'No node has the GPU model H100. The cluster has: L40S.',
+      condition: { type: 'CanStart', status: 'False', reason: 'UnknownGpuModel' },
+    },
+    'of more cards than any node has it makes nothing, and needs no credit': {
+      owner: { spec: { gpu: { model: 'H100', count: 2 } }, status: {} },
+      sees: { cards: new Map([['H100', 1]]), deployment: undefined, pods: [] },
+      phase: 'preparing',
+      says: 'Needs 2 × H100 on one node; the largest node has 1. Choose at most 1.',
+      condition: { type: 'CanStart', status: 'False', reason: 'TooManyGpus' },
+    },
+    'whose cards no node has any more keeps what has a node': {
+      owner: { status: served },
+      sees: { cards: new Map([['L40S', 8]]), pods: two },
+      phase: 'active',
+    },
+    'that cannot start has no deadline for it, so its time begins once it can': {
+      owner: { status: rolling() },
+      sees: { cards: new Map([['L40S', 8]]), deployment: deployment(0), pods: [] },
+      at: 60 * 60,
+      phase: 'deploying',
+      says: 'No node has the GPU model H100. The cluster has: L40S.',
+      condition: { type: 'Complete', status: 'True' },
+    },
     'with none ready past the deadline it has failed, and what its replicas held is given back': {
       owner: { status: rolling() },
       sees: { pods: [waiting('ImagePullBackOff', 'rpc: not found'), waiting('ImagePullBackOff')] },

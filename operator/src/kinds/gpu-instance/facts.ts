@@ -5,7 +5,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
-import { busyHost } from '../../prerequisites.ts';
+import { busyHost, cardsLacking } from '../../prerequisites.ts';
 import { type CreditFacts, creditFactsOf, isOutOfCredit } from './credit-facts.ts';
 import type { InstanceSettings } from './desired.ts';
 import { type HomeFacts, homeFactsOf } from './home/home-facts.ts';
@@ -98,12 +98,7 @@ function hopelessFor(
   { power, run, pods }: Pick<Facts, 'power' | 'run' | 'pods'>,
 ): Trouble | undefined {
   const isAwaited = run?.readyAt === undefined && ['none', 'unplaced'].includes(pods.progress);
-  if (!gpu || !cards || host !== undefined || power !== 'Running' || !isAwaited) return undefined;
-  const most = cards.get(gpu.model) ?? 0;
-  if (most >= gpu.count) return undefined;
-  return most === 0
-    ? { reason: 'UnknownGpuModel', args: { model: gpu.model, models: [...cards.keys()].sort().join(', ') || '–' } }
-    : { reason: 'TooManyGpus', args: { count: String(gpu.count), model: gpu.model, most: String(most) } };
+  return gpu && cards && host === undefined && power === 'Running' && isAwaited ? cardsLacking(gpu, cards) : undefined;
 }
 
 /** Where nobody could save it, ending the container would bring the Image nothing. */

@@ -44,6 +44,7 @@ const NOTHING: ServiceSeen & { fills: readonly Pod[] } = {
   images: { ready: undefined, verifying: undefined },
   host: undefined,
   stock: undefined,
+  cards: undefined,
   groups: undefined,
 };
 const GIB = 1024 ** 3;

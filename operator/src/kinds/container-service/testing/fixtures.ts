@@ -211,6 +211,7 @@ export const seen = (more: Partial<ServiceSeen> = {}): ServiceSeen => ({
   images: { ready: undefined, verifying: undefined },
   host: undefined,
   stock: undefined,
+  cards: undefined,
   groups: undefined,
   ...more,
 });
