@@ -28,7 +28,7 @@ import {
 } from './retries.ts';
 import { withStrays } from './strays.ts';
 import { placeDeadline, stuckDeadline, stuckIn } from './stuck.ts';
-import { indexOf, isSetAside, recordOf, usesOf } from './workers.ts';
+import { indexOf, isPodOver, isSetAside, recordOf, usesOf } from './workers.ts';
 
 export interface Books {
   run: Run | undefined;
@@ -197,11 +197,8 @@ function stuckBy(f: Facts, run: Run): Run {
 }
 
 /** Its end is decided, and nothing of it runs any more, as far as anybody will ever know. */
-const isOver = ({ workers, aside }: Facts, run: Run): boolean =>
-  run.exit !== undefined && workers.every((one) => one.isOver) && aside.every((pod) => isEnded(pod));
-
-const isEnded = ({ status, spec }: Facts['aside'][number]): boolean =>
-  status?.phase === 'Failed' || status?.phase === 'Succeeded' || spec?.nodeName === undefined;
+const isOver = (f: Facts, run: Run): boolean =>
+  run.exit !== undefined && f.workers.every((one) => one.isOver) && f.aside.every((pod) => isPodOver(pod, f));
 
 function billed(f: Facts, run: Run, after: readonly JobWorker[], known: readonly Interval[]): readonly Interval[] {
   const { status, batch, seen, owner, now } = f;

@@ -89,6 +89,13 @@ const both = [worker('ready'), worker('ready', { index: 1 })];
 /** The first worker's Pod after a suspension. */
 const again = { ...worker('ready', { readyAt: 62 }) };
 again.metadata = { ...again.metadata, uid: 'uid-again' };
+/** Set aside, and ended as a busy kubelet says it first: the Pod, before its container. */
+const failing = worker('ready', { tracked: false, deleting: true });
+failing.status = {
+  ...failing.status,
+  phase: 'Failed',
+  conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: at(60) }],
+} as NonNullable<typeof failing.status>;
 /** Without credit, before its batch Job had made a Pod that anybody saw. */
 const endedUnseen: JobStatus = {
   run: { ...admitted, exit: 'Stopped', endedAt: at(4) },
@@ -855,6 +862,20 @@ describe('In the queue', () => {
         { run: 1, parts: '0-1', from: at(5), to: at(7) },
         { run: 1, parts: '1', from: at(7), to: at(8) },
       ],
+    },
+    'what was taken aside is held until its kubelet has reported its end, not its Pod’s alone': {
+      owner: { status: { run: { ...first, queuedAt: at(1) } } },
+      sees: { batchJobs: [batch({ suspend: true })], pods: [failing] },
+      with: { settings: queued },
+      patches: [],
+      removes: [],
+      intervals: [],
+    },
+    'a run is not over while such an end is awaited': {
+      owner: { status: { run: { ...first, queuedAt: at(1), exit: 'Stopped' } } },
+      sees: { batchJobs: [batch({ suspend: true })], pods: [failing] },
+      with: { settings: queued },
+      run: { ...first, queuedAt: at(1), exit: 'Stopped' },
     },
     'what was taken aside, and is billed, is not billed again': {
       owner: {

@@ -66,7 +66,7 @@ export function childrenOf(f: Facts, logs: LogPlan): Required<Children> {
 /** Pods of runs that are over, and those that a suspension ended: stamped and saved, so the finalizer has done its work. */
 function letGo(f: Facts, { held }: LogPlan): Children {
   const { strays, aside, seen, run } = f;
-  const done = [...endedStrays(f), ...aside.filter((pod) => progressOf(pod) === 'finished')].filter(
+  const done = [...endedStrays(f), ...aside.filter((pod) => isPodOver(pod, f))].filter(
     ({ metadata }) => !held.has(metadata.uid ?? ''),
   );
   // One of an older run that still runs has no business to.
