@@ -62,6 +62,21 @@ export function lastWordsOf(pod: Pod | undefined): { exitCode: number | undefine
   return { exitCode, lastLines: isStartError(reason) ? startErrorIn(message) : '' };
 }
 
+/** Why a container that waits does not start, by the kubelet's reason. It tries again meanwhile. */
+export type Stuck = 'ImageNotFound' | 'BadConfig' | 'StartError';
+const WAITING: ReadonlyMap<string, Stuck> = new Map([
+  ['ErrImagePull', 'ImageNotFound'],
+  ['ImagePullBackOff', 'ImageNotFound'],
+  ['InvalidImageName', 'ImageNotFound'],
+  ['ErrImageNeverPull', 'ImageNotFound'],
+  ['CreateContainerConfigError', 'BadConfig'],
+  ['CreateContainerError', 'BadConfig'],
+  ['RunContainerError', 'StartError'],
+]);
+/** Undefined for one that may still start by itself. */
+export const stuckOn = (waiting: { reason?: string | undefined } | undefined): Stuck | undefined =>
+  WAITING.get(waiting?.reason ?? '');
+
 /** The runtime could not start the program: Kubernetes' words for it, of which each runtime has one. */
 export const isStartError = (reason = ''): boolean => ['StartError', 'ContainerCannotRun'].includes(reason);
 

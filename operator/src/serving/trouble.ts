@@ -10,7 +10,7 @@ import { type Args, quoted, type Said, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { lastLines } from '../last-lines.ts';
-import { conditionSince, isStartError, startErrorIn } from '../pod-progress.ts';
+import { conditionSince, isStartError, type Stuck, startErrorIn, stuckOn } from '../pod-progress.ts';
 import { probedPort } from './desired.ts';
 import type { Facts } from './facts.ts';
 import { isLive, mainOf, type Replica } from './replicas.ts';
@@ -66,16 +66,6 @@ export function troubleOf(f: Facts): Trouble | undefined {
 /** It may pass by itself. */
 const PATIENT: readonly ServingReason[] = ['ProbeFailing'];
 
-const WAITING: Readonly<Record<string, ServingReason>> = {
-  ErrImagePull: 'ImageNotFound',
-  ImagePullBackOff: 'ImageNotFound',
-  InvalidImageName: 'ImageNotFound',
-  ErrImageNeverPull: 'ImageNotFound',
-  CreateContainerConfigError: 'BadConfig',
-  CreateContainerError: 'BadConfig',
-  RunContainerError: 'BadConfig',
-};
-
 /** How long a program may take to answer before that is worth a word. */
 const SILENT_MS = 60_000;
 
@@ -84,8 +74,7 @@ function podTrouble(replica: Replica, f: Facts): Trouble | undefined {
   if (isReady) return undefined;
   const { state, lastState } = mainOf(pod) ?? {};
   const { waiting, running, terminated } = state ?? {};
-  const stuck =
-    waiting?.reason === undefined || !Object.hasOwn(WAITING, waiting.reason) ? undefined : WAITING[waiting.reason];
+  const stuck = stuckOn(waiting);
   if (stuck) return stuckBy(stuck, waiting?.message ?? waiting?.reason ?? '', f);
   const ended = terminated ?? (waiting?.reason === 'CrashLoopBackOff' || running ? lastState?.terminated : undefined);
   if (ended) return endedBy(ended, f);
@@ -102,9 +91,10 @@ export const isFailing = (replica: Replica, f: Facts): boolean =>
 const NO_SECRET = /secret "([^"]{1,253})" not found/;
 const NO_KEY = /couldn't find key (\S{1,253}) in Secret \S{1,63}\/(\S{1,253})/;
 
-function stuckBy(reason: ServingReason, message: string, { owner: { spec }, present }: Facts): Trouble {
+function stuckBy(reason: Stuck, message: string, { owner: { spec }, present }: Facts): Trouble {
   if (reason === 'ImageNotFound')
     return { reason, args: { image: spec.image, detail: besides(present?.image ?? spec.image, message) } };
+  if (reason === 'StartError') return notStarted(message);
   const key = NO_KEY.exec(message);
   if (key) return { reason: 'SecretMissing', args: { secret: key[2] ?? '', key: key[1] ?? '' } };
   const secret = NO_SECRET.exec(message)?.[1];
@@ -127,9 +117,13 @@ type Ended = NonNullable<
   NonNullable<NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]['state']>['terminated']
 >;
 
+const notStarted = (message: string): Trouble => ({
+  reason: 'ProgramEnds',
+  args: quoted('ended', startErrorSaid(startErrorIn(message))),
+});
+
 function endedBy({ reason, exitCode, message = '' }: Ended, { owner: { spec } }: Facts): Trouble {
-  if (isStartError(reason))
-    return { reason: 'ProgramEnds', args: quoted('ended', startErrorSaid(startErrorIn(message))) };
+  if (isStartError(reason)) return notStarted(message);
   if (reason === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(spec.memoryGi) } };
   return {
     reason: 'ProgramEnds',

@@ -7,6 +7,8 @@ export const details = {
   hostPrepared: 'it is being prepared',
   volumeGone: 'its volume is gone',
   endedWithCode: 'it ended with %{ended}; the next try is at %{at}',
+  restoreLate:
+    'it had not ended after %{minutes} minute, and its GPUs were given back; the next try is at %{at} |||| it had not ended after %{minutes} minutes, and its GPUs were given back; the next try is at %{at}',
   notPlacedThere: 'the scheduler does not place it there',
   nodeNotInCluster: 'the node is not in the cluster',
   nodeClosed: 'the node accepts no new instances',

@@ -19,6 +19,7 @@ export const notStarted = '%{ended}: %{lines}';
 
 export const otherEnds = {
   NotStarted: 'not started',
+  NotRestored: 'not restored',
   StartError: 'the program could not be started',
   Stopped: 'stopped on request',
   OOMKilled: 'out of memory',

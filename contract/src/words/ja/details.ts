@@ -10,6 +10,7 @@ export const details: Shape<typeof en.details> = {
   hostPrepared: '準備中です',
   volumeGone: 'ボリュームが失われました',
   endedWithCode: '終了しました（%{ended}）。次の試行は %{at} です',
+  restoreLate: '%{minutes} 分たっても終わらず、GPU を返却しました。次の試行は %{at} です',
   notPlacedThere: 'スケジューラーがそこに配置しません',
   nodeNotInCluster: 'ノードがクラスターにありません',
   nodeClosed: 'ノードは新しいインスタンスを受け付けません',

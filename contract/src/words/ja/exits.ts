@@ -21,6 +21,7 @@ export const notStarted = '%{ended}：%{lines}';
 
 export const otherEnds: Shape<typeof en.otherEnds> = {
   NotStarted: '未起動',
+  NotRestored: '復元されず',
   StartError: 'プログラムを起動できませんでした',
   Stopped: '要求による停止',
   OOMKilled: 'メモリ不足',

@@ -10,6 +10,7 @@ export const details: Shape<typeof en.details> = {
   hostPrepared: '正在准备',
   volumeGone: '其存储卷已丢失',
   endedWithCode: '已退出（%{ended}）；将于 %{at} 再次尝试',
+  restoreLate: '%{minutes} 分钟后仍未完成，其 GPU 已释放；将于 %{at} 再次尝试',
   notPlacedThere: '调度器未将其安排到该节点',
   nodeNotInCluster: '该节点不在集群中',
   nodeClosed: '该节点不接受新实例',

@@ -21,6 +21,7 @@ export const notStarted = '%{ended}：%{lines}';
 
 export const otherEnds: Shape<typeof en.otherEnds> = {
   NotStarted: '未启动',
+  NotRestored: '未恢复',
   StartError: '程序无法启动',
   Stopped: '应要求停止',
   OOMKilled: '内存不足',

@@ -676,6 +676,7 @@ describe('what is wrong with its replicas', () => {
     const condition = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message };
     return { deployment: { ...made, status: { conditions: [condition] } } as typeof made, pods: [] };
   };
+  const RUNC = 'failed to create containerd task: OCI runtime create failed: ';
   laws({
     'an image that is not there': {
       ...beside(waiting('ErrImagePull', 'rpc error: vllm/vllm-openai:v0.9.0: not found')),
@@ -697,6 +698,11 @@ describe('what is wrong with its replicas', () => {
     'a container that cannot be made': {
       ...beside(waiting('CreateContainerError', 'exec: no such file')),
       says: 'The container cannot be created: exec: no such file',
+    },
+    'a program that cannot be started': {
+      ...beside(waiting('RunContainerError', `${RUNC}exec: "nosuch": executable file not found in $PATH: unknown`)),
+      reason: 'ProgramEnds',
+      says: 'the program ended: the program could not be started: exec: "nosuch": executable file not found in $PATH',
     },
     'too little memory': { ...beside(crashed(137, 'OOMKilled')), reason: 'OutOfMemory' },
     'a program that ends, with what it wrote': {

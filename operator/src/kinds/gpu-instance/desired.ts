@@ -39,6 +39,10 @@ const SERVICE = 'instances';
 const SAVED_HOME = '/gantry-home';
 /** A mount: root in the container can rename a folder that has mounts in it, and could so replace the agent, but not this one. */
 const GANTRY_DIR = '/gantry';
+/** The steps before an instance's program: its agent is put there, and a saved home put back. */
+export const AGENT = 'agent';
+export const RESTORE = 'home';
+
 /** Where the init container puts the agent; the tenant's image needs nothing of its own. */
 const AGENT_DIR = `${GANTRY_DIR}/bin`;
 
@@ -140,7 +144,7 @@ export function desiredPod(
       ...pullSecrets(ofOurRegistry || saved !== undefined, verified),
       initContainers: [
         {
-          name: 'agent',
+          name: AGENT,
           image: settings.agentImage,
           imagePullPolicy: 'IfNotPresent',
           args: ['install', AGENT_DIR, KEYS_DIR],
@@ -196,7 +200,7 @@ export function desiredPod(
 
 /** Restores the saved home onto its new claim before anything of the tenant runs; content with this digest stays. */
 const restoring = (image: string, agent: { name: string; mountPath: string }) => ({
-  name: 'home',
+  name: RESTORE,
   image,
   imagePullPolicy: 'Always',
   command: [`${AGENT_DIR}/agent`, 'restore', SAVED_HOME, '/home', '--mark', image.slice(image.indexOf('@') + 1)],

@@ -15,6 +15,7 @@ import { givenBack } from './hold.ts';
 import { whileMoving } from './home/hibernation.ts';
 import { hasSsh, SSH_PORT } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
+import { restoreIn } from './pod-facts.ts';
 import { whileSaving } from './saving/progress.ts';
 import type { Stock } from './stock.ts';
 import type { Trouble } from './trouble.ts';
@@ -155,8 +156,7 @@ function onTheWay(f: Facts): Trouble {
   }
 }
 
-const isRestoring = ({ pods }: Facts): boolean =>
-  pods.current?.status?.initContainerStatuses?.[1]?.state?.running !== undefined;
+const isRestoring = ({ pods }: Facts): boolean => restoreIn(pods.current)?.running !== undefined;
 
 const isUnschedulable = ({ pods }: Facts): boolean =>
   conditionSince(pods.current, 'PodScheduled', 'False') !== undefined;

@@ -5,7 +5,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import { instant } from '../../metering.ts';
 import { lastWordsOf, PLATFORM_EXITS, type Progress, podExit, progressOf, readiness } from '../../pod-progress.ts';
-import { keeperName, podName, runHash } from './desired.ts';
+import { keeperName, podName, RESTORE, runHash } from './desired.ts';
 import type { InstanceSeen } from './reads.ts';
 import { isUnsaved } from './saving/ended-pods.ts';
 
@@ -89,8 +89,12 @@ export const startOf = ({ current }: Pick<PodFacts, 'current'>): Instant | undef
   return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
 };
 
+/** How far the step that puts a saved home back has come. */
+export const restoreIn = (pod: Pod | undefined) =>
+  pod?.status?.initContainerStatuses?.find(({ name }) => name === RESTORE)?.state;
+
 function exitOf(pod: Pod | undefined): string {
-  const restore = pod?.status?.initContainerStatuses?.[1]?.state?.terminated;
+  const restore = restoreIn(pod)?.terminated;
   const exit = podExit(pod);
   // The platform's own ends say more than a step that they cut short.
   const isStep =

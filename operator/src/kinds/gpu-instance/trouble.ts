@@ -5,12 +5,13 @@ import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { stuckOn } from '../../pod-progress.ts';
 import { missingHost } from '../../prerequisites.ts';
 import type { Claim } from '../../resources.ts';
 import { creditQuota, wasUsed } from './credit-facts.ts';
-import type { InstanceSettings } from './desired.ts';
+import { AGENT, type InstanceSettings } from './desired.ts';
 import { missingDisk } from './mounts.ts';
-import type { PodFacts } from './pod-facts.ts';
+import { type PodFacts, restoreIn } from './pod-facts.ts';
 import type { InstanceSeen } from './reads.ts';
 
 /** Something that keeps the instance from being made or run, in words. */
@@ -70,24 +71,15 @@ export function refusedIn([refusal]: readonly Refusal[]): Trouble | undefined {
     : { reason: 'Refused', args: { detail: refusal.message.slice(0, MOST_DETAIL) } };
 }
 
-const WAITING: Record<string, GpuInstanceReason> = {
-  ErrImagePull: 'ImageNotFound',
-  ImagePullBackOff: 'ImageNotFound',
-  InvalidImageName: 'ImageNotFound',
-  ErrImageNeverPull: 'ImageNotFound',
-  CreateContainerConfigError: 'BadConfig',
-  CreateContainerError: 'BadConfig',
-  RunContainerError: 'StartError',
-};
-
 /** The kubelet's reason why the container does not start. */
 export function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSettings): Trouble | undefined {
-  const [agent, restore] = (pod?.status?.initContainerStatuses ?? []).map(({ state }) => state?.waiting);
-  if (agent?.reason && WAITING[agent.reason]) return { reason: 'NoAgent', args: { image: settings.agentImage } };
-  if (restore?.reason && WAITING[restore.reason])
-    return { reason: 'HomeNotRestored', args: { detail: brief(restore.message ?? restore.reason) } };
+  const agent = pod?.status?.initContainerStatuses?.find(({ name }) => name === AGENT)?.state?.waiting;
+  if (stuckOn(agent)) return { reason: 'NoAgent', args: { image: settings.agentImage } };
+  const restore = restoreIn(pod)?.waiting;
+  if (stuckOn(restore))
+    return { reason: 'HomeNotRestored', args: { detail: brief(restore?.message ?? restore?.reason ?? '') } };
   const main = pod?.status?.containerStatuses?.[0]?.state?.waiting;
-  const reason = main?.reason && WAITING[main.reason];
+  const reason = stuckOn(main);
   return reason
     ? {
         reason,

@@ -2,18 +2,8 @@
 // end, because nobody pays for it.
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant } from '../../metering.ts';
-import { conditionSince } from '../../pod-progress.ts';
+import { conditionSince, stuckOn } from '../../pod-progress.ts';
 import type { Facts, Run, Trouble } from './facts.ts';
-
-const WAITING: Readonly<Record<string, 'ImageNotFound' | 'BadConfig'>> = {
-  ErrImagePull: 'ImageNotFound',
-  ImagePullBackOff: 'ImageNotFound',
-  InvalidImageName: 'ImageNotFound',
-  ErrImageNeverPull: 'ImageNotFound',
-  CreateContainerConfigError: 'BadConfig',
-  CreateContainerError: 'BadConfig',
-  RunContainerError: 'BadConfig',
-};
 
 const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
 
@@ -21,9 +11,12 @@ const brief = (message: string): string => message.split(': ').slice(-2).join(':
 export function stuckIn({ seen, workers, owner }: Pick<Facts, 'seen' | 'workers' | 'owner'>): Trouble | undefined {
   const { image, secretEnv = [] } = owner.spec;
   for (const pod of seen.pods.filter(({ metadata }) => workers.some((one) => one.podUID === metadata.uid))) {
-    const { reason: why = '', message = '' } = pod.status?.containerStatuses?.[0]?.state?.waiting ?? {};
-    const reason = Object.hasOwn(WAITING, why) ? WAITING[why] : undefined;
-    if (!reason) continue;
+    const { waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
+    const { reason: why = '', message = '' } = waiting ?? {};
+    const stuck = stuckOn(waiting);
+    if (!stuck) continue;
+    // A Pod of a job never restarts: a start that fails is an end, and this the moment before.
+    const reason = stuck === 'StartError' ? 'BadConfig' : stuck;
     const missing = secretEnv.find(
       ({ secret, key }) => message.includes(`"${secret}"`) && (message.includes('not found') || message.includes(key)),
     );

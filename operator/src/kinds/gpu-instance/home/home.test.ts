@@ -102,6 +102,17 @@ describe('hibernating moves a home that is tied to one node into the registry', 
 describe('restoring brings the home back', () => {
   const waking = { owner: { status: next('restore', { home: savedHome }) } };
   const restoring = { ...home(), metadata: { ...home().metadata, annotations: { 'gantry.dev/restores': DIGEST } } };
+  /** Twice the time of a creation, and a minute for each of its 20 GiB. */
+  const RESTORE_S = 2 * 15 * 60 + 20 * 60;
+  const IMAGE_S = 2 * 15 * 60;
+  const restoringPod = (state: object, name = 'home'): Pod => {
+    const one = pod('placed', { seq: 2 });
+    const initContainerStatuses = [
+      { name: 'agent', state: {} },
+      { name, state },
+    ];
+    return { ...one, status: { ...one.status, initContainerStatuses } } as Pod;
+  };
   laws({
     'a home in the registry is not lost; a new claim is made for it': {
       ...waking,
@@ -155,13 +166,62 @@ describe('restoring brings the home back', () => {
             ...pod('finished', { seq: 2, main: {} }),
             status: {
               phase: 'Failed',
-              initContainerStatuses: [{}, { state: { terminated: { exitCode: 3 } } }],
+              initContainerStatuses: [{}, { name: 'home', state: { terminated: { exitCode: 3 } } }],
             } as unknown as NonNullable<Pod['status']>,
           },
         ],
       },
       phase: 'starting',
       says: `The saved home could not be restored to its new disk: it ended with exit code 3; the next try is at ${at(80)}`,
+      status: { home: savedHome },
+    },
+    'a long restore holds its GPUs longer than an image may: a minute for each GiB': {
+      ...waking,
+      sees: { claims: [restoring], pods: [restoringPod({ running: { startedAt: at(10) } })] },
+      at: 10 + RESTORE_S - 1,
+      phase: 'restoring',
+      reason: 'RestoringHome',
+      again: 1000,
+    },
+    'one that hangs gives them back in the end': {
+      ...waking,
+      sees: { claims: [restoring], pods: [restoringPod({ running: { startedAt: at(10) } })] },
+      at: 10 + RESTORE_S,
+      run: { seq: 2, cause: 'restore', freedAt: at(10 + RESTORE_S) },
+      removes: ['dev-2'],
+    },
+    'a step of another name is no restore, wherever it stands': {
+      ...waking,
+      sees: { claims: [restoring], pods: [restoringPod({ running: { startedAt: at(10) } }, 'other')] },
+      at: 2 + IMAGE_S,
+      run: { seq: 2, cause: 'restore', freedAt: at(2 + IMAGE_S) },
+    },
+    'the image has its time once the restore has ended': {
+      ...waking,
+      sees: {
+        claims: [restoring],
+        pods: [restoringPod({ terminated: { exitCode: 0, startedAt: at(10), finishedAt: at(1700) } })],
+      },
+      at: 2 + IMAGE_S,
+      run: { seq: 2, cause: 'restore' },
+      again: (1700 - 2) * 1000,
+    },
+    'a restore that was cut off is said, and tried again later': {
+      owner: {
+        status: next('restore', { home: savedHome, run: { seq: 2, cause: 'restore', freedAt: at(3010) } }),
+      },
+      sees: {
+        claims: [restoring],
+        pods: [
+          {
+            ...restoringPod({ terminated: { exitCode: 143, startedAt: at(10), finishedAt: at(3012) } }),
+            ...{ metadata: { ...pod('finished', { seq: 2 }).metadata, deletionTimestamp: at(3010) } },
+          },
+        ].map((one) => ({ ...one, status: { ...one.status, phase: 'Failed' } }) as Pod),
+      },
+      at: 3012,
+      phase: 'failed',
+      says: `The saved home could not be restored to its new disk: it had not ended after 50 minutes, and its GPUs were given back; the next try is at ${at(3312)}`,
       status: { home: savedHome },
     },
   });
