@@ -49,6 +49,22 @@ test('an event that comes byte by byte takes a time that grows with its length',
   expect(performance.now() - began).toBeLessThan(SOON_MS);
 });
 
+test.each(['\n\n', ':\n\n', ':\r\n\r\n', 'data: {}\n\n'])(
+  'of many events %j the bytes are looked through a few times',
+  (piece) => {
+    const bytes = Buffer.from(piece.repeat(4_096));
+    let looked = 0;
+    const indexOf = (...asked: Parameters<Buffer['indexOf']>): number => {
+      const at = Buffer.prototype.indexOf.apply(bytes, asked);
+      looked += (at < 0 ? bytes.length : at) - Number(asked[1]);
+      return at;
+    };
+    Object.assign(bytes, { indexOf });
+    expect(new EventCutter().take(bytes)).toHaveLength(4_096);
+    expect(looked).toBeLessThanOrEqual(2 * bytes.length);
+  },
+);
+
 test('an event of more than four MiB is refused, however it comes', () => {
   const piece = Buffer.alloc(1024 * 1024, 'x');
   const cutter = new EventCutter();

@@ -20,10 +20,16 @@ export class EventCutter {
     const all = before > 0 ? this.#rest.bytes : bytes;
     const events: string[] = [];
     let from = 0;
-    // What was there before has no end in it, but for its last three bytes.
-    for (let end = endOf(all, Math.max(0, before - 3)); end >= 0; end = endOf(all, from)) {
+    // What was there before has no end in it, but for its last three bytes. Neither form of an end is looked for twice in the same bytes,
+    // however many of the other there are.
+    let plain = placeOf('\n\n', all, Math.max(0, before - 3));
+    let carried = placeOf('\r\n\r\n', all, Math.max(0, before - 3));
+    while (plain !== carried) {
+      const end = plain < carried ? plain + 2 : carried + 4;
       events.push(all.toString('utf8', from, end));
       from = end;
+      if (plain < end) plain = placeOf('\n\n', all, end);
+      if (carried < end) carried = placeOf('\r\n\r\n', all, end);
     }
     if (all.length - from > MOST_BYTES) throw new BadStream('an event is too long');
     if (before > 0) this.#rest.drop(from);
@@ -37,12 +43,10 @@ export class EventCutter {
   }
 }
 
-/** Behind the first empty line; -1 without one. */
-function endOf(bytes: Buffer, from: number): number {
-  const plain = bytes.indexOf('\n\n', from, 'latin1');
-  const carried = bytes.indexOf('\r\n\r\n', from, 'latin1');
-  if (carried >= 0 && (plain < 0 || carried < plain)) return carried + 4;
-  return plain < 0 ? -1 : plain + 2;
+/** Infinity: it is not there. */
+function placeOf(end: string, bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(end, from, 'latin1');
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 /** Its `data` lines, joined; undefined for a comment. Throws BadStream. */
