@@ -3,6 +3,7 @@
 import { listOf } from '@gantry/contract/fields/stored.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { hostOf } from '@gantry/contract/kinds/host-of.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Place } from '@gantry/contract/models/choose-setup.ts';
 import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
@@ -42,7 +43,10 @@ export function deploymentCluster(
       }
     },
     places: ({ metadata: { namespace = '' }, spec }) => {
-      const host = spec.host === undefined ? undefined : cache.get<GpuHost>(gpuHost, namespace, spec.host);
+      const host = hostOf(spec, {
+        get: (name) => cache.get<GpuHost>(gpuHost, namespace, name),
+        all: () => cache.list<GpuHost>(gpuHost, namespace),
+      });
       const uid = host && identityOf(host);
       const placing = placingOf({ gpu: true }, uid, organizationOf(namespace), kinds.pool);
       const meant = roomsOf(cache.reader).filter((room) => closedTo(room, placing) !== 'host');

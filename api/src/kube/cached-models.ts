@@ -1,6 +1,7 @@
 // On how many nodes the files of a model are, by the labels that nodes' agents set. Pure over the caches.
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { hostOf, hostWish } from '@gantry/contract/kinds/host-of.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
@@ -62,13 +63,16 @@ export function suitedNodes(caches: CacheReader, object: ModelDeployment): reado
   const { metadata, spec } = object;
   const { namespace = '' } = metadata;
   const wanted = Object.entries(spec.nodeLabels ?? {});
-  const host = spec.host === undefined ? undefined : caches.get(HOST, namespace, spec.host);
+  const host = hostOf(spec, {
+    get: (name) => caches.get(HOST, namespace, name) as GpuHost | undefined,
+    all: () => caches.list(HOST, namespace) as readonly GpuHost[],
+  });
   const hostId = host && identityOf(host);
   const { gpu } = sizesOf(object);
   return openNodes(caches).filter(
     (node) =>
       labelOf(node, LABEL.nodeHost) === hostId &&
-      (spec.host === undefined || host !== undefined) &&
+      (hostWish(spec) === undefined || host !== undefined) &&
       (gpu === undefined || labelOf(node, LABEL.gpuModel) === gpu.model) &&
       wanted.every(([label, value]) => labelOf(node, label) === value),
   );

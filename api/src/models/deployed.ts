@@ -1,6 +1,7 @@
 // What a deployment serves: the files of a version and of its adapters, with the digest of their list, and how they fit onto what
 // there is. A deployment names models as its organisation sees them: its own, and those of the library.
 import { createHash } from 'node:crypto';
+import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import type { ModelDeployment, ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { type Chosen, chooseSetup, type Place } from '@gantry/contract/models/choose-setup.ts';
@@ -115,8 +116,17 @@ async function readVersion(
 
 /** What a setup is chosen for: while it is the same, another number of replicas or other free cards change nothing. */
 export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string): string => {
-  const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host } = spec;
-  const sizes = [gpu?.model, gpu?.count, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host];
+  const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction } = spec;
+  const sizes = [
+    gpu?.model,
+    gpu?.count,
+    cores,
+    memoryGi,
+    contextLength,
+    tensorParallel,
+    memoryFraction,
+    hostWish(spec),
+  ];
   // Only where it is set: what was chosen before there was such a wish stays.
   const spread = spec.nodesPerReplica === undefined ? [] : [spec.nodesPerReplica];
   const labels = spec.nodeLabels && [Object.entries(spec.nodeLabels).toSorted(([a], [b]) => (a < b ? -1 : 1))];

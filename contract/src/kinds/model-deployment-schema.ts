@@ -111,6 +111,16 @@ const template = changing('A change starts new replicas.', {
     .meta({ description: 'Further arguments for the engine.', 'x-kubernetes-list-type': 'atomic' }),
   env,
   host,
+  hostTag: z
+    .string()
+    .min(1)
+    .max(63)
+    .optional()
+    .meta({
+      description:
+        'A tag of hosts: it runs on the oldest active one that has it, and moves where that has it no longer. A host that is named goes before it.',
+      ...plainTextRule,
+    }),
   nodeLabels: z
     .record(z.string().max(253), z.string().max(63))
     .optional()

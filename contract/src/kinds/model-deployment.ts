@@ -15,6 +15,7 @@ import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts
 import { RULE_WORDS } from '../rule-words.ts';
 import { type ContainerService, wantedReplicas as wantedOfService } from './container-service.ts';
 import { MOST_REPLICAS } from './container-service-schema.ts';
+import { hostWish } from './host-of.ts';
 import { workerUses } from './job.ts';
 import { type ModelDeployment, spec, status, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
 import {
@@ -52,6 +53,7 @@ const FIELDS = [
   'extraArgs',
   'env',
   'host',
+  'hostTag',
   'nodeLabels',
   'replicas',
   'autoscaling',
@@ -236,7 +238,7 @@ export const modelDeployment = defineKind({
 });
 
 const usesOf = (object: ModelDeployment, replicas: number) =>
-  workerUses({ ...sizesOf(object), host: object.spec.host }, replicas * sizesOf(object).nodes);
+  workerUses({ ...sizesOf(object), host: hostWish(object.spec) }, replicas * sizesOf(object).nodes);
 
 /** How many replicas there are to be, money apart: none while it sleeps, or nobody knows yet how it is served. */
 export const wantedReplicas = (object: ModelDeployment): number =>

@@ -5,6 +5,7 @@ import { type GpuFault, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { hostOf } from '@gantry/contract/kinds/host-of.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { GROUPS_GROUP, GROUPS_VERSION, groupSetName, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
@@ -88,7 +89,8 @@ const waitsForRoom = ({ status, spec }: Pod): boolean =>
 const concerns = (node: Node): string => `${readiness(node)} ${JSON.stringify(gpuFaultsOf(node))}`;
 
 /** An object that is served, as far as it is read here. */
-type ServedObject = KubeObject & Pick<ContainerService, 'status'> & { spec: Pick<ContainerService['spec'], 'host'> };
+type ServedObject = KubeObject &
+  Pick<ContainerService, 'status'> & { spec: Pick<ContainerService['spec'], 'host'> & { hostTag?: string | undefined } };
 
 /** The reads of one kind, and what stops its Deployments when its plan does not. */
 export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts' | 'asService'>) {
@@ -99,6 +101,8 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
       image: (object) => [served.asService(object).spec.image],
       host: ({ metadata: { namespace = '' }, ...object }) =>
         [(object as unknown as Owner).spec.host ?? []].flat().map((name) => placeOf({ namespace, name })),
+      hostTag: ({ metadata: { namespace = '' }, ...object }) =>
+        [(object as unknown as Owner).spec.hostTag ?? []].flat().map((name) => placeOf({ namespace, name })),
     },
   };
 
@@ -220,9 +224,20 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     of: HOST,
     also: [SERVICE],
     find: ({ metadata: { namespace }, spec }, caches) =>
-      spec.host === undefined ? undefined : (caches.get(HOST, namespace, spec.host) as GpuHost | undefined),
+      hostOf(spec, {
+        get: (name) => caches.get(HOST, namespace, name) as GpuHost | undefined,
+        all: () => caches.list(HOST, namespace) as readonly GpuHost[],
+      }),
     wakes: ({ before, after }, caches) =>
-      caches.by(SERVICE, 'host', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+      [
+        ...caches.by(SERVICE, 'host', placeOf(keyOf((after ?? before) as KubeObject))),
+        // Also those of a tag that it has no longer.
+        ...[before, after].flatMap((one) =>
+          ((one as GpuHost | undefined)?.spec.tags ?? []).flatMap((name) =>
+            caches.by(SERVICE, 'hostTag', placeOf({ namespace: one?.metadata.namespace ?? '', name })),
+          ),
+        ),
+      ].map(keyOf),
   };
 
   /** Counted only for a Pod that the scheduler could not place: a sum over all Nodes and Pods. */

@@ -204,7 +204,9 @@ function WhereFields() {
   const pool = usePoolName();
   const hosts = useHosts();
   const { control } = useFormContext<DeploymentValues>();
-  const host = useWatch({ control, name: 'host' });
+  const [host, hostTag] = useWatch({ control, name: ['host', 'hostTag'] });
+  const { data: tags = [] } = useCall(CALLS.listHostTags, {});
+  const goneTag = hostTag === '' || tags.includes(hostTag) ? [] : [hostTag];
   const known = hosts.map(({ id, name }) => ({ value: id, label: name }));
   // One that is no longer in the list stays chosen.
   const gone = host === '' || hosts.some(({ id }) => id === host) ? [] : [{ value: host, label: host }];
@@ -217,6 +219,19 @@ function WhereFields() {
         options={[{ value: '', label: pool }, ...known, ...gone]}
         slotProps={SHOWS_EMPTY}
       />
+      {host === '' && tags.length + goneTag.length > 0 && (
+        <FormSelect
+          control={control}
+          name="hostTag"
+          label={t('form.hostTag')}
+          help={t('form.hostTagHint')}
+          options={[
+            { value: '', label: t('form.noHostTag') },
+            ...[...tags, ...goneTag].map((tag) => ({ value: tag, label: tag })),
+          ]}
+          slotProps={SHOWS_EMPTY}
+        />
+      )}
       <FormText control={control} name="nodeLabels" label={t('facts.labels')} help={t('form.labelsHint')} />
     </FormSection>
   );

@@ -39,6 +39,7 @@ export interface DeploymentValues extends ScalingValues, IdleValues {
   /** Empty: the shared pool. */
   host: string;
   /** As `key=value`, separated by commas. */
+  hostTag: string;
   nodeLabels: string;
   /** Served beside the model. */
   adapters: { name: string; model: string; version: string }[];
@@ -67,6 +68,7 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   memoryFraction: undefined,
   extraArgs: '',
   host: '',
+  hostTag: '',
   nodeLabels: '',
   ...ONE_REPLICA,
   // Whoever lets it follow the work mostly wants it to sleep.
@@ -81,7 +83,7 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
 
 /** What decides how it is served. */
 export const servedOf = (values: DeploymentValues) => {
-  const { model, version, task, engine, setup, gpuModel, gpuCount, contextLength, host } = values;
+  const { model, version, task, engine, setup, gpuModel, gpuCount, contextLength, host, hostTag } = values;
   const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction } = values;
   return {
     model,
@@ -92,7 +94,7 @@ export const servedOf = (values: DeploymentValues) => {
     ...(gpuModel !== '' && { gpu: { model: gpuModel, count: gpuCount as number } }),
     ...present({ contextLength }),
     ...(setup === 'Manual' && present({ cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction })),
-    ...(host !== '' && { host }),
+    ...(host !== '' ? { host } : hostTag !== '' && { hostTag }),
   };
 };
 
@@ -165,8 +167,18 @@ export function deploymentValuesOf(
   isCopy = false,
 ): DeploymentValues {
   const { model, version, task, engine, setup, gpu, contextLength, adapters = [], env = [], idle } = spec;
-  const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction, extraArgs, host, nodeLabels, dataReflow } =
-    spec;
+  const {
+    cores,
+    memoryGi,
+    nodesPerReplica,
+    tensorParallel,
+    memoryFraction,
+    extraArgs,
+    host,
+    hostTag,
+    nodeLabels,
+    dataReflow,
+  } = spec;
   const empty = EMPTY_DEPLOYMENT;
   return {
     displayName: isCopy ? '' : (spec.displayName ?? name ?? id),
@@ -185,6 +197,7 @@ export function deploymentValuesOf(
     memoryFraction,
     extraArgs: joinCommand(extraArgs ?? []),
     host: host ?? '',
+    hostTag: hostTag ?? '',
     nodeLabels: Object.entries(nodeLabels ?? {})
       .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
       .join(', '),

@@ -1,6 +1,7 @@
 // A deployment as a service: its engine's image and command, the port it answers at, and the size that was chosen for it.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService, ContainerServiceSpec } from '@gantry/contract/kinds/container-service.ts';
+import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { engineOf, sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { ENGINE_FACTS, type EngineFacts, type EngineWish } from '@gantry/contract/models/engines.ts';
@@ -20,10 +21,21 @@ const HEALTH_TIMEOUT_S = 5;
 export function asService(object: KubeObject): AsService {
   const deployment = object as ModelDeployment;
   const { spec, status } = deployment;
-  const { power, restartCount, startedBy, creator, host, env, replicas, autoscaling, update, wake } = spec;
+  const { power, restartCount, startedBy, creator, env, replicas, autoscaling, update, wake } = spec;
   const name = engineOf(deployment);
   const engine: EngineFacts | undefined = name && ENGINE_FACTS[name];
-  const kept = { power, restartCount, startedBy, creator, host, env, replicas, autoscaling, update, wake };
+  const kept = {
+    power,
+    restartCount,
+    startedBy,
+    creator,
+    host: hostWish(spec),
+    env,
+    replicas,
+    autoscaling,
+    update,
+    wake,
+  };
   return {
     ...(object as unknown as ContainerService),
     deployment,
