@@ -28,7 +28,7 @@ export function busyHost(
 ): Need<'HostNotReady'> {
   if (name === undefined || !host || host.status?.phase === 'active') return undefined;
   const why = host.status?.message ? saidByStatus(gpuHost.kind, host.status) : said(DETAILS.hostPrepared);
-  return { reason: 'HostNotReady', args: { host: name, ...quoted('detail', why) } };
+  return { reason: 'HostNotReady', args: { host: host.metadata.name, ...quoted('detail', why) } };
 }
 
 /** A program of this size needs another spec or node. `cards`: the most that one node has, by model. */

@@ -1,4 +1,5 @@
 // Which nodes a deployment may be fitted onto.
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -22,10 +23,24 @@ const node = (name: string, cards: number, labels: Record<string, string>) =>
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   }) as unknown as Node;
-const NODES = [node('near', 8, { zone: 'a', [HELD]: 'true' }), node('far', 2, { zone: 'b' })];
+const host = (namespace: string, name: string, tag: string) =>
+  ({
+    metadata: { namespace, name, uid: `uid-${name}`, creationTimestamp: '2026-11-01T00:00:00Z' },
+    spec: { tags: [tag] },
+    status: { phase: 'active' },
+  }) as unknown as GpuHost;
+const HOSTS = [host('org-acme', 'ours', 'train'), host('org-foe', 'theirs', 'foe')];
+const HOST_NODES = [
+  node('of-ours', 4, { [LABEL.nodeHost]: 'uid-ours' }),
+  node('of-theirs', 1, { [LABEL.nodeHost]: 'uid-theirs' }),
+];
+const NODES = [node('near', 8, { zone: 'a', [HELD]: 'true' }), node('far', 2, { zone: 'b' }), ...HOST_NODES];
 const reader = {
   version: () => '1',
-  list: (resource: unknown) => (resource === NODE ? NODES : []),
+  list: (resource: unknown, namespace?: string) =>
+    resource === NODE ? NODES : HOSTS.filter(({ metadata }) => metadata.namespace === namespace),
+  get: (_: unknown, namespace: string, name: string) =>
+    HOSTS.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   by: () => [],
 };
 const { places } = deploymentCluster({ serviceNetwork: 'direct' }, {
@@ -42,5 +57,17 @@ test.each<[string, Record<string, string> | undefined, number[]]>([
   ['it is asked what nodes hold of others’ models: none', { [HELD]: 'true' }, []],
 ])('where %s', (_, nodeLabels, cards) => {
   const object = { metadata: { namespace: 'org-acme', name: 'chat' }, spec: { nodeLabels } } as ModelDeployment;
+  expect(places(object).map((place) => place.cards)).toEqual(cards);
+});
+
+test.each<[string, object, number[]]>([
+  ['a host is named: its nodes', { host: 'ours' }, [4]],
+  ['a tag is named: the nodes of the host that has it', { hostTag: 'train' }, [4]],
+  ['no host has the tag: none, and not the pool’s', { hostTag: 'later' }, []],
+  ['no host has the name: none, and not the pool’s', { host: 'later' }, []],
+  ['another organisation’s host has the tag: none', { hostTag: 'foe' }, []],
+  ['another organisation’s host has the name: none', { host: 'theirs' }, []],
+])('where %s', (_, spec, cards) => {
+  const object = { metadata: { namespace: 'org-acme', name: 'chat' }, spec } as ModelDeployment;
   expect(places(object).map((place) => place.cards)).toEqual(cards);
 });

@@ -2,8 +2,7 @@
 
 import { listOf } from '@gantry/contract/fields/stored.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
-import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { hostOf } from '@gantry/contract/kinds/host-of.ts';
+import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Place } from '@gantry/contract/models/choose-setup.ts';
 import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
@@ -17,6 +16,7 @@ import type { Config } from '../config.ts';
 import type { KindStore } from '../kube/kind-store.ts';
 import { nodeCaches } from '../kube/node-caches.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
+import { hostIn } from '../kube/placed-host.ts';
 import { POD } from '../kube/resources.ts';
 import { type Room, roomsOf } from '../kube/stock.ts';
 import type { DeploymentsParts } from '../models/deployments.ts';
@@ -43,10 +43,9 @@ export function deploymentCluster(
       }
     },
     places: ({ metadata: { namespace = '' }, spec }) => {
-      const host = hostOf(spec, {
-        get: (name) => cache.get<GpuHost>(gpuHost, namespace, name),
-        all: () => cache.list<GpuHost>(gpuHost, namespace),
-      });
+      const host = hostIn(cache.reader, namespace, spec);
+      // What waits for a host is not fitted onto the pool.
+      if (host === undefined && hostWish(spec) !== undefined) return [];
       const uid = host && identityOf(host);
       const placing = placingOf({ gpu: true }, uid, organizationOf(namespace), kinds.pool);
       const meant = roomsOf(cache.reader).filter((room) => closedTo(room, placing) !== 'host');

@@ -17,7 +17,8 @@ const READY = [{ type: 'Ready', status: 'True' }];
 const node = (name: string, labels: Record<string, string>, spec: object = {}): Node =>
   ({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec, status: { conditions: READY } }) as Node;
 
-const big = kindObject(gpuHost, 'big') as unknown as GpuHost;
+const big = kindObject(gpuHost, 'big', { spec: { tags: ['train'] } }) as unknown as GpuHost;
+const OF_FOE = kindObject(gpuHost, 'theirs', { spec: { tags: ['foe'] } });
 const ofHost = { [LABEL.nodeHost]: big.metadata.uid ?? '' };
 const NODES = [
   node('has', { ...HAS, ...{ [weightsLabel('acme', 'e'.repeat(64))]: '', [WEIGHTS_ROOM]: '7' } }),
@@ -38,7 +39,9 @@ const cachesWith = (...pods: Pod[]) =>
           ? pods.map((pod) => POD.keep?.(pod))
           : namespace === big.metadata.namespace
             ? [big]
-            : [],
+            : namespace === 'org-foe'
+              ? [OF_FOE]
+              : [],
     get: (_: object, namespace: string, name: string) =>
       namespace === big.metadata.namespace && name === 'big' ? big : undefined,
   }) as unknown as CacheReader;
@@ -55,6 +58,8 @@ describe('the nodes that have a model’s files', () => {
     ['on nodes with several labels', { nodeLabels: { zone: 'a', fast: '' } }, { nodes: 1, of: 1, copying: 0 }],
     ['on nodes with a label that no node has', { nodeLabels: { zone: 'b' } }, { nodes: 0, of: 0, copying: 0 }],
     ['on a host', { host: 'big' }, { nodes: 1, of: 1, copying: 0 }],
+    ['on the host with a tag', { hostTag: 'train' }, { nodes: 1, of: 1, copying: 0 }],
+    ['on a tag that only another organisation’s host has', { hostTag: 'foe' }, { nodes: 0, of: 0, copying: 0 }],
     ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0, copying: 0 }],
   ])('of a deployment %s', (_, spec, expected) => {
     expect(deploymentCachedOn(caches, deployment(spec))).toEqual(expected);

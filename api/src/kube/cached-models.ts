@@ -1,7 +1,7 @@
 // On how many nodes the files of a model are, by the labels that nodes' agents set. Pure over the caches.
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { hostOf, hostWish } from '@gantry/contract/kinds/host-of.ts';
+import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
@@ -9,6 +9,7 @@ import { LABEL, organizationNamespace, organizationOf, weightsLabel } from '@gan
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { isReady, keptOffBy, POOL_RULES, toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
+import { hostIn } from './placed-host.ts';
 import { followed, NODE } from './resources.ts';
 
 const HOST = followed(gpuHost);
@@ -63,10 +64,7 @@ export function suitedNodes(caches: CacheReader, object: ModelDeployment): reado
   const { metadata, spec } = object;
   const { namespace = '' } = metadata;
   const wanted = Object.entries(spec.nodeLabels ?? {});
-  const host = hostOf(spec, {
-    get: (name) => caches.get(HOST, namespace, name) as GpuHost | undefined,
-    all: () => caches.list(HOST, namespace) as readonly GpuHost[],
-  });
+  const host = hostIn(caches, namespace, spec);
   const hostId = host && identityOf(host);
   const { gpu } = sizesOf(object);
   return openNodes(caches).filter(

@@ -5,6 +5,7 @@ import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Placed } from '@gantry/contract/kinds/host-of.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -117,11 +118,18 @@ const onHost: NonNullable<Resource['indexes']> = {
   host: ({ metadata, ...object }) =>
     [(object as Partial<GpuInstance>).spec?.host ?? []].flat().map((host) => `${metadata.namespace}/${host}`),
 };
+/** By the tag of the hosts that it may run on, where it names none, as `<namespace>/<tag>`. */
+const onHostTag: NonNullable<Resource['indexes']> = {
+  hostTag({ metadata, ...object }) {
+    const { host, hostTag } = (object as { spec?: Placed }).spec ?? {};
+    return host === undefined && hostTag !== undefined ? [`${metadata.namespace}/${hostTag}`] : [];
+  },
+};
 const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
   [gpuInstance.kind]: onHost,
   [job.kind]: onHost,
   [containerService.kind]: onHost,
-  [modelDeployment.kind]: onHost,
+  [modelDeployment.kind]: { ...onHost, ...onHostTag },
 };
 
 const byKind = new Map<string, Resource>(

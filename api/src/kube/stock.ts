@@ -7,7 +7,7 @@ import { listOf } from '@gantry/contract/fields/stored.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
-import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
@@ -22,6 +22,7 @@ import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type NodeStand, type Placing, type PoolRules, placingOf, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
+import { hostIn } from './placed-host.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -230,8 +231,18 @@ const holdingsOf = (object: KubeObject): Holding[] =>
 export const cardsHeld = (object: KubeObject): number => sum(holdingsOf(object), ({ cards }) => cards);
 
 /** What is meant to run on a host. */
-export const onHost = (cache: Pick<WatchCache, 'by'>, namespace: string, name: string): KubeObject[] =>
-  HOLDER_KINDS.flatMap((kind) => cache.by<KubeObject>(kind, 'host', `${namespace}/${name}`));
+export function onHost(
+  cache: Pick<WatchCache, 'by' | 'get' | 'reader'>,
+  namespace: string,
+  name: string,
+): KubeObject[] {
+  const tags = cache.get<GpuHost>(gpuHost, namespace, name)?.spec.tags ?? [];
+  const tagged = tags.flatMap((tag) => cache.by<ModelDeployment>(modelDeployment, 'hostTag', `${namespace}/${tag}`));
+  return [
+    ...HOLDER_KINDS.flatMap((kind) => cache.by<KubeObject>(kind, 'host', `${namespace}/${name}`)),
+    ...tagged.filter(({ spec }) => hostIn(cache.reader, namespace, spec)?.metadata.name === name),
+  ];
+}
 
 /** `but` names an instance that is not counted. */
 export function hostRoom({ spec, status }: GpuHost, objects: readonly KubeObject[], but?: string): HostRoom {

@@ -1,7 +1,6 @@
 // What a deployment serves: the files of a version and of its adapters, with the digest of their list, and how they fit onto what
 // there is. A deployment names models as its organisation sees them: its own, and those of the library.
 import { createHash } from 'node:crypto';
-import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import type { ModelDeployment, ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { type Chosen, chooseSetup, type Place } from '@gantry/contract/models/choose-setup.ts';
@@ -116,22 +115,23 @@ async function readVersion(
 
 /** What a setup is chosen for: while it is the same, another number of replicas or other free cards change nothing. */
 export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string): string => {
-  const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction } = spec;
-  const sizes = [
-    gpu?.model,
-    gpu?.count,
-    cores,
-    memoryGi,
-    contextLength,
-    tensorParallel,
-    memoryFraction,
-    hostWish(spec),
-  ];
+  const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host } = spec;
+  const sizes = [gpu?.model, gpu?.count, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host];
   // Only where it is set: what was chosen before there was such a wish stays.
   const spread = spec.nodesPerReplica === undefined ? [] : [spec.nodesPerReplica];
+  const tag = spec.hostTag === undefined ? [] : [{ hostTag: spec.hostTag }];
   const labels = spec.nodeLabels && [Object.entries(spec.nodeLabels).toSorted(([a], [b]) => (a < b ? -1 : 1))];
   return sha256(
-    JSON.stringify([digest, task, engine, setup, ...sizes.map((size) => size ?? null), ...spread, ...(labels ?? [])]),
+    JSON.stringify([
+      digest,
+      task,
+      engine,
+      setup,
+      ...sizes.map((size) => size ?? null),
+      ...spread,
+      ...tag,
+      ...(labels ?? []),
+    ]),
   );
 };
 

@@ -391,7 +391,7 @@ export const MODEL_ROUTES = {
     body: creationBody(
       modelDeployment.spec,
       ...(['model', 'version', 'task', 'engine', 'setup', 'gpu', 'cores', 'memoryGi', 'contextLength'] as const),
-      ...(['nodesPerReplica', 'tensorParallel', 'memoryFraction', 'adapters', 'host'] as const),
+      ...(['nodesPerReplica', 'tensorParallel', 'memoryFraction', 'adapters', 'host', 'hostTag'] as const),
     ),
     answer: { result: deploymentFit },
     problems: [],

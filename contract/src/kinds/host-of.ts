@@ -1,7 +1,7 @@
 // Which host a deployment is on: the one that it names, or one of those with a tag.
 import type { GpuHost } from './gpu-host.ts';
 
-interface Placed {
+export interface Placed {
   host?: string | undefined;
   /** Counts where no host is named. */
   hostTag?: string | undefined;

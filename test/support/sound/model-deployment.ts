@@ -24,6 +24,7 @@ export const sound = soundObject(
     extraArgs: ['--enable-prefix-caching'],
     env: [{ name: 'VLLM_LOGGING_LEVEL', value: 'INFO' }],
     host: 'big',
+    hostTag: 'train',
     nodeLabels: { zone: 'a' },
     replicas: 2,
     autoscaling: {

@@ -1,9 +1,11 @@
 // Hosts: the disks that they keep, the months that they are renewed by, and the cards that are free on them.
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type GpuHost, gpuHost, type HostRoom } from '@gantry/contract/kinds/gpu-host.ts';
+import type { Placed } from '@gantry/contract/kinds/host-of.ts';
 import { checkDisks } from '../checks.ts';
+import { hostIn } from '../placed-host.ts';
 import { cardsHeld, HOLDER_KINDS, hostRoom, hostShare, onHost, roomsOf } from '../stock.ts';
-import type { KindChange } from '../watch-cache.ts';
+import type { KindChange, WatchCache } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
 
 export const hostHooks: KindHooks = {
@@ -17,7 +19,7 @@ export const hostHooks: KindHooks = {
   },
   touchedBy(cache, change) {
     const { namespace = '' } = change;
-    return hostsTouched(change).flatMap((name) => cache.get<GpuHost>(gpuHost, namespace, name) ?? []);
+    return hostsTouched(cache, change).flatMap((name) => cache.get<GpuHost>(gpuHost, namespace, name) ?? []);
   },
   checkWrite(cache, asked, spec) {
     const { disks } = spec as { disks?: { name: string }[] | null };
@@ -28,11 +30,11 @@ export const hostHooks: KindHooks = {
 };
 
 /** Hosts of which an object holds more or fewer cards than before. */
-function hostsTouched({ kind, before, after }: KindChange): string[] {
+function hostsTouched(cache: WatchCache, { kind, namespace = '', before, after }: KindChange): string[] {
   if (!HOLDER_KINDS.some((one) => one.kind === kind.kind)) return [];
   const [was, is] = [before, after].map((object) => {
-    const { spec } = (object ?? {}) as { spec?: { host?: string } };
-    return { host: spec?.host, cards: object ? cardsHeld(object) : 0 };
+    const { spec } = (object ?? {}) as { spec?: Placed };
+    return { host: hostIn(cache.reader, namespace, spec ?? {})?.metadata.name, cards: object ? cardsHeld(object) : 0 };
   });
   if (was?.host === is?.host && was?.cards === is?.cards) return [];
   return [...new Set([was, is].flatMap((one) => (one?.host !== undefined && one.cards > 0 ? [one.host] : [])))];

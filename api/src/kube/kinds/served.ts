@@ -2,11 +2,13 @@
 // to, and who spends.
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { ContainerServiceSpec } from '@gantry/contract/kinds/container-service.ts';
+import type { Placed } from '@gantry/contract/kinds/host-of.ts';
 import { revisionsBefore, rollbackPatch, rollbackTo } from '@gantry/contract/kinds/revisions.ts';
+import { hostIn } from '../placed-host.ts';
 import type { KindHooks } from './hooks.ts';
 import { afterwards, checkRecurrence, checkSize, startedBy } from './workload-checks.ts';
 
-type Sized = Pick<ContainerServiceSpec, 'host' | 'gpu'>;
+type Sized = Pick<ContainerServiceSpec, 'gpu'> & Placed;
 
 /** `starts`: the fields by which something starts or uses more. `remembered`: those of a revision. */
 export const servedHooks = (
@@ -16,9 +18,12 @@ export const servedHooks = (
   checkWrite(cache, asked, change, before, write) {
     const old = (before as { spec?: Sized } | undefined)?.spec;
     const touches = (...fields: string[]) => write !== 'change' || fields.some((field) => field in change);
-    if (touches('host', 'gpu')) {
-      const [host, gpu] = [afterwards(change.host, old?.host), afterwards(change.gpu, old?.gpu)];
-      checkSize(cache, { host, gpu, count: 1 }, asked);
+    if (touches('host', 'hostTag', 'gpu')) {
+      const [named, gpu] = [afterwards(change.host, old?.host), afterwards(change.gpu, old?.gpu)];
+      const hostTag = afterwards(change.hostTag, old?.hostTag);
+      const host = named ?? hostIn(cache.reader, asked.namespace, { hostTag })?.metadata.name;
+      // A host that has the tag may come yet.
+      if (host !== undefined || hostTag === undefined) checkSize(cache, { host, gpu, count: 1 }, asked);
     }
     const scaling = change.autoscaling as ContainerServiceSpec['autoscaling'] | null | undefined;
     for (const [at, { cron, timeZone = 'UTC' }] of (scaling?.schedules ?? []).entries())

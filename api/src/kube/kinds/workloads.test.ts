@@ -9,6 +9,7 @@ import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Writer } from '../kind-writes.ts';
+import { onHost } from '../stock.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../testing/memory-kinds.ts';
 
 const WRITER: Writer = { namespace: 'org-acme', role: 'member', language: 'en', account: 'ann' };
@@ -46,6 +47,15 @@ const SEEN: KubeObject[] = [
   node('node-b', 'H100', 8),
   node('node-c', 'T4', 2),
   kindObject(gpuHost, 'big', { spec: { displayName: 'Big box', gpu: { model: 'H100', count: 8 }, nodes: 2 } }),
+  kindObject(gpuHost, 'old', {
+    spec: { displayName: 'Old box', gpu: { model: 'A100', count: 2 }, tags: ['train'] },
+    status: { phase: 'active' },
+  }),
+  kindObject(gpuHost, 'foe', {
+    namespace: 'org-foe',
+    spec: { gpu: { model: 'B200', count: 1 }, tags: ['foe'] },
+    status: { phase: 'active' },
+  }),
   kindObject(dataDisk, 'one', { spec: { displayName: 'Solo', access: 'Single' } }),
   kindObject(dataDisk, 'many', { spec: { access: 'Many' } }),
   kindObject(dataDisk, 'held', { spec: { displayName: 'Corpus', access: 'Single' } }),
@@ -83,6 +93,7 @@ afterEach(() => kinds.stop());
 
 const JOB = { displayName: 'x', image: 'a/b:1', workers: 1, cores: 1, memoryGi: 1 };
 const SERVICE = { displayName: 'x', image: 'a/b:1', cores: 1, memoryGi: 1, ports: [{ port: 80 }] };
+const MODEL = { displayName: 'x', model: 'mdl-tiny', version: 'v1', task: 'Generate' };
 const make = (facts: KindFacts, body: object) =>
   kinds.store.create(facts, WRITER, body as never, { route: 'r', key: undefined });
 const specOf = (object: KubeObject) => (object as { spec?: object }).spec as Record<string, unknown>;
@@ -156,6 +167,37 @@ test.each<[string, KindFacts, object]>([
   ['a service may run on a host', containerService, { ...SERVICE, host: 'big', gpu: { model: 'H100', count: 1 } }],
 ])('%s', async (_, facts, body) => {
   expect((await make(facts, body)).metadata.name).toBeTruthy();
+});
+
+test.each<[string, object]>([
+  ['may run on the host that has its tag', { hostTag: 'train', gpu: { model: 'A100', count: 2 } }],
+  ['may wait for a host that has its tag', { hostTag: 'later', gpu: { model: 'A100', count: 8 } }],
+  [
+    'is not measured against another organisation’s host with its tag',
+    { hostTag: 'foe', gpu: { model: 'A100', count: 8 } },
+  ],
+])('a deployment %s', async (_, wish) => {
+  expect((await make(modelDeployment, { ...MODEL, ...wish })).metadata.name).toBeTruthy();
+});
+
+test('a deployment is refused that the host with its tag can never hold', async () => {
+  await expect(
+    make(modelDeployment, { ...MODEL, hostTag: 'train', gpu: { model: 'A100', count: 3 } }),
+  ).rejects.toMatchObject({ problem: 'wrong_gpu', args: { host: 'Old box', wanted: 3, count: 2 } });
+});
+
+test('a host counts the cards of deployments by its tag, and no other organisation’s', async () => {
+  const spec = { hostTag: 'train', gpu: { model: 'A100', count: 1 } };
+  const status = { pods: [{ name: 'p', node: 'node-a' }] };
+  const others = await memoryKinds([
+    ...SEEN,
+    kindObject(modelDeployment, 'mine', { spec, status }),
+    kindObject(modelDeployment, 'named', { spec: { ...spec, host: 'big' }, status }),
+    kindObject(modelDeployment, 'theirs', { namespace: 'org-foe', spec, status }),
+  ]);
+  const namesOn = (name: string) => onHost(others.cache, 'org-acme', name).map(({ metadata }) => metadata.name);
+  expect([namesOn('old'), namesOn('big'), onHost(others.cache, 'org-foe', 'foe')]).toEqual([['mine'], ['named'], []]);
+  await others.stop();
 });
 
 test('a service is refused that scales at times that cannot be read', async () => {

@@ -11,6 +11,7 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Placed as HostWish, hostWish } from '@gantry/contract/kinds/host-of.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
@@ -20,6 +21,7 @@ import { asks, offered } from '@gantry/kube/asks.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
+import { hostIn } from '../placed-host.ts';
 import { NODE, POD } from '../resources.ts';
 import type { WatchCache } from '../watch-cache.ts';
 import type { EventReader } from './events.ts';
@@ -260,14 +262,13 @@ export class StaffNodes {
 
   /** What has a host runs on that host's nodes alone. */
   #hasOther(object: Placed | undefined, { metadata }: Node): boolean {
-    const host = object?.spec.host;
-    if (host === undefined) return true;
-    const found = this.#parts.cache.get<GpuHost>(gpuHost, object?.metadata.namespace, host);
+    if (object === undefined || hostWish(object.spec) === undefined) return true;
+    const found = hostIn(this.#parts.cache.reader, object.metadata.namespace ?? '', object.spec);
     return (found?.status?.nodes ?? []).some(({ name, ready }) => name !== metadata.name && ready);
   }
 }
 
-type Placed = KubeObject & { spec: { host?: string; displayName?: string } };
+type Placed = KubeObject & { spec: HostWish & { displayName?: string } };
 
 const PROGRAMS = [
   { facts: gpuInstance, resource: 'instances' },

@@ -126,6 +126,7 @@ function Overview({ deployment }: Shown) {
             ...(address === null ? [] : [{ label: t('facts.address'), value: address }]),
             { label: t('facts.service'), value: deployment.service_name },
             { label: t('facts.workload'), value: deployment.workload_name },
+            ...(deployment.host_tag === null ? [] : [{ label: t('facts.hostTag'), value: deployment.host_tag }]),
             ...(Object.keys(labels).length === 0
               ? []
               : [

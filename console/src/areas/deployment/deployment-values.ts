@@ -38,8 +38,9 @@ export interface DeploymentValues extends ScalingValues, IdleValues {
   extraArgs: string;
   /** Empty: the shared pool. */
   host: string;
-  /** As `key=value`, separated by commas. */
+  /** Counts where no host is named; empty for none. */
   hostTag: string;
+  /** As `key=value`, separated by commas. */
   nodeLabels: string;
   /** Served beside the model. */
   adapters: { name: string; model: string; version: string }[];

@@ -5,6 +5,7 @@ export const name = 'Deployment';
 
 export const reasons = {
   ...serviceReasons,
+  HostNotFound: 'spec.host, spec.hostTag: this organisation has no host with the name or tag %{host}.',
   Stopped: 'The deployment is stopped: it has no replicas and costs nothing.',
   Asleep: 'The deployment sleeps until a request comes. It costs nothing meanwhile.',
   ScaledToZero: 'The deployment has no replicas because spec.replicas is 0.',

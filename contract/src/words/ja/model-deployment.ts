@@ -7,6 +7,7 @@ export const name = 'デプロイ';
 
 export const reasons: Shape<typeof en.reasons> = {
   ...serviceReasons,
+  HostNotFound: 'spec.host、spec.hostTag：この組織に、名前またはタグが %{host} のホストはありません。',
   Stopped: 'デプロイは停止しています。レプリカはなく、課金されません。',
   Asleep: 'デプロイはリクエストが来るまでスリープしています。その間は課金されません。',
   ScaledToZero: 'spec.replicas が 0 のため、デプロイにレプリカはありません。',

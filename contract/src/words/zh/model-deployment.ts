@@ -7,6 +7,7 @@ export const name = '部署';
 
 export const reasons: Shape<typeof en.reasons> = {
   ...serviceReasons,
+  HostNotFound: 'spec.host、spec.hostTag：该组织没有名称或标签为 %{host} 的主机。',
   Stopped: '部署已停止：没有副本，不收费。',
   Asleep: '部署正在休眠，收到请求后唤醒，期间不收费。',
   ScaledToZero: 'spec.replicas 为 0，部署没有副本。',

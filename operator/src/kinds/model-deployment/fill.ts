@@ -1,6 +1,7 @@
 // A Pod that takes in a model's files on a node where a replica may be needed next. It serves nothing, and nobody pays for it: the
 // node's agent keeps what it took in, the gateway says which node, and when that is over.
 import { identityOf } from '@gantry/contract/identity.ts';
+import { hostWish } from '@gantry/contract/kinds/host-of.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { fillPodName, LABEL } from '@gantry/contract/names.ts';
@@ -40,7 +41,9 @@ export function planFill(
     seen.isNamespaceGoing ||
     owner.spec.power === 'Stopped' ||
     // Its nodes are given back once nothing of the organisation is there.
-    isHostOver(seen.host);
+    isHostOver(seen.host) ||
+    // Its files belong on its host's nodes, not on the pool's.
+    (seen.host === undefined && hostWish(owner.spec) !== undefined);
   const name = isOver || !weights?.fills ? undefined : nameOf(owner, weights.fills, weights.digest);
   return {
     create: name !== undefined && seen.fills.length === 0 ? [desiredFill(owner, name, seen.host, settings)] : [],

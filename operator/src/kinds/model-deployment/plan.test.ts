@@ -253,6 +253,12 @@ describe('a node is filled before a replica is there', () => {
     expect(over).toEqual({ made: [], gone: [there.metadata.name] });
   });
 
+  test('nowhere while no host has its tag', () => {
+    const owner = wished({}, { hostTag: 'train' });
+    expect(plan(owner, {}).status).toMatchObject({ reason: 'HostNotFound', reasonArgs: { host: 'train' } });
+    expect(plan(owner, {}).create?.filter(({ kind }) => kind !== 'Service') ?? []).toEqual([]);
+  });
+
   test.each<[string, ModelDeployment, readonly Pod[], { made: number; gone: number }]>([
     ['once', wished(), [there], { made: 0, gone: 0 }],
     ['until the gateway says that it is over', wished({ fills: undefined }), [there], { made: 0, gone: 1 }],

@@ -33,6 +33,7 @@ export const words = {
     address: 'Address in the cluster',
     service: 'Service name',
     workload: 'Deployment in Kubernetes',
+    hostTag: 'Host tag',
     labels: 'Node labels',
     asleep: 'Asleep since',
     lastRequest: 'Last request',

@@ -36,6 +36,7 @@ export const words: Shape<typeof english> = {
     address: 'クラスター内のアドレス',
     service: 'サービス名',
     workload: 'Kubernetes の Deployment',
+    hostTag: 'ホストタグ',
     labels: 'ノードのラベル',
     asleep: 'スリープ開始',
     lastRequest: '最後のリクエスト',

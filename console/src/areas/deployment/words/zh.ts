@@ -36,6 +36,7 @@ export const words: Shape<typeof english> = {
     address: '集群内地址',
     service: '服务名称',
     workload: 'Kubernetes 中的 Deployment',
+    hostTag: '主机标签',
     labels: '节点标签',
     asleep: '休眠开始于',
     lastRequest: '最近一次请求',

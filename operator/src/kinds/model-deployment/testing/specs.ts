@@ -18,6 +18,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
   adapters: fc.constantFrom(null, [{ name: 'lora', model: 'mdl-3', version: '1' }]),
   extraArgs: fc.constantFrom(null, ['--verbose']),
   host: fc.constantFrom(null, null, 'gone'),
+  hostTag: fc.constantFrom(null, null, 'train'),
   dataReflow: fc.constantFrom(null, { percent: 5 }),
   nodeLabels: fc.constantFrom(null, { zone: 'a' }),
   replicas: count,
