@@ -95,7 +95,8 @@ export const servedOf = (values: DeploymentValues) => {
     ...(gpuModel !== '' && { gpu: { model: gpuModel, count: gpuCount as number } }),
     ...present({ contextLength }),
     ...(setup === 'Manual' && present({ cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction })),
-    ...(host !== '' ? { host } : hostTag !== '' && { hostTag }),
+    ...(host !== '' && { host }),
+    ...(hostTag !== '' && { hostTag }),
   };
 };
 
