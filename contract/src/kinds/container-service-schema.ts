@@ -231,7 +231,8 @@ export const status = z
         wanted: replicas.describe('How many there are to be.'),
         ready: z.int().min(0).describe('How many are ready.'),
         updated: z.int().min(0).describe('How many are of the present revision.'),
-        total: z.int().min(0).describe('How many exist.'),
+        // The scale subresource reads it as 32 bits.
+        total: z.int32().min(0).describe('How many exist.'),
       })
       .optional()
       .describe('Its replicas.'),
