@@ -1246,7 +1246,14 @@ describe('a key', () => {
     const ask = (stub: Stub) => post('/v1/chat/completions', chat(stub, { max_tokens: 400 }));
     let refused = 0;
     const crowd = Array.from({ length: 50 }, async () => {
-      if ((await ask({ isMute: true })).status === 429) refused++;
+      const answer = await ask({ isMute: true });
+      if (answer.status !== 429) return;
+      expect([answer.headers.get('retry-after'), answer.headers.get('x-should-retry')]).toEqual(['5', null]);
+      expect(await refusalOf(answer)).toMatchObject({
+        ...{ code: 'budget_in_use', type: 'rate_limit_error' },
+        message: expect.stringMatching(/^Requests under way may use up the budget of this API token: .* a day\./),
+      });
+      refused++;
     });
     await eventually('all but one are refused', () => refused === 49);
     expect(one.seen).toHaveLength(1);

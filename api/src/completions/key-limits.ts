@@ -190,24 +190,28 @@ const BUDGETS = [
   { of: 'money_per_month', over: 'month', what: 'money', again: 'next month (UTC)' },
 ] as const;
 
-function demandBudget(limits: TokenLimits, { spent, pending, inFlight }: Key, currencyOf: () => string): void {
+/** What is used up stays so until its day or month ends; what requests under way may come to is mostly free again once they end. */
+function demandBudget(limits: TokenLimits, key: Key, currencyOf: () => string): void {
+  const { spent, inFlight } = key;
   if (!spent) return;
-  for (const { of, over, what, again } of BUDGETS) {
-    const limit = limits[of];
-    if (limit === null) continue;
-    const isOver =
-      what === 'tokens'
-        ? spent[over].tokens + pending.tokens + inFlight.tokens >= Number(limit)
-        : spent[over].money + pending.money + inFlight.money >= parseMoney(`${limit}`);
-    if (!isOver) continue;
-    const most = what === 'tokens' ? `${limit}` : moneyText(parseMoney(`${limit}`));
-    throw new Refusal('budget_exceeded', {
-      most,
-      what: `${what === 'tokens' ? 'tokens' : currencyOf()} a ${over}`,
-      again,
-    });
-  }
+  const used = reachedBudget(limits, key);
+  const reached = used ?? reachedBudget(limits, key, inFlight);
+  if (!reached) return;
+  const { of, over, what, again } = reached;
+  const most = what === 'tokens' ? `${limits[of]}` : moneyText(parseMoney(`${limits[of]}`));
+  const args = { most, what: `${what === 'tokens' ? 'tokens' : currencyOf()} a ${over}` };
+  throw used ? new Refusal('budget_exceeded', { ...args, again }) : new Refusal('budget_in_use', args);
 }
+
+const NONE: Sum = { tokens: 0, money: ZERO };
+const reachedBudget = (limits: TokenLimits, { spent, pending }: Key, underWay: Sum = NONE) =>
+  BUDGETS.find(({ of, over, what }) => {
+    const limit = limits[of];
+    if (limit === null || !spent) return false;
+    return what === 'tokens'
+      ? spent[over].tokens + pending.tokens + underWay.tokens >= Number(limit)
+      : spent[over].money + pending.money + underWay.money >= parseMoney(`${limit}`);
+  });
 
 const headersOf = (what: 'requests' | 'tokens', most: number | null, used: number, seconds: number) =>
   most === null

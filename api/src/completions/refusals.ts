@@ -71,6 +71,13 @@ export const REFUSALS = {
     message: 'The budget of this API token is used up: %{most} %{what}. It begins anew %{again}.',
     isFinal: true,
   },
+  budget_in_use: {
+    status: 429,
+    type: 'rate_limit_error',
+    message:
+      'Requests under way may use up the budget of this API token: %{most} %{what}. Try again once some of them have ended.',
+    retryAfterSeconds: 5,
+  },
   too_many_attempts: {
     status: 429,
     type: 'rate_limit_error',
