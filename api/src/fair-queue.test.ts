@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, QueueFull } from './fair-queue.ts';
 
 /** Work that ends when it is told to. */
 function held(queue: FairQueue) {
@@ -58,4 +58,33 @@ test('what fails tells whoever put it, and makes room', async () => {
   const next = queue.put({ key: 'b', lane: 'x', run: async () => undefined });
   await expect(failed).rejects.toThrow('broken');
   await next;
+});
+
+test('a lane that is full refuses more, others do not, and what ends makes room', async () => {
+  const { put, end } = held(new FairQueue({ atOnce: 2, ofOneLane: 1, mostOfLane: 2, most: 4 }));
+  void put('a1', 'a');
+  void put('a2', 'a');
+  await expect(put('a3', 'a')).rejects.toBeInstanceOf(QueueFull);
+  void put('b1', 'b');
+  void put('c1', 'c');
+  await expect(put('d1', 'd')).rejects.toBeInstanceOf(QueueFull);
+  await end('a1');
+  void put('a4', 'a');
+  await expect(put('a5', 'a')).rejects.toBeInstanceOf(QueueFull);
+});
+
+test('who goes leaves the line, and its place is free', async () => {
+  const queue = new FairQueue({ atOnce: 1, ofOneLane: 1, mostOfLane: 2, most: 4 });
+  const { begun, put, end } = held(queue);
+  void put('a1', 'a');
+  const gone = new AbortController();
+  const left = queue.put({ key: 'a2', lane: 'a', signal: gone.signal, run: async () => void begun.push('a2') });
+  gone.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  void put('a3', 'a');
+  await end('a1');
+  expect(begun).toEqual(['a1', 'a3']);
+  await expect(
+    queue.put({ key: 'a4', lane: 'a', signal: gone.signal, run: async () => void begun.push('a4') }),
+  ).rejects.toThrow('gone');
 });

@@ -2,7 +2,7 @@
 // and organisations take turns. What is sent there is copied, so bytes are handed over; what comes back has to be small.
 import { availableParallelism } from 'node:os';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue, QueueFull } from '../fair-queue.ts';
 import type { Answered, Tasks } from './thread.ts';
 
 /** The work ran too long, took too much memory, or too much of it waits already. */
@@ -55,14 +55,12 @@ export class Aside {
   readonly #limits: AsideLimits;
   readonly #queue: FairQueue;
   readonly #idle: Thread[] = [];
-  readonly #waiting = new Map<string, number>();
-  #all = 0;
   #next = 0;
 
   constructor(limits: Partial<AsideLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
-    const { threads } = this.#limits;
-    this.#queue = new FairQueue({ atOnce: threads, ofOneLane: threads - 1 });
+    const { threads, waitingOfLane: mostOfLane, waiting: most } = this.#limits;
+    this.#queue = new FairQueue({ atOnce: threads, ofOneLane: threads - 1, mostOfLane, most });
   }
 
   /** Rejects with TooMuchWork, or with what the task throws: an Error with its name and message. */
@@ -71,21 +69,17 @@ export class Aside {
     args: Parameters<Tasks[Name]>,
     { lane, deadlineMs = DEADLINE_MS, transfer = [] }: Options,
   ): Promise<ReturnType<Tasks[Name]>> {
-    const ofLane = this.#waiting.get(lane) ?? 0;
-    if (ofLane >= this.#limits.waitingOfLane || this.#all >= this.#limits.waiting) throw new TooMuchWork('queue');
-    this.#count(lane, 1);
     let result: ReturnType<Tasks[Name]> | undefined;
-    try {
-      await this.#queue.put({
-        key: `${this.#next++}`,
-        lane,
-        run: async () => {
-          result = (await this.#do({ task, args }, transfer, deadlineMs)) as ReturnType<Tasks[Name]>;
-        },
-      });
-    } finally {
-      this.#count(lane, -1);
-    }
+    const work = {
+      key: `${this.#next++}`,
+      lane,
+      run: async () => {
+        result = (await this.#do({ task, args }, transfer, deadlineMs)) as ReturnType<Tasks[Name]>;
+      },
+    };
+    await this.#queue.put(work).catch((error: unknown) => {
+      throw error instanceof QueueFull ? new TooMuchWork('queue') : error;
+    });
     return result as ReturnType<Tasks[Name]>;
   }
 
@@ -131,13 +125,6 @@ export class Aside {
     };
     worker.on('error', gone).on('exit', gone);
     return thread;
-  }
-
-  #count(lane: string, more: number): void {
-    this.#all += more;
-    const left = (this.#waiting.get(lane) ?? 0) + more;
-    if (left === 0) this.#waiting.delete(lane);
-    else this.#waiting.set(lane, left);
   }
 }
 

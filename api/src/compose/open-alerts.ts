@@ -40,7 +40,7 @@ import { ratePerHour } from '../billing/prices/rate.ts';
 import type { Tariffs } from '../billing/prices/tariffs.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { Turn, together } from '../db/turn.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue, QueueFull } from '../fair-queue.ts';
 import { type AlertRouteParts, alertRoutes } from '../http/alert-routes.ts';
 import type { Served } from '../http/serve.ts';
 import { count } from '../identity/counters.ts';
@@ -99,7 +99,7 @@ const OWN_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostBytes: 2 * MIB };
 /** Of the past: a million points are a week of 124 series at 75 seconds. */
 const PAST_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostPoints: 1_000_000, mostBytes: 24 * MIB };
 /** Trials under way, in one gateway: what Prometheus has answered is in memory. */
-const TRIALS = { atOnce: 4, ofOneLane: 1 };
+const TRIALS = { atOnce: 4, ofOneLane: 1, mostOfLane: 16, most: 256 };
 const STATUS_MS = 2_000;
 /** How soon a policy says that an address has confirmed, or left. */
 const UNREACHABLE_MS = 10_000;
@@ -558,14 +558,15 @@ function routeParts(
 ): AlertRouteParts {
   const { clock, cluster, db } = parts;
   const trials = new FairQueue(TRIALS);
-  const trial = async <T>(lane: string, run: () => Promise<T>): Promise<T> => {
+  const trial = async <T>(lane: string, signal: AbortSignal, run: () => Promise<T>): Promise<T> => {
     let done: T | undefined;
-    await trials.put({
-      ...{ key: randomUUID(), lane },
+    const work = {
+      ...{ key: randomUUID(), lane, signal },
       run: async () => {
         done = await run();
       },
-    });
+    };
+    await besides(trials.put(work));
     return done as T;
   };
   return {
@@ -614,7 +615,7 @@ function routeParts(
       const stepMs = period * Math.ceil(WEEK_MS / period / MOST_CYCLES);
       const end = Math.floor(clock.now() / period) * period;
       const start = end - Math.floor(WEEK_MS / stepMs) * stepMs;
-      return trial(namespace, async () => {
+      return trial(namespace, signal, async () => {
         const values = await pastOf(parts, objects, policy, { start, end, stepMs }, signal);
         const replayed = await besides(aside.run('replay', [policy, values, start, stepMs], { lane: namespace }));
         return { start, end, ...replayed };
@@ -629,7 +630,7 @@ function routeParts(
       const range = { start: start * 1000, end: end * 1000, stepMs: step * 1000 };
       const steps = Math.floor((end - start) / step) + 1;
       const key = keyOf(row.object ?? undefined, row.labels);
-      const values = await trial(organization.namespace, async () => {
+      const values = await trial(organization.namespace, signal, async () => {
         const { now } = await pastOf(parts, objects, policy, range, signal, ['now']);
         return besides(aside.run('valuesOf', [policy, now, key], { lane: organization.namespace }));
       });
@@ -660,10 +661,10 @@ function routeParts(
   };
 }
 
-/** What was too much for a thread is too much for a page. */
+/** What was too much for a thread, or waits behind too much, is too much for a page. */
 const besides = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw error instanceof TooMuchWork ? problem('monitor_too_much', {}, { cause: error }) : error;
+    throw error instanceof TooMuchWork || error instanceof QueueFull ? problem('monitor_too_much', {}, { cause: error }) : error;
   });
 
 type Refused = { refused: string; problem: [ProblemCode, { at: number }] };
