@@ -256,7 +256,7 @@ class Sent {
   readonly socket: Socket;
   readonly answered: Promise<void>;
 
-  constructor(port: number, bytes: string) {
+  constructor(port: number, bytes: string, mostMs = LIMIT_MS) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.answered = promise;
     this.socket = connect(port, '127.0.0.1');
@@ -267,7 +267,7 @@ class Sent {
       if (/^HTTP\/1\.1 (?!100)/m.test(this.got)) resolve();
     });
     this.socket.on('close', () => resolve());
-    this.socket.setTimeout(LIMIT_MS, () => this.socket.destroy());
+    this.socket.setTimeout(mostMs, () => this.socket.destroy());
     this.socket.write(bytes, 'latin1');
   }
 }
@@ -304,8 +304,10 @@ async function visit(
 }
 
 let exchanges = 0;
-/** What an answer that never comes is waited for. */
-const LIMIT_MS = 3_000;
+/** What an answer that has to come is waited for. */
+const LIMIT_MS = 30_000;
+/** A form may have none: its sender goes then, which decides nothing. */
+const NO_ANSWER_MS = 3_000;
 /** More of them would say no more. */
 const MOST_FAULTS = 8;
 
@@ -313,7 +315,7 @@ const MOST_FAULTS = 8;
 async function faultsOf(relay: Relay, { bytes, isUnfinished }: Form): Promise<string[]> {
   const { program } = relay;
   const mark = ++exchanges;
-  const sent = new Sent(relay.port, bytes(relay.sender(`MALLORY${mark}`)));
+  const sent = new Sent(relay.port, bytes(relay.sender(`MALLORY${mark}`)), NO_ANSWER_MS);
   if (!isUnfinished) await sent.answered;
   const faults: string[] = [];
   for (const at of [1, 2]) {
