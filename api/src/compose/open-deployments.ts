@@ -62,7 +62,7 @@ export function deploymentCluster(
         .flatMap(({ metadata, status }) =>
           status?.podIP !== undefined && isPodAddress(status.podIP) ? [{ name: metadata.name, ip: status.podIP }] : [],
         ),
-    nodeCaches: (object) => nodeCaches(cache.reader, object),
+    nodeCaches: (object) => nodeCaches(cache.reader, object, kinds.pool),
     filler: (object) => {
       const pods = podsOf(cache, object, LABEL.fills);
       if (pods.some(isTerminal)) return 'over';

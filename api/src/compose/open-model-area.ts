@@ -49,7 +49,7 @@ export async function openModelArea(
     cluster: deploymentCluster(config, cluster),
     usedBy: usersOfModels(cluster),
     hasDeployment: (id, name) => find(modelDeployment, organizationNamespace(id), name) !== undefined,
-    cachedOn: (organization, digest) => versionCachedOn(cluster.cache.reader, organization, digest),
+    cachedOn: (organization, digest) => versionCachedOn(cluster.cache.reader, organization, digest, cluster.kinds.pool),
     storage: {
       priceOf: (id, at) => (config.billing === 'on' ? storagePrice(parts.money.tariffs.of(id), at) : undefined),
       charge: (charges, also) => chargeStorage(parts.money.wallets, charges, also),

@@ -2,6 +2,7 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL, WEIGHTS_ROOM, weightsLabel } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
+import { POOL_RULES } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { deploymentCachedOn, versionCachedOn } from './cached-models.ts';
@@ -29,12 +30,13 @@ const NODES = [
   node('of-another-host', { ...HAS, [LABEL.nodeHost]: 'uid-other' }),
 ];
 
-const cachesWith = (...pods: Pod[]) =>
+const cachesWith = (...pods: Pod[]) => cachesOf(NODES, pods);
+const cachesOf = (nodes: readonly Node[], pods: readonly Pod[]) =>
   ({
     version: () => 1,
     list: (resource: object, namespace?: string) =>
       resource === NODE
-        ? NODES
+        ? nodes
         : resource === POD
           ? pods.map((pod) => POD.keep?.(pod))
           : namespace === big.metadata.namespace
@@ -62,18 +64,18 @@ describe('the nodes that have a model’s files', () => {
     ['on a tag that only another organisation’s host has', { hostTag: 'foe' }, { nodes: 0, of: 0, copying: 0 }],
     ['on a host that is gone', { host: 'gone' }, { nodes: 0, of: 0, copying: 0 }],
   ])('of a deployment %s', (_, spec, expected) => {
-    expect(deploymentCachedOn(caches, deployment(spec))).toEqual(expected);
+    expect(deploymentCachedOn(caches, deployment(spec), POOL_RULES)).toEqual(expected);
   });
 
   test('and those that they are being copied to are counted apart', () => {
     const copied = (fills: string) =>
-      deploymentCachedOn(caches, deployment({}, { weights: { digest: DIGEST, fills } }));
+      deploymentCachedOn(caches, deployment({}, { weights: { digest: DIGEST, fills } }), POOL_RULES);
     expect(copied('of-foe')).toEqual({ nodes: 2, of: 3, copying: 1 });
     expect(copied('has')).toMatchObject({ copying: 0 });
   });
 
   test('say how much of the organisation they have, and for how much more there is room', () => {
-    expect(nodeCaches(caches, deployment({}))).toEqual([
+    expect(nodeCaches(caches, deployment({}), POOL_RULES)).toEqual([
       { name: 'has', has: true, lists: 2, roomBytes: 7 * 1024 ** 3 },
       { name: 'of-foe', has: false, lists: 0, roomBytes: 0 },
       { name: 'with-cards', has: true, lists: 1, roomBytes: 0 },
@@ -105,16 +107,32 @@ describe('the nodes that have a model’s files', () => {
     ['another organisation was alone does not', pod('foe', {}, apart, 'Succeeded'), false],
     ['its own organisation is alone does not', pod('acme', {}, apart), false],
   ])('a node where %s', (_, one, has) => {
-    const found = nodeCaches(cachesWith(one), deployment({}));
+    const found = nodeCaches(cachesWith(one), deployment({}), POOL_RULES);
     expect(found.find(({ name }) => name === 'of-foe')?.has).toBe(has);
   });
 
   test('are not known before the files are', () => {
-    expect(deploymentCachedOn(caches, deployment({}, {}))).toBeNull();
+    expect(deploymentCachedOn(caches, deployment({}, {}), POOL_RULES)).toBeNull();
   });
 
   test('of a version: in the pool and on the organisation’s own hosts, whatever others have', () => {
-    expect(versionCachedOn(caches, 'acme', DIGEST)).toEqual({ nodes: 3, of: 4, copying: 0 });
-    expect(versionCachedOn(caches, 'foe', DIGEST)).toEqual({ nodes: 1, of: 3, copying: 0 });
+    expect(versionCachedOn(caches, 'acme', DIGEST, POOL_RULES)).toEqual({ nodes: 3, of: 4, copying: 0 });
+    expect(versionCachedOn(caches, 'foe', DIGEST, POOL_RULES)).toEqual({ nodes: 1, of: 3, copying: 0 });
+  });
+
+  test('are those that the installation’s own taints are on', () => {
+    const taint = (key: string, value = '') => ({ taints: [{ key, value, effect: 'NoSchedule' }] });
+    const tainted = cachesOf(
+      [
+        node('of-cards', HAS, taint('example.org/cards')),
+        node('of-the-host', { ...HAS, ...ofHost }, taint('example.org/host', big.metadata.uid)),
+        node('of-others', HAS, taint('nvidia.com/gpu')),
+      ],
+      [],
+    );
+    const pool = { ...POOL_RULES, gpuTaints: ['example.org/cards'], hostTaintKey: 'example.org/host' };
+    expect(versionCachedOn(tainted, 'acme', DIGEST, pool)).toEqual({ nodes: 2, of: 2, copying: 0 });
+    expect(versionCachedOn(tainted, 'acme', DIGEST, POOL_RULES)).toEqual({ nodes: 1, of: 1, copying: 0 });
+    expect(nodeCaches(tainted, deployment({}), pool).map(({ name }) => name)).toEqual(['of-cards']);
   });
 });

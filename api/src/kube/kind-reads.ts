@@ -5,6 +5,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { CommonView, StateView } from '@gantry/contract/kind-api.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { HOOKS, hooksOf } from './kinds/hooks.ts';
 import { type ListOrder, ListOrders, mergedInOrder, nameOf } from './list-order.ts';
@@ -46,6 +47,7 @@ const COMMA = Buffer.from(',');
 export class KindReads {
   readonly #cache: WatchCache;
   readonly #region: Region;
+  readonly #pool: PoolRules;
   readonly #orders: ListOrders;
   /**
    * Generations count within one process, and another build may render the same object differently: tags of other processes never
@@ -63,7 +65,8 @@ export class KindReads {
   /** Read by the store of another cluster. */
   #isPlace = false;
 
-  constructor(cache: WatchCache, region: Region) {
+  constructor(cache: WatchCache, region: Region, pool: PoolRules) {
+    this.#pool = pool;
     this.#cache = cache;
     this.#region = region;
     this.#orders = new ListOrders(cache);
@@ -279,7 +282,7 @@ export class KindReads {
 
   /** The parts of its view that depend on other objects, and change with them. */
   #beside(facts: KindFacts, object: KubeObject): BesideIt {
-    return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
+    return hooksOf(facts).related?.(this.#cache, object, this.#pool) ?? ALONE;
   }
 }
 

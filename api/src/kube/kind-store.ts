@@ -138,7 +138,7 @@ export class KindStore {
     this.pool = pool;
     this.cache = cache;
     this.region = region;
-    this.reads = new KindReads(cache, region);
+    this.reads = new KindReads(cache, region, pool);
     this.everywhere = new Everywhere(this);
     this.#writes = new KindWrites({ cache, reads: this.reads, client });
   }

@@ -3,6 +3,7 @@ import { GI } from '@gantry/contract/fields/quantity.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL, organizationOf, WEIGHTS_ROOM, WEIGHTS_SUFFIX } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { hasFiles, suitedNodes } from './cached-models.ts';
 import { isApart, POD } from './resources.ts';
@@ -19,12 +20,12 @@ export interface NodeCache {
 }
 
 /** Of the nodes that its replicas may go to now: not those that serve another organisation alone. */
-export function nodeCaches(caches: CacheReader, object: ModelDeployment): NodeCache[] {
+export function nodeCaches(caches: CacheReader, object: ModelDeployment, pool: PoolRules): NodeCache[] {
   const { namespace = '', name: deployment } = object.metadata;
   const organization = organizationOf(namespace) ?? '';
   const digest = object.status?.weights?.digest ?? '';
   const { serving, apart } = podsOn(caches);
-  return suitedNodes(caches, object)
+  return suitedNodes(caches, object, pool)
     .filter(({ metadata }) => [...(apart.get(metadata.name) ?? [])].every((one) => one === namespace))
     .map((node) => {
       const { name } = node.metadata;

@@ -1,4 +1,5 @@
 // Where the gateway treats one kind differently: a kind has a file here only if its facts do not suffice.
+
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
@@ -9,6 +10,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import type { Asked } from '../checks.ts';
 import type { KindChange, WatchCache } from '../watch-cache.ts';
 import { policyHooks } from './alert-policy.ts';
@@ -30,7 +32,7 @@ export interface KindHooks {
   /** Kinds of the same namespace whose objects a view shows something of. */
   shows?: readonly KindFacts[];
   /** Data from them: passed to the kind's `show` as `related`. `key` differs whenever that differs. */
-  related?(cache: WatchCache, object: KubeObject): { related: object; key: string };
+  related?(cache: WatchCache, object: KubeObject, pool: PoolRules): { related: object; key: string };
   /** Objects of this kind whose views a change of another object changes. */
   touchedBy?(cache: WatchCache, change: KindChange): readonly KubeObject[];
   /** Whether an object of the platform's namespace is everybody's to see; nobody writes it. */

@@ -8,8 +8,8 @@ import { servedHooks } from './served.ts';
 
 export const deploymentHooks: KindHooks = {
   ...servedHooks(START_FIELDS, TEMPLATE_FIELDS),
-  related(cache, object) {
-    const cachedOn = deploymentCachedOn(cache.reader, object as ModelDeployment);
+  related(cache, object, pool) {
+    const cachedOn = deploymentCachedOn(cache.reader, object as ModelDeployment, pool);
     return {
       related: { cachedOn } satisfies ModelAround,
       key: `${cachedOn?.nodes}/${cachedOn?.of}/${cachedOn?.copying}`,
