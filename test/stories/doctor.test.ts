@@ -41,9 +41,13 @@ async function doctor(...flags: string[]): Promise<{ code: number; document: Doc
 const findings = ({ checks }: Document) => Object.fromEntries(checks.map(({ id, finding }) => [id, finding]));
 const reasons = ({ checks }: Document, check: string) =>
   checks.find(({ id }) => id === check)?.found.map(({ reason }) => reason);
+/** Beside the policy that the installation itself has there. */
+const BESIDE = '--field-selector=metadata.name!=beyond-kubelets';
 const left = async () =>
   (
-    await cluster.kubectl.must(['get', 'pods,pvc,networkpolicies', '--namespace', DOCTOR_NAMESPACE, '--output', 'name'])
+    await cluster.kubectl.must([
+      ...['get', 'pods,pvc,networkpolicies', '--namespace', DOCTOR_NAMESPACE, BESIDE, '--output', 'name'],
+    ])
   ).trim();
 
 /** What the bare machine has. */
