@@ -664,7 +664,9 @@ function routeParts(
 /** What was too much for a thread, or waits behind too much, is too much for a page. */
 const besides = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw error instanceof TooMuchWork || error instanceof QueueFull ? problem('monitor_too_much', {}, { cause: error }) : error;
+    throw error instanceof TooMuchWork || error instanceof QueueFull
+      ? problem('monitor_too_much', {}, { cause: error })
+      : error;
   });
 
 type Refused = { refused: string; problem: [ProblemCode, { at: number }] };

@@ -90,7 +90,9 @@ const concerns = (node: Node): string => `${readiness(node)} ${JSON.stringify(gp
 
 /** An object that is served, as far as it is read here. */
 type ServedObject = KubeObject &
-  Pick<ContainerService, 'status'> & { spec: Pick<ContainerService['spec'], 'host'> & { hostTag?: string | undefined } };
+  Pick<ContainerService, 'status'> & {
+    spec: Pick<ContainerService['spec'], 'host'> & { hostTag?: string | undefined };
+  };
 
 /** The reads of one kind, and what stops its Deployments when its plan does not. */
 export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts' | 'asService'>) {

@@ -81,7 +81,13 @@ test('labels of nodes are pairs, and one without a value is a label all the same
 const WHOLE: Required<Omit<z.output<typeof create>, 'displayName' | 'replicas'>> & { replicas: number } = {
   ...{ model: 'mdl-1', version: '1.0', task: 'Generate', engine: 'vllm', setup: 'Manual', host: 'big', replicas: 1 },
   ...{ gpu: { model: 'H100', count: 4 }, nodesPerReplica: 2, cores: 8, memoryGi: 64, contextLength: 4096 },
-  ...{ tensorParallel: 2, memoryFraction: 0.8, extraArgs: ['--seed', '7'], nodeLabels: { zone: 'a' }, hostTag: 'train' },
+  ...{
+    tensorParallel: 2,
+    memoryFraction: 0.8,
+    extraArgs: ['--seed', '7'],
+    nodeLabels: { zone: 'a' },
+    hostTag: 'train',
+  },
   adapters: [{ name: 'sea', model: 'mdl-2', version: '1.0' }],
   env: [{ name: 'LOG', value: 'debug' }],
   autoscaling: {
