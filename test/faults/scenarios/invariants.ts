@@ -6,6 +6,7 @@ import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { COMPLETION_INDEX } from '../../../operator/src/kinds/job/workers.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';
@@ -87,8 +88,9 @@ export const PAID: typeof INTERVALS = {
       if (runs.size > 1) throw new Error(`runs ${[...runs].join(' and ')}`);
     }
   },
-  'it is billed for what ran, from Ready to the end of each container, to the second': ({ pods, history }) => {
+  'it is billed for what ran, from Ready to the end of each container, to the second': ({ kind, pods, history }) => {
     const last = history.at(-1)?.object;
+    const wholeAt = kind.facts === job ? wholeRuns(pods, last?.spec as { workers?: number } | undefined) : undefined;
     const billed = (last?.status?.intervals ?? []).map(({ from, to, uses, parts }) => {
       const cores = uses.find(({ resource }) => resource === 'cpu')?.quantity ?? 0;
       return { amount: cores * secondsIn(from, to), said: `${parts} from ${from} to ${to}` };
@@ -96,7 +98,11 @@ export const PAID: typeof INTERVALS = {
     const ran = [...Map.groupBy(pods, ({ object }) => object.metadata.uid).values()].map((sightings) => {
       const states = sightings.map(({ object }) => object);
       const { metadata, spec } = states[0] ?? {};
-      const readyAt = states.map(readySince).find((at) => at !== undefined);
+      const ownAt = states.map(readySince).find((at) => at !== undefined);
+      const { [LABEL.run]: run = '', [COMPLETION_INDEX]: index } = metadata?.labels ?? {};
+      const gangAt = wholeAt?.get(run);
+      const isGang = wholeAt !== undefined && index !== undefined && ownAt !== undefined;
+      const readyAt = isGang ? gangAt && [ownAt, gangAt].sort()[1] : ownAt;
       // A simulated kubelet under load may end a Pod twice.
       const ends = [...new Set(states.flatMap((state) => finishedAt(state) ?? []))].sort();
       const cores = quantity(spec?.containers[0]?.resources?.requests?.cpu ?? '0');
@@ -113,6 +119,20 @@ export const PAID: typeof INTERVALS = {
     }
   },
 };
+
+/** Run → when all of its workers had been Ready: nobody pays for a part of a gang. A run that never was whole is absent. */
+function wholeRuns(pods: Subjected['pods'], { workers = 1 }: { workers?: number } = {}): ReadonlyMap<string, string> {
+  const runs = new Map<string, Map<string, string>>();
+  for (const { object } of pods) {
+    const { [LABEL.run]: run = '', [COMPLETION_INDEX]: index } = object.metadata.labels ?? {};
+    const since = readySince(object);
+    if (index === undefined || since === undefined) continue;
+    const ready = runs.get(run) ?? new Map<string, string>();
+    runs.set(run, ready.set(index, [since, ready.get(index) ?? since].sort()[0] ?? since));
+  }
+  const whole = [...runs].filter(([, ready]) => ready.size === workers);
+  return new Map(whole.map(([run, ready]) => [run, [...ready.values()].sort().at(-1) ?? '']));
+}
 
 /** NaN, which equals nothing, while it has no end. */
 const secondsIn = (from: string, to: string | undefined): number => (Date.parse(to ?? '') - Date.parse(from)) / 1000;

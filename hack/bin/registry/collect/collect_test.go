@@ -365,12 +365,13 @@ func TestNoFinishedPushMissesABlob(t *testing.T) {
 						driver = &dying{s.driver, random.Intn(20), s.folder != ""}
 					}
 					err := collect(context.Background(), driver, s.folder, calendar.step(), age)
-					if errors.Is(err, errDied) {
+					passes[collector]++
+					// A store in a bucket may fail one of two collectors that delete one object, and its pass with it.
+					if errors.Is(err, errDied) || err != nil && s.folder == "" {
 						deaths[collector]++
 					} else if err != nil {
 						t.Errorf("a pass: %v", err)
 					}
-					passes[collector]++
 				}
 			}()
 		}
@@ -381,6 +382,11 @@ func TestNoFinishedPushMissesABlob(t *testing.T) {
 			t.Errorf("nothing names them, and they stay: %s", strings.Join(left, "\n"))
 		}
 		t.Logf("finished pushes %v, refused %v, passes %v, of which died %v", finished, refused, passes, deaths)
+		for collector := range passes {
+			if deaths[collector] > passes[collector]/2 {
+				t.Error("most passes died")
+			}
+		}
 		for worker := range workers {
 			if finished[worker] < rounds/2 || refused[worker] > 0 {
 				t.Error("a worker's pushes failed")
