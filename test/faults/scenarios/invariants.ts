@@ -90,7 +90,7 @@ export const PAID: typeof INTERVALS = {
   },
   'it is billed for what ran, from Ready to the end of each container, to the second': ({ kind, pods, history }) => {
     const last = history.at(-1)?.object;
-    const wholeAt = kind.facts === job ? wholeRuns(pods, last?.spec as { workers?: number } | undefined) : undefined;
+    const gangAt = kind.facts === job ? wholeAt(pods, last?.spec as { workers?: number } | undefined) : undefined;
     const billed = (last?.status?.intervals ?? []).map(({ from, to, uses, parts }) => {
       const cores = uses.find(({ resource }) => resource === 'cpu')?.quantity ?? 0;
       return { amount: cores * secondsIn(from, to), said: `${parts} from ${from} to ${to}` };
@@ -99,10 +99,8 @@ export const PAID: typeof INTERVALS = {
       const states = sightings.map(({ object }) => object);
       const { metadata, spec } = states[0] ?? {};
       const ownAt = states.map(readySince).find((at) => at !== undefined);
-      const { [LABEL.run]: run = '', [COMPLETION_INDEX]: index } = metadata?.labels ?? {};
-      const gangAt = wholeAt?.get(run);
-      const isGang = wholeAt !== undefined && index !== undefined && ownAt !== undefined;
-      const readyAt = isGang ? gangAt && [ownAt, gangAt].sort()[1] : ownAt;
+      const whole = gangAt?.(metadata?.uid);
+      const readyAt = gangAt && metadata?.labels?.[COMPLETION_INDEX] && ownAt ? whole : ownAt;
       // A simulated kubelet under load may end a Pod twice.
       const ends = [...new Set(states.flatMap((state) => finishedAt(state) ?? []))].sort();
       const cores = quantity(spec?.containers[0]?.resources?.requests?.cpu ?? '0');
@@ -120,18 +118,30 @@ export const PAID: typeof INTERVALS = {
   },
 };
 
-/** Run → when all of its workers had been Ready: nobody pays for a part of a gang. A run that never was whole is absent. */
-function wholeRuns(pods: Subjected['pods'], { workers = 1 }: { workers?: number } = {}): ReadonlyMap<string, string> {
-  const runs = new Map<string, Map<string, string>>();
+/**
+ * Pod → when its gang was whole: nobody pays for a part of one. A run that the queue takes back and admits again begins anew with all of
+ * its workers: the second Pods of all make the second gang.
+ */
+function wholeAt(pods: Subjected['pods'], { workers = 1 }: { workers?: number } = {}) {
+  const ready = new Map<string, { key: string; index: string; since: string }>();
   for (const { object } of pods) {
     const { [LABEL.run]: run = '', [COMPLETION_INDEX]: index } = object.metadata.labels ?? {};
     const since = readySince(object);
-    if (index === undefined || since === undefined) continue;
-    const ready = runs.get(run) ?? new Map<string, string>();
-    runs.set(run, ready.set(index, [since, ready.get(index) ?? since].sort()[0] ?? since));
+    const { uid = '' } = object.metadata;
+    if (index === undefined || since === undefined || ready.has(uid)) continue;
+    const earlier = [...ready.values()].filter((one) => one.key.startsWith(`${run} `) && one.index === index).length;
+    ready.set(uid, { key: `${run} ${earlier}`, index, since });
   }
-  const whole = [...runs].filter(([, ready]) => ready.size === workers);
-  return new Map(whole.map(([run, ready]) => [run, [...ready.values()].sort().at(-1) ?? '']));
+  const gangs = Map.groupBy(ready.values(), ({ key }) => key);
+  return (uid = ''): string | undefined => {
+    const gang = gangs.get(ready.get(uid)?.key ?? '') ?? [];
+    return gang.length === workers
+      ? gang
+          .map(({ since }) => since)
+          .sort()
+          .at(-1)
+      : undefined;
+  };
 }
 
 /** NaN, which equals nothing, while it has no end. */
