@@ -3,7 +3,8 @@ import type { AlarmStatus } from '@gantry/contract/http/alerts.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, count, desc, eq, gt, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
+import { type CursorPage, cursorAfter, cursorOrder } from '../db/key-pages.ts';
 import type { Database } from '../db/open.ts';
 import { alarmFlow, alarms } from '../db/schema/alerts.ts';
 import { closeAlarm, note } from './alarm-store.ts';
@@ -11,9 +12,7 @@ import { closeAlarm, note } from './alarm-store.ts';
 export type AlarmRow = typeof alarms.$inferSelect;
 export type FlowRow = Pick<typeof alarmFlow.$inferSelect, 'at' | 'type' | 'what' | 'args'>;
 
-export interface AlarmsAsked {
-  page: number;
-  size: number;
+export interface AlarmsAsked extends CursorPage {
   status?: AlarmStatus | undefined;
   level?: AlertLevel | undefined;
   policy?: string | undefined;
@@ -21,6 +20,7 @@ export interface AlarmsAsked {
 }
 
 const MOST_FLOW = 500;
+const COLUMNS = { id: alarms.id, firstAbnormalAt: alarms.firstAbnormalAt };
 
 export class Alarms {
   readonly #db: Database;
@@ -35,24 +35,31 @@ export class Alarms {
   }
 
   /** Newest first. */
-  async list(organizationId: string, asked: AlarmsAsked): Promise<{ rows: AlarmRow[]; total: number }> {
-    const { page, size, status, level, policy, object } = asked;
+  async list(
+    organizationId: string,
+    asked: AlarmsAsked,
+  ): Promise<{ rows: AlarmRow[]; total: number; cursor?: string }> {
+    const { status, level, policy, object } = asked;
+    const own = eq(alarms.organizationId, organizationId);
     const where = and(
-      eq(alarms.organizationId, organizationId),
+      own,
       ...(status ? [this.#hasStatus(organizationId, status)] : []),
       ...(level ? [eq(alarms.level, level)] : []),
       ...(policy !== undefined ? [eq(alarms.policy, policy)] : []),
       ...(object !== undefined ? [eq(alarms.object, object)] : []),
     );
+    const list = { table: alarms, columns: COLUMNS, own };
+    const { order, beyond, limit, offset } = await cursorOrder(this.#db.sql, list, ['firstAbnormalAt', 'DESC'], asked);
     const rows = await this.#db.sql
       .select()
       .from(alarms)
-      .where(where)
-      .orderBy(desc(alarms.firstAbnormalAt), desc(alarms.id))
-      .limit(size)
-      .offset((page - 1) * size);
+      .where(and(where, beyond))
+      .orderBy(...order)
+      .limit(limit)
+      .offset(offset);
     const [all] = await this.#db.sql.select({ total: count() }).from(alarms).where(where);
-    return { rows, total: all?.total ?? 0 };
+    const ids = rows.map(({ id }) => id);
+    return { rows, total: all?.total ?? 0, ...cursorAfter(ids, asked) };
   }
 
   /** Throws not_found. */

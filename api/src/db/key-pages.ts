@@ -1,8 +1,10 @@
 // Pages of a table that go on after the last row of the one before, so that a long list costs no more at its end than at its
 // beginning, and a row that does not change meanwhile appears once.
 import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
-import { asc, desc, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Sql } from './open.ts';
 
 export interface KeyOrder {
   /** By the column and then the id, both in one direction: one index serves both directions. */
@@ -26,6 +28,43 @@ export function keyOrder(
     key: sql<string | null>`${column}::text`,
   };
 }
+
+/** A page as tenants ask for it: by its number from 1, or behind the row that the cursor names. */
+export interface CursorPage {
+  page: number;
+  size: number;
+  cursor?: string | undefined;
+}
+
+export interface CursorList {
+  table: PgTable;
+  /** By the fields that may be sorted by; `id` is unique within `own`, and the cursor. */
+  columns: Readonly<Record<string, PgColumn>>;
+  /** Whose rows: a cursor names one of these, whether or not a filter shows it. */
+  own: SQL;
+}
+
+/** Throws cursor_rule for a cursor that is no row of theirs. */
+export async function cursorOrder(
+  db: Sql,
+  { table, columns, own }: CursorList,
+  sort: AdminQuery['sort'],
+  { page, size, cursor }: CursorPage,
+): Promise<KeyOrder & { limit: number; offset: number }> {
+  if (cursor === undefined) return { ...keyOrder(columns, { sort }), limit: size, offset: (page - 1) * size };
+  const [column, id] = [columnOf(columns, sort[0]), columnOf(columns, 'id')];
+  // The cursor stays text: nonsense is no row, and never a failed cast.
+  const [after] = await db
+    .select({ value: sql<string | null>`${column}::text`, id: sql<string>`${id}::text` })
+    .from(table)
+    .where(and(own, sql`${id}::text = ${cursor}`));
+  if (!after) throw problem('cursor_rule', {}, { field: 'cursor' });
+  return { ...keyOrder(columns, { sort, after }), limit: size, offset: 0 };
+}
+
+/** What an answer carries; nothing where its page is not full, for nothing comes after it. */
+export const cursorAfter = (ids: readonly unknown[], { size }: CursorPage): { cursor?: string } =>
+  ids.length < size ? {} : { cursor: `${ids.at(-1)}` };
 
 /** Undefined for a page without rows. */
 export function lastKey(rows: readonly { key: string | null; id: unknown }[]): PageKey | undefined {

@@ -81,8 +81,8 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
   };
   return [
     serve(R.listAlerts, async ({ caller, query, language }) => {
-      const { rows, total } = await alarms.list(caller.organization.id, query);
-      return { items: rows.map((row) => shown(row, language)), total };
+      const { rows, total, ...extra } = await alarms.list(caller.organization.id, query);
+      return { items: rows.map((row) => shown(row, language)), total, extra };
     }),
     serve(R.getAlert, ({ caller, params, language }) => detail(caller, params.id, language)),
     serve(R.operateAlert, async ({ caller, params, body, language, audit }) => {

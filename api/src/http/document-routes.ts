@@ -27,8 +27,8 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
   return [
     serve(R.listTransactions, async ({ caller, query }) => {
       const order = { by: query.order_by, descending: query.order_type === 'desc' };
-      const { items, total } = await transactions.page(caller.organization.id, filterOf(query), order, query);
-      return { items: items.map(transactionView), total };
+      const { items, total, ...extra } = await transactions.page(caller.organization.id, filterOf(query), order, query);
+      return { items: items.map(transactionView), total, extra };
     }),
     serve(R.exportTransactions, async (call) => {
       const { caller, query, language } = call;
@@ -54,8 +54,8 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
       };
     }),
     serve(R.listInvoices, async ({ caller, query }) => {
-      const { items, total } = await invoices.list(caller.organization.id, query);
-      return { items: items.map(headView), total };
+      const { items, total, ...extra } = await invoices.list(caller.organization.id, query);
+      return { items: items.map(headView), total, extra };
     }),
     serve(R.getInvoice, async ({ caller, params, language }) => {
       const invoice = await invoices.get(caller.organization.id, params.id);
@@ -80,8 +80,8 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
       await send(call, 'application/pdf', `${nameOfFile(invoice)}.pdf`, papers.invoicePdf(invoice, call.language));
     }),
     serve(R.listCreditNotes, async ({ caller, query }) => {
-      const { items, total } = await creditNotes.list(caller.organization.id, query);
-      return { items: items.map(noteView), total };
+      const { items, total, ...extra } = await creditNotes.list(caller.organization.id, query);
+      return { items: items.map(noteView), total, extra };
     }),
     serve(R.getCreditNote, async ({ caller, params }) => {
       const note = await creditNotes.get(caller.organization.id, params.id);

@@ -7,7 +7,7 @@ import { defineRoute } from './define-route.ts';
 import { objectId } from './kind-bodies.ts';
 import { org_id } from './kind-routes.ts';
 import { ASKING, QUERY_REFUSALS } from './monitor.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery, pageQuery } from './paging.ts';
 
 /** Of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
@@ -200,7 +200,7 @@ export const ALERT_ROUTES = {
     summary: 'Alarms of the organisation, newest first.',
     access: { right: 'view' },
     query: z.strictObject({
-      ...pageQuery(),
+      ...cursorQuery(),
       org_id,
       status: z.enum(ALARM_STATUSES).optional(),
       level: z.enum(ALERT_LEVELS).optional(),
@@ -208,7 +208,7 @@ export const ALERT_ROUTES = {
       object: objectId.optional().meta({ description: 'The id of an object.' }),
     }),
     answer: { list: alarm },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   getAlert: defineRoute({
     id: 'getAlert',

@@ -7,7 +7,7 @@ import { currencyCode, money } from '../fields/amounts.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery, pageQuery } from './paging.ts';
 
 const tag = 'documents';
 const time = z.iso.datetime();
@@ -162,9 +162,9 @@ export const DOCUMENT_ROUTES = {
     summary:
       'What was paid in, given, used and ordered: one line per payment and order, and per object and day of UTC.',
     access: pay,
-    query: z.strictObject({ ...pageQuery(10), ...order, ...filters }),
+    query: z.strictObject({ ...cursorQuery(10), ...order, ...filters }),
     answer: { list: transaction },
-    problems: ['range_order'],
+    problems: ['range_order', 'cursor_rule'],
   }),
   summarizePayments: defineRoute({
     id: 'summarizePayments',
@@ -207,9 +207,9 @@ export const DOCUMENT_ROUTES = {
     tag,
     summary: 'The invoices of the organisation, newest first.',
     access: pay,
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: invoiceHead },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   getInvoice: defineRoute({
     id: 'getInvoice',
@@ -251,9 +251,9 @@ export const DOCUMENT_ROUTES = {
     tag,
     summary: 'One credit note for each refund, and one for each refund that was returned, newest first.',
     access: pay,
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: creditNoteHead },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   getCreditNote: defineRoute({
     id: 'getCreditNote',

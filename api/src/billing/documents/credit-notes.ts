@@ -5,6 +5,7 @@ import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
 import type { Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes } from '../../db/schema/invoices.ts';
@@ -50,17 +51,21 @@ export class CreditNotes {
   }
 
   /** Newest first. */
-  async list(organizationId: string, { page, size }: { page: number; size: number }) {
-    const where = eq(creditNotes.organizationId, organizationId);
-    const [counted] = await this.#parts.db.sql.select({ total: count() }).from(creditNotes).where(where);
-    const items = await this.#parts.db.sql
+  async list(organizationId: string, asked: CursorPage) {
+    const db = this.#parts.db.sql;
+    const own = eq(creditNotes.organizationId, organizationId);
+    const [counted] = await db.select({ total: count() }).from(creditNotes).where(own);
+    const list = { table: creditNotes, columns: COLUMNS, own };
+    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['id', 'DESC'], asked);
+    const items = await db
       .select(HEAD)
       .from(creditNotes)
-      .where(where)
-      .orderBy(desc(creditNotes.number))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total: counted?.total ?? 0 };
+      .where(and(own, beyond))
+      .orderBy(...order)
+      .limit(limit)
+      .offset(offset);
+    const numbers = items.map(({ number }) => number);
+    return { items, total: counted?.total ?? 0, ...cursorAfter(numbers, asked) };
   }
 
   /** Throws not_found, even for another organisation's note. Undefined: staff read any. */
@@ -170,6 +175,8 @@ const CANCELLED = {
 } as const satisfies Record<string, Words>;
 
 const { recipient: _recipient, issuer: _issuer, ...HEAD } = getTableColumns(creditNotes);
+/** A number orders what has the same date, and names the row. */
+const COLUMNS = { id: creditNotes.number };
 
 /** A refund that came back before it had a note gets none. Refunds in the order in which they were done. */
 async function dueNotes(connection: Sql, refundId?: string): Promise<Due[]> {

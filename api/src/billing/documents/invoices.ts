@@ -7,6 +7,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, type InvoiceLine, invoices } from '../../db/schema/invoices.ts';
@@ -85,17 +86,21 @@ export class Invoices {
     return closing;
   }
 
-  async list(organizationId: string, { page, size }: { page: number; size: number }) {
-    const where = eq(invoices.organizationId, organizationId);
-    const [counted] = await this.#parts.db.sql.select({ total: count() }).from(invoices).where(where);
-    const items = await this.#parts.db.sql
+  async list(organizationId: string, asked: CursorPage) {
+    const db = this.#parts.db.sql;
+    const own = eq(invoices.organizationId, organizationId);
+    const [counted] = await db.select({ total: count() }).from(invoices).where(own);
+    const list = { table: invoices, columns: COLUMNS, own };
+    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['from', 'DESC'], asked);
+    const items = await db
       .select(HEAD)
       .from(invoices)
-      .where(where)
-      .orderBy(desc(invoices.from), desc(invoices.number))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total: counted?.total ?? 0 };
+      .where(and(own, beyond))
+      .orderBy(...order)
+      .limit(limit)
+      .offset(offset);
+    const numbers = items.map(({ number }) => number);
+    return { items, total: counted?.total ?? 0, ...cursorAfter(numbers, asked) };
   }
 
   /** Throws not_found, even for another organisation's invoice. Undefined: staff read any. */
@@ -251,6 +256,8 @@ const ISSUED = {
 export const numberText = (number: number): string => `${number}`.padStart(8, '0');
 
 const { lines: _lines, recipient: _recipient, issuer: _issuer, ...HEAD } = getTableColumns(invoices);
+/** A number orders what has the same date, and names the row. */
+const COLUMNS = { id: invoices.number, from: invoices.from };
 
 interface DueMonth {
   id: string;

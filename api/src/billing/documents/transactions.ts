@@ -6,8 +6,10 @@ import {
   type TransactionType,
 } from '@gantry/contract/billing/bill.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
-import { and, asc, count, desc, eq, gt, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
+import { and, count, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { type CursorPage, cursorAfter, cursorOrder, type KeyOrder, keyOrder, lastKey } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
 import { accounts } from '../../db/schema/people.ts';
@@ -24,13 +26,14 @@ export interface TransactionFilter {
 }
 
 export interface TransactionOrder {
-  by: keyof typeof COLUMNS;
+  by: Exclude<keyof typeof COLUMNS, 'id'>;
   descending: boolean;
 }
 
 export type Transaction = typeof bills.$inferSelect & { operator: string | null };
 
 const COLUMNS = {
+  id: bills.id,
   date: bills.at,
   total_amount: bills.total,
   pay_amount: bills.paid,
@@ -48,21 +51,29 @@ export class Transactions {
     this.#db = db;
   }
 
-  /** `page` counts from 1. */
   async page(
     organizationId: string,
     filter: TransactionFilter,
     order: TransactionOrder,
-    { page, size }: { page: number; size: number },
-  ): Promise<{ items: Transaction[]; total: number }> {
+    asked: CursorPage,
+  ): Promise<{ items: Transaction[]; total: number; cursor?: string }> {
     const where = whereOf(organizationId, filter);
     const [counted] = await this.#db.sql
       .select({ total: count() })
       .from(bills)
       .leftJoin(accounts, eq(accounts.id, bills.accountId))
       .where(where);
-    const items = await this.#select(where, order, size, (page - 1) * size);
-    return { items, total: counted?.total ?? 0 };
+    const list = { table: bills, columns: COLUMNS, own: eq(bills.organizationId, organizationId) };
+    const rows = await this.#select(where, await cursorOrder(this.#db.sql, list, sortOf(order), asked));
+    const items = rows.map(shown);
+    return {
+      items,
+      total: counted?.total ?? 0,
+      ...cursorAfter(
+        items.map(({ id }) => id),
+        asked,
+      ),
+    };
   }
 
   /**
@@ -76,38 +87,33 @@ export class Transactions {
     atOnce = AT_ONCE,
   ): AsyncGenerator<Transaction> {
     const where = whereOf(organizationId, filter);
-    for (let last: Transaction | undefined; ; ) {
-      const found = await this.#select(last ? and(where, after(order, last)) : where, order, atOnce, 0);
-      yield* found;
+    for (let after: PageKey | undefined; ; ) {
+      const place = keyOrder(COLUMNS, { sort: sortOf(order), ...(after && { after }) });
+      const found = await this.#select(where, { ...place, limit: atOnce, offset: 0 });
+      yield* found.map(shown);
       if (found.length < atOnce) return;
-      last = found.at(-1);
+      after = lastKey(found.map(({ key, bill }) => ({ key, id: bill.id })));
     }
   }
 
-  async #select(where: SQL | undefined, { by, descending }: TransactionOrder, limit: number, offset: number) {
-    const direction = descending ? desc : asc;
-    const rows = await this.#db.sql
-      .select({ bill: bills, operator: accounts.name })
+  #select(where: SQL | undefined, { order, beyond, key, limit, offset }: KeyOrder & { limit: number; offset: number }) {
+    return this.#db.sql
+      .select({ bill: bills, operator: accounts.name, key })
       .from(bills)
       .leftJoin(accounts, eq(accounts.id, bills.accountId))
-      .where(where)
-      .orderBy(direction(COLUMNS[by]), direction(bills.id))
+      .where(and(where, beyond))
+      .orderBy(...order)
       .limit(limit)
       .offset(offset);
-    return rows.map(({ bill, operator }): Transaction => ({ ...bill, operator }));
   }
 }
 
-function after({ by, descending }: TransactionOrder, last: Transaction): SQL | undefined {
-  const column = COLUMNS[by];
-  const beyond = descending ? lt : gt;
-  const value =
-    last[
-      ({ date: 'at', total_amount: 'total', pay_amount: 'paid', credit_used: 'creditUsed' } as const)[by as 'date'] ??
-        (by as 'status')
-    ];
-  return or(beyond(column, value), and(eq(column, value), beyond(bills.id, last.id)));
-}
+const shown = ({ bill, operator }: { bill: typeof bills.$inferSelect; operator: string | null }): Transaction => ({
+  ...bill,
+  operator,
+});
+
+const sortOf = ({ by, descending }: TransactionOrder): AdminQuery['sort'] => [by, descending ? 'DESC' : 'ASC'];
 
 const typesOf = (wanted: TransactionFilter['type']): readonly TransactionType[] | undefined => {
   if (wanted === undefined) return undefined;

@@ -148,7 +148,7 @@ export const problems = {
   secrets_size: 'Secret variables may contain at most %{most} KiB in total.',
   official_image: 'The image %{image} is offered by the platform; only its staff can change it.',
   // Messages and streams.
-  cursor_rule: 'cursor must be "0" or the next_cursor of an answer.',
+  cursor_rule: 'cursor must come from an earlier answer of the same list.',
   watch_rule: 'watch must be * or plural names of kinds, separated by commas.',
   too_many_streams:
     'Too many streams are open; close one, or try again in %{seconds} second. |||| Too many streams are open; close one, or try again in %{seconds} seconds.',

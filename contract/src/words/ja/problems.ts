@@ -143,7 +143,7 @@ export const problems: Shape<typeof en.problems> = {
     '%{field}：%{value} を読み取れません。スケジュールは 30 2 * * 1-5、タイムゾーンは Europe/Berlin のように書きます。',
   secrets_size: 'シークレット変数は合計で最大 %{most} KiB です。',
   official_image: 'イメージ %{image} はプラットフォームが提供しており、変更できるのは運営者のみです。',
-  cursor_rule: 'cursor は「0」または応答の next_cursor でなければなりません。',
+  cursor_rule: 'cursor は同じ一覧の以前の応答に含まれる値でなければなりません。',
   watch_rule: 'watch は * またはカンマ区切りの種別の複数形でなければなりません。',
   too_many_streams: 'ストリームが多すぎます。いずれかを閉じるか、%{seconds} 秒後に再試行してください。',
   container_not_running: 'コンテナが実行されていません。',

@@ -131,7 +131,7 @@ export const problems: Shape<typeof en.problems> = {
   schedule_unreadable: '%{field}：无法识别 %{value}。计划应写作 30 2 * * 1-5，时区应写作 Europe/Berlin。',
   secrets_size: '机密变量总共最多 %{most} KiB。',
   official_image: '镜像 %{image} 由平台提供，只有平台员工可以修改。',
-  cursor_rule: 'cursor 必须为“0”或某次应答中的 next_cursor。',
+  cursor_rule: 'cursor 必须取自同一列表先前的应答。',
   watch_rule: 'watch 必须为 * 或以逗号分隔的资源类型复数名称。',
   too_many_streams: '打开的消息流过多；请关闭一个，或在 %{seconds} 秒后重试。',
   container_not_running: '容器未运行。',
