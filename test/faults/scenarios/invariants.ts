@@ -6,12 +6,13 @@ import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { COMPLETION_INDEX } from '../../../operator/src/kinds/job/workers.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';
 import type { Observed, Subjected } from './subject.ts';
 import type { Sighting } from './witness.ts';
+
+const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** What a test puts into a template by hand. A Pod of it lives until the operator sees it, and may be billed or not. */
 export const FOREIGN_IMAGE = 'miner:1';
