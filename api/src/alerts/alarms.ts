@@ -3,8 +3,8 @@ import type { AlarmStatus } from '@gantry/contract/http/alerts.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, count, eq, gt, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
-import { type CursorPage, cursorAfter, cursorOrder } from '../db/key-pages.ts';
+import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
+import { type CursorPage, cursorPage } from '../db/key-pages.ts';
 import type { Database } from '../db/open.ts';
 import { alarmFlow, alarms } from '../db/schema/alerts.ts';
 import { closeAlarm, note } from './alarm-store.ts';
@@ -48,18 +48,22 @@ export class Alarms {
       ...(policy !== undefined ? [eq(alarms.policy, policy)] : []),
       ...(object !== undefined ? [eq(alarms.object, object)] : []),
     );
-    const list = { table: alarms, columns: COLUMNS, own };
-    const { order, beyond, limit, offset } = await cursorOrder(this.#db.sql, list, ['firstAbnormalAt', 'DESC'], asked);
-    const rows = await this.#db.sql
-      .select()
-      .from(alarms)
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .limit(limit)
-      .offset(offset);
-    const [all] = await this.#db.sql.select({ total: count() }).from(alarms).where(where);
-    const ids = rows.map(({ id }) => id);
-    return { rows, total: all?.total ?? 0, ...cursorAfter(ids, asked) };
+    const db = this.#db.sql;
+    const { items, ...rest } = await cursorPage(
+      db,
+      { table: alarms, columns: COLUMNS, own, where, sort: ['firstAbnormalAt', 'DESC'] },
+      asked,
+      (place) =>
+        db
+          .select()
+          .from(alarms)
+          .where(place.where)
+          .orderBy(...place.order)
+          .limit(place.limit)
+          .offset(place.offset),
+      ({ id }) => id,
+    );
+    return { rows: items, ...rest };
   }
 
   /** Throws not_found. */

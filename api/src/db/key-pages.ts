@@ -2,7 +2,7 @@
 // beginning, and a row that does not change meanwhile appears once.
 import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, asc, desc, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Sql } from './open.ts';
 
@@ -60,6 +60,21 @@ export async function cursorOrder(
     .where(and(own, sql`${id}::text = ${cursor}`));
   if (!after) throw problem('cursor_rule', {}, { field: 'cursor' });
   return { ...keyOrder(columns, { sort, after }), limit: size, offset: 0 };
+}
+
+/** Rows as `read` finds them in the page's place, how many there are in all, and where the next page begins. */
+export async function cursorPage<Row>(
+  db: Sql,
+  list: CursorList & { where?: SQL | undefined; sort: AdminQuery['sort'] },
+  asked: CursorPage,
+  read: (place: { where: SQL | undefined; order: SQL[]; limit: number; offset: number }) => PromiseLike<Row[]>,
+  idOf: (row: Row) => unknown,
+): Promise<{ items: Row[]; total: number; cursor?: string }> {
+  const { table, own, where = own, sort } = list;
+  const [counted] = await db.select({ total: count() }).from(table).where(where);
+  const { order, beyond, limit, offset } = await cursorOrder(db, list, sort, asked);
+  const items = await read({ where: and(where, beyond), order, limit, offset });
+  return { items, total: counted?.total ?? 0, ...cursorAfter(items.map(idOf), asked) };
 }
 
 /** What an answer carries; nothing where its page is not full, for nothing comes after it. */

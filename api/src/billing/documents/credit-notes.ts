@@ -4,8 +4,8 @@ import type { Words } from '@gantry/contract/define-kind.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
-import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { type CursorPage, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, cursorPage } from '../../db/key-pages.ts';
 import type { Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { creditNotes } from '../../db/schema/invoices.ts';
@@ -51,21 +51,23 @@ export class CreditNotes {
   }
 
   /** Newest first. */
-  async list(organizationId: string, asked: CursorPage) {
+  list(organizationId: string, asked: CursorPage) {
     const db = this.#parts.db.sql;
     const own = eq(creditNotes.organizationId, organizationId);
-    const [counted] = await db.select({ total: count() }).from(creditNotes).where(own);
-    const list = { table: creditNotes, columns: COLUMNS, own };
-    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['id', 'DESC'], asked);
-    const items = await db
-      .select(HEAD)
-      .from(creditNotes)
-      .where(and(own, beyond))
-      .orderBy(...order)
-      .limit(limit)
-      .offset(offset);
-    const numbers = items.map(({ number }) => number);
-    return { items, total: counted?.total ?? 0, ...cursorAfter(numbers, asked) };
+    return cursorPage(
+      db,
+      { table: creditNotes, columns: COLUMNS, own, sort: ['id', 'DESC'] },
+      asked,
+      ({ where, order, limit, offset }) =>
+        db
+          .select(HEAD)
+          .from(creditNotes)
+          .where(where)
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      ({ number }) => number,
+    );
   }
 
   /** Throws not_found, even for another organisation's note. Undefined: staff read any. */

@@ -6,8 +6,8 @@ import { type Micros, micros, roundedText } from '@gantry/contract/fields/money.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { type CursorPage, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, cursorPage } from '../../db/key-pages.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, type InvoiceLine, invoices } from '../../db/schema/invoices.ts';
@@ -86,21 +86,23 @@ export class Invoices {
     return closing;
   }
 
-  async list(organizationId: string, asked: CursorPage) {
+  list(organizationId: string, asked: CursorPage) {
     const db = this.#parts.db.sql;
     const own = eq(invoices.organizationId, organizationId);
-    const [counted] = await db.select({ total: count() }).from(invoices).where(own);
-    const list = { table: invoices, columns: COLUMNS, own };
-    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['from', 'DESC'], asked);
-    const items = await db
-      .select(HEAD)
-      .from(invoices)
-      .where(and(own, beyond))
-      .orderBy(...order)
-      .limit(limit)
-      .offset(offset);
-    const numbers = items.map(({ number }) => number);
-    return { items, total: counted?.total ?? 0, ...cursorAfter(numbers, asked) };
+    return cursorPage(
+      db,
+      { table: invoices, columns: COLUMNS, own, sort: ['from', 'DESC'] },
+      asked,
+      ({ where, order, limit, offset }) =>
+        db
+          .select(HEAD)
+          .from(invoices)
+          .where(where)
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      ({ number }) => number,
+    );
   }
 
   /** Throws not_found, even for another organisation's invoice. Undefined: staff read any. */

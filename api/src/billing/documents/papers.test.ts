@@ -11,7 +11,7 @@ import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-
 import { invoicePdf, MOST_LINES } from './invoice-pdf.ts';
 import type { Invoice } from './invoices.ts';
 import { lineView, shownQuantity, transactionsCsv } from './papers.ts';
-import { fontFile } from './pdf-paper.ts';
+import { FONTS } from './pdf-paper.ts';
 import type { Transaction } from './transactions.ts';
 import { hoursText } from './usage.ts';
 import { skuText, unitText, WORDS } from './words.ts';
@@ -241,7 +241,7 @@ describe('a PDF', () => {
       ]),
     ].join('');
     for (const weight of ['Regular', 'Bold'] as const) {
-      const file = fontFile(language === 'ja' ? 'japanese' : 'chinese', weight);
+      const file = FONTS[language === 'ja' ? 'japanese' : 'chinese'][weight];
       const pdf = new PDFDocument().font(file) as unknown as {
         _font: { font: { hasGlyphForCodePoint(point: number): boolean } };
       };

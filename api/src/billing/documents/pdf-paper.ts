@@ -8,16 +8,18 @@ import { type Micros, moneyText, roundedText } from '@gantry/contract/fields/mon
 import PDFDocument from 'pdfkit';
 import { WORDS, type Word, word } from './words.ts';
 
-/** Many letters are drawn otherwise in Japan than in China. */
-const FONTS = {
-  chinese: { from: '@embedpdf/fonts-sc', family: 'NotoSansHans' },
-  japanese: { from: '@embedpdf/fonts-jp', family: 'NotoSansJP' },
-} as const;
+const { resolve } = createRequire(import.meta.url);
+const facesOf = (from: string, family: string) => {
+  const face = (weight: Weight) => join(dirname(resolve(from)), `../fonts/${family}-${weight}.otf`);
+  return { Regular: face('Regular'), Bold: face('Bold') };
+};
+/** Files, by script and weight. Many letters are drawn otherwise in Japan than in China. */
+export const FONTS = {
+  chinese: facesOf('@embedpdf/fonts-sc', 'NotoSansHans'),
+  japanese: facesOf('@embedpdf/fonts-jp', 'NotoSansJP'),
+};
 type Script = keyof typeof FONTS;
 type Weight = 'Regular' | 'Bold';
-const { resolve } = createRequire(import.meta.url);
-export const fontFile = (script: Script, weight: Weight): string =>
-  join(dirname(resolve(FONTS[script].from)), `../fonts/${FONTS[script].family}-${weight}.otf`);
 
 /** A text that the first one lacks a letter of, such as a name, stands in the second. */
 const SCRIPTS: Readonly<Record<Language, readonly [Script, Script]>> = {
@@ -198,9 +200,9 @@ export class Paper {
 
   #font(weight: Weight, text: string): PDFKit.PDFDocument {
     const pdf = this.#pdf;
-    const [first, second] = SCRIPTS[this.#language];
-    if (hasAll(pdf.font(fontFile(first, weight)), text) || hasAll(pdf.font(fontFile(second, weight)), text)) return pdf;
-    return pdf.font(fontFile(first, weight));
+    const scripts = SCRIPTS[this.#language];
+    const script = scripts.find((one) => hasAll(pdf.font(FONTS[one][weight]), text)) ?? scripts[0];
+    return pdf.font(FONTS[script][weight]);
   }
 
   #cut(text: string, most: number): string {
