@@ -94,7 +94,10 @@ async function addNode(
   gpus: number,
   kubelet?: Server,
 ): Promise<void> {
-  const resources = { cpu: '64', memory: '512Gi', pods: '110', 'nvidia.com/gpu': `${gpus}` };
+  const resources = {
+    ...{ cpu: '64', memory: '512Gi', 'ephemeral-storage': '1Ti', pods: '110' },
+    'nvidia.com/gpu': `${gpus}`,
+  };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [LABEL.gpuModel]: model } } };
   await kubectl.must(['create', '-f', '-'], node);
   // The API server taints a new node until somebody says that it is ready.
@@ -260,9 +263,10 @@ describe('an instance in the other cluster', () => {
 
   test('has room there or not, with the cards of that region', async () => {
     const gpu = { model: H100.gpu_type, count: 1 };
-    const fits = async (region: string) =>
-      (await client().must(CATALOGUE_ROUTES.fitInstance, { body: { gpu, cores: 1, memoryGi: 1, region } })).fits;
-    expect([await fits('eu-west'), await fits('us-east')]).toEqual([true, false]);
+    const fitsIn = (region: string) =>
+      client().must(CATALOGUE_ROUTES.fitInstance, { body: { gpu, cores: 1, memoryGi: 1, region } });
+    expect(await fitsIn('eu-west')).toMatchObject({ reason: null, fits: true });
+    expect(await fitsIn('us-east')).toMatchObject({ reason: 'UnknownGpuModel', fits: false });
   });
 
   test('can be entered from here, and what it writes is read there', async () => {

@@ -25,7 +25,11 @@ test('a response is put out item by item, from the pieces of a chat', () => {
 
 test.each<[string, Endpoint, object]>([
   ['40,000 token ids', '/v1/completions', { prompt: Array.from({ length: 40_000 }, (_, id) => id) }],
-  ['lists that are empty', '/v1/completions', { prompt: Array.from({ length: 40_000 }, () => []) }],
+  [
+    'lists of token ids',
+    '/v1/completions',
+    { prompt: [1, 2].map(() => Array.from({ length: 20_000 }, (_, id) => id)) },
+  ],
   [
     'pieces without a word',
     '/v1/chat/completions',
