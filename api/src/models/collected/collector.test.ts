@@ -279,8 +279,13 @@ forEachDatabase((open) => {
     one.offer(OF, () => ({ text: 'a' }));
     await settled();
     const { put } = store;
-    store.put = () => new Promise(() => {});
+    let isAsked = false;
+    store.put = () => {
+      isAsked = true;
+      return new Promise(() => {});
+    };
     const stopped = one.stop();
+    await eventually('the store is asked', async () => isAsked || undefined);
     await clock.step(10_000);
     await stopped;
     store.put = put;
