@@ -50,8 +50,20 @@ export class BadCsv extends Error {
   }
 }
 
+/** Of a line: more than any of our files has, and each takes time to read. */
+const MOST_CELLS = 1_000;
+
+function demandFewCells(text: string): void {
+  for (const [at, line] of text.split(/\r\n|\r|\n/).entries()) {
+    let cells = 1;
+    for (const letter of line) if (letter === ',' || letter === ';' || letter === '\t') cells++;
+    if (cells > MOST_CELLS) throw new BadCsv(at + 1, `${cells} > ${MOST_CELLS}`);
+  }
+}
+
 /** Empty lines are left out. Spreadsheets of some countries separate cells by semicolons. Reads one record more than `most`. */
 export function readCsv(text: string, most: number): CsvLine[] {
+  demandFewCells(text);
   try {
     const records = parse(text, {
       bom: true,
