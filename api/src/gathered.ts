@@ -2,6 +2,7 @@
 // bytes at once.
 
 const LEAST_ROOM = 4 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 
 export class Gathered {
   #room = Buffer.alloc(0);
@@ -33,5 +34,28 @@ export class Gathered {
     if (count === 0) return;
     this.#room.copyWithin(0, count, this.#size);
     this.#size -= count;
+  }
+}
+
+/** The same of what may be large: in blocks, none of which is copied again when more comes. */
+export class GatheredBlocks {
+  readonly #full: Buffer[] = [];
+  #last = new Gathered();
+
+  /** All that has come, in order; valid until the next call. */
+  get blocks(): readonly Buffer[] {
+    return [...this.#full, this.#last.bytes];
+  }
+
+  /** The piece may be somebody else's after this. */
+  add(piece: Buffer): void {
+    this.#last.add(piece);
+    if (this.#last.size < BLOCK_BYTES) return;
+    this.#full.push(this.#last.bytes);
+    this.#last = new Gathered();
+  }
+
+  toString(): string {
+    return Buffer.concat(this.blocks).toString('utf8');
   }
 }

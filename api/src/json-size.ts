@@ -24,6 +24,8 @@ export class JsonSize {
   values = 0;
   /** Of objects: each may be a shape of its own. */
   members = 0;
+  /** Lists and objects. */
+  parts = 0;
   /** How deep brackets nest. */
   deepest = 0;
   #bytes = 0;
@@ -53,6 +55,7 @@ export class JsonSize {
     else if (byte === COLON) this.members++;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       this.values++;
+      this.parts++;
       if (++this.#depth > this.deepest) this.deepest = this.#depth;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth--;
   }

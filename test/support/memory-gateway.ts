@@ -71,12 +71,14 @@ export async function startMemoryGateway({
   log = openLog('silent'),
   flags = [],
   objects = [],
+  isEngineAddress,
 }: {
   db: Database;
   log?: ReturnType<typeof openLog>;
   flags?: readonly string[];
   /** On the cluster, beside one of each kind for both organisations. */
   objects?: readonly KubeObject[];
+  isEngineAddress?: (ip: string) => boolean;
 }): Promise<MemoryGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
   const keyFile = join(folder, 'key');
@@ -100,7 +102,7 @@ export async function startMemoryGateway({
   const tokens = await seedPeople(db);
   const secrets: string[] = [];
   const { cluster, users, evicted, end } = await memoryCluster(secrets, objects);
-  const gateway = await startGateway(config, log, { db, cluster });
+  const gateway = await startGateway(config, log, { db, cluster, ...(isEngineAddress && { isEngineAddress }) });
   return {
     url: gateway.url,
     db,

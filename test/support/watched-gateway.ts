@@ -1,14 +1,37 @@
-// The whole gateway on an in-memory API server, in a process of its own that watches its loop. The first line on standard output has
-// its address and tokens; then each line on standard input asks for the longest block since the one before.
+// The whole gateway on an in-memory API server, in a process of its own that watches its loop: with the largest objects of each kind,
+// and two models whose engine is at ENGINE. The first line on standard output has its address and tokens; then each line on standard
+// input asks for the longest block since the one before.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { openDatabase } from '../../api/src/db/open.ts';
+import { kindObject } from '../../api/src/kube/testing/memory-kinds.ts';
+import { largestObjects } from './largest-objects.ts';
 import { startMemoryGateway } from './memory-gateway.ts';
+import { sound } from './sound/model-deployment.ts';
 
 // A server's: PGlite would compute in this very thread.
-const [url = '', ...flags] = process.argv.slice(2);
-const gateway = await startMemoryGateway({ db: await openDatabase({ url }), log: openLog('error'), flags });
+const [url = '', engine = '', ...flags] = process.argv.slice(2);
+const NAMESPACE = 'org-acmeorgs';
+const OF_EACH_KIND = 20;
+const model = (name: string, task: string) =>
+  kindObject(modelDeployment, name, {
+    namespace: NAMESPACE,
+    spec: { ...sound.spec, task },
+    status: { ...sound.status, pods: [{ name: `${name}-1`, uid: name, podIP: engine, phase: 'ready' }] },
+    metadata: { uid: `uid-${name}` },
+  });
+const gateway = await startMemoryGateway({
+  ...{ db: await openDatabase({ url }), log: openLog('error'), flags },
+  objects: [
+    kindObject(organization, 'acmeorgs', { spec: { quota: { modelsGi: 1 } }, metadata: { namespace: undefined } }),
+    ...[model('chat', 'Generate'), model('embed', 'Embed')],
+    ...largestObjects(NAMESPACE, OF_EACH_KIND),
+  ],
+  isEngineAddress: (ip) => ip === engine,
+});
 
 // CPU time of the loop's own thread between two of its turns: what other programs of the machine do is not in it.
 let longestMs = 0;

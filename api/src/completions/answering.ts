@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Engine } from '@gantry/contract/models/engines.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { aside, TooMuchWork } from '../aside/aside.ts';
-import { Gathered } from '../gathered.ts';
+import { GatheredBlocks } from '../gathered.ts';
 import { JsonSize } from '../json-size.ts';
 import type { AnswerHead } from '../published/answer-frame.ts';
 import type { Asked } from './asked.ts';
@@ -22,9 +22,12 @@ import type { Outcome } from './usage-writer.ts';
 /** Of an answer that is no stream. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 /** Generated, where it is written again at the end: more than any model's context. */
-const MOST_SAID_BYTES = 8 * 1024 * 1024;
+const MOST_SAID_BYTES = 6 * 1024 * 1024;
 /** Log probabilities that are written again at the end: of an answer in one piece, and of a response, whose stream repeats them. */
-const MOST_LIKELY = { whole: 4 * 1024 * 1024, repeated: 1024 * 1024 } as const;
+const MOST_LIKELY = {
+  whole: { letters: 4 * 1024 * 1024, parts: 128 * 1024 },
+  repeated: { letters: 1024 * 1024, parts: 32 * 1024 },
+} as const;
 const MOST_ERROR_BYTES = 64 * 1024;
 /** A client that waits hears something this often, so that nothing between us gives up. */
 const COMMENT_MS = 5_000;
@@ -74,7 +77,7 @@ export class Answering implements Hearer {
   #form: Form = 'unknown';
   #status = 200;
   /** Of an answer that is no stream. */
-  #answer = new Gathered();
+  #answer = new GatheredBlocks();
   #values = new JsonSize();
   #size = 0;
   #isOver = false;
@@ -167,11 +170,11 @@ export class Answering implements Hearer {
   /** The answer is larger than what is read between other requests. */
   async #readAside(): Promise<void> {
     const { asked, mostOfChoice, namespace: lane } = this.#parts;
-    const { bytes } = this.#answer;
+    const { blocks } = this.#answer;
     const parts = { asked: shaping(asked), facts: this.#facts(), mostOfChoice };
     try {
-      const transfer = [bytes.buffer as ArrayBuffer];
-      const read = await aside.run('readWhole', [bytes, parts], { lane, transfer });
+      const transfer = blocks.map(({ buffer }) => buffer as ArrayBuffer);
+      const read = await aside.run('readWhole', [blocks, parts], { lane, transfer });
       if (this.#isOver) return;
       if (read) this.reading.take(read);
       this.#answerWhole(read ? Buffer.from(read.bytes.buffer) : notJson());
@@ -196,7 +199,7 @@ export class Answering implements Hearer {
   #wholeAnswer(): string | Refusal {
     try {
       const { reading } = this;
-      const told = this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.bytes.toString('utf8'));
+      const told = this.#form === 'events' ? reading.gathered() : reading.whole(this.#answer.toString());
       return told ? JSON.stringify(told) : notJson();
     } catch (error) {
       // It is nested too deep, or has too many parts.
@@ -246,7 +249,7 @@ export class Answering implements Hearer {
     kept?.forget();
     [this.#shape, this.reading] = this.#anew();
     this.#cutter = new EventCutter();
-    this.#answer = new Gathered();
+    this.#answer = new GatheredBlocks();
     this.#values = new JsonSize();
     this.#size = 0;
     engine.again(detail);
@@ -302,8 +305,11 @@ export class Answering implements Hearer {
 
   get #isTooLikely(): boolean {
     const { isStream, endpoint } = this.#parts.asked;
-    if (endpoint === '/v1/responses') return this.reading.likely > MOST_LIKELY.repeated;
-    return !isStream && this.reading.likely > MOST_LIKELY.whole;
+    const isRepeated = endpoint === '/v1/responses';
+    if (isStream && !isRepeated) return false;
+    const most = MOST_LIKELY[isRepeated ? 'repeated' : 'whole'];
+    const { letters, parts } = this.reading.likely;
+    return letters > most.letters || parts > most.parts;
   }
 
   #write(out: string | undefined): void {
@@ -338,7 +344,7 @@ export class Answering implements Hearer {
   /** Its engine would not have it: whoever is to blame for that is told so in our words. */
   #engineRefused(): void {
     const { asked, engine } = this.#parts;
-    const fault = clientFault(engine, asked, this.#status, this.#answer.bytes.toString('utf8'));
+    const fault = clientFault(engine, asked, this.#status, this.#answer.toString());
     if (fault) return void this.#giveUp(fault, 'refused');
     if (this.#status === TOO_MANY) return void this.#failed(new Refusal('model_overloaded', { model: asked.model }));
     this.#failed(new Refusal('engine_failed', { detail: `it answered ${this.#status}` }));

@@ -65,8 +65,8 @@ test.each(['\n\n', ':\n\n', ':\r\n\r\n', 'data: {}\n\n'])(
   },
 );
 
-test('an event of more than four MiB is refused, however it comes', () => {
-  const piece = Buffer.alloc(1024 * 1024, 'x');
+test('an event of more than a MiB is refused, however it comes', () => {
+  const piece = Buffer.alloc(256 * 1024, 'x');
   const cutter = new EventCutter();
   for (let at = 0; at < 4; at++) cutter.take(piece);
   expect(() => cutter.take(piece)).toThrow('too long');

@@ -2,8 +2,8 @@
 
 import { Gathered } from '../gathered.ts';
 
-/** Of one event. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Of one event: it is read, and written again, between two requests of others. */
+const MOST_BYTES = 1024 * 1024;
 /** Each is looked at by itself. */
 const MOST_LINES = 10_000;
 const LINE_END = /\r\n|\r|\n/;

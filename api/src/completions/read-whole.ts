@@ -23,11 +23,14 @@ export const shaping = (asked: Asked): Asked => ({
 });
 
 /** Undefined: it is no JSON object, or nests too deep. */
-export function readWhole(bytes: Uint8Array, { asked, facts, mostOfChoice }: WholeParts): ReadWhole | undefined {
+export function readWhole(
+  blocks: readonly Uint8Array[],
+  { asked, facts, mostOfChoice }: WholeParts,
+): ReadWhole | undefined {
   const counted = () => ({ prompt: 0, cached: 0, completion: 0 });
   const reading = new Reading({ asked, shape: shapeOf(asked, facts), counted, mostOfChoice });
   try {
-    const answer = reading.whole(new TextDecoder().decode(bytes));
+    const answer = reading.whole(Buffer.concat(blocks).toString('utf8'));
     if (!answer) return undefined;
     const { choices, total } = reading;
     return { choices, total, bytes: new TextEncoder().encode(JSON.stringify(answer)) };

@@ -36,10 +36,10 @@ export class Reading implements ReadAnswer {
   isBeyond = false;
   /** Events that had something in them. */
   pieces = 0;
-  /** Of texts, in UTF-8. */
+  /** Of texts, in UTF-8, as JSON has them: what is written again. */
   bytes = 0;
-  /** Of log probabilities, in letters of JSON. */
-  likely = 0;
+  /** Of log probabilities: letters of JSON, and lists and objects among them. */
+  readonly likely = { letters: 0, parts: 0 };
   readonly #parts: ReadingParts;
   readonly #gathered: WholeAnswer | undefined;
   /** Of the newest piece, without what it says. */
@@ -74,7 +74,7 @@ export class Reading implements ReadAnswer {
     const choices = listIn(json, 'choices');
     for (const choice of choices) {
       this.#see(choice, choice.delta, 1);
-      if (isObject(choice.logprobs)) this.likely += JSON.stringify(choice.logprobs).length;
+      if (isObject(choice.logprobs)) this.#countLikely(JSON.stringify(choice.logprobs));
     }
     if (this.isBeyond) return undefined;
     kept?.take(json);
@@ -131,7 +131,7 @@ export class Reading implements ReadAnswer {
       return;
     }
     const read = this.#choice(index);
-    const bytes = bytesIn(choice.text) + (isObject(message) ? bytesSaid(message) : 0);
+    const bytes = bytesOf(choice, message, Buffer.byteLength);
     if (bytes === 0) return;
     const more = isObject(message) && Array.isArray(message.tool_calls) ? MORE_PIECES_OF_CALLS : 0;
     if (read.pieces + pieces > mostOfChoice + more) {
@@ -141,7 +141,12 @@ export class Reading implements ReadAnswer {
     read.pieces += pieces;
     read.bytes += bytes;
     this.pieces += pieces;
-    this.bytes += bytes;
+    this.bytes += bytesOf(choice, message, bytesInJson);
+  }
+
+  #countLikely(json: string): void {
+    this.likely.letters += json.length;
+    this.likely.parts += new JsonSize().add(Buffer.from(json)).parts;
   }
 
   #choice(index: number): ReadChoice {
@@ -166,17 +171,22 @@ const MOST_DEPTH = 8;
 const SAID = ['content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'];
 const GENERATED = ['content', 'text', 'arguments', 'name', 'function', 'summary', 'input'];
 
-const bytesIn = (text: unknown): number => (isText(text) ? Buffer.byteLength(text) : 0);
-const bytesSaid = (message: Json): number => SAID.reduce((all, name) => all + bytesGenerated(message[name]), 0);
+type Measure = (text: string) => number;
+const bytesInJson: Measure = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;
+
+function bytesOf({ text }: Json, message: unknown, measure: Measure): number {
+  const said = isObject(message) ? message : {};
+  return SAID.reduce((all, name) => all + bytesGenerated(said[name], measure), isText(text) ? measure(text) : 0);
+}
 
 /** Of all strings in it that may have been generated. */
-function bytesGenerated(value: unknown, depth = 0): number {
-  if (isText(value)) return Buffer.byteLength(value);
+function bytesGenerated(value: unknown, measure: Measure, depth = 0): number {
+  if (isText(value)) return measure(value);
   if (depth > MOST_DEPTH) return 0;
-  if (Array.isArray(value)) return value.reduce((all: number, one) => all + bytesGenerated(one, depth + 1), 0);
+  if (Array.isArray(value)) return value.reduce((all: number, one) => all + bytesGenerated(one, measure, depth + 1), 0);
   if (!isObject(value)) return 0;
   return GENERATED.reduce(
-    (all, name) => (Object.hasOwn(value, name) ? all + bytesGenerated(value[name], depth + 1) : all),
+    (all, name) => (Object.hasOwn(value, name) ? all + bytesGenerated(value[name], measure, depth + 1) : all),
     0,
   );
 }

@@ -47,6 +47,8 @@ export interface Gateway {
 interface Doubles {
   db?: Database;
   cluster?: Cluster;
+  /** Where engines may be; absent: wherever Pods are. */
+  isEngineAddress?: (ip: string) => boolean;
 }
 
 const SWEEP_MS = 3_600_000;
@@ -161,6 +163,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
     const completions = openCompletions(config, {
       ...{ db, clock, log, limits },
       cluster: areas.cluster,
+      isAddress: doubles.isEngineAddress,
       authenticate: areas.authenticate,
       money: areas.money,
       collector: areas.collector,

@@ -123,6 +123,8 @@ export class Wire {
   #wasUsed = false;
   /** A byte of the answer has come. */
   #isAnswered = false;
+  /** Its socket is not read until `resume`. */
+  #isHeld = false;
   /** The body of the request is still being sent. */
   #isSending = false;
   #head: AnswerHead | undefined;
@@ -185,12 +187,25 @@ export class Wire {
     this.#isSending = false;
   }
 
+  /** After others had their turn: a client often has room again before the read that filled it is over. */
   resume(): void {
-    this.#socket?.resume();
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    setImmediate(() => this.#socket?.resume());
   }
 
   /** Bytes of the replica, there during the call alone. False: no more for now. */
   take(bytes: Buffer): boolean {
+    const hasRoom = this.#heard(bytes);
+    // Another read would follow a full one at once, and more, up to two megabytes: others have their turn before.
+    if (hasRoom && bytes.length < READ_BYTES) return true;
+    this.#isHeld = true;
+    if (hasRoom) this.resume();
+    return false;
+  }
+
+  /** False: its asker wants no more for now. */
+  #heard(bytes: Buffer): boolean {
     const asker = this.#asker;
     if (!asker) {
       // What nobody has asked for would be taken for the next one's answer.
