@@ -274,6 +274,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/completions',
     'api/src/models',
     'api/src/monitor',
+    // For tests alone.
+    'ws',
     'node:*',
   ],
   // Models: the library, spaces, and how files arrive.

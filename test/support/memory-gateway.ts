@@ -16,7 +16,11 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
 import { openLog } from '@gantry/kube/log.ts';
+import { KubeConfig } from '@kubernetes/client-node';
 import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
@@ -36,7 +40,7 @@ import { chats, modelAliases, tokenUsage } from '../../api/src/db/schema/tokens.
 import { sha256 } from '../../api/src/identity/secrets.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
-import { kindObject, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
+import { kindObject, type MemoryClient, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
 import { HttpClient } from './http-client.ts';
 import { sound as soundPolicy } from './sound/alert-policy.ts';
 import { sound as soundService } from './sound/container-service.ts';
@@ -72,6 +76,7 @@ export async function startMemoryGateway({
   flags = [],
   objects = [],
   isEngineAddress,
+  apiServer,
 }: {
   db: Database;
   log?: ReturnType<typeof openLog>;
@@ -79,6 +84,8 @@ export async function startMemoryGateway({
   /** On the cluster, beside one of each kind for both organisations. */
   objects?: readonly KubeObject[];
   isEngineAddress?: (ip: string) => boolean;
+  /** Its address: of logs, shells and what kubectl asks. Absent: there is none. */
+  apiServer?: string | undefined;
 }): Promise<MemoryGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
   const keyFile = join(folder, 'key');
@@ -101,7 +108,7 @@ export async function startMemoryGateway({
   if (config === 'help') throw new Error('no help was asked for');
   const tokens = await seedPeople(db);
   const secrets: string[] = [];
-  const { cluster, users, evicted, end } = await memoryCluster(secrets, objects);
+  const { cluster, users, evicted, end } = await memoryCluster(secrets, objects, apiServer);
   const gateway = await startGateway(config, log, { db, cluster, ...(isEngineAddress && { isEngineAddress }) });
   return {
     url: gateway.url,
@@ -365,7 +372,23 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }
 
-async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) {
+/** What streams goes there, and all the rest to memory. */
+function wireTo(server: string) {
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser({ name: 'test', server, skipTLSVerify: true }, { name: 'test' });
+  const credentials = new Credentials(() => config, systemClock);
+  const client = new KubeClient(credentials, { fieldManager: 'gantry-gateway' });
+  return {
+    as(user: string, memory: MemoryClient) {
+      const other = client.as(user);
+      const stream: KubeClient['stream'] = (...args) => other.stream(...args);
+      return { ...memory, stream, socketTarget: (path: string) => other.socketTarget(path) };
+    },
+    anonymous: () => credentials.connection(),
+  };
+}
+
+async function memoryCluster(secrets: string[], objects: readonly KubeObject[], apiServer: string | undefined) {
   const namespaces = { 'org-otherorg': 'stranger', 'org-acmeorgs': 'own' };
   const kinds = await memoryKinds([
     ...objects,
@@ -402,8 +425,9 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
     ]),
   ]);
   const nothing = () => Promise.resolve();
+  const wire = apiServer === undefined ? undefined : wireTo(apiServer);
   const cluster = {
-    client: Object.assign(kinds.cluster, { as: kinds.as }),
+    client: Object.assign(kinds.cluster, { as: wire ? (user: string) => wire.as(user, kinds.as(user)) : kinds.as }),
     cache: kinds.cache,
     kinds: kinds.store,
     billed: kinds.billed,
@@ -423,7 +447,7 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[]) 
         secrets.push(`deletes ${namespace}/${name} ${uid ?? 'by its name'}`);
       },
     },
-    anonymous: () => Promise.reject(new Error('there is no API server')),
+    anonymous: wire ? wire.anonymous : () => Promise.reject(new Error('there is no API server')),
     // It has begun already.
     start: nothing,
   };

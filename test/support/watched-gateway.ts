@@ -1,5 +1,6 @@
 // The whole gateway on an in-memory API server, in a process of its own that watches its loop: with the largest objects of each kind,
-// and two models whose engine is at ENGINE. The first line on standard output has its address and tokens; then each line on standard
+// two models whose engine is at ENGINE, and an API server that
+// streams at a URL. The first line on standard output has its address and tokens; then each line on standard
 // input asks for the longest block since the one before.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
@@ -13,7 +14,7 @@ import { startMemoryGateway } from './memory-gateway.ts';
 import { sound } from './sound/model-deployment.ts';
 
 // A server's: PGlite would compute in this very thread.
-const [url = '', engine = '', ...flags] = process.argv.slice(2);
+const [url = '', engine = '', apiServer = '', ...flags] = process.argv.slice(2);
 const NAMESPACE = 'org-acmeorgs';
 const OF_EACH_KIND = 20;
 const model = (name: string, task: string) =>
@@ -24,13 +25,14 @@ const model = (name: string, task: string) =>
     metadata: { uid: `uid-${name}` },
   });
 const gateway = await startMemoryGateway({
-  ...{ db: await openDatabase({ url }), log: openLog('error'), flags },
+  ...{ db: await openDatabase({ url }), log: openLog('fatal'), flags },
   objects: [
     kindObject(organization, 'acmeorgs', { spec: { quota: { modelsGi: 1 } }, metadata: { namespace: undefined } }),
     ...[model('chat', 'Generate'), model('embed', 'Embed')],
     ...largestObjects(NAMESPACE, OF_EACH_KIND),
   ],
   isEngineAddress: (ip) => ip === engine,
+  apiServer,
 });
 
 // CPU time of the loop's own thread between two of its turns: what other programs of the machine do is not in it.

@@ -3,7 +3,7 @@
 // programs of the machine take is not in it; of three rounds the best counts, since a block that is no accident is in all of them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -18,16 +18,21 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { OBJECT_METRIC_NAMES } from '@gantry/contract/monitor/metrics.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { ggufFile } from '../../../hack/gguf-file.ts';
 import { endingWithUs } from '../../../test/support/ending-with-us.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { freePorts } from '../../../test/support/free-ports.ts';
 import { type ObjectStore, startObjectStore } from '../../../test/support/object-store.ts';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts';
 import { MIGRATED, migratedPostgres } from '../../../test/support/prepared-databases.ts';
+import { sound } from '../../../test/support/sound/container-service.ts';
 import { openDatabase } from '../db/open.ts';
+import { kubeconfigs } from '../db/schema/keys.ts';
 import { accounts } from '../db/schema/people.ts';
 import { tokenTotals } from '../db/schema/tokens.ts';
+import { sha256 } from '../identity/secrets.ts';
 import { safetensorsFile } from '../models/testing/model-files.ts';
 
 const MOST_MS = 50;
@@ -35,11 +40,13 @@ const ROUNDS = 3;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Of this test alone, since the port is the engine's own. */
+const KUBECONFIG_TOKEN = 'token-of-a-kubeconfig';
 const ENGINE = '127.0.7.34';
 
 let database: PostgresServer;
 let store: ObjectStore;
 let engine: Server;
+let apiServer: Server;
 let prometheus: Server;
 let child: ChildProcess;
 let lines: Interface;
@@ -47,8 +54,11 @@ let address: string;
 let token: string;
 /** What Prometheus answers with. */
 let grown = '';
-/** What the engine answers with. */
+/** What the engine answers with, and the API server. */
 let said: (res: ServerResponse) => Promise<void>;
+/** What a shell does, until it ends. */
+let shell: (socket: WebSocket) => void = () => {};
+let kubernetes: string;
 
 beforeAll(async () => {
   database = await startPostgres({ from: await migratedPostgres() });
@@ -59,6 +69,13 @@ beforeAll(async () => {
     await said(res).catch(() => res.destroy());
   }).listen(ENGINE_FACTS.vllm.port, ENGINE);
   await once(engine, 'listening');
+  apiServer = createServer(async (req, res) => {
+    await req.resume().toArray();
+    await said(res).catch(() => res.destroy());
+  }).listen(0, '127.0.0.1');
+  const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
+  apiServer.on('upgrade', (req, socket, head) => sockets.handleUpgrade(req, socket, head, (open) => shell(open)));
+  await once(apiServer, 'listening');
   prometheus = createServer(async (req, res) => {
     await text(req);
     res.writeHead(200, { 'content-type': 'application/json' }).end(req.url?.endsWith('_range') ? grown : NOW);
@@ -66,12 +83,16 @@ beforeAll(async () => {
   await once(prometheus, 'listening');
   const program = fileURLToPath(new URL('../../../test/support/watched-gateway.ts', import.meta.url));
   const { port } = prometheus.address() as AddressInfo;
+  const [kubernetesPort] = await freePorts(1);
   const flags = [
     `--prometheus-url=http://127.0.0.1:${port}`,
     `--object-store-url=${store.endpoint}`,
     `--object-store-credentials-file=${store.credentialsFile}`,
+    `--kubernetes-port=${kubernetesPort}`,
   ];
-  const args = [program, database.url(MIGRATED), ENGINE, ...flags];
+  kubernetes = `http://127.0.0.1:${kubernetesPort}`;
+  const server = `http://127.0.0.1:${(apiServer.address() as AddressInfo).port}`;
+  const args = [program, database.url(MIGRATED), ENGINE, server, ...flags];
   child = spawn(...endingWithUs(process.execPath, ['--no-warnings', ...args]), { stdio: ['pipe', 'pipe', 'inherit'] });
   lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const { url, tokens } = (await nextLine()) as { url: string; tokens: Record<string, string> };
@@ -99,6 +120,15 @@ async function fillLists(): Promise<void> {
     await db.sql.insert(tokenTotals).values(usage.slice(at, at + AT_ONCE));
   for (let at = 0; at < people.length; at += AT_ONCE)
     await db.sql.insert(accounts).values(people.slice(at, at + AT_ONCE));
+  await db.sql.insert(kubeconfigs).values({
+    ...{ id: 'kcf-hostile', accountId: 'acc-administrator', organizationId: 'acmeorgs', remark: 'hostile' },
+    ...{
+      tokenHash: sha256(KUBECONFIG_TOKEN),
+      secretUid: 'uid',
+      createdAt: new Date(),
+      expiresAt: new Date('2099-01-01'),
+    },
+  });
   await db.close();
 }
 
@@ -108,6 +138,8 @@ afterAll(async () => {
   prometheus.close();
   engine.closeAllConnections();
   engine.close();
+  apiServer.closeAllConnections();
+  apiServer.close();
   await store.end();
   await database.end();
 });
@@ -411,6 +443,129 @@ const ENGINES: typeof ROWS = {
   ),
 };
 
+const [REPLICA] = sound.status.pods as { name: string }[];
+const LOG = `/api/deploy/v1/service/largest-0/replica/${REPLICA?.name}/log`;
+const logged =
+  (piece: string, bytes: number, query = '') =>
+  () => {
+    says('text/plain', '', piece, bytes, '');
+    return send('GET', `${LOG}?${query}`);
+  };
+const LOG_LINE = '2026-11-21T10:00:00.123456789Z ';
+
+/** A terminal from its ticket to its end, whichever side has something to say. Says 1000 where it ends as it should; throws where it never began. */
+const terminal = (inside: (socket: WebSocket) => void, browser: (socket: WebSocket) => void) => async () => {
+  shell = inside;
+  const path = '/api/develop/v1/instance/largest-0/terminal';
+  const answer = await fetch(`${address}${path}`, { method: 'POST', headers: { 'x-token': token } });
+  const { result } = (await answer.json()) as { result: { url: string } };
+  const socket = new WebSocket(`${address.replace('http', 'ws')}${result.url}`);
+  let isConnected = false;
+  socket.on('message', (message: Buffer, isBinary) => {
+    if (isBinary || !message.includes('"connected"')) return;
+    isConnected = true;
+    browser(socket);
+  });
+  const [code] = (await once(socket, 'close')) as [number];
+  if (!isConnected) throw new Error('the terminal was not connected');
+  return code;
+};
+/** As the agent frames what a shell shows: kind and length. */
+const frame = (kind: number, payload: Buffer): Buffer => {
+  const head = Buffer.alloc(5);
+  head[0] = kind;
+  head.writeUInt32BE(payload.length, 1);
+  return Buffer.concat([head, payload]);
+};
+const EXIT = frame(4, Buffer.alloc(4));
+/** Messages of the largest size that kubelets send, and at last the end of the shell. */
+const shows = (payload: Buffer, bytes: number) => (socket: WebSocket) => {
+  const message = Buffer.concat([
+    Buffer.of(1),
+    Buffer.from(payload.toString('latin1').repeat(32_768 / payload.length), 'latin1'),
+  ]);
+  for (let sent = 0; sent < bytes; sent += message.length) socket.send(message);
+  socket.send(Buffer.concat([Buffer.of(1), EXIT]));
+  socket.close(1000);
+};
+const manyTimes = (count: number, say: (socket: WebSocket) => void) => (socket: WebSocket) => {
+  for (let at = 0; at < count; at++) say(socket);
+  socket.close(1000);
+};
+const nothing = () => {};
+const takesAll = (socket: WebSocket) => void socket.resume();
+
+const kubectl = (method: string, body: () => AsyncIterable<Buffer> | Iterable<Buffer> | undefined) => async () => {
+  const source = body();
+  const headers = { authorization: `Bearer ${KUBECONFIG_TOKEN}` };
+  const path = '/api/v1/namespaces/org-acmeorgs/pods';
+  const asked = request(`${kubernetes}${path}`, { method, headers });
+  const answering = once(asked, 'response') as Promise<[IncomingMessage]>;
+  if (source) await pipeline(Readable.from(source), asked);
+  else asked.end();
+  const [answer] = await answering;
+  await answer.resume().toArray();
+  return answer.statusCode ?? 0;
+};
+const inKubectl = (type: string, piece: string, bytes: number) => {
+  const ask = kubectl('GET', () => undefined);
+  return () => {
+    says(type, '', piece, bytes, '');
+    return ask();
+  };
+};
+
+/** What a program in a Pod says, or a person to it. */
+const PODS: typeof ROWS = {
+  'a log of empty lines': [200, logged('\n', 2 * MIB)],
+  'a log of empty lines that is searched': [200, logged('\n', 2 * MIB, 'search=x')],
+  'a log of short lines that is searched': [
+    200,
+    logged(`${LOG_LINE}\n`, 2 * MIB, 'search=x&since=2026-11-20T10:00:00Z'),
+  ],
+  'a log of one line that is searched': [200, logged('a', 2 * MIB, 'search=x')],
+  'a terminal that shows frames of nothing': [1000, terminal(shows(frame(0, Buffer.alloc(0)), 4 * MIB), nothing)],
+  'a terminal that shows frames of one byte': [1000, terminal(shows(frame(0, Buffer.alloc(1)), 2 * MIB), nothing)],
+  'a terminal that takes nothing many times': [1000, terminal(shows(frame(3, Buffer.alloc(4)), 4 * MIB), nothing)],
+  'a terminal of many messages of one byte': [
+    1000,
+    terminal((socket) => {
+      for (let at = 0; at < 100_000; at++) socket.send(Buffer.of(1));
+      socket.send(Buffer.concat([Buffer.of(1), EXIT]));
+      socket.close(1000);
+    }, nothing),
+  ],
+  'a browser that types nothing many times': [
+    1000,
+    terminal(
+      takesAll,
+      manyTimes(200_000, (socket) => socket.send(Buffer.alloc(0))),
+    ),
+  ],
+  'a browser that resizes many times': [
+    1000,
+    terminal(
+      takesAll,
+      manyTimes(50_000, (socket) => socket.send('{"type":"resize","cols":80,"rows":24}')),
+    ),
+  ],
+  'a browser that pings many times': [
+    1000,
+    terminal(
+      takesAll,
+      manyTimes(20_000, (socket) => socket.ping()),
+    ),
+  ],
+  'an answer of 64 MiB to kubectl': [200, inKubectl('application/json', 'a', 64 * MIB)],
+  'a body of 64 MiB of kubectl': [
+    200,
+    () => {
+      says('application/json', '', 'a', 1, '');
+      return kubectl('POST', () => pieces('a', 64 * MIB))();
+    },
+  ],
+};
+
 /** What was stored before, and is shown. */
 const STORED: typeof ROWS = {
   'a SafeTensors header of 199,000 empty tensors': [200, () => uploaded('a.safetensors', manyTensors())],
@@ -444,7 +599,7 @@ async function blockOf(ask: () => Promise<unknown>): Promise<number> {
 const say = (name: string, ms: number, more = '') =>
   process.stdout.write(`${ms.toFixed(1).padStart(8)} ms: ${name}${more}\n`);
 
-test.each(Object.entries({ ...ROWS, ...ENGINES, ...STORED }))(
+test.each(Object.entries({ ...ROWS, ...ENGINES, ...PODS, ...STORED }))(
   '%s does not block the loop',
   async (name, [status, ask]) => {
     // Code that runs for the first time is compiled, for whomever.

@@ -1,6 +1,6 @@
 // The log of one run of an object of any kind, or of a replica of it: while its Pod is there, from the kubelet, through the API server, as the calling
 // member; after that what is kept of it.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -60,8 +60,8 @@ const MOST_IN_ALL = MOST_SOCKETS / 2;
 const FOLLOW_MS = 12 * 3_600_000;
 const READ_MS = 10 * 60_000;
 const AGAIN_S = 2;
-/** Of a kept log, whose lines are looked at without a pause. */
-const SLICE_BYTES = 64 * 1024;
+/** Whose lines are looked at without a pause. */
+const SLICE_BYTES = 8 * 1024;
 
 export class RunLogs {
   readonly #parts: RunLogsParts;
@@ -134,7 +134,7 @@ export class RunLogs {
     try {
       const since = wanted.since === undefined ? undefined : Date.parse(wanted.since);
       const source = await sourceOf({ limitMs, signal });
-      await write(selectLines(source, { ...wanted, sinceMs: since }), signal);
+      await write(selectLines(slicesOf(source), { ...wanted, sinceMs: since }), signal);
     } finally {
       clearTimeout(timer);
       leave();
@@ -186,7 +186,7 @@ export class RunLogs {
     // The registry there is not within our reach.
     if (run.log && elsewhere !== undefined)
       throw problem('placed_elsewhere', { what: object.metadata.name, region: elsewhere });
-    if (run.log) return slicesOf(await this.#kept(caller, run.log, wanted, limits.signal));
+    if (run.log) return Readable.from([await this.#kept(caller, run.log, wanted, limits.signal)]);
     const place = facts.api.runs.podOf(object, run.seq, run.part);
     if (!place) throw problem('container_not_running');
     const absent = run.endedAt === undefined ? 'container_not_running' : 'log_not_kept';
@@ -236,10 +236,11 @@ export class RunLogs {
   }
 }
 
-/** A slice may be 65,536 lines: others have their turn after each. */
-async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-    yield bytes.subarray(from, from + SLICE_BYTES);
-    await setImmediate();
-  }
+/** A slice may be 8,192 lines: others have their turn after each. What a connection has is read without one, up to two megabytes. */
+async function* slicesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const bytes of source)
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+      yield bytes.subarray(from, from + SLICE_BYTES);
+      await setImmediate();
+    }
 }

@@ -1,6 +1,5 @@
 // Which lines of a log are sent, as they come. The source has the time before each line, as `kubectl logs --timestamps` shows it.
 // The bytes are a tenant's: nothing of them is decoded but to search, and a line without an end is passed on in pieces.
-import { StringDecoder } from 'node:string_decoder';
 
 export interface Selection {
   timestamps: boolean;
@@ -17,7 +16,8 @@ const MOST_HELD_BYTES = 256 * 1024;
 /** A time has at most so many bytes: 2026-11-23T10:00:00.123456789+09:00. */
 const MOST_TIME_BYTES = 35;
 
-export async function* selectLines(source: AsyncIterable<Buffer>, wanted: Selection): AsyncGenerator<Buffer> {
+export async function* selectLines(source: AsyncIterable<Buffer>, asked: Selection): AsyncGenerator<Buffer> {
+  const wanted = { ...asked, search: asked.search?.toLowerCase() };
   let held: Buffer[] = [];
   let heldBytes = 0;
   /** The rest of a line whose beginning was passed on, or was not wanted, has its fate. */
@@ -54,22 +54,22 @@ export async function* selectLines(source: AsyncIterable<Buffer>, wanted: Select
 
 /** Where the text begins, after its time. */
 function textAt(line: Buffer): number {
-  const end = line.subarray(0, MOST_TIME_BYTES + 1).indexOf(SPACE);
-  return end === -1 || Number.isNaN(timeOf(line, end)) ? 0 : end + 1;
+  let end = 0;
+  while (end < MOST_TIME_BYTES && end < line.length && line[end] !== SPACE) end++;
+  return line[end] !== SPACE || Number.isNaN(timeOf(line, end)) ? 0 : end + 1;
 }
 
 const timeOf = (line: Buffer, end: number): number => Date.parse(line.toString('latin1', 0, end));
 
-function isWanted(line: Buffer, { sinceMs, search }: Selection): boolean {
+/** `search`: in lower case. */
+function isWanted(line: Buffer, { sinceMs, search = '' }: Selection): boolean {
   if (sinceMs !== undefined) {
     const at = timeOf(line, Math.max(0, textAt(line) - 1));
     if (at < sinceMs) return false;
   }
-  if (search === undefined || search === '') return true;
-  return new StringDecoder('utf8')
-    .write(line.subarray(textAt(line)))
-    .toLowerCase()
-    .includes(search.toLowerCase());
+  if (search === '') return true;
+  // Of a piece of a line, half a letter at its end is none.
+  return line.toString('utf8', textAt(line)).toLowerCase().includes(search);
 }
 
 /** The last so many lines of a text. */

@@ -83,6 +83,8 @@ export class PodShell {
   readonly #events: ShellEvents;
   readonly #frames: ShellFrames;
   readonly #isKept: boolean;
+  /** What the frames of a message show: it may be thousands, of a byte each. */
+  #shown: Buffer[] = [];
   #underWay = 0;
   #exitCode: number | undefined;
   #isMoved = false;
@@ -96,7 +98,7 @@ export class PodShell {
     this.#events = events;
     this.#isKept = isKept;
     this.#frames = new ShellFrames({
-      onData: (bytes) => events.onData(bytes),
+      onData: (bytes) => this.#shown.push(bytes),
       onTaken: (bytes) => this.#taken(bytes),
       onExit: (code) => {
         this.#exitCode = code;
@@ -167,7 +169,7 @@ export class PodShell {
       ['stdout', 'true'],
       ...command.map((word) => ['command', word] as const),
     ] as const;
-    const socket = await openPodSocket(source, at, 'exec', query, 'v5.channel.k8s.io');
+    const socket = await openPodSocket(source, at, 'exec', query, 'v5.channel.k8s.io', { isOneAtATime: true });
     if (socket.protocol !== 'v5.channel.k8s.io') {
       socket.terminate();
       throw new PodUnreachable(0, `the API server speaks "${socket.protocol}"`);
@@ -238,12 +240,23 @@ export class PodShell {
     if (this.#ended) return;
     try {
       const payload = message.subarray(1);
-      if (message[0] === STDOUT) this.#frames.take(payload);
+      if (message[0] === STDOUT) this.#takeFrames(payload);
       // After the greeting this is the end of the process that attached us, and not the shell's.
       else if (message[0] === STATUS && !this.#isGreeted) this.#exitCode ??= exitCodeIn(payload);
     } catch (error) {
       this.#end({ violation: (error as Error).message });
       this.#socket.terminate();
+    }
+  }
+
+  /** Throws BadFrame; what came before is shown. */
+  #takeFrames(bytes: Buffer): void {
+    try {
+      this.#frames.take(bytes);
+    } finally {
+      const shown = this.#shown;
+      this.#shown = [];
+      if (shown.length > 0) this.#events.onData(Buffer.concat(shown));
     }
   }
 

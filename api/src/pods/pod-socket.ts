@@ -37,13 +37,17 @@ const MOST_REFUSAL_BYTES = 4096;
 /** Per message; kubelets send at most 32 KiB at a time. */
 const MOST_MESSAGE_BYTES = 1 << 20;
 
-/** Resolves once it is open, paused: the first message may come along with the handshake. Resume it when somebody listens. */
+/**
+ * Resolves once it is open, paused: the first message may come along with the handshake. Resume it when somebody listens.
+ * `isOneAtATime`: others have their turn between two messages, each of which is work.
+ */
 export async function openPodSocket(
   source: SocketSource,
   { namespace, pod }: PodName,
   subresource: 'exec' | 'portforward',
   query: readonly (readonly [string, string])[],
   protocol: string,
+  { isOneAtATime = false } = {},
 ): Promise<WebSocket> {
   const words = ['api', 'v1', 'namespaces', namespace, 'pods', pod, subresource].map(encodeURIComponent).join('/');
   const asked = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
@@ -52,6 +56,7 @@ export async function openPodSocket(
     headers,
     agent,
     perMessageDeflate: false,
+    allowSynchronousEvents: !isOneAtATime,
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: MOST_MESSAGE_BYTES,
   });

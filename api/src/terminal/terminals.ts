@@ -46,7 +46,13 @@ const CONTAINER = 'main';
 
 export class Terminals {
   readonly #parts: TerminalsParts;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // Others have their turn between two messages, of which a browser may send any number.
+    allowSynchronousEvents: false,
+  });
   readonly #open = new Map<Terminal, Caller>();
   /** Let in, and not open yet. */
   readonly #opening = new Set<Granted<TerminalTarget>>();
