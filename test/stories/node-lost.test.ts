@@ -2,6 +2,7 @@
 // releases its instances. A restarted container runtime is no loss at all.
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { meteredRuns } from '../support/metered-runs.ts';
 import { soakTest } from '../support/soak.ts';
 import type { Instance, Seen } from './instance.ts';
@@ -42,6 +43,7 @@ afterAll(() => takeNetworkDisks(stage()));
 
 test('containerd killed and started again disturbs nobody', async () => {
   await node.restartsContainerd();
+  await eventually('the kubelet has found it again', () => tied.sh('true').then(() => true));
   await tied.sh('echo kept > /root/notes');
   await mover.sh('echo kept > /root/notes');
   expect(tied.lastingPhases).toEqual(['preparing', 'creating', 'running']);

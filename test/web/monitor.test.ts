@@ -247,7 +247,8 @@ story(
           memoryGi: 0.0625,
         },
         ...{ gpu: { model: 'Tesla-T4', count: 1 }, workers: 2 },
-        command: ['sh', '-c', 'trap "exit 143" TERM; sleep 600 & wait'],
+        // A worker that leaves a failed card within its second has lost nothing that it pays for.
+        command: ['sh', '-c', 'trap "sleep 3; exit 143" TERM; sleep 600 & wait'],
       },
     });
     const began = await eventually(
