@@ -100,7 +100,7 @@ export async function startControllerManager(cluster: Layout): Promise<void> {
         'cluster-signing-key-file': keyFile(cluster, 'ca'),
         // A real node's Pod range is fixed by its layout, and a /16 has no room for one per simulated node.
         'allocate-node-cidrs': false,
-        // Half the usual: ten heartbeats of a real node (kubelet.ts), two and a half of KWOK's.
+        // Half the usual: ten heartbeats of a real node (kubelet.ts), five of a simulated one (start-kwok.ts).
         'node-monitor-grace-period': '25s',
         'node-monitor-period': '2s',
         // A quota that came before its kinds were known is counted again at the next of these; every 5 minutes by default.

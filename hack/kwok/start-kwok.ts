@@ -18,7 +18,8 @@ export async function startKwok(cluster: Layout): Promise<void> {
         kubeconfig: kubeconfigFile(cluster, 'admin'),
         config: fileURLToPath(new URL('stages.yaml', import.meta.url)),
         'manage-nodes-with-annotation-selector': `${MANAGED.key}=${MANAGED.value}`,
-        'node-lease-duration-seconds': 40,
+        // A heartbeat every quarter of it.
+        'node-lease-duration-seconds': 20,
         'node-ip': cluster.bridge.ip,
         cidr: cluster.simulatedPodCidr,
         'server-address': server,
