@@ -3,6 +3,7 @@
 
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
+import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -16,6 +17,9 @@ const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** What a test puts into a template by hand. A Pod of it lives until the operator sees it, and may be billed or not. */
 export const FOREIGN_IMAGE = 'miner:1';
+
+/** A replica may be Ready and gone between two looks of the operator, and its Pod no longer says since when it was Ready: it is free. */
+const UNSEEN_S = 2;
 
 interface Looks {
   readonly interval: Interval;
@@ -91,6 +95,7 @@ export const PAID: typeof INTERVALS = {
   },
   'it is billed for what ran, from Ready to the end of each container, to the second': ({ kind, pods, history }) => {
     const last = history.at(-1)?.object;
+    const counted = new Set(history.flatMap(({ object }) => countedIn(object)));
     const gangAt = kind.facts === job ? wholeAt(pods, last?.spec as { workers?: number } | undefined) : undefined;
     const billed = (last?.status?.intervals ?? []).map(({ from, to, uses, parts }) => {
       const cores = uses.find(({ resource }) => resource === 'cpu')?.quantity ?? 0;
@@ -108,7 +113,8 @@ export const PAID: typeof INTERVALS = {
       const until = (end: string | undefined) => (readyAt === undefined ? 0 : cores * secondsIn(readyAt, end));
       const told = `${metadata?.name} from ${readyAt} to ${ends.join(' or ')}`;
       const isForeign = spec?.containers[0]?.image === FOREIGN_IMAGE;
-      return { least: isForeign ? 0 : until(ends[0]), most: until(ends.at(-1)), said: told };
+      const isUnseen = !gangAt && !counted.has(metadata?.uid) && until(ends.at(-1)) <= cores * UNSEEN_S;
+      return { least: isForeign || isUnseen ? 0 : until(ends[0]), most: until(ends.at(-1)), said: told };
     });
     const paid = billed.reduce((sum, { amount }) => sum + amount, 0);
     const [least, most] = [ran.reduce((sum, one) => sum + one.least, 0), ran.reduce((sum, one) => sum + one.most, 0)];
@@ -118,6 +124,10 @@ export const PAID: typeof INTERVALS = {
     }
   },
 };
+
+/** The UIDs of the Pods that a service's status bills. */
+const countedIn = ({ status }: Observed): readonly (string | undefined)[] =>
+  (status as ContainerService['status'])?.pods?.flatMap(({ uid, billedFrom }) => (billedFrom ? [uid] : [])) ?? [];
 
 /**
  * Pod → when its gang was whole: nobody pays for a part of one. A run that the queue takes back and admits again begins anew with all of
