@@ -566,6 +566,13 @@ const PODS: typeof ROWS = {
   ],
 };
 
+/** What one reader was shown is kept for others of the same role and language: of these each has another view. */
+const READERS = ['owner', 'admin', 'member', 'viewer'].flatMap((role) =>
+  ['en', 'zh', 'ja'].map((language) => ({ 'x-token': `token-of-${role}`, 'accept-language': language })),
+);
+let readers = 0;
+const nextReader = () => READERS[readers++ % READERS.length];
+
 /** What was stored before, and is shown. */
 const STORED: typeof ROWS = {
   'a SafeTensors header of 199,000 empty tensors': [200, () => uploaded('a.safetensors', manyTensors())],
@@ -578,7 +585,7 @@ const STORED: typeof ROWS = {
       .flatMap(({ kind, collection }) => [
         [
           `the list of the largest objects of ${kind}`,
-          [200, () => send('GET', `/api/${collection}?size=1000`)] as const,
+          [200, () => send('GET', `/api/${collection}?size=1000`, undefined, nextReader())] as const,
         ],
         [`one of the largest objects of ${kind}`, [200, () => send('GET', `/api/${collection}/largest-0`)] as const],
       ]),

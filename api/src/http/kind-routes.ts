@@ -145,7 +145,10 @@ class KindHandlers {
         await this.fresh(call, facts);
         const { page, size, order_by, order_type, search, status, org_id: _, ...filters } = call.query;
         const asked = { page, size, order_by, order_type, search, status, filters };
-        return send(call, this.#store.reads.page(facts, writerOf(call), asked));
+        const { reads } = this.#store;
+        const reader = writerOf(call);
+        await reads.prepare(facts, reader, asked, call.req.headers['if-none-match']);
+        return send(call, reads.page(facts, reader, asked));
       }),
       served(routes.read, async (call: AnyCall & { params: { id: string } }) => {
         await this.fresh(call, facts);

@@ -12,6 +12,10 @@ export class KeptBodies {
     this.#most = most;
   }
 
+  has(name: string): boolean {
+    return this.#bodies.has(name);
+  }
+
   /** `name` says everything that the body depends on. */
   of(name: string, make: () => Buffer): Buffer {
     const known = this.#bodies.get(name);

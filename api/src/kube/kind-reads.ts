@@ -1,6 +1,7 @@
 // Reads any kind from the cache, as the bytes of the answer: each object becomes a view once per language and role, which is kept
 // until it changes. Another organisation's object does not exist: only the caller's namespace is searched.
 import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { CommonView, StateView } from '@gantry/contract/kind-api.ts';
@@ -43,6 +44,8 @@ export interface Prepared {
 }
 
 const COMMA = Buffer.from(',');
+/** Of a page, in bytes. */
+const MOST_AT_ONCE = 256 * 1024;
 
 export class KindReads {
   readonly #cache: WatchCache;
@@ -176,14 +179,35 @@ export class KindReads {
     return historyOf(facts, this.holder(facts, namespace, id).find(facts, namespace, id), viewer);
   }
 
+  /**
+   * Makes the elements of a page that is not kept, and others have their turn in between: an object may have a megabyte. `known`: the
+   * tag of what its reader has.
+   */
+  async prepare(facts: KindFacts, reader: Reader, asked: ListAsked, known?: string): Promise<void> {
+    const { etag, key } = this.#tagOf(facts, reader, asked);
+    if (etag === known || this.#pages.has(key)) return;
+    let made = 0;
+    for (const object of this.#select(facts, reader, asked).page) {
+      made += this.#holderOf(facts, object).#bytes(facts, object, reader).length;
+      if (made < MOST_AT_ONCE) continue;
+      made = 0;
+      await setImmediate();
+    }
+  }
+
   page(facts: KindFacts, reader: Reader, asked: ListAsked): Prepared {
+    const { etag, key } = this.#tagOf(facts, reader, asked);
+    return { etag, body: () => this.#pages.of(key, () => this.#pageBody(facts, reader, asked)) };
+  }
+
+  #tagOf(facts: KindFacts, reader: Reader, asked: ListAsked): { etag: string; key: string } {
     const also = this.#alsoIn(facts, reader.namespace);
     const seen = [this, ...also].flatMap((reads) => reads.#generations(facts, reader.namespace));
     const question = createHash('sha256')
       .update(JSON.stringify([facts.kind, reader.namespace, asked, ...also.map((reads) => reads.#region.id)]))
       .digest('base64url');
     const etag = `"${this.#process}-${seen.join('.')}-${this.#pricing.version()}-${viewKey(reader)}-${question.slice(0, 16)}"`;
-    return { etag, body: () => this.#pages.of(`${etag} ${question}`, () => this.#pageBody(facts, reader, asked)) };
+    return { etag, key: `${etag} ${question}` };
   }
 
   #pageBody(facts: KindFacts, reader: Reader, asked: ListAsked): Buffer {
