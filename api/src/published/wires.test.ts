@@ -193,6 +193,14 @@ describe('a replica’s answer', () => {
     expect(agreed).toBeGreaterThan(100);
   });
 
+  test.each(['Connection: close', 'Content-Length: 3', 'Transfer-Encoding: chunked'])(
+    'is refused after an interim head with %s',
+    async (line) => {
+      const text = `HTTP/1.1 100 Continue\r\n${line}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`;
+      expect((await byUs(cut(text, []), 'GET', false)).read).toBe('refused');
+    },
+  );
+
   test('is the same however its bytes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(answer, cuts, async (text, at) => {

@@ -246,9 +246,7 @@ export class Wire {
     const head = readAnswerHead(text.slice(0, end), this.#isToHead);
     const from = end + 4;
     if (head.status < 200) {
-      // The gateway asks for no other protocol, and the visitor has been told to continue.
-      if (head.status === 101) throw new BadAnswer('the protocol was switched, and nobody asked for it');
-      if (++this.#interims > MOST_INTERIMS) throw new BadAnswer('only heads come, and no answer');
+      this.#interim(head);
       return from === bytes.length || this.#begins(asker, bytes.subarray(from));
     }
     this.#head = head;
@@ -263,6 +261,13 @@ export class Wire {
     }
     asker.head(head, undefined);
     return rest === 0 || this.#asker !== asker || this.#content(asker, head, bytes.subarray(from));
+  }
+
+  /** The visitor has been told to continue. */
+  #interim({ status, isKept }: AnswerHead): void {
+    if (status === 101) throw new BadAnswer('the protocol was switched, and nobody asked for it');
+    if (!isKept) throw new BadAnswer('a head before the answer ends the connection or has a body');
+    if (++this.#interims > MOST_INTERIMS) throw new BadAnswer('only heads come, and no answer');
   }
 
   #content(asker: Asker, head: AnswerHead, bytes: Buffer): boolean {
