@@ -9,6 +9,7 @@ import { KeyLimits } from '../../api/src/completions/key-limits.ts';
 import { NOTHING_HELD } from '../../api/src/completions/money.ts';
 import { Models } from '../../api/src/completions/serving.ts';
 import type { Caller } from '../../api/src/identity/caller.ts';
+import { tinyModel } from '../support/relay-parts.ts';
 import { PIECES } from './stream-facts.ts';
 
 const caller = {
@@ -19,14 +20,7 @@ const caller = {
 
 const nothing = { tokens: 0, money: 0n } as never;
 const models = new Models({ clock: systemClock, isAddress: () => true });
-models.show({
-  ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny' },
-  ...{ engine: 'vllm', task: 'Generate', adapters: [], adaptersBy: 'model' },
-  ...{ contextTokens: 4096, port: Number(process.argv[2]), stand: 'serves', isAsleep: false },
-  workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
-  wake: { requests: 100, seconds: 60 },
-  createdAt: 0,
-});
+models.show(tinyModel({ port: Number(process.argv[2]) }));
 const completions = new Completions({
   models,
   routes: new Routes(models),

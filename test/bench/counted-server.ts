@@ -13,6 +13,7 @@ import { openCompletions } from '../../api/src/compose/open-completions.ts';
 import { openDatabase } from '../../api/src/db/open.ts';
 import { Metrics } from '../../api/src/http/metrics.ts';
 import type { Caller } from '../../api/src/identity/caller.ts';
+import { tinyModel } from '../support/relay-parts.ts';
 
 const [url = '', port = '', engines = ''] = process.argv.slice(2);
 const caller = {
@@ -48,28 +49,7 @@ const gateway = openCompletions(
   },
 );
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
-gateway.models.show({
-  ...{
-    uid: 'uid-tiny',
-    name: 'tiny',
-    namespace: 'org-acme',
-    organization: 'acme',
-    priced: 'tiny',
-    engine: 'vllm',
-    adapters: [],
-  },
-  ...{
-    contextTokens: 4096,
-    port: Number(engines),
-    stand: 'serves',
-    isAsleep: false,
-    task: 'Generate',
-    adaptersBy: 'model',
-  },
-  workers: [worker(1), worker(2)],
-  wake: { requests: 100, seconds: 60 },
-  createdAt: 0,
-});
+gateway.models.show(tinyModel({ port: Number(engines), workers: [worker(1), worker(2)] }));
 gateway.start();
 let isStopping = false;
 const front = createServer((req, res) => {

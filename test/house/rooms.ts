@@ -442,6 +442,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/logs': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'api/src/pods', 'zod', 'node:*'],
   'api/src/terminal': [
     'api/src/json-size.ts',
+    'api/src/passing-headers.ts',
     'contract/src',
     'type api/src/identity/caller.ts',
     'type kube/src',
@@ -615,6 +616,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/models',
     'api/src/monitor',
     'api/src/published',
+    'api/src/tenant-web',
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',

@@ -1,5 +1,6 @@
 // A bill of /v1 against engines that keep their own books: requests of all calls, in all forms, with clients that leave and workers
 // that die, cost what their engine has really read and generated for them, and not a token more or less.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +11,7 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
+import { tinyModel } from '../../../test/support/relay-parts.ts';
 import { isSoak } from '../../../test/support/soak.ts';
 import type { Caller } from '../identity/caller.ts';
 import { Routes } from './aliases.ts';
@@ -83,12 +85,12 @@ beforeEach(async () => {
   for (const engine of ENGINES)
     for (const task of ['Generate', 'Embed', 'Rerank'] as const) {
       const name = `${engine.replace('.', '-')}-${task.toLowerCase()}`;
-      models.show({
-        ...{ uid: name, name, namespace: 'org-acme', organization: 'acme', priced: name, engine, task, port },
-        ...{ adapters: [], adaptersBy: 'model', contextTokens: 4096, stand: 'serves', isAsleep: false, createdAt: 0 },
-        workers: [1, 2].map((at) => ({ name: `worker-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' })),
-        wake: { requests: 10, seconds: 10 },
-      });
+      models.show(
+        tinyModel({
+          ...{ uid: name, name, priced: name, engine, task, port },
+          workers: [1, 2].map((at) => ({ name: `worker-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' })),
+        }),
+      );
     }
   const nothing = { tokens: 0, money: ZERO };
   const completions = new Completions({

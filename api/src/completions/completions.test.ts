@@ -1,4 +1,5 @@
 // /v1 on real sockets: workers are stub engines on loopback addresses, and OpenAI's own client asks.
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -11,6 +12,7 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { eventually } from '../../../test/support/eventually.ts';
+import { tinyModel } from '../../../test/support/relay-parts.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type Alias, Routes } from './aliases.ts';
@@ -104,25 +106,12 @@ async function rawEngine(at: number, said: Iterable<string | Buffer>): Promise<v
 /** In JSON. */
 const deep = (levels = 200_000) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-const facts = (over: Partial<ModelFacts> = {}): ModelFacts => ({
-  uid: `uid-${over.organization ?? 'acme'}-${over.name ?? 'tiny'}`,
-  name: 'tiny',
-  namespace: `org-${over.organization ?? 'acme'}`,
-  organization: 'acme',
-  priced: 'tiny',
-  adapters: [],
-  engine: 'vllm',
-  task: 'Generate',
-  adaptersBy: 'model',
-  contextTokens: 4096,
-  port,
-  workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
-  stand: 'serves',
-  isAsleep: false,
-  wake: { requests: 100, seconds: 60 },
-  createdAt: 1_700_000_000_000,
-  ...over,
-});
+const facts = ({ organization = 'acme', name = 'tiny', ...over }: Partial<ModelFacts> = {}): ModelFacts =>
+  tinyModel({
+    ...{ uid: `uid-${organization}-${name}`, namespace: `org-${organization}`, organization, name },
+    ...{ port, createdAt: 1_700_000_000_000 },
+    ...over,
+  });
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
 
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 // Every token is counted and paid for once, in real books, whatever becomes of requests: answers in full, clients that leave, workers
 // that die, lie or cannot be reached, a database that fails for a while.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import * as fc from 'fast-check';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { tinyModel } from '../../../test/support/relay-parts.ts';
 import { isSoak } from '../../../test/support/soak.ts';
 import { Ledger } from '../billing/ledger/ledger.ts';
 import { verifyBooks } from '../billing/ledger/verify-books.ts';
@@ -111,23 +113,8 @@ forEachDatabase((database) => {
       },
     );
     const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
-    gateway.models.show({
-      ...{ uid: 'uid-tiny', name: 'tiny', namespace: 'org-acme', organization: 'acme', priced: 'tiny', engine: 'vllm' },
-      ...{
-        adapters: [],
-        engine: 'vllm',
-        task: 'Generate',
-        adaptersBy: 'model',
-        contextTokens: 4096,
-        port: port ?? 0,
-        stand: 'serves',
-        isAsleep: false,
-      },
-      // Nobody listens at the third.
-      workers: [worker(1), worker(2), worker(3)],
-      wake: { requests: 10, seconds: 10 },
-      createdAt: 0,
-    });
+    // Nobody listens at the third.
+    gateway.models.show(tinyModel({ port: port ?? 0, workers: [worker(1), worker(2), worker(3)] }));
     gateway.start();
     front = createServer((req, res) => void gateway.answer(req, res));
     front.listen(0, '127.0.0.1');

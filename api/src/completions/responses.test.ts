@@ -1,5 +1,6 @@
 // /v1/responses against OpenAI's schema: every event of every sequence, whatever a chat says and in which pieces; and OpenAI's own
 // client reads text, schemas and tools of it.
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
+import { tinyModel } from '../../../test/support/relay-parts.ts';
 import { fc } from '../../../test/support/seeded-fast-check.ts';
 import type { Caller } from '../identity/caller.ts';
 import { Routes } from './aliases.ts';
@@ -342,26 +344,7 @@ describe('OpenAI’s client', () => {
 
   async function serves(usual: Stub, of: ModelFacts['engine'] = 'llama.cpp'): Promise<void> {
     engine.usual = usual;
-    models.show({
-      ...{
-        uid: 'u',
-        name: 'tiny',
-        namespace: 'org-acme',
-        organization: 'acme',
-        priced: 'tiny',
-        engine: of,
-        task: 'Generate',
-      },
-      ...{
-        adapters: [],
-        adaptersBy: 'model',
-        contextTokens: 4096,
-        stand: 'serves',
-        isAsleep: false,
-      },
-      ...{ port: (engine.server.address() as AddressInfo).port, wake: { requests: 1, seconds: 1 }, createdAt: 0 },
-      workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
-    });
+    models.show(tinyModel({ engine: of, port: (engine.server.address() as AddressInfo).port }));
   }
 
   beforeEach(async () => {

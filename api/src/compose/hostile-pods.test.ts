@@ -10,19 +10,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import express from 'express';
 import { frameParts } from '../../../test/support/frame-parts.ts';
 import { PodApiServer } from '../../../test/support/pod-api-server.ts';
+import {
+  ANN,
+  loginsThatLast,
+  NOTEBOOK_HOST,
+  NOTEBOOK_PORT,
+  openNotebook,
+  VISIT_COOKIE,
+} from '../../../test/support/relay-parts.ts';
 import { fc } from '../../../test/support/seeded-fast-check.ts';
 import { DiskFiles } from '../files/disk-files.ts';
 import { fileRoutes } from '../http/file-routes.ts';
 import { routerOf, runnablesOf } from '../http/routes-of.ts';
-import type { Caller } from '../identity/caller.ts';
-import { TenantWeb } from '../tenant-web/tenant-web.ts';
+import type { TenantWeb } from '../tenant-web/tenant-web.ts';
 import { takeUpgrades } from './serve-http.ts';
 
-const caller: Caller = {
-  account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
-  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
-  session: { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: Number.MAX_SAFE_INTEGER },
-};
 const clock = new SteppedClock();
 const served = {
   metadata: { name: 'data', namespace: 'org-acme', uid: 'uid-data', generation: 1 },
@@ -41,7 +43,6 @@ const held = {
 let disk = served;
 
 const HONEST = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-const HOST = '8888-dev-acme.ports.example';
 const DIR = '/api/stor/v1/data-disk/data/filesystem';
 
 let cluster: PodApiServer;
@@ -78,26 +79,9 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(pod, 'listening');
   cluster.program = (pod.address() as AddressInfo).port;
-  for (const port of [8888, 8080]) cluster.ports.set(port, (pod.address() as AddressInfo).port);
-  const logins = { holds: async () => true, follow: () => () => {} };
-  const visit = { caller, instance: 'dev', instanceUid: 'uid-dev', port: 8888 };
+  for (const port of [NOTEBOOK_PORT, 8080]) cluster.ports.set(port, (pod.address() as AddressInfo).port);
   const as = cluster.as as never;
-  web = new TenantWeb({
-    origin: new URL('http://ports.example'),
-    isWildcard: true,
-    access: {
-      issue: async () => 't',
-      redeem: async () => undefined,
-      beginVisit: async () => 'c',
-      visit: async () => visit,
-    },
-    logins,
-    as,
-    running: () => ({ uid: 'uid-dev', at: { namespace: 'org-acme', pod: 'dev-1' }, ports: [8080], notebookPort: 8888 }),
-    languageOf: () => 'en',
-    addressOf: () => '192.0.2.7',
-    clock,
-  });
+  web = openNotebook(cluster, clock, [8080]);
   files = new DiskFiles({
     as,
     findDisk: () => disk,
@@ -116,8 +100,11 @@ beforeAll(async () => {
   );
   const routes = Object.values(FILE_ROUTES);
   const app = express().set('query parser', 'simple');
-  const parts = frameParts({ authenticate: async () => caller });
-  app.use('/api', routerOf(runnablesOf(parts, routes, fileRoutes({ files, logins })), app.get('trust proxy fn')));
+  const parts = frameParts({ authenticate: async () => ANN });
+  app.use(
+    '/api',
+    routerOf(runnablesOf(parts, routes, fileRoutes({ files, logins: loginsThatLast })), app.get('trust proxy fn')),
+  );
   api = createServer(app).listen(0, '127.0.0.1');
   await Promise.all([once(tenants, 'listening'), once(api, 'listening')]);
 });
@@ -160,12 +147,15 @@ function exchange(server: Server, asked: string, isEnough: (got: string) => bool
 }
 
 const page = (path = '/') =>
-  exchange(tenants, `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\nConnection: close\r\n\r\n`);
+  exchange(
+    tenants,
+    `GET ${path} HTTP/1.1\r\nHost: ${NOTEBOOK_HOST}\r\nCookie: ${VISIT_COOKIE}\r\nConnection: close\r\n\r\n`,
+  );
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const handshake = (isEnough?: (got: string) => boolean) =>
   exchange(
     tenants,
-    `GET /ws HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`,
+    `GET /ws HTTP/1.1\r\nHost: ${NOTEBOOK_HOST}\r\nCookie: ${VISIT_COOKIE}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${KEY}\r\n\r\n`,
     isEnough,
   );
 const call = (line: string, body = '') =>
@@ -349,7 +339,7 @@ describe("through the tenants' web", () => {
       '',
       second,
     );
-    const asked = `GET / HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\n\r\n`;
+    const asked = `GET / HTTP/1.1\r\nHost: ${NOTEBOOK_HOST}\r\nCookie: ${VISIT_COOKIE}\r\n\r\n`;
     const got = await exchange(tenants, asked, (text) => /\r\n\r\n.*<p>/s.test(text));
     // Where a coding that nobody knows ends, two readers may see differently: nothing of it is passed on.
     expect(got).toMatch(/^HTTP\/1\.1 502 /);
@@ -358,7 +348,7 @@ describe("through the tenants' web", () => {
 
   test('half an answer is half an answer to the visitor too', async () => {
     reply = ANSWERS['half a body'] as Buffer;
-    const asked = `GET / HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\n\r\n`;
+    const asked = `GET / HTTP/1.1\r\nHost: ${NOTEBOOK_HOST}\r\nCookie: ${VISIT_COOKIE}\r\n\r\n`;
     // The connection is kept alive unless the gateway closes it.
     expect(await exchange(tenants, asked)).toMatch(/half$/);
   });

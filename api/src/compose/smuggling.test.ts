@@ -4,32 +4,39 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import WebSocket from 'ws';
+import { eventually } from '../../../test/support/eventually.ts';
 import { PodApiServer } from '../../../test/support/pod-api-server.ts';
+import {
+  ANN,
+  attemptsWithoutLimit,
+  loginsThatLast,
+  NOTEBOOK_HOST,
+  NOTEBOOK_PORT,
+  openNotebook,
+  tinyModel,
+  VISIT_COOKIE,
+} from '../../../test/support/relay-parts.ts';
 import { ANSWERS } from '../../../test/support/smuggling/answers.ts';
 import { FORMS, type Form, NOT_TO_BE_NAMED, type Sender } from '../../../test/support/smuggling/forms.ts';
+import { HANDSHAKES, handshakeOf, SWITCHES } from '../../../test/support/smuggling/handshakes.ts';
 import { PROGRAMS, type ProgramName, RecordingProgram } from '../../../test/support/smuggling/program.ts';
 import { Routes } from '../completions/aliases.ts';
 import { Completions } from '../completions/completions.ts';
 import { KeyLimits } from '../completions/key-limits.ts';
 import { NOTHING_HELD } from '../completions/money.ts';
 import { Models } from '../completions/serving.ts';
-import type { Caller } from '../identity/caller.ts';
 import { KubeGate } from '../kube-gate/kube-gate.ts';
 import { Published } from '../published/published.ts';
 import { layShortWay } from '../published/short-way.ts';
-import { TenantWeb } from '../tenant-web/tenant-web.ts';
+import { Terminals } from '../terminal/terminals.ts';
 import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './serve-http.ts';
 
-const caller: Caller = {
-  account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
-  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
-  session: { id: 'ses-ann', kind: 'apiToken', scopes: ['view', 'use'], expiresAt: 9e15 },
-};
-const logins = { holds: async () => true, follow: () => () => {} };
-const attempts = { mayTry: async () => true, known: () => {}, inVain: async () => {} };
 const log = { warn: () => {}, error: () => {} };
 
 /** A relay of the gateway in front of a program. */
@@ -68,9 +75,9 @@ async function published(isShort: boolean): Promise<Relay> {
       beginVisit: async () => 'cookie',
       visit: async () => undefined,
     },
-    logins,
+    logins: loginsThatLast,
     authenticate: async () => undefined,
-    attempts,
+    attempts: attemptsWithoutLimit,
     find: () => undefined,
     wake: async () => {},
     consolePage: () => '',
@@ -114,33 +121,20 @@ async function published(isShort: boolean): Promise<Relay> {
 async function tenantWeb(): Promise<Relay> {
   const program = new RecordingProgram();
   const cluster = await PodApiServer.start();
-  cluster.ports.set(8888, await program.listen());
-  const relay = new TenantWeb({
-    origin: new URL('http://ports.example'),
-    isWildcard: true,
-    access: {
-      issue: async () => 't',
-      redeem: async () => undefined,
-      beginVisit: async () => 'c',
-      // The same member in two browsers: they share connections.
-      visit: async () => ({ caller, instance: 'dev', instanceUid: 'uid-dev', port: 8888 }),
-    },
-    logins,
-    as: cluster.as as never,
-    running: () => ({ uid: 'uid-dev', at: { namespace: 'org-acme', pod: 'dev-1' }, ports: [], notebookPort: 8888 }),
-    languageOf: () => 'en',
-    addressOf: () => '192.0.2.7',
-    clock: systemClock,
-  });
+  cluster.ports.set(NOTEBOOK_PORT, await program.listen());
+  // The same member in two browsers: they share connections.
+  const relay = openNotebook(cluster, systemClock);
   const { server, stop } = await serveHttp((req, res) => relay.answer(req, res), { host: '127.0.0.1', port: 0 });
   takeUpgrades(server, (...handshake) => relay.upgrade(...handshake), fault);
-  const host = '8888-dev-acme.ports.example';
   return {
     port: portOf(server),
     program,
     passesHeaders: true,
     sender: (marker) =>
-      senderOf(marker, { host, credentials: [`X-Visitor: ${marker}`, `Cookie: gantry-visit=c; of=${marker}`] }),
+      senderOf(marker, {
+        host: NOTEBOOK_HOST,
+        credentials: [`X-Visitor: ${marker}`, `Cookie: ${VISIT_COOKIE}; of=${marker}`],
+      }),
     async stop() {
       server.closeAllConnections();
       await stop();
@@ -157,10 +151,10 @@ async function kubeGate(): Promise<Relay> {
   const agent = new Agent({ keepAlive: true });
   const relay = new KubeGate({
     grantOf: async (token) => ({ id: token, secretUid: token, accountId: token, namespace: 'org-acme' }),
-    standing: logins,
+    standing: loginsThatLast,
     issue: async () => ({ token: 'minted' }),
     upstream: async () => ({ server: upstream, agent }),
-    limits: { ...attempts, mayTry: async () => {}, session: async () => {} },
+    limits: { ...attemptsWithoutLimit, mayTry: async () => {}, session: async () => {} },
     addressOf: () => '192.0.2.7',
     clock: systemClock,
     log,
@@ -191,29 +185,12 @@ async function v1(): Promise<Relay> {
   const program = new RecordingProgram();
   const port = await program.listen();
   const models = new Models({ clock: systemClock, isAddress: () => true });
-  models.show({
-    uid: 'uid-tiny',
-    name: 'tiny',
-    namespace: 'org-acme',
-    organization: 'acme',
-    priced: 'tiny',
-    adapters: [],
-    adaptersBy: 'model',
-    contextTokens: 4096,
-    engine: 'vllm',
-    task: 'Generate',
-    port,
-    workers: [{ name: 'tiny-1', podIP: '127.0.0.1', phase: 'ready' }],
-    stand: 'serves',
-    isAsleep: false,
-    wake: { requests: 100, seconds: 60 },
-    createdAt: 1_700_000_000_000,
-  });
+  models.show(tinyModel({ port }));
   const relay = new Completions({
     models,
     routes: new Routes(models, () => new Map()),
-    authenticate: async () => caller,
-    attempts,
+    authenticate: async () => ANN,
+    attempts: attemptsWithoutLimit,
     addressOf: () => '192.0.2.7',
     limits: new KeyLimits({ readSpent: async () => ({}) as never, currencyOf: () => 'USD' }),
     money: { priceOf: () => undefined, hold: async () => NOTHING_HELD },
@@ -330,6 +307,12 @@ async function faultsOf(relay: Relay, { bytes, isUnfinished }: Form): Promise<st
   for (const { text: heard } of program.heard)
     if (heard.includes('VICTIM') && heard.includes('MALLORY'))
       faults.push(`the program reads ${JSON.stringify(heard)}`);
+  // What follows a handshake on its connection may be of the other protocol, whatever the program has answered.
+  for (const brought of program.brought) {
+    const from = brought.indexOf(`MALLORY${mark}`);
+    if (from >= 0 && /^upgrade:/im.test(brought.slice(from)) && brought.includes('VICTIM', from))
+      faults.push(`behind a handshake comes ${JSON.stringify(brought.slice(from))}`);
+  }
   program.heard = [];
   return faults;
 }
@@ -340,13 +323,14 @@ interface Row {
   programs: readonly ProgramName[];
 }
 const ALL = Object.keys(PROGRAMS) as ProgramName[];
+const READERS = ALL.filter((name) => name !== 'that reads no body at all');
 const RELAYS: Readonly<Record<string, Row>> = {
   'a published service, read at a glance': { open: () => published(true), programs: ALL },
   'a published service': { open: () => published(false), programs: ALL },
   'a notebook': { open: tenantWeb, programs: ALL },
-  // Of the two, the platform chooses what is behind them.
-  '/v1': { open: v1, programs: ['that reads as the standard says', 'that knows lengths alone'] },
-  'the way to the API server': { open: kubeGate, programs: ['that reads as the standard says'] },
+  // Of the two, the platform chooses what is behind them, and that reads bodies.
+  '/v1': { open: v1, programs: READERS },
+  'the way to the API server': { open: kubeGate, programs: READERS },
 };
 
 let relay: Relay;
@@ -363,7 +347,7 @@ describe.each(Object.entries(RELAYS))('%s', (_name, { open, programs }) => {
     async (style) => {
       relay.program.style = style;
       const faults: Record<string, string[]> = {};
-      for (const [name, form] of Object.entries(FORMS)) {
+      for (const [name, form] of Object.entries({ ...FORMS, ...HANDSHAKES })) {
         const found = await faultsOf(relay, form);
         if (found.length > 0) faults[name] = found;
         if (Object.keys(faults).length >= MOST_FAULTS) break;
@@ -395,6 +379,30 @@ describe.each(Object.entries(RELAYS))('%s', (_name, { open, programs }) => {
     expect(faults).toEqual({});
   }, 120_000);
 
+  test('gives nobody what a program says to the handshake of another', async () => {
+    relay.program.style = 'that reads as the standard says';
+    const faults: Record<string, string[]> = {};
+    for (const [name, says] of Object.entries(SWITCHES)) {
+      const mark = ++exchanges;
+      relay.program.script = { for: 'MALLORY', says };
+      const sent = new Sent(relay.port, handshakeOf(relay.sender(`MALLORY${mark}`)));
+      const victims = [visit(relay, `VICTIM${mark}-0`)];
+      await sent.answered;
+      for (const at of [1, 2, 3]) victims.push(visit(relay, `VICTIM${mark}-${at}`));
+      const got = await Promise.all(victims);
+      sent.socket.destroy();
+      const wrong = got.filter(
+        ({ status, text: said }, at) =>
+          status !== 200 || !said.includes(`VICTIM${mark}-${at}`) || said.includes('EVIL'),
+      );
+      if (wrong.length > 0) faults[name] = wrong.map(({ status, text: said }) => `${status} ${said.slice(0, 100)}`);
+      if (sent.got.includes('VICTIM')) faults[name] = ['the sender gets what is another one’s'];
+      if (Object.keys(faults).length >= MOST_FAULTS) break;
+      relay.program.forget();
+    }
+    expect(faults).toEqual({});
+  }, 120_000);
+
   test('gives nobody what a program says unasked', async () => {
     for (let at = 0; at < 20; at++) {
       await visit(relay, `VICTIM${++exchanges}`);
@@ -405,6 +413,106 @@ describe.each(Object.entries(RELAYS))('%s', (_name, { open, programs }) => {
       expect([status, said]).toEqual([200, expect.stringContaining(`VICTIM${exchanges}`)]);
     }
   });
+});
+
+const RUNNING = {
+  metadata: { name: 'dev', namespace: 'org-acme', uid: 'uid-dev' },
+  spec: { power: 'Running', rebootCount: 0 },
+  status: { phase: 'running' },
+} as unknown as GpuInstance;
+
+describe('terminals', () => {
+  let cluster: PodApiServer;
+  let server: Server;
+  let stop: () => Promise<void>;
+  let terminals: Terminals;
+
+  beforeAll(async () => {
+    cluster = await PodApiServer.start();
+    terminals = new Terminals({
+      access: {
+        redeem: async () => ({ caller: ANN, instance: 'dev', instanceUid: 'uid-dev', session: null }),
+      } as never,
+      logins: loginsThatLast as never,
+      books: { opened: async () => ({ session: null }), closed: async () => {} } as never,
+      find: () => ({
+        object: RUNNING,
+        as: cluster.as as never,
+      }),
+      origins: [],
+      region: 'us-east',
+      clock: systemClock,
+      log,
+      mostPerAccount: Number.POSITIVE_INFINITY,
+      keepMs: 60_000,
+    });
+    ({ server, stop } = await serveHttp((_req, res) => void res.writeHead(404).end(), { host: '127.0.0.1', port: 0 }));
+    takeUpgrades(
+      server,
+      (req, socket, head) => terminals.upgrade(req, socket, head, { ip: '192.0.2.7', language: () => 'en' }),
+      fault,
+    );
+  });
+  afterAll(async () => {
+    await terminals.stop();
+    server.closeAllConnections();
+    await stop();
+    await cluster.stop();
+  });
+
+  const sender = (marker: string): Sender =>
+    senderOf(marker, { host: 'gantry.example', path: `${TERMINAL_PATH}?ticket=${marker}`, credentials: [] });
+
+  /** What the shell of a new terminal hears of one word, and what the terminal shows. */
+  async function typed(word: string): Promise<{ heard: string; shown: string }> {
+    const before = cluster.shells.length;
+    const browser = new WebSocket(`ws://127.0.0.1:${portOf(server)}${sender(word).path}`);
+    let shown = '';
+    browser.on('message', (part: Buffer, isBinary) => {
+      if (isBinary) shown += part.toString('latin1');
+    });
+    try {
+      await once(browser, 'open', { signal: AbortSignal.timeout(LIMIT_MS) });
+      browser.send(Buffer.from(word));
+      // The other's terminal may have opened meanwhile, too.
+      const shell = await eventually('a shell hears it', () =>
+        cluster.shells.slice(before).find((one) => one.typed.includes(word)),
+      );
+      shell.shows(Buffer.from(`shown to ${word}`));
+      await eventually('it is shown', () => shown.includes(word));
+      return { heard: `${shell.typed}`, shown };
+    } finally {
+      browser.terminate();
+    }
+  }
+
+  test('are one person’s each, whatever another sends', async () => {
+    const faults: Record<string, unknown> = {};
+    for (const [name, { bytes, isUnfinished }] of Object.entries({ ...FORMS, ...HANDSHAKES })) {
+      // The others do not come to the terminals.
+      if (!/upgrade|handshake/i.test(name)) continue;
+      const mark = ++exchanges;
+      const sent = new Sent(portOf(server), bytes(sender(`MALLORY${mark}`)), NO_ANSWER_MS);
+      if (!isUnfinished) await sent.answered;
+      const word = `VICTIM${mark}`;
+      const got = await typed(word);
+      sent.socket.destroy();
+      if (got.heard !== word || got.shown !== `shown to ${word}` || sent.got.includes('VICTIM')) faults[name] = got;
+      if (Object.keys(faults).length >= MOST_FAULTS) break;
+    }
+    expect(faults).toEqual({});
+  }, 120_000);
+
+  test.each(['Content-Length: 20', 'Transfer-Encoding: chunked', 'Host: other.example'])(
+    'do not open with %s in the handshake, which a proxy before us reads otherwise',
+    async (line) => {
+      const [begin = '', ...rest] = handshakeOf(sender('MALLORY')).split('\r\n');
+      const sent = new Sent(portOf(server), [begin, line, ...rest].join('\r\n'));
+      await sent.answered;
+      sent.socket.destroy();
+      expect(sent.got).toMatch(/^HTTP\/1\.1 400 /);
+    },
+  );
 });
 
 describe.each(Object.entries(RELAYS).slice(0, 3))('the headers of %s', (_name, { open }) => {

@@ -129,6 +129,7 @@ export class KubeGate {
       path: server.pathname.replace(/\/$/, '') + req.url,
       headers: [...headersFor(req, server.host, handshake), 'x-forwarded-for', ip, 'authorization', `Bearer ${token}`],
     });
+    if (handshake || isDoubtful(req)) asked.shouldKeepAlive = false;
     whenOver({ client, connection: req.socket }, () => asked.destroy());
     /** Whatever is thrown where nobody waits would end the gateway. */
     const guarded =
@@ -243,6 +244,15 @@ const isEndless = (url: string): boolean => /[?&](watch|follow)(=(?!(false|0)(&|
 
 /** Headers that only the gateway sets, about a client or its own connection to the API server. */
 const OURS = /^(authorization|cookie|host|impersonate-.*|x-remote-.*)$/;
+
+/** Methods whose bodies mean nothing to most servers, and to some proxies are not there. */
+const USUALLY_BODILESS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
+
+/** Others' requests come over the same connections: after a body that may not have been read none does. Writes of kubectl are sure. */
+const isDoubtful = (req: IncomingMessage): boolean => {
+  const framing = framingOf(req);
+  return framing === 'chunks' || (framing !== undefined && USUALLY_BODILESS.has(req.method ?? ''));
+};
 
 /** What kubectl executes, attaches and forwards ports with. */
 const isSwitchOfKubectl = (req: IncomingMessage): boolean =>

@@ -10,6 +10,7 @@ import { instancePodName } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../identity/caller.ts';
+import { isSound, isWebSocket } from '../passing-headers.ts';
 import { OldAgent, PodShell } from '../pods/pod-shell.ts';
 import { PodUnreachable } from '../pods/pod-socket.ts';
 import { serviceAccountOf } from '../pods/service-account.ts';
@@ -163,7 +164,7 @@ export class Terminals {
     const { origin } = req.headers;
     // Programs send no Origin, and have a ticket; a page always sends one.
     if (origin !== undefined && !this.#parts.origins.includes(origin)) return refuse(socket, 403);
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return refuse(socket, 400);
+    if (!isSound(req) || !isWebSocket(req)) return refuse(socket, 400);
     if (this.#isStopping) return refuse(socket, 503);
     const granted = await this.#parts.access.redeem(ticket, 'terminal');
     if (!granted || !(await this.#parts.logins.holds(granted.caller.session))) return refuse(socket, 401);
