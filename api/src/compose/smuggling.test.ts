@@ -250,27 +250,30 @@ class Sent {
 }
 
 /** A visitor who does nothing special, on a connection of their own. */
+/** Its program gets nothing but our own POSTs. */
+const isModel = ({ path }: Sender) => path.startsWith('/v1');
+
 async function visit(
   { port, sender }: Relay,
   marker: string,
   method = 'GET',
 ): Promise<{ status: number; text: string }> {
-  const { path, host, credentials, method: withBody, body } = sender(marker);
+  const sent = sender(marker);
+  const { path, host, credentials } = sent;
   const agent = new Agent({ keepAlive: true });
-  const isModel = path.startsWith('/v1');
   const headers = Object.fromEntries(credentials.map((line) => line.split(': ', 2) as [string, string]));
   try {
     const asked = request({
       port,
       path,
       host: '127.0.0.1',
-      method: isModel ? withBody : method,
+      method: isModel(sent) ? sent.method : method,
       agent,
       headers: { host, ...headers },
     });
     // A connection that breaks after the answer has begun is told by the answer.
     asked.on('error', () => {});
-    asked.end(isModel ? body : undefined);
+    asked.end(isModel(sent) ? sent.body : undefined);
     const [answer] = (await once(asked, 'response', { signal: AbortSignal.timeout(LIMIT_MS) })) as [IncomingMessage];
     return { status: answer.statusCode ?? 0, text: await text(answer) };
   } catch (error) {
@@ -361,6 +364,7 @@ describe.each(Object.entries(RELAYS))('%s', (_name, { open, programs }) => {
     relay.program.style = 'that reads as the standard says';
     const faults: Record<string, string[]> = {};
     for (const [name, { method = 'GET', ...says }] of Object.entries(ANSWERS)) {
+      if (method === 'HEAD' && isModel(relay.sender(''))) continue;
       relay.program.script = { for: 'MALLORY', says };
       const asked = visit(relay, `MALLORY${++exchanges}`, method);
       // Those who come while the answer is under way, and those who come after it.
