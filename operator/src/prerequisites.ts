@@ -1,8 +1,12 @@
-// What a program needs of others before it may start: its cards, its host and its disks, present and open, waited for, or a mistake.
+// What a program needs of others before it may start: its quota, its cards, its host and its disks, present and open, waited for, or a mistake.
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
+import { GPU_RESOURCE } from '@gantry/contract/names.ts';
 import { type Args, quoted, said, saidByStatus } from '@gantry/contract/said.ts';
+import type { Quota } from './resources.ts';
 
 /** Every kind that runs programs has these reasons, in words of its own. */
 type Need<Reason extends string> = { reason: Reason; args: Args } | undefined;
@@ -41,6 +45,42 @@ export function cardsLacking(
   if (most > 0) return { reason: 'TooManyGpus', args: { count: String(count), model, most: String(most) } };
   const models = [...cards.keys()].sort().join(', ').slice(0, MOST_MODELS);
   return { reason: 'UnknownGpuModel', args: { model, models: models || '–' } };
+}
+
+/** What each of a program's Pods asks for. */
+interface Size {
+  gpu?: { count: number } | undefined;
+  cores: number;
+  memoryGi: number;
+}
+
+/**
+ * So many Pods of this size are more than the organisation's quota allows. `others`: what is used of it; without, no waiting helps:
+ * only another spec or quota does.
+ */
+export function quotaLacking(
+  { gpu, cores, memoryGi }: Size,
+  pods: number,
+  quota: Quota | undefined,
+  others: Readonly<Record<string, string>> = {},
+): Need<'QuotaExceeded'> {
+  const { hard = {} } = quota?.spec ?? {};
+  const { used = {} } = quota?.status ?? {};
+  const cards = pods * (gpu?.count ?? 0);
+  const needs: Readonly<Record<string, [amount: number, text: string]>> = {
+    [`requests.${GPU_RESOURCE}`]: [cards, `${cards}`],
+    'requests.cpu': [pods * cores, `${Math.round(pods * cores * 1000)}m`],
+    'requests.memory': [pods * memoryGi * GI, `${Math.ceil(pods * memoryGi * 1024)}Mi`],
+    pods: [pods, `${pods}`],
+  };
+  for (const [resource, [amount, requested]] of Object.entries(needs)) {
+    const limit = hard[resource];
+    if (limit === undefined || amount === 0 || !(quantity(others[resource] ?? '0') + amount > quantity(limit)))
+      continue;
+    const detail = overQuota(resource, { requested, used: used[resource] ?? '0', limit });
+    return { reason: 'QuotaExceeded', args: quoted('detail', detail) };
+  }
+  return undefined;
 }
 
 /** Who wants to mount it, and on which host. */

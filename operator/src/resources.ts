@@ -7,10 +7,11 @@ import { ANNOTATION, FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contra
 import { askingOf } from '@gantry/kube/asks.ts';
 import { isTerminal, type Node, type Pod, type Wire } from '@gantry/kube/core-objects.ts';
 import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
-import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
+import type { V1PersistentVolume, V1PersistentVolumeClaim, V1ResourceQuota } from '@kubernetes/client-node';
 
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
 export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;
+export type Quota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
 export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };
 
 const owners = (object: KubeObject): readonly string[] =>
@@ -300,4 +301,18 @@ export function tiedTo(volume: Volume | undefined, caches: CacheReader): string 
   const [hostname] = hostnames;
   if (hostname === undefined || hostnames.some((one) => one !== hostname)) return undefined;
   return caches.by(NODE, 'hostname', hostname)[0]?.metadata.name ?? hostname;
+}
+
+export const QUOTA: Resource = coreResource('resourcequotas', 'ResourceQuota');
+/** Of an organisation: what its tenants' Pods may ask for together. */
+export const COMPUTE_QUOTA = 'compute';
+
+export const computeQuotaIn = (namespace: string | undefined, caches: CacheReader): Quota | undefined =>
+  caches.get(QUOTA, namespace, COMPUTE_QUOTA) as Quota | undefined;
+
+/** The organisation whose limits a change of a quota moves; undefined where it moves none. */
+export function movedLimits({ before, after }: { before?: KubeObject; after?: KubeObject }): string | undefined {
+  const { name, namespace } = (after ?? before)?.metadata ?? {};
+  const hard = (of: KubeObject | undefined) => JSON.stringify((of as Quota | undefined)?.spec?.hard);
+  return name === COMPUTE_QUOTA && hard(before) !== hard(after) ? namespace : undefined;
 }

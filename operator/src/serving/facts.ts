@@ -11,7 +11,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isHostOver } from '../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
-import { busyHost, cardsLacking, missingHost } from '../prerequisites.ts';
+import { busyHost, cardsLacking, missingHost, quotaLacking } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
 import type { Deployment, GroupSet, ServiceSeen } from './reads.ts';
 import { answering, isLive, type Replica, replicaOf } from './replicas.ts';
@@ -68,7 +68,7 @@ export interface Facts {
   isLate: boolean;
   /** Nothing of it has started in time: what it holds is given back, and nothing starts until something is changed. */
   isGivenUp: boolean;
-  /** What no waiting solves: no node has such cards. Nothing is made, and no credit is held. */
+  /** What no waiting solves: the quota is too small for one replica, or no node has such cards. Nothing is made, and no credit is held. */
   hopeless: Trouble | undefined;
   /** Something that keeps it from being made at all. */
   trouble: Trouble | undefined;
@@ -93,7 +93,7 @@ export function factsOf(
   const nodes = served.nodes?.(owner) ?? 1;
   const wanted = Math.min(bounded(wantedReplicas(owner)), mostReplicas(nodes));
   const isEnded = deleting || credit.isOut || isHostOver(seen.host);
-  const hopeless = hopelessFor(owner, seen, wanted);
+  const hopeless = hopelessFor(owner, seen, { wanted, nodes });
   const covered = isEnded ? 0 : Math.min(wanted, coveredBy(owner, settings, hopeless));
   const missing = missingHost(spec, seen.host);
   const unfit = served.trouble?.(owner, settings);
@@ -154,12 +154,14 @@ export function factsOf(
 
 /** What has a node goes on there. */
 function hopelessFor(
-  { spec: { gpu, host } }: ContainerService,
-  { cards, pods }: ServiceSeen,
-  wanted: number,
+  { spec }: ContainerService,
+  { cards, quota, pods }: ServiceSeen,
+  { wanted, nodes }: { wanted: number; nodes: number },
 ): Trouble | undefined {
-  const isPlaced = pods.some(({ spec }) => spec?.nodeName !== undefined);
-  return gpu && cards && host === undefined && !isPlaced && wanted > 0 ? cardsLacking(gpu, cards) : undefined;
+  const { gpu, host } = spec;
+  if (wanted === 0 || pods.some((pod) => pod.spec?.nodeName !== undefined)) return undefined;
+  const tooMany = pods.length === 0 ? quotaLacking(spec, nodes, quota) : undefined;
+  return tooMany ?? (gpu && cards && host === undefined ? cardsLacking(gpu, cards) : undefined);
 }
 
 /** Some have a node, and nobody uses or pays for any. */

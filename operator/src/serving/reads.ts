@@ -16,7 +16,19 @@ import type { Read, Seen } from '../define-controller.ts';
 import { instant } from '../metering.ts';
 import { readiness } from '../pod-progress.ts';
 import { mostCardsIn } from '../pool.ts';
-import { controllerOf, isOwnedBy, type Lease, NAMESPACE, NODE, NODE_LEASE, POD } from '../resources.ts';
+import {
+  computeQuotaIn,
+  controllerOf,
+  isOwnedBy,
+  type Lease,
+  movedLimits,
+  NAMESPACE,
+  NODE,
+  NODE_LEASE,
+  POD,
+  QUOTA,
+  type Quota,
+} from '../resources.ts';
 import { childName } from './desired.ts';
 import type { PodTemplate, Served } from './served.ts';
 import { type Stock, stockFor } from './stock.ts';
@@ -258,6 +270,17 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     find: (owner, caches) => (served.asService(owner).spec.gpu ? mostCardsIn(caches) : undefined),
   };
 
+  /** Of its organisation. */
+  const quota: Read<Owner, Quota | undefined> = {
+    of: QUOTA,
+    also: [SERVICE],
+    find: ({ metadata: { namespace } }, caches) => computeQuotaIn(namespace, caches),
+    wakes(change, caches) {
+      const namespace = movedLimits(change);
+      return namespace === undefined ? [] : caches.list(SERVICE, namespace).map(keyOf);
+    },
+  };
+
   const reads = {
     isNamespaceGoing,
     deployment,
@@ -270,6 +293,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     host,
     stock,
     cards,
+    quota,
   };
   return { reads, halts };
 }

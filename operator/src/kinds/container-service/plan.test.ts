@@ -19,6 +19,7 @@ import {
   context,
   deployment,
   pod,
+  quotaOf,
   record,
   reserved,
   revision,
@@ -521,6 +522,22 @@ describe('updates', () => {
       phase: 'preparing',
       says: 'Needs 2 × H100 on one node; the largest node has 1. Choose at most 1.',
       condition: { type: 'CanStart', status: 'False', reason: 'TooManyGpus' },
+    },
+    'of more than the quota of its organisation allows it makes nothing, and needs no credit': {
+      owner: { spec: { gpu: { model: 'H100', count: 2 } }, status: {} },
+      sees: { quota: quotaOf(1), deployment: undefined, pods: [] },
+      phase: 'preparing',
+      condition: { type: 'CanStart', status: 'False', reason: 'QuotaExceeded' },
+    },
+    'of what the quota allows only to some replicas makes those': {
+      owner: { spec: { gpu: { model: 'H100', count: 1 } }, status: {} },
+      sees: { quota: quotaOf(1), deployment: undefined, pods: [] },
+      creates: ['Deployment'],
+    },
+    'that runs goes on when its quota is lowered': {
+      owner: { status: served },
+      sees: { quota: quotaOf(0), pods: two },
+      phase: 'active',
     },
     'whose cards no node has any more keeps what has a node': {
       owner: { status: served },

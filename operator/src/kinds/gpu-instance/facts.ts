@@ -5,7 +5,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
-import { busyHost, cardsLacking } from '../../prerequisites.ts';
+import { busyHost, cardsLacking, quotaLacking } from '../../prerequisites.ts';
 import { type CreditFacts, creditFactsOf, isOutOfCredit } from './credit-facts.ts';
 import type { InstanceSettings } from './desired.ts';
 import { type HomeFacts, homeFactsOf } from './home/home-facts.ts';
@@ -38,7 +38,7 @@ export interface Facts {
   home: HomeFacts;
   credit: CreditFacts;
   trouble: Trouble | undefined;
-  /** What no waiting solves: no node of the pool has such cards. Nothing is made, and no credit is held. */
+  /** What no waiting solves: its quota is too small, or no node of the pool has such cards. Nothing is made, and no credit is held. */
   hopeless: Trouble | undefined;
   /** What others have to do or to release first: waited for, and not a fault. */
   waitsFor: Trouble | undefined;
@@ -58,6 +58,7 @@ export function factsOf(
   const power = powerOf(owner, { deleting, credit, seen });
   const run = status.run?.endedAt === undefined ? status.run : undefined;
   const pods = podFactsOf({ owner, status, seen, now, deleting, run });
+  const overQuota = overQuotaFor(owner, seen, { power, pods });
   const home = homeFactsOf({ owner, status, seen, deleting, power, refusals });
   return {
     owner,
@@ -76,9 +77,10 @@ export function factsOf(
     credit,
     trouble:
       missingIn(owner, home.claim, pods, seen) ??
+      overQuota ??
       refusedIn(refusedCreates(refusals, pods, home.claim)) ??
       stuckIn(pods.current, owner, settings),
-    hopeless: hopelessFor(owner, seen, { power, run, pods }),
+    hopeless: overQuota ?? hopelessFor(owner, seen, { power, run, pods }),
     waitsFor: busyHost(owner.spec, seen.host) ?? busyDisk(owner, seen.disks),
     saveRefused: refusedIn(refusals.filter(({ kind }) => kind === 'Snapshot')),
   };
@@ -91,6 +93,13 @@ function powerOf(owner: GpuInstance, { deleting, credit, seen }: Pick<Facts, 'de
   if (isHostOver(seen.host)) return 'Hibernated';
   return power === 'Running' && isOutOfCredit(owner, credit) ? 'Hibernated' : power;
 }
+
+/** A Pod that exists was let in. */
+const overQuotaFor = (
+  { spec }: GpuInstance,
+  { quota }: InstanceSeen,
+  { power, pods }: Pick<Facts, 'power' | 'pods'>,
+): Trouble | undefined => (power === 'Running' && pods.progress === 'none' ? quotaLacking(spec, 1, quota) : undefined);
 
 function hopelessFor(
   { spec: { gpu, host } }: GpuInstance,

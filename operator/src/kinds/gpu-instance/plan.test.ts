@@ -7,7 +7,7 @@ import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { runHash } from './desired.ts';
-import { at, gpuInstance, home, lease, node, pod, settings } from './testing/fixtures.ts';
+import { at, gpuInstance, home, lease, node, pod, quotaOf, settings } from './testing/fixtures.ts';
 import { judge, type Law, laws } from './testing/laws.ts';
 
 const DISK = { resource: 'disk', quantity: 20 };
@@ -845,6 +845,47 @@ describe('obstacles to its start', () => {
       sees: { pods: [pod('unplaced')], cards: new Map([['H100', 2]]) },
       reason: 'TooManyGpus',
       removes: ['dev-1'],
+    },
+    'more cards than the quota of its organisation allows: nothing is made, and no credit is held': {
+      owner: { status: firstRun },
+      sees: { quota: quotaOf({ gpus: 3 }) },
+      phase: 'createFailed',
+      says: "The organisation's quota does not allow it: 4 GPUs are requested, and 0 of the 3 GPUs that it may use are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'QuotaExceeded' },
+    },
+    'more memory than the quota of its organisation allows': {
+      owner: { status: firstRun },
+      sees: { quota: quotaOf({ gpus: 4, memory: '3Gi' }) },
+      phase: 'createFailed',
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'QuotaExceeded' },
+    },
+    'a host of its own does not widen the quota': {
+      owner: { spec: { host: 'box' }, status: firstRun },
+      sees: { quota: quotaOf({ gpus: 0 }), host: undefined },
+      creates: [],
+      condition: { type: 'CanStart', status: 'False', reason: 'QuotaExceeded' },
+    },
+    'a quota that others of the organisation use up may get free: that is tried': {
+      owner: { status: firstRun },
+      sees: { quota: quotaOf({ gpus: 4, used: 4 }), claims: [home()] },
+      creates: ['dev-1'],
+      phase: 'preparing',
+    },
+    'a Pod that was let in before the quota was lowered stays': {
+      owner: { status: firstRun },
+      sees: { quota: quotaOf({ gpus: 3 }), pods: [pod('unplaced')] },
+      phase: 'preparing',
+      removes: [],
+    },
+    'an instance at rest says nothing of its quota': {
+      owner: {
+        spec: { power: 'Stopped' },
+        status: { ...ran, settledPower: 'Stopped', run: { ...first, endedAt: at(60) } },
+      },
+      sees: { quota: quotaOf({ gpus: 0 }), claims: [home()] },
+      phase: 'stopped',
     },
     'queueing is not counted': {
       owner: { status: firstRun },

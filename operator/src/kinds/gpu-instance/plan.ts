@@ -129,7 +129,8 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
 /** Longer waits are recounted less often: a thousand waiting instances must not keep everybody busy. */
 const RECOUNT_MS = { first: 15_000, most: 120_000 };
 
-function recountAt({ seen, pods, now }: Facts): Instant | undefined {
+function recountAt({ seen, pods, hopeless, now }: Facts): Instant | undefined {
+  if (hopeless) return now + RECOUNT_MS.most;
   if (!seen.stock) return undefined;
   const waitedMs = now - (conditionSince(pods.current, 'PodScheduled', 'False') ?? now);
   return now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most);

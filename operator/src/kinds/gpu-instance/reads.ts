@@ -17,14 +17,18 @@ import { mostCardsIn } from '../../pool.ts';
 import {
   CLAIM,
   type Claim,
+  computeQuotaIn,
   controllerOf,
   hostnameOf,
   type Lease,
+  movedLimits,
   NAMESPACE,
   NODE,
   NODE_LEASE,
   PLATFORM_LEASE,
   POD,
+  QUOTA,
+  type Quota,
   SNAPSHOT,
   STORAGE_CLASS,
   tiedTo,
@@ -272,10 +276,21 @@ const stock: Read<GpuInstance, Stock | undefined> = {
 const cards: Read<GpuInstance, ReadonlyMap<string, number> | undefined> = {
   of: NODE,
   find: ({ spec, status }, caches) =>
-    spec.gpu === undefined || spec.host !== undefined || (status?.run?.readyAt !== undefined && !status.run.endedAt)
-      ? undefined
-      : mostCardsIn(caches),
+    spec.gpu === undefined || spec.host !== undefined || runs(status) ? undefined : mostCardsIn(caches),
 };
+
+/** Of its organisation; asked for alike. */
+const quota: Read<GpuInstance, Quota | undefined> = {
+  of: QUOTA,
+  also: [INSTANCE],
+  find: ({ metadata, status }, caches) => (runs(status) ? undefined : computeQuotaIn(metadata.namespace, caches)),
+  wakes(change, caches) {
+    const namespace = movedLimits(change);
+    return namespace === undefined ? [] : caches.list(INSTANCE, namespace).map(keyOf);
+  },
+};
+
+const runs = (status: GpuInstance['status']): boolean => status?.run?.readyAt !== undefined && !status.run.endedAt;
 
 const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultsOf(seen))}`;
 
@@ -300,5 +315,6 @@ export const reads = {
   storageClass,
   stock,
   cards,
+  quota,
 };
 export type InstanceSeen = Seen<typeof reads>;

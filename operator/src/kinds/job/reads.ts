@@ -11,19 +11,30 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, CREDIT_QUOTA, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod, type Wire } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
-import { coreResource, resourceOf } from '@gantry/kube/resource.ts';
-import type { V1Job, V1ResourceQuota } from '@kubernetes/client-node';
+import { resourceOf } from '@gantry/kube/resource.ts';
+import type { V1Job } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
 import { PLACE_READS, type Place, placeOf as placeInQueue, WORKLOAD } from '../../kueue.ts';
 import { instant } from '../../metering.ts';
 import { readiness } from '../../pod-progress.ts';
 import { poolOf, type Room } from '../../pool.ts';
-import { type Lease, NAMESPACE, NODE, NODE_LEASE, PLATFORM_LEASE, POD, SNAPSHOT } from '../../resources.ts';
+import {
+  COMPUTE_QUOTA,
+  computeQuotaIn,
+  type Lease,
+  NAMESPACE,
+  NODE,
+  NODE_LEASE,
+  PLATFORM_LEASE,
+  POD,
+  QUOTA,
+  type Quota,
+  SNAPSHOT,
+} from '../../resources.ts';
 import { type Durations, durationsIn } from './durations.ts';
 
 /** Of batch/v1: one run. */
 export type BatchJob = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
-type Quota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
 
 const { kind } = job;
 const owners = ({ metadata }: KubeObject): readonly string[] =>
@@ -79,7 +90,6 @@ const ANYWHERE = ' anywhere';
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
-const QUOTA = coreResource('resourcequotas', 'ResourceQuota');
 /** Pods by the job whose workers they are, as their labels say. */
 const WORKER: Resource = {
   ...POD,
@@ -307,15 +317,13 @@ const room: Read<Job, readonly Room[] | undefined> = {
 const quota: Read<Job, Quota | undefined> = {
   of: QUOTA,
   also: [JOB],
-  find: (owner, caches) =>
-    isBegun(owner) ? undefined : (caches.get(QUOTA, owner.metadata.namespace, COMPUTE_QUOTA) as Quota | undefined),
+  find: (owner, caches) => (isBegun(owner) ? undefined : computeQuotaIn(owner.metadata.namespace, caches)),
   wakes({ before, after }, caches) {
     const { name, namespace: place = '' } = (after ?? before)?.metadata ?? {};
     const leaves = (of: KubeObject | undefined) => JSON.stringify([(of as Quota)?.spec, (of as Quota)?.status?.used]);
     return name === COMPUTE_QUOTA && leaves(before) !== leaves(after) ? frontOf(caches, place) : [];
   },
 };
-const COMPUTE_QUOTA = 'compute';
 
 /** How long this organisation's jobs run: for the estimate of one that waits in the queue. */
 const durations: Read<Job, Durations | undefined> = {

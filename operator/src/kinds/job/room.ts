@@ -1,9 +1,8 @@
 // What keeps a run from being begun: its host, its disks, the organisation's quota, and, without a queue, room for all of its
 // workers at once. Everything is a reason with its numbers.
-import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
-import { overQuota, quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
-import { CREDIT_QUOTA, GPU_RESOURCE } from '@gantry/contract/names.ts';
+import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
+import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { copiesIn } from '@gantry/kube/asks.ts';
@@ -11,7 +10,7 @@ import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, placingIn } from '@gantry/kube/placement.ts';
 import type { Room } from '../../pool.ts';
-import { busyHost, diskTrouble, missingHost } from '../../prerequisites.ts';
+import { busyHost, diskTrouble, missingHost, quotaLacking } from '../../prerequisites.ts';
 import { desiredBatchJob } from './desired.ts';
 import type { Facts, Trouble } from './facts.ts';
 
@@ -66,28 +65,10 @@ export function refusedBy([refusal]: readonly Refusal[]): Trouble | undefined {
 }
 
 /** A batch Job whose Pods the quota refuses would start in part. `others`: what is used of it. In a queue, that is waited for. */
-function quotaFor(
+const quotaFor = (
   { owner: { spec }, seen: { quota } }: Inputs,
-  others: Readonly<Record<string, string>>,
-): Trouble | undefined {
-  const { hard = {} } = quota?.spec ?? {};
-  const used = quota?.status?.used ?? {};
-  const { workers } = spec;
-  const needs: Readonly<Record<string, [amount: number, text: string]>> = {
-    [`requests.${GPU_RESOURCE}`]: [workers * (spec.gpu?.count ?? 0), `${workers * (spec.gpu?.count ?? 0)}`],
-    'requests.cpu': [workers * spec.cores, `${Math.round(workers * spec.cores * 1000)}m`],
-    'requests.memory': [workers * spec.memoryGi * GI, `${Math.ceil(workers * spec.memoryGi * 1024)}Mi`],
-    pods: [workers, `${workers}`],
-  };
-  for (const [resource, [amount, text]] of Object.entries(needs)) {
-    const limit = hard[resource];
-    const taken = others[resource] ?? '0';
-    if (limit === undefined || amount === 0 || !(quantity(taken) + amount > quantity(limit))) continue;
-    const detail = overQuota(resource, { requested: text, used: used[resource] ?? '0', limit });
-    return { reason: 'QuotaExceeded', args: quoted('detail', detail) };
-  }
-  return undefined;
-}
+  others: Readonly<Record<string, string>> = {},
+): Trouble | undefined => quotaLacking(spec, spec.workers, quota, others);
 
 /** Room for all workers on the nodes that they may go to. */
 function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined {
@@ -133,7 +114,7 @@ function mostOf(rooms: readonly Room[], { model, count }: { model: string; count
 
 /** What no waiting solves: only another spec, quota or node does. Nothing is reserved for it, and it is in no queue. */
 export const hopelessFor = (f: Inputs): Trouble | undefined =>
-  f.run?.startedAt === undefined && !f.owner.spec.schedule ? (quotaFor(f, {}) ?? tooManyCards(f)) : undefined;
+  f.run?.startedAt === undefined && !f.owner.spec.schedule ? (quotaFor(f) ?? tooManyCards(f)) : undefined;
 
 /** More cards than the pool has, whatever is free of it. */
 function tooManyCards({ owner: { spec }, seen: { room } }: Inputs): Trouble | undefined {

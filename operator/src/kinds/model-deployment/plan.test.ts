@@ -45,6 +45,7 @@ const NOTHING: ServiceSeen & { fills: readonly Pod[] } = {
   host: undefined,
   stock: undefined,
   cards: undefined,
+  quota: undefined,
   groups: undefined,
 };
 const GIB = 1024 ** 3;

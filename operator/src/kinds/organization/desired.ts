@@ -34,7 +34,7 @@ import {
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import type { CreditGate } from '../../metering.ts';
 import type { QueueSettings } from '../../queue-capacity.ts';
-import { ownedBy } from '../../resources.ts';
+import { COMPUTE_QUOTA, ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';
 import type { Stored } from './reads.ts';
 
@@ -205,7 +205,7 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
     {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
-      name: 'compute',
+      name: COMPUTE_QUOTA,
       spec: {
         hard: {
           // Of jobs that wait there are none, and what runs has cores.

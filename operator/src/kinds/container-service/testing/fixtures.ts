@@ -1,6 +1,6 @@
 // Builders for tests of this kind: a service, its replicas at any point of their lives, a node, and its children.
 import type { ContainerService, ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
-import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
 import { desiredDeployment, desiredService, type ServiceSettings } from '../../../serving/desired.ts';
@@ -201,6 +201,14 @@ export const record = (n: number, more: Partial<NonNullable<ContainerServiceStat
   ...more,
 });
 
+/** An organisation's, of its Pods' cards. */
+export const quotaOf = (gpus: number) => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'compute', namespace: 'org-acme' },
+  spec: { hard: { [`requests.${GPU_RESOURCE}`]: `${gpus}` } },
+});
+
 export const seen = (more: Partial<ServiceSeen> = {}): ServiceSeen => ({
   isNamespaceGoing: false,
   deployment: deployment(),
@@ -212,6 +220,7 @@ export const seen = (more: Partial<ServiceSeen> = {}): ServiceSeen => ({
   host: undefined,
   stock: undefined,
   cards: undefined,
+  quota: undefined,
   groups: undefined,
   ...more,
 });

@@ -2,7 +2,7 @@
 
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
 import type { Progress } from '../../../pod-progress.ts';
@@ -256,6 +256,15 @@ export const keeper = (isRunning = true): Pod => ({
 export const agent = (signAt = 60) => ({ agents: ['node-a'], signsOfLife: { 'node-a': at(signAt) } });
 export const tied = { tie: { node: 'node-a', hasAgent: true } };
 
+/** An organisation's, of its Pods. */
+export const quotaOf = ({ gpus, used = 0, memory = '64Gi' }: { gpus: number; used?: number; memory?: string }) => ({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'compute', namespace: 'org-acme' },
+  spec: { hard: { [`requests.${GPU_RESOURCE}`]: `${gpus}`, 'requests.memory': memory } },
+  status: { used: { [`requests.${GPU_RESOURCE}`]: `${used}`, 'requests.memory': '0' } },
+});
+
 /** The observed state: by default a ready node and a home, and no Pod. */
 export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   isNamespaceGoing: false,
@@ -275,5 +284,6 @@ export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   storageClass: undefined,
   stock: undefined,
   cards: undefined,
+  quota: undefined,
   ...more,
 });
