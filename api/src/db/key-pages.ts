@@ -62,6 +62,13 @@ export async function cursorOrder(
   return { ...keyOrder(columns, { sort, after }), limit: size, offset: 0 };
 }
 
+/** `cursor` is where the next page begins; absent on the last one. */
+export interface CursorRows<Row> {
+  items: Row[];
+  total: number;
+  cursor?: string;
+}
+
 /** Rows as `read` finds them in the page's place, how many there are in all, and where the next page begins. */
 export async function cursorPage<Row>(
   db: Sql,
@@ -69,7 +76,7 @@ export async function cursorPage<Row>(
   asked: CursorPage,
   read: (place: { where: SQL | undefined; order: SQL[]; limit: number; offset: number }) => PromiseLike<Row[]>,
   idOf: (row: Row) => unknown,
-): Promise<{ items: Row[]; total: number; cursor?: string }> {
+): Promise<CursorRows<Row>> {
   const { table, own, where = own, sort } = list;
   const [counted] = await db.select({ total: count() }).from(table).where(where);
   const { order, beyond, limit, offset } = await cursorOrder(db, list, sort, asked);

@@ -17,8 +17,8 @@ export const collectedRoutes = ({
     })),
   })),
   serve(R.listCollectedFiles, async ({ caller, params, query }) => {
-    const { items, total } = await collected.files(askedOf(caller, params.id), query);
-    return { items: items.map(fileView), total };
+    const { items, total, ...extra } = await collected.files(askedOf(caller, params.id), query);
+    return { items: items.map(fileView), total, extra };
   }),
   serve(R.downloadCollected, async ({ caller, params, query, res, signal }) => {
     const { size, body } = await collected.open(askedOf(caller, params.id, query.file), signal);

@@ -9,6 +9,11 @@ import { Alarms } from '../alerts/alarms.ts';
 import { openDocuments } from '../billing/documents/open-documents.ts';
 import type { CursorPage } from '../db/key-pages.ts';
 import type { Database } from '../db/open.ts';
+import { ApiTokens } from '../identity/keys/api-tokens.ts';
+import { type KubeconfigParts, Kubeconfigs } from '../identity/keys/kubeconfigs.ts';
+import { readInvitations } from '../identity/organizations/invitation-rows.ts';
+import { type MemberParts, Members } from '../identity/organizations/members.ts';
+import { Collected } from '../models/collected/collected.ts';
 
 type Read = (db: Database, organizationId: string, asked: CursorPage) => Promise<{ ids: string[]; cursor?: string }>;
 
@@ -46,6 +51,14 @@ const insertBill = (organizationId: string, n: number): SQL =>
     values (${name(organizationId, n)}, ${organizationId}, 'USD', 'recharge', 'paid', ${moment(n)}, ${moment(n)},
       ${Math.floor(n / 2)}::int, 0, 0, 'card', '')`;
 
+/** What the last statement of `insert` refers to: the organisation and somebody's account. */
+const having = (organizationId: string, account: string, insert: SQL): SQL =>
+  sql`with o as (insert into organizations (id, name, currency, created_at)
+        values (${organizationId}, '', 'USD', ${moment(0)}) on conflict do nothing),
+      a as (insert into accounts (id, name, created_at) values (${account}, ${account}, ${moment(0)}) on conflict do nothing)
+    ${insert}`;
+const whoOf = (organizationId: string) => ({ accountId: 'nobody', organizationId, role: 'owner' }) as const;
+
 const LISTS: Record<string, CursorList> = {
   'listTransactions by date': { read: transactionsBy('date'), insert: insertBill },
   'listTransactions by amount': { read: transactionsBy('total_amount'), insert: insertBill },
@@ -79,6 +92,82 @@ const LISTS: Record<string, CursorList> = {
     insert: (organizationId, n) =>
       sql`insert into alarms (id, org_id, policy_uid, policy, title, kind, labels, metric, level, status, first_abnormal_at)
         values (${name(organizationId, n)}, ${organizationId}, '', '', '', '', '{}', '', 'Info', 'firing', ${moment(n)})`,
+  },
+  listMembers: {
+    async read(db, organizationId, asked) {
+      const page = await new Members({ db } as MemberParts).list(organizationId, { ...asked, byEmail: true });
+      return idsOf(
+        page,
+        page.items.map(({ account }) => account),
+      );
+    },
+    // The oldest first.
+    insert: (organizationId, n) =>
+      having(
+        organizationId,
+        name(organizationId, n),
+        sql`insert into memberships (organization_id, account_id, role, created_at)
+          values (${organizationId}, ${name(organizationId, n)}, 'member', ${moment(-n)})`,
+      ),
+  },
+  listInvitations: {
+    async read(db, organizationId, asked) {
+      const page = await readInvitations(db.sql, organizationId, asked, new Date(clock.now()));
+      return idsOf(page, page.items);
+    },
+    insert: (organizationId, n) =>
+      having(
+        organizationId,
+        'ann',
+        sql`insert into invitations (id, organization_id, email, role, invited_by, created_at, expires_at)
+          values (${name(organizationId, n)}, ${organizationId}, ${`${n}@example.com`}, 'member', 'ann', ${moment(n)},
+            '2099-01-01')`,
+      ),
+  },
+  listApiTokens: {
+    async read(db, organizationId, asked) {
+      const page = await new ApiTokens({ db, clock, sessions: { forget() {} } }).list(whoOf(organizationId), asked);
+      return idsOf(page, page.items);
+    },
+    insert: (organizationId, n) =>
+      having(
+        organizationId,
+        'ann',
+        sql`insert into api_tokens (id, token_hash, organization_id, account_id, remark, scopes, created_at)
+          values (${name(organizationId, n)}, ${name(organizationId, n)}, ${organizationId}, 'ann', '', '{}', ${moment(n)})`,
+      ),
+  },
+  listKubeconfigs: {
+    async read(db, organizationId, asked) {
+      const page = await new Kubeconfigs({ db, clock } as Partial<KubeconfigParts> as KubeconfigParts).list(
+        whoOf(organizationId),
+        asked,
+      );
+      return idsOf(page, page.items);
+    },
+    insert: (organizationId, n) =>
+      having(
+        organizationId,
+        'ann',
+        sql`insert into kubeconfigs (id, organization_id, account_id, remark, expires_at, created_at, secret_uid)
+          values (${name(organizationId, n)}, ${organizationId}, 'ann', '', '2099-01-01', ${moment(n)}, 'uid')`,
+      ),
+  },
+  listCollectedFiles: {
+    async read(db, organizationId, asked) {
+      const parts = { db, store: undefined, exists: () => true };
+      const page = await new Collected(parts).files({ organizationId, deployment: 'chat' }, asked);
+      return idsOf(page, page.items);
+    },
+    insert: (organizationId, n) =>
+      having(
+        organizationId,
+        'ann',
+        sql`insert into collected_files (id, org_id, deployment, dataset, records, left_out, size_bytes, first_at, last_at,
+            stored_at)
+          values (${name(organizationId, n)}, ${organizationId}, 'chat', '', 1, 0, 1, ${moment(n)}, ${moment(n)},
+            ${moment(n)})`,
+      ),
   },
 };
 

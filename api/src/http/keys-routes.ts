@@ -80,8 +80,8 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
     }),
 
     serve(R.listApiTokens, async ({ caller, query }) => {
-      const { items, total } = await apiTokens.list(whoOf(caller), query);
-      return { items: items.map(apiTokenOf), total };
+      const { items, total, ...extra } = await apiTokens.list(whoOf(caller), query);
+      return { items: items.map(apiTokenOf), total, extra };
     }),
     serve(R.createApiToken, async ({ caller, body, audit }) => {
       demandSession(caller);
@@ -98,8 +98,8 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
     }),
 
     serve(R.listKubeconfigs, async ({ caller, query }) => {
-      const { items, total } = await kubeconfigs.list(whoOf(caller), query);
-      return { items: items.map(kubeconfigOf), total };
+      const { items, total, ...extra } = await kubeconfigs.list(whoOf(caller), query);
+      return { items: items.map(kubeconfigOf), total, extra };
     }),
     serve(R.createKubeconfig, async ({ caller, body, audit }) => {
       demandSession(caller);

@@ -139,9 +139,9 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       const id = ofPath(caller, params.org_id);
       const showsContact = contactShownTo(caller);
       const byEmail = seesContacts(caller);
-      const { items, total } = await members.list(id, { ...query, byEmail });
+      const { items, total, ...extra } = await members.list(id, { ...query, byEmail });
       return {
-        total,
+        ...{ total, extra },
         items: items.map(({ account, role, joinedAt }) => ({
           account_id: account.id,
           name: account.name,
@@ -178,8 +178,8 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       await members.remove(caller.account, id, params.account_id);
     }),
     serve(R.listInvitations, async ({ caller, params, query }) => {
-      const { items, total } = await invitations.list(ofPath(caller, params.org_id), query);
-      return { total, items: items.map(invitationOf) };
+      const { items, total, ...extra } = await invitations.list(ofPath(caller, params.org_id), query);
+      return { total, extra, items: items.map(invitationOf) };
     }),
     serve(R.resendInvitation, async ({ caller, params, language, audit }) => {
       const id = ofPath(caller, params.org_id);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { modelDeployment } from '../kinds/model-deployment.ts';
 import { defineRoute } from './define-route.ts';
 import { objectId } from './kind-bodies.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 import type { ProblemCode } from './problem.ts';
 
 const tag = 'deployment';
@@ -57,9 +57,9 @@ export const COLLECTED_ROUTES = {
     summary: 'The files that a deployment has collected, the newest first.',
     access,
     params: ofDeployment,
-    query: z.strictObject(pageQuery(100)),
+    query: z.strictObject(cursorQuery(100)),
     answer: { list: file },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   downloadCollected: defineRoute({
     id: 'downloadCollected',

@@ -4,7 +4,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery, pageQuery } from './paging.ts';
 import { tokenLimits } from './token-limits.ts';
 
 export const MOST_PUB_KEYS = 10;
@@ -97,9 +97,9 @@ export const KEY_ROUTES = {
     tag,
     summary: "The own API tokens in this organisation; whoever manages it sees everybody's.",
     access: 'account',
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: z.object(apiTokenRow) },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createApiToken: defineRoute({
     id: 'createApiToken',
@@ -153,9 +153,9 @@ export const KEY_ROUTES = {
     tag,
     summary: "The own kubeconfigs for this organisation; whoever manages it sees everybody's.",
     access: 'account',
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: kubeconfig },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createKubeconfig: defineRoute({
     id: 'createKubeconfig',

@@ -4,7 +4,7 @@ import { plainLines, plainText } from '../fields/plain-text.ts';
 import { organization } from '../kinds/organization.ts';
 import { ORG_ROLES, RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery, pageQuery } from './paging.ts';
 import { isProblemCode } from './problem.ts';
 
 const tag = 'organization';
@@ -208,9 +208,9 @@ export const ORGANIZATION_ROUTES = {
       'The members of the organisation; `q` is the beginning of a name or, for owners and admins, of an e-mail address.',
     access: { right: 'view' },
     params: ofOrganization,
-    query: z.strictObject({ ...pageQuery(10), q: plainText(254).optional(), role: role.optional() }),
+    query: z.strictObject({ ...cursorQuery(10), q: plainText(254).optional(), role: role.optional() }),
     answer: { list: member },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   inviteMembers: defineRoute({
     id: 'inviteMembers',
@@ -270,9 +270,9 @@ export const ORGANIZATION_ROUTES = {
     summary: 'The invitations of the organisation, newest first; closed ones for 30 days after their expiry.',
     access: { right: 'manage' },
     params: ofOrganization,
-    query: z.strictObject({ ...pageQuery(10), state: invitationState.optional() }),
+    query: z.strictObject({ ...cursorQuery(10), state: invitationState.optional() }),
     answer: { list: invitation },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   resendInvitation: defineRoute({
     id: 'resendInvitation',

@@ -1,14 +1,14 @@
 // API tokens: a membership's, narrowed to some of its rights. What the role loses, the token loses; with the membership it
 // ends. The secret is shown once; here is its SHA-256.
 
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { MOST_API_TOKENS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { apiTokens } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -36,21 +36,24 @@ export class ApiTokens {
     this.#parts = parts;
   }
 
-  async list(who: Who, { page, size }: { page: number; size: number }): Promise<Page<ApiToken>> {
+  async list(who: Who, asked: CursorPage): Promise<CursorRows<ApiToken>> {
     const { sql: db } = this.#parts.db;
-    const where = shownTo(who);
-    const rows = await db
-      .select({ token: apiTokens, creator: accounts.name })
-      .from(apiTokens)
-      .innerJoin(accounts, eq(accounts.id, apiTokens.accountId))
-      .where(where)
-      .orderBy(desc(apiTokens.createdAt), desc(apiTokens.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return {
-      items: rows.map(({ token, creator }) => ({ ...token, creator })),
-      total: await db.$count(apiTokens, where),
-    };
+    const { items, ...page } = await cursorPage(
+      db,
+      { table: apiTokens, columns: COLUMNS, own: shownTo(who), sort: ['createdAt', 'DESC'] },
+      asked,
+      ({ where, order, limit, offset }) =>
+        db
+          .select({ token: apiTokens, creator: accounts.name })
+          .from(apiTokens)
+          .innerJoin(accounts, eq(accounts.id, apiTokens.accountId))
+          .where(where)
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      ({ token }) => token.id,
+    );
+    return { ...page, items: items.map(({ token, creator }) => ({ ...token, creator })) };
   }
 
   async get(who: Who, id: string): Promise<ApiToken> {
@@ -162,8 +165,10 @@ export class ApiTokens {
   }
 }
 
+const COLUMNS = { id: apiTokens.id, createdAt: apiTokens.createdAt };
+
 /** Members see their own; owners and admins see all of the organisation. */
-const shownTo = ({ accountId, organizationId, role }: Who) =>
+const shownTo = ({ accountId, organizationId, role }: Who): SQL =>
   mayRole(role, 'manage')
     ? eq(apiTokens.organizationId, organizationId)
-    : ofMember(apiTokens, organizationId, accountId);
+    : (ofMember(apiTokens, organizationId, accountId) as SQL);

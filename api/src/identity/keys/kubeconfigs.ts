@@ -1,13 +1,13 @@
 // Kubeconfigs: a token for the gateway's Kubernetes address, with the rights of the role in the organisation's namespace. It ends
 // at its date, with the membership, or when it is revoked; only its SHA-256 is stored.
 
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { KUBECONFIG_PREFIX, organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { kubeconfigs } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -66,21 +66,30 @@ export class Kubeconfigs {
     this.#parts = parts;
   }
 
-  async list(who: Who, { page, size }: { page: number; size: number }): Promise<Page<Kubeconfig>> {
+  async list(who: Who, asked: CursorPage): Promise<CursorRows<Kubeconfig>> {
     const { sql: db } = this.#parts.db;
-    const where = and(shownTo(who), isGood(this.#parts.clock.now()));
-    const rows = await db
-      .select({ kubeconfig: kubeconfigs, creator: accounts.name })
-      .from(kubeconfigs)
-      .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))
-      .where(where)
-      .orderBy(desc(kubeconfigs.createdAt), desc(kubeconfigs.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return {
-      items: rows.map(({ kubeconfig, creator }) => ({ ...kubeconfig, creator })),
-      total: await db.$count(kubeconfigs, where),
-    };
+    const { items, ...page } = await cursorPage(
+      db,
+      {
+        table: kubeconfigs,
+        columns: COLUMNS,
+        own: shownTo(who),
+        where: and(shownTo(who), isGood(this.#parts.clock.now())),
+        sort: ['createdAt', 'DESC'],
+      },
+      asked,
+      ({ where, order, limit, offset }) =>
+        db
+          .select({ kubeconfig: kubeconfigs, creator: accounts.name })
+          .from(kubeconfigs)
+          .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))
+          .where(where)
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      ({ kubeconfig }) => kubeconfig.id,
+    );
+    return { ...page, items: items.map(({ kubeconfig, creator }) => ({ ...kubeconfig, creator })) };
   }
 
   /** The row is written before anything on the cluster, so that nothing is left there without a row. */
@@ -234,8 +243,10 @@ export class Kubeconfigs {
 
 const isGood = (now: number) => and(isNull(kubeconfigs.revokedAt), gt(kubeconfigs.expiresAt, new Date(now)));
 
+const COLUMNS = { id: kubeconfigs.id, createdAt: kubeconfigs.createdAt };
+
 /** Members see their own; owners and admins see all of the organisation. */
-const shownTo = ({ accountId, organizationId, role }: Who) =>
+const shownTo = ({ accountId, organizationId, role }: Who): SQL =>
   mayRole(role, 'manage')
     ? eq(kubeconfigs.organizationId, organizationId)
-    : ofMember(kubeconfigs, organizationId, accountId);
+    : (ofMember(kubeconfigs, organizationId, accountId) as SQL);

@@ -4,6 +4,7 @@ import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Sql } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
@@ -96,22 +97,37 @@ export async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
 export const accountFor = async (tx: Sql, { email, accountId, name }: Invitation): Promise<Account | undefined> =>
   accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);
 
+const COLUMNS = { id: invitations.id, createdAt: invitations.createdAt };
+
 /** Those of an organisation, newest first. */
 export async function readInvitations(
   connection: Sql,
   organizationId: string,
-  { page, size, state }: { page: number; size: number; state?: InvitationState | undefined },
+  { state, ...asked }: CursorPage & { state?: InvitationState | undefined },
   now: Date,
-): Promise<Page<ShownInvitation>> {
-  const where = and(eq(invitations.organizationId, organizationId), state && inState(state, now));
-  const rows = await connection
-    .select()
-    .from(invitations)
-    .where(where)
-    .orderBy(desc(invitations.createdAt), desc(invitations.id))
-    .limit(size)
-    .offset((page - 1) * size);
-  return { items: rows.map((row) => shown(row, now)), total: await connection.$count(invitations, where) };
+): Promise<CursorRows<ShownInvitation>> {
+  const own = eq(invitations.organizationId, organizationId);
+  const { items, ...page } = await cursorPage(
+    connection,
+    {
+      table: invitations,
+      columns: COLUMNS,
+      own,
+      where: and(own, state && inState(state, now)),
+      sort: ['createdAt', 'DESC'],
+    },
+    asked,
+    ({ where, order, limit, offset }) =>
+      connection
+        .select()
+        .from(invitations)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset),
+    ({ id }) => id,
+  );
+  return { ...page, items: items.map((row) => shown(row, now)) };
 }
 
 /** The invitations that a person may accept or decline, newest first. */

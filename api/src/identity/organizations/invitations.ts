@@ -8,6 +8,7 @@ import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
 import { and, eq } from 'drizzle-orm';
+import type { CursorPage, CursorRows } from '../../db/key-pages.ts';
 import type { Sql } from '../../db/open.ts';
 import { isOpen } from '../../db/open-invitations.ts';
 import { invitations } from '../../db/schema/invitations.ts';
@@ -117,8 +118,8 @@ export class Invitations {
   /** The organisation's invitations, newest first. */
   list(
     organizationId: string,
-    page: { page: number; size: number; state?: InvitationState | undefined },
-  ): Promise<Page<ShownInvitation>> {
+    page: CursorPage & { state?: InvitationState | undefined },
+  ): Promise<CursorRows<ShownInvitation>> {
     return readInvitations(this.#parts.db.sql, organizationId, page, this.#now());
   }
 

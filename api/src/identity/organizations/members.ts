@@ -1,11 +1,11 @@
 // Who belongs to an organisation, and in what role. Every change locks the organisation's row first, so that of two concurrent
 // changes the second sees the first: the last owner stays.
 
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
-import { and, asc, eq, gt, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { accounts, memberships, sessions } from '../../db/schema/people.ts';
 import { AFTER_SWITCH_MS } from '../sessions/sessions.ts';
@@ -17,6 +17,7 @@ type Sql = Database['sql'];
 type Account = typeof accounts.$inferSelect;
 
 const PICKED = 20;
+const COLUMNS = { id: memberships.accountId, createdAt: memberships.createdAt };
 
 export interface Member {
   account: Account;
@@ -40,34 +41,29 @@ export class Members {
 
   async list(
     organizationId: string,
-    {
-      page,
-      size,
-      q,
-      role,
-      byEmail,
-    }: { page: number; size: number; q?: string | undefined; role?: OrgRole | undefined; byEmail: boolean },
-  ): Promise<Page<Member>> {
-    const where = and(
-      eq(memberships.organizationId, organizationId),
-      role && eq(memberships.role, role),
-      q === undefined ? undefined : startsWith(q, byEmail),
-    );
+    asked: CursorPage & { q?: string | undefined; role?: OrgRole | undefined; byEmail: boolean },
+  ): Promise<CursorRows<Member>> {
+    const { q, role, byEmail } = asked;
+    const own = eq(memberships.organizationId, organizationId);
+    const where = and(own, role && eq(memberships.role, role), q === undefined ? undefined : startsWith(q, byEmail));
     const db = this.#parts.db.sql;
     const [counted] = await db
       .select({ total: sql<number>`count(*)::int` })
       .from(memberships)
       .innerJoin(accounts, eq(accounts.id, memberships.accountId))
       .where(where);
+    const list = { table: memberships, columns: COLUMNS, own };
+    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['createdAt', 'ASC'], asked);
     const items = await db
       .select({ account: accounts, role: memberships.role, joinedAt: memberships.createdAt })
       .from(memberships)
       .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-      .where(where)
-      .orderBy(asc(memberships.createdAt), asc(accounts.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total: counted?.total ?? 0 };
+      .where(and(where, beyond))
+      .orderBy(...order)
+      .limit(limit)
+      .offset(offset);
+    const ids = items.map(({ account }) => account.id);
+    return { items, total: counted?.total ?? 0, ...cursorAfter(ids, asked) };
   }
 
   /** Members to choose from. Other accounts are never found: they are invited. */

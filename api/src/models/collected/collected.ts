@@ -1,8 +1,8 @@
 // What deployments have collected, as those who manage their organisation list, read and delete it. It outlives its deployment.
 import { Readable } from 'node:stream';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, count, desc, eq, gte, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { collectedFiles } from '../../db/schema/collected.ts';
 import { organizations } from '../../db/schema/people.ts';
@@ -28,6 +28,8 @@ export interface CollectedParts {
   /** Whether the organisation has such a deployment. */
   exists(organizationId: string, deployment: string): boolean;
 }
+
+const COLUMNS = { id: collectedFiles.id, lastAt: collectedFiles.lastAt };
 
 /** Where the store has a file. */
 export const collectedKey = ({
@@ -78,20 +80,26 @@ export class Collected {
   }
 
   /** The newest first. Throws not_found for a deployment that there is not, and never was one that collected. */
-  async files(asked: Asked, { page, size }: { page: number; size: number }): Promise<Page<CollectedRow>> {
+  async files(asked: Asked, place: CursorPage): Promise<CursorRows<CollectedRow>> {
     const { db, exists } = this.#parts;
-    const where = and(whereOf(asked), isReadable(db));
-    const total = await db.sql.$count(collectedFiles, where);
-    if (total === 0 && !exists(asked.organizationId, asked.deployment))
+    const own = and(whereOf(asked), isReadable(db)) as SQL;
+    const page = await cursorPage(
+      db.sql,
+      { table: collectedFiles, columns: COLUMNS, own, sort: ['lastAt', 'DESC'] },
+      place,
+      ({ where, order, limit, offset }) =>
+        db.sql
+          .select()
+          .from(collectedFiles)
+          .where(where)
+          .orderBy(...order)
+          .limit(limit)
+          .offset(offset),
+      ({ id }) => id,
+    );
+    if (page.total === 0 && !exists(asked.organizationId, asked.deployment))
       throw problem('not_found', { what: asked.deployment });
-    const items = await db.sql
-      .select()
-      .from(collectedFiles)
-      .where(where)
-      .orderBy(desc(collectedFiles.lastAt), desc(collectedFiles.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total };
+    return page;
   }
 
   /** All files that were asked for as one, the oldest first. Throws not_found. */
