@@ -56,7 +56,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     example: 'import "math/rand"',
   },
   'a broken hash or cipher': {
-    pattern: /['"](md5|sha-?1|rc4|des[^'"]*|[^'"]*-(ecb|cbc))['"]|createCipher\(/i,
+    pattern: /['"](md5|sha-?1|rc4|des(?!c['"])[^'"]*|[^'"]*-(ecb|cbc))['"]|createCipher\(/i,
     files: [
       'kube/src/**/*.ts',
       'operator/src/**/*.ts',
