@@ -116,7 +116,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-mkdir -p "$(dirname "$out")" && cp "/root/built/$name" "$out.new" && mv "$out.new" "$out"
+mkdir -p "$(dirname "$out")" && cp "/root/built/$name" "$out.$$" && mv "$out.$$" "$out"
 `;
 
 const SYSTEM_PACKAGES = [
@@ -235,7 +235,7 @@ async function copy(from: string, paths: readonly string[], to: string): Promise
 async function qemuFlags({ root, kernel, initrd }: System, disk: string, port: number, log: string): Promise<string[]> {
   const accelerator = (await hasVirtualization())
     ? ['-accel', 'kvm', '-cpu', 'host']
-    : ['-accel', 'tcg,thread=multi,tb-size=1024', '-cpu', 'max,la57=off'];
+    : ['-accel', 'tcg,thread=single,tb-size=1024', '-cpu', 'max,la57=off'];
   return [
     ...accelerator,
     ...['-machine', 'q35', '-smp', `${CPUS}`, '-m', `${MEMORY_MI}`, '-nodefaults', '-display', 'none', '-no-reboot'],
