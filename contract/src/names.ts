@@ -75,6 +75,8 @@ export const ANNOTATION = {
   sshKeys: `${GROUP}/ssh-keys`,
   /** On an instance's Pod: the disks it carries, as `<disk>=<path>,…`. */
   mounts: `${GROUP}/mounts`,
+  /** On what keeps a service's replicas: the template before this one, where that was good, so that a failed update can go back. */
+  before: `${GROUP}/before`,
   /** On the Lease that claims a node, and on an instance's Pod that is on a host: `<namespace>/<name>` of the GpuHost. */
   host: `${GROUP}/host`,
   /** On the same Lease: the organisation's namespace of which nothing may be left on the node, and when nothing was. */

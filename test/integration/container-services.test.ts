@@ -77,7 +77,10 @@ const deployed = () =>
 /** Pods that start now were given their GPUs then. */
 let admittedAt = '2026-01-01T00:00:00Z';
 
-/** As a scheduler and a kubelet would: all that are there run, or have ended. */
+/** No registry has it. */
+const MISSING = 'library/busybox:no-such';
+
+/** As a scheduler and a kubelet would: all that are there run, or have ended, but for those whose image is missing. */
 async function kubelet(): Promise<void> {
   for (const { metadata, spec, status } of await podsThere()) {
     const { name, deletionTimestamp } = metadata;
@@ -100,6 +103,10 @@ async function kubelet(): Promise<void> {
       );
     } else if (deletionTimestamp !== undefined) {
       await server.kubectl.run(within(['delete', 'pod', name, '--grace-period=0', '--force', '--wait=false']));
+    } else if (spec.containers[0]?.image === MISSING) {
+      const state = { waiting: { reason: 'ImagePullBackOff', message: 'not found' } };
+      const containerStatuses = [{ ...main, ready: false, state }];
+      await patchStatus('pod', name, { phase: 'Pending', containerStatuses }, `--namespace=${SPACE}`);
     } else if (status?.phase !== 'Running') {
       const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: at }];
       const ran = { ...main, ready: true, started: true, state: { running: { startedAt: at } } };
@@ -219,8 +226,37 @@ test('a service gets its replicas, follows its spec, and leaves nothing behind',
   // What others changed is put back, and settles.
   await server.kubectl.must(within(['scale', 'deployment', 'chat-service', '--replicas=5']));
   await becomes({ phase: 'active', replicas: { wanted: 2, ready: 2, total: 2 } });
-  const settled = (await deployed()) as unknown as { metadata: { generation: number } };
 
+  // An update whose replica never starts gives back what that holds once its time is over; those before it are the same ones throughout.
+  const names = async () =>
+    (await podsThere()).flatMap(({ metadata }) => (metadata.deletionTimestamp ? [] : [metadata.name])).toSorted();
+  const serving = await names();
+  await change({ image: MISSING });
+  await becomes({ phase: 'deploying', revision: 5, replicas: { ready: 2, updated: 1, total: 3 } });
+  await eventually('its replica has a node, and no image', async () => {
+    await kubelet();
+    const { pods = [] } = (await service())?.status ?? {};
+    return pods.some(({ revision, node }) => revision === 5 && node !== undefined);
+  });
+  const long = '2026-01-01T00:00:00Z';
+  const { conditions = [], revisions = [], pods = [] } = (await service())?.status ?? {};
+  const earlier = {
+    conditions: conditions.map((one) => ({ ...one, lastTransitionTime: long })),
+    revisions: revisions.map((one) => ({ ...one, at: long })),
+    pods: pods.map((one) => ({ ...one, ...(one.readyAt && { readyAt: long }) })),
+  };
+  await patchStatus('containerservice', 'chat', earlier, `--namespace=${SPACE}`);
+  const back = { phase: 'partialSuccess', reason: 'UpdateGivenBack', revision: 5 };
+  await becomes({ ...back, replicas: { wanted: 2, ready: 2, updated: 0, total: 2 } });
+  await eventually('nothing is left of it', async () => {
+    await kubelet();
+    expect(await names()).toEqual(serving);
+    return true;
+  });
+  await change({ image: 'library/busybox:1.36' });
+  await becomes({ phase: 'active', revision: 6, replicas: { wanted: 2, ready: 2, updated: 2, total: 2 } });
+
+  const settled = (await deployed()) as unknown as { metadata: { generation: number } };
   await change({ power: 'Stopped' });
   await becomes({ phase: 'stopped', replicas: { wanted: 0, ready: 0, total: 0 } });
   await eventually('no Pod is left', async () => {

@@ -166,7 +166,7 @@ test.concurrent('a bad update leaves the old replicas serving, and a rollback br
   const good = await steady.reaches('active');
   const old = good.status.pods?.[0]?.name;
   await steady.wish({ image: 'registry.gantry.internal/official/no-such-image:1' });
-  const failed = await steady.becomes('a failed update', ({ status }) => status.reason === 'UpdateFailed', 180_000);
+  const failed = await steady.becomes('a failed update', ({ status }) => status.reason === 'UpdateGivenBack', 180_000);
   expect(failed.status).toMatchObject({ phase: 'partialSuccess', revision: 2, replicas: { ready: 1 } });
   expect(await ask(steady)).toEqual({ status: 200, body: old });
 

@@ -17,6 +17,7 @@ import {
   servicePorts,
 } from './desired.ts';
 import { type Children, type Facts, readyIn } from './facts.ts';
+import { goingBack, isOfRun, remembering } from './going-back.ts';
 import type { Deployment, GroupSet } from './reads.ts';
 import type { Replica } from './replicas.ts';
 import type { Revision } from './revisions.ts';
@@ -42,8 +43,10 @@ export function keepWorkload(f: Facts): Children {
   const wanted = () => desiredWorkload(f, present, target);
   if (!workload) return target > 0 && f.isCurrent ? { create: [wanted()] } : adopting(f);
   // Nothing starts: fewer is all that it may become.
-  const isSame = f.isHeld || !f.isCurrent || isOf(f, workload, present);
-  const body = isLeaving(f) ? leavingPatch(f, workload) : isSame ? rolloutPatch(f, workload) : replacing(wanted());
+  const back = f.isBack && f.former === undefined ? f.before : undefined;
+  const isSame = f.isHeld || !f.isCurrent || (back ? isOfRun(workload, back) : isOf(f, workload, present));
+  const other = () => (back ? goingBack(workload, back, rollout(f)) : updating(f, workload, wanted()));
+  const body = isLeaving(f) ? leavingPatch(f, workload) : isSame ? rolloutPatch(f, workload) : other();
   return body ? { patch: [{ ...targetOf(workload), body }] } : {};
 }
 
@@ -124,19 +127,30 @@ const templatesIn = (spec: Spec): (PodTemplate | undefined)[] => {
   return groups ? [groups.leaderTemplate, groups.workerTemplate] : [(spec as Deployment['spec'])?.template];
 };
 
+const rollout = ({ owner, target, nodes }: Facts) =>
+  nodes > 1 ? groupRolloutOf(owner.spec, target) : rolloutOf(owner.spec, target);
+
 /** What differs of what it says besides its templates. */
-function rolloutPatch({ owner, target, nodes }: Facts, { spec }: Deployment | GroupSet): Patch['body'] | undefined {
-  const wanted = nodes > 1 ? groupRolloutOf(owner.spec, target) : rolloutOf(owner.spec, target);
+function rolloutPatch(f: Facts, { spec }: Deployment | GroupSet): Patch['body'] | undefined {
+  const wanted = rollout(f);
   return isKept({ spec: wanted } as object as KubeObject, { spec } as object as KubeObject)
     ? undefined
     : { spec: wanted };
+}
+
+/** Another revision, beside which a good one is remembered as it is. */
+function updating(f: Facts, workload: Deployment | GroupSet, wanted: Deployment | GroupSet): Patch['body'] {
+  const body = replacing(wanted);
+  const good = f.status.revisions?.find((one) => one.outcome === 'good' && isOf(f, workload, one));
+  if (!good || good.revision === f.present?.revision) return body;
+  return { ...body, metadata: { ...body.metadata, annotations: remembering(workload, good.revision) } };
 }
 
 /**
  * A merge patch that leaves nothing of the templates before it: lists are replaced whole, and a variable that is gone from the spec
  * goes. By server-side apply it would stay, because creating the object made it another manager's.
  */
-function replacing(wanted: Deployment | GroupSet): Patch['body'] {
+function replacing(wanted: Deployment | GroupSet) {
   const { metadata, spec } = wanted;
   const groups = groupsIn(spec);
   const templates = groups

@@ -83,12 +83,15 @@ function creditForSome({ covered, wanted, status }: Facts): Trouble {
 
 /** Some serve, though not all that should. */
 function lateWords(f: Facts): Trouble {
+  // What kept it from starting is gone with its Pods.
+  const known = f.status.conditions?.find(({ type, status }) => type === 'Progressing' && status === 'False');
+  if (f.isBack && known?.reason === 'UpdateGivenBack' && known.args) return { reason: known.reason, args: known.args };
   const detail = quoted('detail', wordsOf(f, delay(f)));
   const { deadlineMinutes } = f.owner.spec.update ?? UPDATE;
   const isUpdate = f.live.some(({ isReady, revision }) => isReady && revision !== f.present?.revision);
   return isUpdate
     ? {
-        reason: 'UpdateFailed',
+        reason: f.isBack ? 'UpdateGivenBack' : 'UpdateFailed',
         args: { revision: String(f.present?.revision ?? 0), minutes: String(deadlineMinutes), ...detail },
       }
     : { reason: 'ReplicasFailing', args: { ready: String(f.ready), wanted: String(f.covered), ...detail } };

@@ -13,6 +13,7 @@ import { isHostOver } from '../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
 import { busyHost, cardsLacking, missingHost, quotaLacking } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
+import { type Before, isOfRun, rememberedIn } from './going-back.ts';
 import type { Deployment, GroupSet, ServiceSeen } from './reads.ts';
 import { answering, isLive, type Replica, replicaOf } from './replicas.ts';
 import { hashOf, type Revision } from './revisions.ts';
@@ -68,6 +69,10 @@ export interface Facts {
   isLate: boolean;
   /** Nothing of it has started in time: what it holds is given back, and nothing starts until something is changed. */
   isGivenUp: boolean;
+  /** The present revision was late: its replicas gave back what they held in vain, while those before it go on. */
+  isBack: boolean;
+  /** What its workload was before. */
+  before: Before | undefined;
   /** What no waiting solves: the quota is too small for one replica, or no node has such cards. Nothing is made, and no credit is held. */
   hopeless: Trouble | undefined;
   /** Something that keeps it from being made at all. */
@@ -105,18 +110,10 @@ export function factsOf(
   const live = replicas.filter(isLive);
   const updated = live.filter(({ revision }) => revision === present?.revision);
   const isComplete = isCurrent && covered > 0 && updated.length === live.length && readyIn(updated) >= covered;
-  const isFetching =
-    served.progress?.(
-      owner,
-      updated.map(({ pod }) => pod),
-    ) !== undefined;
   const lateFrom = isComplete || covered === 0 ? undefined : deadlineOf(owner, present, live);
-  const isLate = lateFrom !== undefined && lateFrom <= now;
-  const isGivenUp =
-    isCurrent &&
-    isLate &&
-    !deleting &&
-    (cannotStart(owner) || (isHoldingInVain(live) && (!isFetching || givesUpAt(lateFrom) <= now)));
+  const before = rememberedIn(workload);
+  const rollout = { served, owner, now, deleting, isCurrent, covered, lateFrom };
+  const lapse = lapseOf({ ...rollout, present, before, workload, former, replicas, live, updated });
   const open = isHeld ? Math.min(covered, exist) : covered;
   return {
     served,
@@ -133,7 +130,7 @@ export function factsOf(
     isCurrent,
     wanted,
     covered,
-    target: isGivenUp ? 0 : open,
+    target: lapse.isGivenUp || (lapse.isBack && former) ? 0 : open,
     nodes,
     workload,
     former,
@@ -144,8 +141,8 @@ export function factsOf(
     ready: readyIn(live),
     isComplete,
     lateFrom,
-    isLate,
-    isGivenUp,
+    ...lapse,
+    before,
     hopeless,
     trouble: missing ?? unfit ?? refusedIn(refusals),
     waitsFor,
@@ -168,6 +165,39 @@ function hopelessFor(
 const isHoldingInVain = (live: readonly Replica[]): boolean =>
   live.some(({ node }) => node !== undefined) &&
   live.every(({ usedSince, isReady }) => usedSince === undefined && !isReady);
+
+type Rollout = Pick<Facts, 'present' | 'before' | 'workload' | 'former' | 'replicas' | 'live' | 'updated'> &
+  Pick<Facts, 'served' | 'owner' | 'now' | 'deleting' | 'isCurrent' | 'covered' | 'lateFrom'>;
+
+/** What came of its deadline. */
+function lapseOf(rollout: Rollout): Pick<Facts, 'isLate' | 'isGivenUp' | 'isBack'> {
+  const { served, owner, now, deleting, isCurrent, covered, lateFrom, live, updated } = rollout;
+  const isPast = lateFrom !== undefined && lateFrom <= now;
+  const pods = updated.map(({ pod }) => pod);
+  const isFetching = served.progress?.(owner, pods) !== undefined;
+  const isOver = isPast && (!isFetching || givesUpAt(lateFrom) <= now);
+  const isOpen = isCurrent && !deleting;
+  const isBack = isOpen && covered > 0 && (wentBack(rollout) || (isOver && goesBack(rollout)));
+  const isGivenUp = isOpen && isPast && (cannotStart(owner) || (isOver && isHoldingInVain(live)));
+  return { isLate: isPast || isBack, isGivenUp, isBack };
+}
+
+const isOfBefore = ({ present, before, former }: Rollout, { revision }: Replica): boolean =>
+  former ? revision !== present?.revision : before !== undefined && revision === before.revision;
+
+/** What is new holds in vain, and replicas of the revision before it serve. */
+const goesBack = (rollout: Rollout): boolean =>
+  isHoldingInVain(rollout.updated) && rollout.live.some((one) => one.isReady && isOfBefore(rollout, one));
+
+/** It stays so, whatever moves the deadline, until another revision is wanted or nothing is left of the one before. */
+function wentBack(rollout: Rollout): boolean {
+  const { present, before, workload, former, replicas } = rollout;
+  if (present?.outcome !== 'bad' || !workload) return false;
+  const isThere = former
+    ? workload.spec?.replicas === 0
+    : before !== undefined && before.revision !== present.revision && isOfRun(workload, before);
+  return isThere && replicas.some((one) => one.endedAt === undefined && isOfBefore(rollout, one));
+}
 
 const FETCHING_MS = 60 * 60_000;
 /** A large model may take longer than a start may. */

@@ -17,6 +17,8 @@ export const reasons = {
   Scaling: '%{ready} of %{wanted} replicas are ready.',
   UpdateFailed:
     'Revision %{revision} is not ready after %{minutes} minute: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back. |||| Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
+  UpdateGivenBack:
+    'Revision %{revision} is not ready after %{minutes} minute, so its replicas were ended and their GPUs are free: %{detail}. The replicas of the revision before it go on. Change it or restart it to try again. |||| Revision %{revision} is not ready after %{minutes} minutes, so its replicas were ended and their GPUs are free: %{detail}. The replicas of the revision before it go on. Change it or restart it to try again.',
   NotReady: 'No replica is ready: %{detail}',
   GivenBack:
     'No replica started within %{minutes} minute, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail}',

@@ -18,6 +18,8 @@ export const reasons: Shape<typeof en.reasons> = {
   Scaling: '%{wanted} 個のレプリカのうち %{ready} 個が準備できました。',
   UpdateFailed:
     'リビジョン %{revision} は %{minutes} 分たっても準備できません：%{detail}。前のリビジョンのレプリカが動き続けます。サービスを修正するか、元に戻してください。',
+  UpdateGivenBack:
+    'リビジョン %{revision} は %{minutes} 分たっても準備できないため、そのレプリカを終了して GPU を解放しました：%{detail}。前のリビジョンのレプリカが動き続けます。変更するか再起動すると再び試行します。',
   NotReady: '準備できたレプリカがありません：%{detail}',
   GivenBack:
     '%{minutes} 分以内にどのレプリカも起動しなかったため、すべて終了して GPU を解放しました。変更するか再起動すると再び試行します。理由：%{detail}',

@@ -18,6 +18,8 @@ export const reasons: Shape<typeof en.reasons> = {
   Scaling: '%{wanted} 个副本中有 %{ready} 个就绪。',
   UpdateFailed:
     '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪：%{detail}。之前修订版本的副本继续运行。请修正服务，或回滚。',
+  UpdateGivenBack:
+    '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪，其副本已结束并释放 GPU：%{detail}。之前修订版本的副本继续运行。修改或重启后会再次尝试。',
   NotReady: '没有副本就绪：%{detail}',
   GivenBack: '%{minutes} 分钟内没有副本启动，已全部结束并释放其 GPU。修改或重启后会再次尝试。原因：%{detail}',
   ReplicasFailing: '%{wanted} 个副本中有 %{ready} 个就绪：%{detail}',

@@ -399,6 +399,34 @@ describe('updates', () => {
     ],
   };
   const late = 100 + 15 * 60;
+  const { template } = deployment().spec ?? {};
+  const remembered = JSON.stringify({ revision: 1, spec: { template } });
+  const remembering = (one: Deployment): Deployment => ({
+    ...one,
+    metadata: { ...one.metadata, annotations: { [ANNOTATION.before]: remembered } },
+  });
+  const rolledOver = remembering(renewed.deployment);
+  const goneBack = remembering(deployment());
+  const surging = pod('placed', {
+    n: 3,
+    revision: 2,
+    main: { state: { waiting: { reason: 'ImagePullBackOff', message: 'rpc: no such image' } } },
+  });
+  const wentBack: ContainerServiceStatus = {
+    ...update,
+    revisions: [revision(2, edited, { outcome: 'bad' }), good],
+    conditions: [
+      ...incomplete.conditions,
+      {
+        type: 'Progressing',
+        status: 'False',
+        reason: 'UpdateGivenBack',
+        message: '',
+        args: { revision: '2', minutes: '15', detail: 'no such image' },
+        lastTransitionTime: at(late),
+      },
+    ],
+  };
   laws({
     'an edit is a new revision, recorded with the Deployment still as it was': {
       owner: { spec: edited, status: served },
@@ -462,6 +490,74 @@ describe('updates', () => {
       says: '0 of 2 replicas are of revision 2.',
       status: { replicas: { wanted: 2, ready: 2, updated: 1, total: 3 } },
       again: (110 + 60 - 120) * 1000,
+    },
+    'an edit of a good revision remembers the template that its replicas have': {
+      owner: { spec: edited, status: { ...update, ...incomplete } },
+      sees: { pods: two },
+      at: 100,
+      patches: [{ metadata: { annotations: { [ANNOTATION.before]: remembered } }, spec: { template: {} } }],
+    },
+    'past the deadline a replica of it that has a node and serves nobody gives its cards back, while the old ones go on':
+      {
+        owner: { spec: edited, status: { ...update, ...incomplete } },
+        sees: { deployment: rolledOver, pods: [...two, surging] },
+        at: late,
+        phase: 'partialSuccess',
+        says: 'Revision 2 is not ready after 15 minutes, so its replicas were ended and their GPUs are free: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: no such image. The replicas of the revision before it go on. Change it or restart it to try again.',
+        patches: [
+          {
+            metadata: { labels: { [LABEL.run]: '1' } },
+            spec: { replicas: 2, template: { metadata: { labels: { [LABEL.run]: '1' } } } },
+          },
+        ],
+        status: { revisions: [{ revision: 2, outcome: 'bad' }, { outcome: 'good' }] },
+        condition: { type: 'Progressing', status: 'False', reason: 'UpdateGivenBack' },
+      },
+    'what went back stays so, and its reason is told after its Pods': {
+      owner: { spec: edited, status: wentBack },
+      sees: { deployment: goneBack, pods: [pod('ready'), pod('started', { n: 2, startedAt: late - 5 })] },
+      at: late + 10,
+      phase: 'partialSuccess',
+      reason: 'UpdateGivenBack',
+      condition: {
+        type: 'Progressing',
+        status: 'False',
+        args: { revision: '2', minutes: '15', detail: 'no such image' },
+      },
+      patches: [],
+    },
+    'a replica that takes the place of an old one does not start what failed again': {
+      owner: { spec: edited, status: wentBack },
+      sees: { deployment: goneBack, pods: [pod('ready'), pod('ready', { n: 2, readyAt: late + 5 })] },
+      at: late + 10,
+      phase: 'partialSuccess',
+      patches: [],
+    },
+    'what went back is scaled as it is': {
+      owner: { spec: { ...edited, replicas: 3 }, status: wentBack },
+      sees: { deployment: goneBack, pods: two },
+      at: late + 10,
+      patches: [{ spec: { replicas: 3 } }],
+    },
+    'a restart of what went back is tried': {
+      owner: { spec: { ...edited, restartCount: 1 }, status: wentBack },
+      sees: { deployment: goneBack, pods: two },
+      at: late + 10,
+      phase: 'deploying',
+      patches: [{ metadata: { labels: { [LABEL.run]: '3' }, annotations: { [ANNOTATION.before]: remembered } } }],
+    },
+    'a late replica that waits for a node holds nothing, and goes on waiting': {
+      owner: { spec: edited, status: { ...update, ...incomplete } },
+      sees: { deployment: rolledOver, pods: [...two, pod('unplaced', { n: 3, revision: 2 })] },
+      at: late,
+      reason: 'UpdateFailed',
+      patches: [],
+    },
+    'a late revision of which some replicas are used goes on': {
+      owner: { spec: edited, status: { ...update, ...incomplete } },
+      sees: { deployment: rolledOver, pods: [pod('ready'), pod('ready', { n: 4, revision: 2 }), surging] },
+      at: late,
+      patches: [],
     },
     'past the deadline it has failed while the old ones go on': {
       owner: { spec: edited, status: { ...update, ...incomplete } },
@@ -642,6 +738,16 @@ describe('updates', () => {
       creates: ['Deployment'],
       status: { revision: 1 },
     },
+  });
+
+  test('an edit of what was never complete remembers nothing of it, so that the good one before it stays remembered', () => {
+    const plan = judge({
+      owner: { spec: { ...edited, restartCount: 1 }, status: { ...update, ...incomplete } },
+      sees: { deployment: rolledOver, pods: two },
+      at: 120,
+    });
+    expect(plan.patch?.[0]?.body).toMatchObject({ metadata: { labels: { [LABEL.run]: '3' } } });
+    expect(plan.patch?.[0]?.body).not.toHaveProperty('metadata.annotations');
   });
 
   function withTemplate(more: object) {
