@@ -9,16 +9,17 @@ import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/re
 import { closed } from './closed-pods.ts';
 
 /** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
-export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
+export interface Read<Owner extends KubeObject = KubeObject, Found = unknown, Settings = unknown> {
   of: Resource;
-  find(owner: Owner, caches: CacheReader): Found;
+  /** `settings`: the controller's. */
+  find(owner: Owner, caches: CacheReader, settings?: Settings): Found;
   /** `before` is absent for an added object, `after` for a removed one. */
-  wakes?(change: { before?: KubeObject; after?: KubeObject }, caches: CacheReader): readonly Key[];
+  wakes?(change: { before?: KubeObject; after?: KubeObject }, caches: CacheReader, settings?: Settings): readonly Key[];
   /** Other resources `find` looks at; they are cached too, and wake nobody. */
   also?: readonly Resource[];
 }
 // biome-ignore lint/suspicious/noExplicitAny: a table of reads holds readers of different owners and findings
-export type Reads = Record<string, Read<any, any>>;
+export type Reads = Record<string, Read<any, any, any>>;
 export type Seen<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]['find']> };
 
 /**

@@ -350,7 +350,7 @@ function live(controller: AnyController, cluster: SimulatedCluster, steps: reado
 /** Whatever changes what an owner sees of a kind has to wake it, or it would hear of it ten minutes later. */
 function expectWoken({ reads }: AnyController, cluster: SimulatedCluster, owner: Thing, effect: () => void): void {
   const listening = Object.entries(reads as Reads).filter(([, { wakes }]) => wakes);
-  const seen = () => listening.map(([, read]) => JSON.stringify(read.find(owner, cluster)) ?? '');
+  const seen = () => listening.map(([, read]) => JSON.stringify(read.find(owner, cluster, settings)) ?? '');
   const [before, objects] = [seen(), new Map(cluster.objects.map((object) => [object.metadata.uid, object]))];
   effect();
   const after = new Map(cluster.objects.map((object) => [object.metadata.uid, object]));
@@ -363,7 +363,7 @@ function expectWoken({ reads }: AnyController, cluster: SimulatedCluster, owner:
     const [readName = '', read] = listening[index] ?? [];
     const ofKind = changes.filter((change) => (change.after ?? change.before)?.kind === read?.of.kind);
     if (text === before[index] || ofKind.length < changes.length) continue;
-    const woken = ofKind.flatMap((change) => [...(read?.wakes?.(change, cluster) ?? [])]);
+    const woken = ofKind.flatMap((change) => [...(read?.wakes?.(change, cluster, settings) ?? [])]);
     expect({ readName, woken }).toEqual({
       readName,
       woken: expect.arrayContaining([{ name, ...(namespace && { namespace }) }]),

@@ -280,7 +280,7 @@ export class Operator {
       if (!wakes) continue;
       const wake = (change: Change, source: unknown) => {
         try {
-          for (const { namespace, name } of wakes(change, this.#caches)) {
+          for (const { namespace, name } of wakes(change, this.#caches, this.#parts.settings)) {
             const key = keyText(namespace, name);
             if (source !== sourceOf(resource, key)) queue.add(key);
           }

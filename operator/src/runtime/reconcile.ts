@@ -273,7 +273,7 @@ export class Reconciler {
     const { controller, caches, settings, clock } = this.#parts;
     try {
       const seen = Object.fromEntries(
-        Object.entries(controller.reads as Reads).map(([read, { find }]) => [read, find(owner, caches)]),
+        Object.entries(controller.reads as Reads).map(([read, { find }]) => [read, find(owner, caches, settings)]),
       ) as Seen<AnyController['reads']>;
       const context: Context<unknown> = { now: clock.now(), settings, refusals };
       return controller.plan(owner, seen, context);

@@ -115,32 +115,43 @@ test('Pod Security takes every Pod for a restricted one but the agents and the d
   expect(refused?.toSorted()).toEqual(['gantry-agent', 'gantry-ssh-door']);
 });
 
+/** What an install with these values says at its end. */
+const notes = async (values: object) => {
+  const file = join(folder, 'notes.json');
+  await writeFile(file, JSON.stringify({ ...values, crds: { install: false } }));
+  const said = await run(
+    await binary('helm'),
+    [
+      'install',
+      'gantry',
+      'charts/gantry',
+      '--namespace',
+      PLATFORM_NAMESPACE,
+      '--dry-run=server',
+      '--take-ownership',
+      '--values',
+      file,
+    ],
+    { env: { KUBECONFIG: server.kubeconfig, HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } },
+  );
+  return said.slice(said.indexOf('\nNOTES:'));
+};
+
 test('an issuer of cert-manager that nobody reads is said after the install', async () => {
-  const notes = async (values: object) => {
-    const file = join(folder, 'notes.json');
-    await writeFile(file, JSON.stringify({ ...values, crds: { install: false } }));
-    const said = await run(
-      await binary('helm'),
-      [
-        'install',
-        'gantry',
-        'charts/gantry',
-        '--namespace',
-        PLATFORM_NAMESPACE,
-        '--dry-run=server',
-        '--take-ownership',
-        '--values',
-        file,
-      ],
-      { env: { KUBECONFIG: server.kubeconfig, HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } },
-    );
-    return said.slice(said.indexOf('\nNOTES:'));
-  };
   const [, ingress = {}] = SETS.find(([name]) => name === 'ingress') ?? [];
   const sentence = 'cert-manager is not in this cluster';
   expect(await notes(ingress)).toContain(sentence);
   const given = { tls: { existingSecret: 'ours', tenantsExistingSecret: 'tenants' } };
   expect(await notes({ ...ingress, ...given })).not.toContain(sentence);
+});
+
+test('which taints of GPU nodes are tolerated is said after the install', async () => {
+  const options = { operator: { options: { 'gpu-taints': 'amd.com/gpu,example.com/gpu' } } };
+  const said = [await notes({ domain: 'gantry.example' }), await notes({ domain: 'gantry.example', ...options })];
+  expect(said.map((text) => /these taints of nodes: (.*?)\. A /.exec(text)?.[1])).toEqual([
+    'nvidia.com/gpu',
+    'amd.com/gpu,example.com/gpu',
+  ]);
 });
 
 test('cert-manager looks for its issuers where the Ingress names them', async () => {

@@ -9,7 +9,7 @@ import { NODE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { isTenants, roomFor } from './candidates.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
-import { gpuHost, node } from './testing/fixtures.ts';
+import { gpuHost, node, settings } from './testing/fixtures.ts';
 
 const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other', labels = {}): Pod => ({
   apiVersion: 'v1',
@@ -47,7 +47,11 @@ const volume = (namespace: string, phase = 'Bound', name = 'data-disk'): Volume 
 
 const n1: Node = node('n1', { labels: { 'kubernetes.io/hostname': 'host-of-n1', [LABEL.gpuModel]: 'H100' } });
 const freeWith = (more: ReadonlyMap<Resource, readonly KubeObject[]>) =>
-  roomFor(gpuHost(), cachesOf(new Map<Resource, readonly KubeObject[]>([[NODE, [n1]], [HOST, [gpuHost()]], ...more])));
+  roomFor(
+    gpuHost(),
+    cachesOf(new Map<Resource, readonly KubeObject[]>([[NODE, [n1]], [HOST, [gpuHost()]], ...more])),
+    settings,
+  );
 
 test.each<[string, Resource, KubeObject, string[]]>([
   ['nobody has anything on is free', POD, pod('Failed'), ['n1']],
@@ -61,6 +65,27 @@ test.each<[string, Resource, KubeObject, string[]]>([
 ])('a node that %s', (_, resource, object, free) => {
   const room = freeWith(new Map([[resource, [object]]]));
   expect([room.free, room.choices]).toEqual([free, free]);
+});
+
+const tainted = (key: string): Node =>
+  node('n1', { labels: { [LABEL.gpuModel]: 'H100' }, taints: [{ key, value: 'present', effect: 'NoSchedule' }] });
+
+test.each<[string, string, string[], string[]]>([
+  ['that clouds set on GPU nodes is free', 'nvidia.com/gpu', ['nvidia.com/gpu'], ['n1']],
+  ['that the installation names is free', 'amd.com/gpu', ['nvidia.com/gpu', 'amd.com/gpu'], ['n1']],
+  ['that the installation does not name is not', 'nvidia.com/gpu', ['amd.com/gpu'], []],
+])('a node with the taint %s, and whoever waits for it is woken', (_, key, gpuTaints, free) => {
+  const one = tainted(key);
+  const caches = cachesOf(
+    new Map<Resource, readonly KubeObject[]>([
+      [NODE, [one]],
+      [HOST, [gpuHost()]],
+    ]),
+  );
+  const room = reads.room.find(gpuHost(), caches, { ...settings, gpuTaints });
+  expect([room?.free, room?.choices]).toEqual([free, free]);
+  const woken = reads.nodes.wakes?.({ after: one }, caches, { ...settings, gpuTaints });
+  expect(woken).toHaveLength(free.length);
 });
 
 test.each<[string, Volume, string[]]>([

@@ -7,7 +7,14 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
-import { isReady, POOL_RULES, SIMULATED_TAINT } from '@gantry/kube/placement.ts';
+import {
+  isReady,
+  keptOffBy,
+  POOL_RULES,
+  type PoolRules,
+  SIMULATED_TAINT,
+  toleratesCards,
+} from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { hostnameOf, isMetered, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
@@ -44,15 +51,22 @@ interface Waiting {
   takes: readonly string[];
 }
 
+/** What of the installation's rules says which nodes may be hosts. */
+type Rules = Pick<PoolRules, 'gpuTaints'>;
+
 const queues = new WeakMap<CacheReader, Map<string, Queue>>();
 
 /** What a host could take now. */
-export function roomFor(host: GpuHost, caches: CacheReader): Room {
-  const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches);
+export function roomFor(host: GpuHost, caches: CacheReader, rules: Rules = POOL_RULES): Room {
+  const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches, rules);
   const place = waiting.findIndex((one) => one.host.metadata.uid === host.metadata.uid);
-  const open = free.filter((node) => isOpenTo(host, node, caches));
+  const open = free.filter((node) => isOpenTo(host, node, caches, rules));
   const left = () =>
-    openTo(host, free, new Set(waiting.flatMap(({ takes }) => takes)), host.spec.nodes + SPARE, caches);
+    openTo(
+      host,
+      { free, taken: new Set(waiting.flatMap(({ takes }) => takes)), caches, rules },
+      host.spec.nodes + SPARE,
+    );
   const sizes =
     nodes.length > 0 ? [] : (caches.list(NODE) as readonly Node[]).flatMap((node) => sizeOfNode(node) ?? []);
   return {
@@ -68,20 +82,19 @@ export function roomFor(host: GpuHost, caches: CacheReader): Room {
 const names = (nodes: readonly Node[]): string[] => nodes.map(({ metadata }) => metadata.name);
 
 /** Hosts that wait for a node like this and can be served: those that a freed node concerns. */
-export function servedBy(node: Node | undefined, caches: CacheReader): readonly GpuHost[] {
+export function servedBy(node: Node | undefined, caches: CacheReader, rules: Rules = POOL_RULES): readonly GpuHost[] {
   const size = node && sizeOfNode(node);
   if (size === undefined || caches.by(HOST, 'waiting', size).length === 0) return [];
-  return queueFor(size, caches)
+  return queueFor(size, caches, rules)
     .waiting.filter(({ takes }) => takes.length > 0)
     .map(({ host }) => host);
 }
 
-function queueFor(size: string, caches: CacheReader): Queue {
+function queueFor(size: string, caches: CacheReader, rules: Rules): Queue {
   const known = queues.get(caches) ?? new Map<string, Queue>();
   queues.set(caches, known);
-  const at = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION]
-    .map((resource) => caches.version(resource))
-    .join(' ');
+  const versions = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION].map((resource) => caches.version(resource));
+  const at = [...versions, ...rules.gpuTaints].join(' ');
   const before = known.get(size);
   if (before?.at === at) return before;
   const nodes = (caches.list(NODE) as readonly Node[]).filter((node) => sizeOfNode(node) === size);
@@ -91,16 +104,21 @@ function queueFor(size: string, caches: CacheReader): Queue {
   const waiting = (caches.by(HOST, 'waiting', size) as readonly GpuHost[])
     .filter((host) => missingOf(host, caches) > 0 && !excessOf(host, caches))
     .sort(byAge);
-  const queue = { at, nodes, free, waiting: serve(waiting, free, caches) };
+  const queue = { at, nodes, free, waiting: serve(waiting, free, caches, rules) };
   known.set(size, queue);
   return queue;
 }
 
-function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: CacheReader): readonly Waiting[] {
+function serve(
+  waiting: readonly GpuHost[],
+  free: readonly Node[],
+  caches: CacheReader,
+  rules: Rules,
+): readonly Waiting[] {
   const taken = new Set<string>();
   return waiting.map((host) => {
     const missing = missingOf(host, caches);
-    const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE, caches);
+    const choices = taken.size === free.length ? [] : openTo(host, { free, taken, caches, rules }, missing + SPARE);
     // An active host takes whatever it can get; a new one takes all it needs or nothing.
     const takes = choices.length >= missing || host.status?.startedAt !== undefined ? choices.slice(0, missing) : [];
     for (const name of takes) taken.add(name);
@@ -110,16 +128,19 @@ function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: Cache
 
 function openTo(
   host: GpuHost,
-  free: readonly Node[],
-  taken: ReadonlySet<string>,
+  {
+    free,
+    taken,
+    caches,
+    rules,
+  }: { free: readonly Node[]; taken: ReadonlySet<string>; caches: CacheReader; rules: Rules },
   most: number,
-  caches: CacheReader,
 ): string[] {
   const own: string[] = [];
   const open: string[] = [];
   for (const node of free) {
     const { name, labels } = node.metadata;
-    if (taken.has(name) || !isOpenTo(host, node, caches)) continue;
+    if (taken.has(name) || !isOpenTo(host, node, caches, rules)) continue;
     if (labels?.[LABEL.nodeHost] === identityOf(host)) own.push(name);
     else if (open.length < most) open.push(name);
   }
@@ -161,14 +182,15 @@ function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
 }
 
 /** Its label may be this host's own, where the Lease was lost. Strangers' taints would keep its instances off. */
-function isOpenTo(host: GpuHost, node: Node, caches: CacheReader): boolean {
+function isOpenTo(host: GpuHost, node: Node, caches: CacheReader, { gpuTaints }: Rules): boolean {
   const uid = identityOf(host);
   const holder = node.metadata.labels?.[LABEL.nodeHost];
-  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
+  // What a host is for tolerates those of its cards. Whether simulated nodes may be hosts is asked later.
+  const taints = keptOffBy(node.spec?.taints ?? [], toleratesCards({ gpuTaints, simulatedNodes: true }));
   return (
     isOfSource(host, node) &&
     (holder === undefined || holder === uid) &&
-    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT || isOfCards(key)) &&
+    taints.every(({ value }) => value === uid) &&
     !hasOthersDisks(host, node, caches)
   );
 }
@@ -179,9 +201,6 @@ const hasOthersDisks = ({ metadata }: GpuHost, node: Node, caches: CacheReader):
     const namespace = spec?.claimRef?.namespace ?? '';
     return status?.phase === 'Bound' && namespace !== metadata.namespace && organizationOf(namespace) !== undefined;
   });
-
-/** What a host is for tolerates it. */
-const isOfCards = (key: string): boolean => POOL_RULES.gpuTaints.includes(key);
 
 /** Simulated nodes are marked by a taint; whether instances may run there is the installation's choice. */
 const isSimulated = ({ spec }: Node): boolean => spec?.taints?.some(({ key }) => key === SIMULATED_TAINT) ?? false;

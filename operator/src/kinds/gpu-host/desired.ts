@@ -17,6 +17,8 @@ export interface HostSettings {
   /** Key of the taint; other programs of a cluster have to tolerate it. */
   hostTaintKey: string;
   simulatedNodes: boolean;
+  /** Keys of taints that GPU nodes have anyway. */
+  gpuTaints: readonly string[];
 }
 
 /** No owner: a host is in a namespace and the Lease in another, where an owner would have it collected. Its labels say whose it is. */

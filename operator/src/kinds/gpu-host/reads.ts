@@ -22,6 +22,7 @@ import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { hostnamesOf, type Lease, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { gpusOf, isFill, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+import type { HostSettings } from './desired.ts';
 import { type Excess, excessOf, ORGANIZATION } from './quota.ts';
 import { HOST } from './resource.ts';
 
@@ -49,7 +50,7 @@ const ownClaims = (uid: string | undefined, caches: CacheReader): readonly Lease
   (caches.by(PLATFORM_LEASE, 'host', uid ?? '') as readonly Lease[]).filter(isClaim);
 
 /** Its own Leases; and of the nodes that it had, those that now are somebody else's. */
-const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }> = {
+const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }, HostSettings> = {
   of: PLATFORM_LEASE,
   also: [NODE, POD, HOST],
   find(owner, caches) {
@@ -62,18 +63,18 @@ const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }
       }),
     };
   },
-  wakes({ before, after }, caches) {
+  wakes({ before, after }, caches, settings) {
     const claim = after ?? before;
     if (!isClaim(claim)) return [];
     const { name } = claim.metadata;
-    const freed = after ? [] : servedBy(caches.get(NODE, undefined, name) as Node | undefined, caches);
+    const freed = after ? [] : servedBy(caches.get(NODE, undefined, name) as Node | undefined, caches, settings);
     const refused = after ? [] : holders(claim).flatMap(({ namespace }) => refusedForQuota(namespace, caches));
     return [...holders(before, after), ...[...caches.by(HOST, 'node', name), ...freed].map(keyOf), ...refused];
   },
 };
 
 /** Nodes that it has claimed, had, or left a mark on. */
-const nodes: Read<GpuHost, readonly Node[]> = {
+const nodes: Read<GpuHost, readonly Node[], HostSettings> = {
   of: NODE,
   also: [PLATFORM_LEASE, POD, HOST],
   find(owner, caches) {
@@ -84,14 +85,14 @@ const nodes: Read<GpuHost, readonly Node[]> = {
     ]);
     return [...names].sort().flatMap((name) => (caches.get(NODE, undefined, name) as Node | undefined) ?? []);
   },
-  wakes({ before, after }, caches) {
+  wakes({ before, after }, caches, settings) {
     if (before && after && face(before as Node) === face(after as Node)) return [];
     const { name } = ((after ?? before) as Node).metadata;
     const marks = [before, after].flatMap((node) => (node ? marksOf(node as Node) : []));
     const hosts = [
       ...caches.by(HOST, 'node', name),
       ...[...new Set(marks)].flatMap((uid) => caches.by(HOST, 'uid', uid)),
-      ...(after && isUsable(after as Node) ? servedBy(after as Node, caches) : []),
+      ...(after && isUsable(after as Node) ? servedBy(after as Node, caches, settings) : []),
     ];
     return [...holders(claimOf(name, caches)), ...hosts.map(keyOf)];
   },
@@ -125,7 +126,7 @@ export interface Tenant {
 }
 
 /** Tenants' Pods on the nodes it has claimed, of whichever organisation. */
-const tenants: Read<GpuHost, readonly Tenant[]> = {
+const tenants: Read<GpuHost, readonly Tenant[], HostSettings> = {
   of: POD,
   also: [PLATFORM_LEASE, NODE, HOST],
   find: (owner, caches) =>
@@ -137,7 +138,7 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
         isFill: isFill(pod),
       })),
     ),
-  wakes({ before, after }, caches) {
+  wakes({ before, after }, caches, settings) {
     const [was, is] = [before, after].map((pod) =>
       pod && isTenants(pod as Pod) ? (pod as Pod).spec?.nodeName : undefined,
     );
@@ -145,7 +146,9 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
     if (was === is || node === undefined) return [];
     const claim = claimOf(node, caches);
     if (claim) return holders(claim);
-    return is === undefined ? servedBy(caches.get(NODE, undefined, node) as Node | undefined, caches).map(keyOf) : [];
+    return is === undefined
+      ? servedBy(caches.get(NODE, undefined, node) as Node | undefined, caches, settings).map(keyOf)
+      : [];
   },
 };
 
@@ -186,13 +189,13 @@ const agents: Read<GpuHost, readonly string[]> = {
 };
 
 /** Counted only for a host that has too few nodes. */
-const room: Read<GpuHost, Room | undefined> = {
+const room: Read<GpuHost, Room | undefined, HostSettings> = {
   of: NODE,
   also: [POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION],
-  find(owner, caches) {
+  find(owner, caches, settings) {
     const has = ownClaims(identityOf(owner), caches).length;
     return has < owner.spec.nodes && owner.metadata.deletionTimestamp === undefined
-      ? roomFor(owner, caches)
+      ? roomFor(owner, caches, settings)
       : undefined;
   },
 };

@@ -17,7 +17,12 @@ export const DAY = 24 * HOUR;
 export const UID = '11111111-1111-4111-8111-111111111111';
 export const STRANGER = '22222222-2222-4222-8222-222222222222';
 
-export const settings: HostSettings = { creditGate: 'off', hostTaintKey: 'gantry.dev/host', simulatedNodes: true };
+export const settings: HostSettings = {
+  creditGate: 'off',
+  hostTaintKey: 'gantry.dev/host',
+  simulatedNodes: true,
+  gpuTaints: ['nvidia.com/gpu'],
+};
 
 export const context = (seconds: number, more: Partial<Context<HostSettings>> = {}): Context<HostSettings> => ({
   now: START + seconds * 1000,
