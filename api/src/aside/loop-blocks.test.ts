@@ -37,6 +37,8 @@ import { safetensorsFile } from '../models/testing/model-files.ts';
 
 const MOST_MS = 50;
 const ROUNDS = 3;
+/** On a busy machine a processor is slower: a block that is too long is measured again, so often at most. */
+const MOST_ROUNDS = 8;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Of this test alone, since the port is the engine's own. */
@@ -595,7 +597,7 @@ const STORED: typeof ROWS = {
 /** The least of a few rounds; a block that is no accident is in all of them. */
 async function blockOf(ask: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && best > MOST_MS / 2; round++) {
+  for (let round = 0; best > MOST_MS / 2 && round < (best < MOST_MS ? ROUNDS : MOST_ROUNDS); round++) {
     await longestBlock();
     await ask();
     best = Math.min(best, (await longestBlock()).cpuMs);
