@@ -1058,3 +1058,23 @@ test('a written object can be read before any watch reports it', async () => {
   expect(kinds.cache.get(gpuInstance, 'org-acme', metadata.name)?.metadata.uid).toBe('told-by-nobody');
   expect(await kinds.cache.waitFor(gpuInstance, 999_999, new AbortController().signal)).toBe(true);
 });
+
+test('the market shows each caller what they could have, where every organisation has nodes of its own', async () => {
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
+  const routes = kindRoutes(store);
+  const free = async (route: RouteFacts, caller: Caller | undefined, of: (data: never) => number) =>
+    of(
+      (await routes
+        .find((one) => one.route === route)
+        ?.handler({ caller, query: {}, language: 'en' } as never)) as never,
+    );
+  const sum = (specs: { free: number }[]) => specs.reduce((total, one) => total + one.free, 0);
+  const first = ([one]: { gpus: { free: number } }[]) => one?.gpus.free ?? Number.NaN;
+  const callers = [callerOf('member@acme'), callerOf('member@other'), undefined];
+  const shown = await Promise.all(callers.map((caller) => free(CATALOGUE_ROUTES.listGpuSpecs, caller, sum)));
+  // Where the other organisation has Pods, its cards are free to it alone.
+  expect(shown).toEqual([0, 3, 3]);
+  const regions = callers.slice(0, 2).map((caller) => free(CATALOGUE_ROUTES.listRegions, caller, first));
+  expect(await Promise.all(regions)).toEqual([0, 3]);
+});

@@ -70,14 +70,16 @@ export function kindRoutes(
       const { facts, object } = await store.unmount(writerOf(call), call.params.id);
       sayVersion(call, facts, object);
     }),
-    serve(CATALOGUE_ROUTES.listRegions, ({ language }) =>
+    serve(CATALOGUE_ROUTES.listRegions, ({ caller, language }) =>
       store.regions().map(({ isReached, ...region }) => ({
         ...region,
-        gpus: isReached ? cardsOf(market(store.stockIn(region.region), language)) : null,
+        gpus: isReached ? cardsOf(market(store.stockIn(region.region, caller.organization.namespace), language)) : null,
       })),
     ),
-    serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query, language }) =>
-      market(store.stockIn(query.region), language).filter(({ gpu_type }) => (query.gpu_type ?? gpu_type) === gpu_type),
+    serve(CATALOGUE_ROUTES.listGpuSpecs, ({ caller, query, language }) =>
+      market(store.stockIn(query.region, caller?.organization.namespace), language).filter(
+        ({ gpu_type }) => (query.gpu_type ?? gpu_type) === gpu_type,
+      ),
     ),
     serve(CATALOGUE_ROUTES.listHostTags, async (call) => {
       await on.fresh(call, gpuHost);

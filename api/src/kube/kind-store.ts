@@ -396,12 +396,17 @@ export class KindStore {
     }));
   }
 
-  /** The stock of a region, by default ours; none of one that there is not. Throws unavailable for one out of reach. */
-  stockIn(region = this.region.id): GpuSpecView[] {
+  /**
+   * The stock of a region, by default ours, as it is to the organisation of this namespace; none of one that there is not. Throws
+   * unavailable for one out of reach.
+   */
+  stockIn(region = this.region.id, namespace?: string): GpuSpecView[] {
     const store = [this, ...this.#others].find((one) => one.region.id === region);
     if (!store) return [];
-    if (store !== this) mustBeReached(store);
-    return store.gpuSpecs(this.#pricing);
+    if (store === this) return this.gpuSpecs(this.#pricing, namespace);
+    mustBeReached(store);
+    const isOurs = (there: string) => this.#places.find((place) => place.store === store)?.isOurs(there) ?? false;
+    return store.gpuSpecs(this.#pricing, namespace === undefined || isOurs(namespace) ? namespace : NOBODYS);
   }
 
   /** Other clusters, and since when one is out of reach that was followed before. */
@@ -414,8 +419,9 @@ export class KindStore {
   }
 
   /** A store of another region is given our prices, which has those of that region. */
-  gpuSpecs(pricing = this.#pricing): GpuSpecView[] {
-    return gpuSpecs(roomsOf(this.cache.reader), offerTo(this.pool), this.region.id, (model) => {
+  gpuSpecs(pricing = this.#pricing, namespace?: string): GpuSpecView[] {
+    const offer = offerTo(this.pool, namespace === undefined ? undefined : organizationOf(namespace));
+    return gpuSpecs(roomsOf(this.cache.reader), offer, this.region.id, (model) => {
       const { card, host } = pricing.gpu(model, this.region.id);
       return { price: card, host_price: host };
     });

@@ -10,7 +10,7 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, type ImageNeeds, image as imageKind } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { RECOMMENDATION_WORDS } from '@gantry/contract/size-words.ts';
 import type { PoolRules } from '@gantry/kube/placement.ts';
 import { nameOf } from './list-order.ts';
@@ -38,7 +38,8 @@ export function recommend(
   { namespace, language, region, pool }: Asked,
   image: string,
 ): RecommendationView {
-  const models = gpuSpecs(roomsOf(cache.reader), offerTo(pool), region, () => ({ price: null, host_price: null }));
+  const offer = offerTo(pool, organizationOf(namespace));
+  const models = gpuSpecs(roomsOf(cache.reader), offer, region, () => ({ price: null, host_price: null }));
   const freeOf = (model: string) =>
     models.filter(({ gpu_type }) => gpu_type === model).reduce((sum, { free }) => sum + free, 0);
   const say: Say = (words, args) =>

@@ -107,18 +107,21 @@ export function gpuSpecs(
         nodes: all.length,
         total: sum(all, ({ gpus }) => gpus),
         free: sum(open, ({ freeGpus }) => Math.max(0, freeGpus)),
-        free_nodes: open.filter(({ organizations, gpus, freeGpus }) => organizations.size === 0 && gpus === freeGpus)
-          .length,
+        free_nodes: open.filter(isForRent).length,
         ...priceOf(first?.model ?? ''),
         region,
       };
     });
 }
 
-/** Whoever asks for cards of the pool, of whichever organisation. */
-export const offerTo = (rules: PoolRules): Placing => ({
-  ...placingOf({ gpu: true }, undefined, undefined, rules),
-  apart: undefined,
+/** Whole, to whichever organisation: what one brought itself is rented to nobody. */
+const isForRent = ({ organizations, gpus, freeGpus, labels }: Room): boolean =>
+  organizations.size === 0 && gpus === freeGpus && labels[LABEL.nodeOwner] === undefined;
+
+/** Who asks for cards of the pool; without an organisation, whoever may. */
+export const offerTo = (rules: PoolRules, organization?: string): Placing => ({
+  ...placingOf({ gpu: true }, undefined, organization, rules),
+  ...(organization === undefined && { apart: undefined }),
 });
 
 interface Share {
@@ -139,15 +142,18 @@ function cardShare(rooms: readonly Pick<Room, 'cores' | 'memoryGi' | 'gpus'>[]):
 const evenly = (amount: number): number =>
   amount >= 1 ? Math.floor(amount) : Math.max(1, Math.floor(amount * 10)) / 10;
 
+const withShares = (count: number, { cores, memoryGi }: Share): Wish => ({
+  gpu: { model: '', count },
+  cores: cores * count,
+  memoryGi: memoryGi * count,
+});
+
 /** For 1, 2, 4 … cards: how many instances with their shares could start now, each on one node. */
 function startsIn(rooms: readonly Room[], { cores, memoryGi }: Share, most: number): GpuSpecView['starts'] {
   const counts = [1, 2, 4, 8, 16].filter((count) => count <= most);
   return counts.map((count) => ({
     count,
-    free: sum(rooms, (room) => {
-      const [byCards, byCores, byMemory] = [room.freeGpus, room.freeCores / cores, room.freeMemoryGi / memoryGi];
-      return Math.max(0, Math.floor(Math.min(byCards, byCores + ROUNDING, byMemory + ROUNDING) / count));
-    }),
+    free: sum(rooms, (room) => copiesIn(room, sizeOf(withShares(count, { cores, memoryGi })))),
   }));
 }
 

@@ -131,7 +131,7 @@ export const CATALOGUE_ROUTES = {
     method: 'GET',
     path: '/elnode/v1/spec',
     tag: 'catalogue',
-    summary: 'GPU models on offer, with their stock.',
+    summary: 'GPU models on offer, with their stock: what is free is what the caller could have now.',
     access: 'public',
     query: z.strictObject({
       gpu_type: z.string().max(63).optional(),
