@@ -26,7 +26,12 @@ export const port = z.coerce
 export const choice = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
 /** Comma-separated; yields a list without empty entries. */
-export const list = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+);
 
 export interface Option<Schema extends z.ZodType> {
   default: string;

@@ -8,17 +8,19 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/resource.ts';
 import { closed } from './closed-pods.ts';
 
-/** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
-export interface Read<Owner extends KubeObject = KubeObject, Found = unknown, Settings = unknown> {
+/**
+ * One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. The settings are the
+ * plan's.
+ */
+export interface Read<Owner extends KubeObject = KubeObject, Found = unknown, Settings = void> {
   of: Resource;
-  /** `settings`: the controller's. */
-  find(owner: Owner, caches: CacheReader, settings?: Settings): Found;
+  find(owner: Owner, caches: CacheReader, settings: Settings): Found;
   /** `before` is absent for an added object, `after` for a removed one. */
-  wakes?(change: { before?: KubeObject; after?: KubeObject }, caches: CacheReader, settings?: Settings): readonly Key[];
+  wakes?(change: { before?: KubeObject; after?: KubeObject }, caches: CacheReader, settings: Settings): readonly Key[];
   /** Other resources `find` looks at; they are cached too, and wake nobody. */
   also?: readonly Resource[];
 }
-// biome-ignore lint/suspicious/noExplicitAny: a table of reads holds readers of different owners and findings
+// biome-ignore lint/suspicious/noExplicitAny: a table of reads holds readers of different owners, findings and settings
 export type Reads = Record<string, Read<any, any, any>>;
 export type Seen<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]['find']> };
 

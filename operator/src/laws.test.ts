@@ -265,8 +265,16 @@ function planned(
     refusals,
   };
   // Everything it is given is frozen: a change of it would throw.
-  const plan = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
-  const again = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
+  const plan = controller.plan(
+    owner as never,
+    look(controller, owner, cluster, context.settings) as never,
+    context as never,
+  );
+  const again = controller.plan(
+    owner as never,
+    look(controller, owner, cluster, context.settings) as never,
+    context as never,
+  );
   expect(again).toEqual(plan);
   expect(plan.againInMs ?? 1).toBeGreaterThan(0);
   expectInLine(owner, plan);
@@ -504,7 +512,11 @@ describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])(
             if (!owner) return;
             const creditGate = history.isGated ? 'required' : 'off';
             const context = { now: cluster.now, settings: { ...settings, creditGate }, refusals: [] };
-            const plan = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
+            const plan = controller.plan(
+              owner as never,
+              look(controller, owner, cluster, context.settings) as never,
+              context as never,
+            );
             expects(plan);
             cluster.carryOut(owner, plan);
           }

@@ -271,7 +271,7 @@ export class Operator {
     };
     const onTaken = (waitedMs: number) => metrics.queueWait.observe({ kind }, waitedMs / 1000);
     const queue = new WorkQueue({ work, workers, clock, onTaken });
-    const wakesItself: Read = {
+    const wakesItself: Read<KubeObject, undefined, unknown> = {
       of: resource,
       find: () => undefined,
       wakes: ({ before, after }) => keysOf(after ?? before),
@@ -280,7 +280,7 @@ export class Operator {
       if (!wakes) continue;
       const wake = (change: Change, source: unknown) => {
         try {
-          for (const { namespace, name } of wakes(change, this.#caches, this.#parts.settings)) {
+          for (const { namespace, name } of wakes(change, this.#caches, settings)) {
             const key = keyText(namespace, name);
             if (source !== sourceOf(resource, key)) queue.add(key);
           }

@@ -549,7 +549,9 @@ function keepGroups(cluster: SimulatedCluster, set: Thing): void {
 }
 
 /** A controller's view of its owner, frozen. */
-export const look = ({ reads }: AnyController, owner: KubeObject, cluster: SimulatedCluster) =>
+export const look = ({ reads }: AnyController, owner: KubeObject, cluster: SimulatedCluster, settings: object) =>
   deepFreeze(
-    Object.fromEntries(Object.entries(reads as Reads).map(([name, read]) => [name, read.find(owner, cluster)])),
+    Object.fromEntries(
+      Object.entries(reads as Reads).map(([name, read]) => [name, read.find(owner, cluster, settings)]),
+    ),
   );

@@ -46,11 +46,11 @@ const volume = (namespace: string, phase = 'Bound', name = 'data-disk'): Volume 
 });
 
 const n1: Node = node('n1', { labels: { 'kubernetes.io/hostname': 'host-of-n1', [LABEL.gpuModel]: 'H100' } });
-const freeWith = (more: ReadonlyMap<Resource, readonly KubeObject[]>) =>
+const freeWith = (more: ReadonlyMap<Resource, readonly KubeObject[]>, by = settings) =>
   roomFor(
     gpuHost(),
     cachesOf(new Map<Resource, readonly KubeObject[]>([[NODE, [n1]], [HOST, [gpuHost()]], ...more])),
-    settings,
+    by,
   );
 
 test.each<[string, Resource, KubeObject, string[]]>([
@@ -67,25 +67,40 @@ test.each<[string, Resource, KubeObject, string[]]>([
   expect([room.free, room.choices]).toEqual([free, free]);
 });
 
-const tainted = (key: string): Node =>
-  node('n1', { labels: { [LABEL.gpuModel]: 'H100' }, taints: [{ key, value: 'present', effect: 'NoSchedule' }] });
+const tainted = (key: string, effect = 'NoSchedule') =>
+  node('n1', { labels: n1.metadata.labels ?? {}, taints: [{ key, value: 'present', effect }] });
+const named = { ...settings, gpuTaints: ['example.org/cards'] };
+const real = { ...settings, simulatedNodes: false };
 
-test.each<[string, string, string[], string[]]>([
-  ['that clouds set on GPU nodes is free', 'nvidia.com/gpu', ['nvidia.com/gpu'], ['n1']],
-  ['that the installation names is free', 'amd.com/gpu', ['nvidia.com/gpu', 'amd.com/gpu'], ['n1']],
-  ['that the installation does not name is not', 'nvidia.com/gpu', ['amd.com/gpu'], []],
-])('a node with the taint %s, and whoever waits for it is woken', (_, key, gpuTaints, free) => {
-  const one = tainted(key);
-  const caches = cachesOf(
-    new Map<Resource, readonly KubeObject[]>([
-      [NODE, [one]],
-      [HOST, [gpuHost()]],
-    ]),
-  );
-  const room = reads.room.find(gpuHost(), caches, { ...settings, gpuTaints });
-  expect([room?.free, room?.choices]).toEqual([free, free]);
-  const woken = reads.nodes.wakes?.({ after: one }, caches, { ...settings, gpuTaints });
-  expect(woken).toHaveLength(free.length);
+test.each<[string, typeof settings, Node, string[]]>([
+  ['that whatever asks for a GPU tolerates is free', settings, tainted('nvidia.com/gpu'), ['n1']],
+  ['that the installation names is free', named, tainted('example.org/cards'), ['n1']],
+  ['that the installation does not name is not', named, tainted('nvidia.com/gpu'), []],
+  ['of a stranger is not', settings, tainted('example.org/maintenance'), []],
+  ['that only advises is free', settings, tainted('example.org/maintenance', 'PreferNoSchedule'), ['n1']],
+  ['of simulation is free where they stand in for a pool', settings, tainted('kwok.x-k8s.io/node'), ['n1']],
+  ['of simulation is not free elsewhere', real, tainted('kwok.x-k8s.io/node'), []],
+])('a node with a taint %s', (_, by, one, free) => {
+  const room = freeWith(new Map([[NODE, [one]]]), by);
+  expect([room.free, room.choices]).toEqual([free, free]);
+});
+
+test('a node with a taint that the installation names wakes the host that waits for it, and no other taint does', () => {
+  const wakes = (one: Node) => {
+    const caches = cachesOf(
+      new Map<Resource, readonly KubeObject[]>([
+        [NODE, [one]],
+        [HOST, [gpuHost()]],
+      ]),
+    );
+    return reads.nodes.wakes?.({ after: one }, caches, named).map(({ name }) => name);
+  };
+  expect([wakes(tainted('example.org/cards')), wakes(tainted('nvidia.com/gpu'))]).toEqual([['big'], []]);
+});
+
+test('a simulated node is none of a size where instances may not run on it', () => {
+  const found = freeWith(new Map([[NODE, [tainted('kwok.x-k8s.io/node')]]]), real);
+  expect([found.all, freeWith(new Map([[NODE, [tainted('kwok.x-k8s.io/node')]]])).all]).toEqual([[], ['n1']]);
 });
 
 test.each<[string, Volume, string[]]>([

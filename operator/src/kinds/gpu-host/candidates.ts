@@ -7,16 +7,10 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
-import {
-  isReady,
-  keptOffBy,
-  POOL_RULES,
-  type PoolRules,
-  SIMULATED_TAINT,
-  toleratesCards,
-} from '@gantry/kube/placement.ts';
+import { isReady, keptOffBy, SIMULATED_TAINT, toleratesCards } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { hostnameOf, isMetered, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
+import type { HostSettings } from './desired.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { byAge, HOST, sizeOf } from './resource.ts';
 
@@ -26,8 +20,6 @@ export interface Room {
   /** Nodes of this model and size that are meant for it, and those of them that are nobody's now. */
   all: readonly string[];
   free: readonly string[];
-  /** Nodes that KWOK simulates. */
-  simulated: readonly string[];
   /** Hosts that wait for such nodes, and came earlier. */
   ahead: number;
   /** The existing sizes instead, such as "8 × H100". */
@@ -51,29 +43,23 @@ interface Waiting {
   takes: readonly string[];
 }
 
-/** What of the installation's rules says which nodes may be hosts. */
-type Rules = Pick<PoolRules, 'gpuTaints'>;
+type Taints = Pick<HostSettings, 'gpuTaints' | 'simulatedNodes'>;
 
 const queues = new WeakMap<CacheReader, Map<string, Queue>>();
 
 /** What a host could take now. */
-export function roomFor(host: GpuHost, caches: CacheReader, rules: Rules = POOL_RULES): Room {
-  const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches, rules);
+export function roomFor(host: GpuHost, caches: CacheReader, settings: Taints): Room {
+  const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches, settings);
   const place = waiting.findIndex((one) => one.host.metadata.uid === host.metadata.uid);
-  const open = free.filter((node) => isOpenTo(host, node, caches, rules));
+  const open = free.filter((node) => isOpenTo(host, node, caches, settings));
   const left = () =>
-    openTo(
-      host,
-      { free, taken: new Set(waiting.flatMap(({ takes }) => takes)), caches, rules },
-      host.spec.nodes + SPARE,
-    );
+    openTo(host, free, new Set(waiting.flatMap(({ takes }) => takes)), host.spec.nodes + SPARE, caches, settings);
   const sizes =
     nodes.length > 0 ? [] : (caches.list(NODE) as readonly Node[]).flatMap((node) => sizeOfNode(node) ?? []);
   return {
     choices: waiting[place]?.choices ?? left(),
-    all: names(nodes.filter((node) => isOfSource(host, node))),
+    all: names(nodes.filter((node) => isOfSource(host, node) && (settings.simulatedNodes || !isSimulated(node)))),
     free: names(open),
-    simulated: names(nodes.filter(isSimulated)),
     ahead: place < 0 ? waiting.length : place,
     sizes: [...new Set(sizes)].sort(),
   };
@@ -82,19 +68,19 @@ export function roomFor(host: GpuHost, caches: CacheReader, rules: Rules = POOL_
 const names = (nodes: readonly Node[]): string[] => nodes.map(({ metadata }) => metadata.name);
 
 /** Hosts that wait for a node like this and can be served: those that a freed node concerns. */
-export function servedBy(node: Node | undefined, caches: CacheReader, rules: Rules = POOL_RULES): readonly GpuHost[] {
+export function servedBy(node: Node | undefined, caches: CacheReader, settings: Taints): readonly GpuHost[] {
   const size = node && sizeOfNode(node);
   if (size === undefined || caches.by(HOST, 'waiting', size).length === 0) return [];
-  return queueFor(size, caches, rules)
+  return queueFor(size, caches, settings)
     .waiting.filter(({ takes }) => takes.length > 0)
     .map(({ host }) => host);
 }
 
-function queueFor(size: string, caches: CacheReader, rules: Rules): Queue {
+function queueFor(size: string, caches: CacheReader, settings: Taints): Queue {
   const known = queues.get(caches) ?? new Map<string, Queue>();
   queues.set(caches, known);
   const versions = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION].map((resource) => caches.version(resource));
-  const at = [...versions, ...rules.gpuTaints].join(' ');
+  const at = [...versions, settings.simulatedNodes, ...settings.gpuTaints].join(' ');
   const before = known.get(size);
   if (before?.at === at) return before;
   const nodes = (caches.list(NODE) as readonly Node[]).filter((node) => sizeOfNode(node) === size);
@@ -104,7 +90,7 @@ function queueFor(size: string, caches: CacheReader, rules: Rules): Queue {
   const waiting = (caches.by(HOST, 'waiting', size) as readonly GpuHost[])
     .filter((host) => missingOf(host, caches) > 0 && !excessOf(host, caches))
     .sort(byAge);
-  const queue = { at, nodes, free, waiting: serve(waiting, free, caches, rules) };
+  const queue = { at, nodes, free, waiting: serve(waiting, free, caches, settings) };
   known.set(size, queue);
   return queue;
 }
@@ -113,12 +99,12 @@ function serve(
   waiting: readonly GpuHost[],
   free: readonly Node[],
   caches: CacheReader,
-  rules: Rules,
+  settings: Taints,
 ): readonly Waiting[] {
   const taken = new Set<string>();
   return waiting.map((host) => {
     const missing = missingOf(host, caches);
-    const choices = taken.size === free.length ? [] : openTo(host, { free, taken, caches, rules }, missing + SPARE);
+    const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE, caches, settings);
     // An active host takes whatever it can get; a new one takes all it needs or nothing.
     const takes = choices.length >= missing || host.status?.startedAt !== undefined ? choices.slice(0, missing) : [];
     for (const name of takes) taken.add(name);
@@ -128,19 +114,17 @@ function serve(
 
 function openTo(
   host: GpuHost,
-  {
-    free,
-    taken,
-    caches,
-    rules,
-  }: { free: readonly Node[]; taken: ReadonlySet<string>; caches: CacheReader; rules: Rules },
+  free: readonly Node[],
+  taken: ReadonlySet<string>,
   most: number,
+  caches: CacheReader,
+  settings: Taints,
 ): string[] {
   const own: string[] = [];
   const open: string[] = [];
   for (const node of free) {
     const { name, labels } = node.metadata;
-    if (taken.has(name) || !isOpenTo(host, node, caches, rules)) continue;
+    if (taken.has(name) || !isOpenTo(host, node, caches, settings)) continue;
     if (labels?.[LABEL.nodeHost] === identityOf(host)) own.push(name);
     else if (open.length < most) open.push(name);
   }
@@ -182,15 +166,14 @@ function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
 }
 
 /** Its label may be this host's own, where the Lease was lost. Strangers' taints would keep its instances off. */
-function isOpenTo(host: GpuHost, node: Node, caches: CacheReader, { gpuTaints }: Rules): boolean {
+function isOpenTo(host: GpuHost, node: Node, caches: CacheReader, settings: Taints): boolean {
   const uid = identityOf(host);
   const holder = node.metadata.labels?.[LABEL.nodeHost];
-  // What a host is for tolerates those of its cards. Whether simulated nodes may be hosts is asked later.
-  const taints = keptOffBy(node.spec?.taints ?? [], toleratesCards({ gpuTaints, simulatedNodes: true }));
+  const strangers = (node.spec?.taints ?? []).filter(({ value }) => value !== uid);
   return (
     isOfSource(host, node) &&
     (holder === undefined || holder === uid) &&
-    taints.every(({ value }) => value === uid) &&
+    keptOffBy(strangers, toleratesCards(settings)).length === 0 &&
     !hasOthersDisks(host, node, caches)
   );
 }

@@ -7,18 +7,15 @@ import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
+import type { PoolRules } from '@gantry/kube/placement.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { instant } from '../../metering.ts';
 import type { Lease } from '../../resources.ts';
 
-export interface HostSettings {
+/** Other programs of a cluster have to tolerate the host's taint. */
+export interface HostSettings extends Pick<PoolRules, 'hostTaintKey' | 'simulatedNodes' | 'gpuTaints'> {
   creditGate: 'required' | 'off';
-  /** Key of the taint; other programs of a cluster have to tolerate it. */
-  hostTaintKey: string;
-  simulatedNodes: boolean;
-  /** Keys of taints that GPU nodes have anyway. */
-  gpuTaints: readonly string[];
 }
 
 /** No owner: a host is in a namespace and the Lease in another, where an owner would have it collected. Its labels say whose it is. */

@@ -159,11 +159,6 @@ describe('claiming', () => {
         says: ['pending', 'WaitingForNodes'],
         gives: ['n1'],
       },
-      'takes no simulated node where instances may not run on them': {
-        seen: seen({ room: room(['n1'], { simulated: ['n1'] }) }),
-        context: { settings: { ...settings, simulatedNodes: false } },
-        says: ['pending', 'TooFewNodes'],
-      },
       'waits for credit before it takes anything': {
         seen: seen({ room: room(['n1']) }),
         context: REQUIRED,

@@ -21,7 +21,7 @@ import { confirmedAt, explain } from './explain.ts';
 import { type Facts, factsOf, staying } from './facts.ts';
 import { cleared, forgottenAt, givenBack, type Step } from './giving-back.ts';
 import { phaseOf } from './phase.ts';
-import { type HostSeen, reads } from './reads.ts';
+import { reads } from './reads.ts';
 import { nextMoment } from './rental.ts';
 
 export const gpuHostController = defineController<GpuHost, typeof reads, HostSettings>({
@@ -34,8 +34,7 @@ export const gpuHostController = defineController<GpuHost, typeof reads, HostSet
     ],
     conditions: CONDITIONS,
   },
-  plan(owner, all, context) {
-    const seen = withoutSimulated(all, context.settings);
+  plan(owner, seen, context) {
     const books = booksOf(factsOf(owner, seen, context));
     // Phase and steps are based on what will have been recorded: the runtime writes status first and stops if it cannot.
     const f = factsOf(recorded(owner, books), seen, context);
@@ -58,15 +57,6 @@ function isWorthSaying(f: Facts, phase: GpuHostPhase): boolean {
   if (f.trouble) return true;
   const isReclaiming = f.toClaim.some((name) => status?.nodes?.some((node) => node.name === name));
   return !isReclaiming && (phase !== 'pending' || f.toClaim.length === 0);
-}
-
-/** Instances may not go to simulated nodes where the installation does not want it: then they are no nodes for hosts either. */
-function withoutSimulated(seen: HostSeen, { simulatedNodes }: HostSettings): HostSeen {
-  if (simulatedNodes || !seen.room) return seen;
-  const simulated = new Set(seen.room.simulated);
-  const real = (names: readonly string[]) => names.filter((name) => !simulated.has(name));
-  const { choices, all, free } = seen.room;
-  return { ...seen, room: { ...seen.room, choices: real(choices), all: real(all), free: real(free) } };
 }
 
 type Steps = Pick<Plan, 'create' | 'patch' | 'remove'>;

@@ -11,7 +11,7 @@ import { gpuHostController } from './plan.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
-import { active, claim, context, gpuHost, node, ours, room, seen } from './testing/fixtures.ts';
+import { active, claim, context, gpuHost, node, ours, room, seen, settings } from './testing/fixtures.ts';
 
 /** Created on the `day`-th: younger than those of earlier days. Eight cards per node. */
 function host(name: string, day: number, spec: Partial<GpuHost['spec']> = {}): GpuHost {
@@ -79,7 +79,7 @@ test.each<[string, GpuHost, GpuHost[], Lease[], number, [count: number, held: nu
 test('a host refused for its quota keeps no node from others', () => {
   const nodes: [Resource, KubeObject[]] = [NODE, [node('n1')]];
   const others = { ...young, metadata: { ...young.metadata, namespace: 'org-other' } };
-  const choices = (quota: number) => roomFor(others, cachesWith([old, others], [], quota, nodes)).choices;
+  const choices = (quota: number) => roomFor(others, cachesWith([old, others], [], quota, nodes), settings).choices;
   expect([choices(8), choices(0)]).toEqual([[], ['n1']]);
 });
 
@@ -118,6 +118,10 @@ test('a quota that changes wakes the hosts of the organisation, any other change
 test('a node that returns wakes those of its organisation that waited for the quota', () => {
   const before = claimOf('n1', old);
   const [, ...woken] =
-    reads.claims.wakes?.({ before }, cachesWith([{ ...two, status: { reason: 'QuotaExceeded' } }, mid], [])) ?? [];
+    reads.claims.wakes?.(
+      { before },
+      cachesWith([{ ...two, status: { reason: 'QuotaExceeded' } }, mid], []),
+      settings,
+    ) ?? [];
   expect(woken).toEqual([{ name: 'two', namespace: 'org-acme' }]);
 });

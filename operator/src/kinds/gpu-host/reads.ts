@@ -146,9 +146,8 @@ const tenants: Read<GpuHost, readonly Tenant[], HostSettings> = {
     if (was === is || node === undefined) return [];
     const claim = claimOf(node, caches);
     if (claim) return holders(claim);
-    return is === undefined
-      ? servedBy(caches.get(NODE, undefined, node) as Node | undefined, caches, settings).map(keyOf)
-      : [];
+    if (is !== undefined) return [];
+    return servedBy(caches.get(NODE, undefined, node) as Node | undefined, caches, settings).map(keyOf);
   },
 };
 

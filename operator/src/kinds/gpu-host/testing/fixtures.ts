@@ -124,7 +124,6 @@ export const room = (choices: readonly string[], more: Partial<Room> = {}): Room
   choices,
   all: choices,
   free: choices,
-  simulated: [],
   ahead: 0,
   sizes: [],
   ...more,
