@@ -97,10 +97,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     // Plain data and pure functions over it.
     'kube/src/asks.ts',
-    'kube/src/closed-nodes.ts',
     'kube/src/core-objects.ts',
     'kube/src/placement.ts',
     'kube/src/resource.ts',
+    'kube/src/suited-nodes.ts',
     'type @kubernetes/client-node',
   ],
 
@@ -125,10 +125,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     // Plain data and pure functions over it.
     'kube/src/asks.ts',
-    'kube/src/closed-nodes.ts',
     'kube/src/core-objects.ts',
     'kube/src/placement.ts',
     'kube/src/resource.ts',
+    'kube/src/suited-nodes.ts',
     'type @kubernetes/client-node',
   ],
   // Carrying plans out on the cluster. Knows no kind by name.

@@ -18,10 +18,10 @@ import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import { copiesIn, type FreeRoom, freeRoom, offered, type Size } from '@gantry/kube/asks.ts';
-import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type NodeStand, type Placing, type PoolRules, placingOf, standOf } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
+import { type Suited, suitedTo } from '@gantry/kube/suited-nodes.ts';
 import { hostIn } from './placed-host.ts';
 import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -281,19 +281,18 @@ export const sizeOf = ({ gpu, cores, memoryGi }: Wish): Size => ({
 /** Whether one node has room for it now, and what size would fit. */
 export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | undefined, placing: Placing) {
   const count = wish.gpu?.count ?? 0;
-  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
-  const ofModel = meant.filter(({ model }) => !wish.gpu || model === wish.gpu.model);
-  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
-  const enough = suited.filter(({ freeGpus }) => freeGpus >= count);
+  const suited = suitedTo(rooms, wish.gpu, placing);
+  const { open } = suited;
+  const enough = open.filter(({ freeGpus }) => freeGpus >= count);
   const size = sizeOf(wish);
   const fitting = enough.find((room) => copiesIn(room, size) > 0);
   const [near] = enough
     .filter(({ freeCores, freeMemoryGi }) => freeCores + ROUNDING >= wish.cores && freeMemoryGi >= wish.memoryGi)
     .sort((a, b) => b.freeRootGi - a.freeRootGi);
-  const roomiest = [...(enough.length > 0 ? enough : suited)].sort(
+  const roomiest = [...(enough.length > 0 ? enough : open)].sort(
     (a, b) => b.freeGpus - a.freeGpus || b.freeCores - a.freeCores,
   )[0];
-  const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
+  const withCards = open.filter(({ freeGpus }) => freeGpus > 0);
   const facts = {
     wanted: { model: wish.gpu?.model ?? null, count, cores: wish.cores, memory_gi: wish.memoryGi },
     free: sum(withCards, ({ freeGpus }) => freeGpus),
@@ -305,22 +304,19 @@ export function roomFor(wish: Wish, rooms: readonly Room[], quota: GpuQuota | un
     },
     quota_left: quota ? Math.max(0, quota.limit - quota.used) : null,
   };
-  return { ...facts, ...verdict(wish, { meant, ofModel, placing, fitting, near }, { ...facts, quota }) };
+  return { ...facts, ...verdict(wish, { ...suited, fitting, near }, { ...facts, quota }) };
 }
 
 /** A reason of the instance's own list, with what its sentence needs. */
 function verdict(
   { gpu, cores, memoryGi }: Wish,
   {
-    meant,
+    models,
     ofModel,
-    placing,
+    closed,
     fitting,
     near,
-  }: {
-    meant: readonly Room[];
-    ofModel: readonly Room[];
-    placing: Placing;
+  }: Omit<Suited<Room>, 'open'> & {
     fitting: Room | undefined;
     /** Has the cards, cores and memory. */
     near: Room | undefined;
@@ -338,19 +334,13 @@ function verdict(
     args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, `${value}`])),
   });
   const count = gpu?.count ?? 0;
-  if (gpu && ofModel.length === 0) {
-    const models = [...new Set(meant.flatMap(({ model }) => model ?? []))].sort();
+  if (gpu && ofModel.length === 0)
     return no('model', 'UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
-  }
   // What no node has, no larger quota brings.
   const most = Math.max(0, ...ofModel.map(({ gpus }) => gpus));
   if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
   if (gpu && quota && quota.limit - quota.used < count)
     return no('quota', 'QuotaExceeded', overGpuQuota(quota, count).args);
-  const closed = closedSaid(
-    ofModel.filter(({ gpus }) => gpus >= count),
-    placing,
-  );
   if (closed) return no('free', 'NodesClosed', quoted('detail', closed));
   if (gpu && largest.count < count)
     return no('free', 'WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });

@@ -10,7 +10,8 @@ import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { copiesIn, type FreeRoom } from '@gantry/kube/asks.ts';
-import { closedTo, type Placing } from '@gantry/kube/placement.ts';
+import type { Placing } from '@gantry/kube/placement.ts';
+import { suitedTo } from '@gantry/kube/suited-nodes.ts';
 import { type GpuQuota, overGpuQuota, type Room, roomFor, sizeOf, type Wish } from './stock.ts';
 
 export interface ManyWish extends Wish {
@@ -28,8 +29,8 @@ export function roomForMany(
   placing: Placing,
 ): Found {
   const { copies, together, ...size } = wish;
-  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
-  const own = meant.filter((room) => closedTo(room, placing) === undefined);
+  // Of every model: the nearest size may be of another.
+  const { ofModel: meant, open: own } = suitedTo(rooms, undefined, placing);
   const count = size.gpu?.count ?? 0;
   const { args, reason, ...one } = roomFor(size, rooms, quota, placing);
   const left = one.quota_left ?? Number.POSITIVE_INFINITY;

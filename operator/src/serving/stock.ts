@@ -2,10 +2,10 @@
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import type { Said } from '@gantry/contract/said.ts';
-import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { closedTo, placingIn } from '@gantry/kube/placement.ts';
+import { placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
+import { suitedTo } from '@gantry/kube/suited-nodes.ts';
 import { poolOf } from '../pool.ts';
 
 export interface Stock {
@@ -26,11 +26,8 @@ export interface Stock {
 
 /** Pure over the caches. */
 export function stockFor({ spec }: ContainerService, waiting: Pod, caches: CacheReader): Stock {
-  const placing = placingIn(waiting);
-  const meant = poolOf(caches).rooms.filter((room) => closedTo(room, placing) !== 'host');
-  const ofModel = spec.gpu ? meant.filter(({ model }) => model === spec.gpu?.model) : meant;
-  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
-  const enough = suited.filter(({ freeGpus }) => freeGpus >= (spec.gpu?.count ?? 0));
+  const { models, open, closed } = suitedTo(poolOf(caches).rooms, spec.gpu, placingIn(waiting));
+  const enough = open.filter(({ freeGpus }) => freeGpus >= (spec.gpu?.count ?? 0));
   const rootGi = rootRoom(spec).requestMi / 1024;
   const lacks = (room: (typeof enough)[number]): number =>
     [
@@ -41,12 +38,9 @@ export function stockFor({ spec }: ContainerService, waiting: Pod, caches: Cache
     ].filter(Boolean).length;
   const [roomiest] = [...enough].sort((a, b) => lacks(a) - lacks(b) || b.freeCores - a.freeCores);
   return {
-    models: [...new Set(meant.flatMap(({ model }) => model ?? []))].sort(),
-    closed: closedSaid(
-      ofModel.filter(({ gpus }) => gpus >= (spec.gpu?.count ?? 0)),
-      placing,
-    ),
-    free: suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0),
+    models,
+    closed,
+    free: open.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0),
     fits: roomiest !== undefined,
     freeCores: roomiest?.freeCores ?? 0,
     freePods: roomiest?.freePods ?? 0,

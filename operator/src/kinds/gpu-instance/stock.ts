@@ -5,10 +5,10 @@ import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Said } from '@gantry/contract/said.ts';
 import type { FreeRoom } from '@gantry/kube/asks.ts';
-import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type Placing, placingIn } from '@gantry/kube/placement.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
+import { suitedTo } from '@gantry/kube/suited-nodes.ts';
 import { poolOf, type Room } from '../../pool.ts';
 
 /** What a node has free, and whether this Pod may go there. */
@@ -60,11 +60,9 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
   const { rooms, pending } = poolOf(caches);
   const { gpu } = owner.spec;
   const placing = placingIn(waiting);
-  const meant = rooms.filter((room) => closedTo(room, placing) !== 'host');
-  const ofModel = gpu ? meant.filter(({ model }) => model === gpu.model) : meant;
-  const suited = ofModel.filter((room) => closedTo(room, placing) === undefined);
-  const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
-  const enoughCards = suited.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
+  const { models, ofModel, open, closed } = suitedTo(rooms, gpu, placing);
+  const withCards = open.filter(({ freeGpus }) => freeGpus > 0);
+  const enoughCards = open.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
   const rootGi = rootRoom(owner.spec).requestMi / 1024;
   const withRoom = enoughCards.filter(
     ({ freeCores, freeMemoryGi }) => freeCores >= owner.spec.cores && freeMemoryGi >= owner.spec.memoryGi,
@@ -74,12 +72,9 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, 
     withRoom.sort((a, b) => b.freeRootGi - a.freeRootGi)[0] ??
     enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
   return {
-    models: [...new Set(meant.flatMap(({ model }) => model ?? []))].sort(),
+    models,
     most: Math.max(0, ...ofModel.map(({ gpus }) => gpus)),
-    closed: closedSaid(
-      ofModel.filter(({ gpus }) => gpus >= (gpu?.count ?? 0)),
-      placing,
-    ),
+    closed,
     free: withCards.reduce((sum, { freeGpus }) => sum + freeGpus, 0),
     nodes: withCards.length,
     fits: roomy !== undefined,

@@ -6,9 +6,9 @@ import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { copiesIn } from '@gantry/kube/asks.ts';
-import { closedSaid } from '@gantry/kube/closed-nodes.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
-import { closedTo, placingIn } from '@gantry/kube/placement.ts';
+import { placingIn } from '@gantry/kube/placement.ts';
+import { suitedTo } from '@gantry/kube/suited-nodes.ts';
 import type { Room } from '../../pool.ts';
 import { busyHost, diskTrouble, missingHost, quotaLacking } from '../../prerequisites.ts';
 import { desiredBatchJob } from './desired.ts';
@@ -77,30 +77,21 @@ function roomFor({ owner, seen, settings, status }: Inputs): Trouble | undefined
   if (!seen.room) return undefined;
   const template = desiredBatchJob(owner, status.run ?? { seq: 1, cause: 'first' }, seen, settings).spec.template;
   const waiting = { metadata: { ...template.metadata, name: '' }, spec: template.spec } as unknown as Pod;
-  const placing = placingIn(waiting);
   const isExcluded = ({ name }: Room) => status.excludedNodes?.includes(name) ?? false;
-  const meant = seen.room.filter((one) => closedTo(one, placing) !== 'host');
-  const models = [...new Set(meant.flatMap(({ model }) => model ?? []))].sort();
+  const { models, open, closed } = suitedTo(seen.room, gpu, placingIn(waiting), isExcluded);
   if (gpu && !models.includes(gpu.model))
     return { reason: 'UnknownGpuModel', args: { model: gpu.model, models: models.join(', ') || '–' } };
-  const ofModel = gpu ? meant.filter(({ model }) => model === gpu.model) : meant;
-  const closed = closedSaid(
-    ofModel.filter(({ gpus }) => gpus >= (gpu?.count ?? 0)),
-    placing,
-    isExcluded,
-  );
   if (closed) return { reason: 'NodesClosed', args: quoted('detail', closed) };
-  const suited = ofModel.filter((one) => closedTo(one, placing) === undefined && !isExcluded(one));
   const size = {
     gpus: gpu?.count ?? 0,
     cores: spec.cores,
     memoryGi: spec.memoryGi,
     rootGi: rootRoom(spec).requestMi / 1024,
   };
-  const fitting = suited.reduce((sum, one) => sum + copiesIn(one, size), 0);
+  const fitting = open.reduce((sum, one) => sum + copiesIn(one, size), 0);
   if (fitting >= workers) return undefined;
-  const free = suited.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0);
-  return gpu && workers === 1 && !suited.some(({ freeGpus }) => freeGpus >= gpu.count)
+  const free = open.reduce((sum, { freeGpus }) => sum + Math.max(0, freeGpus), 0);
+  return gpu && workers === 1 && !open.some(({ freeGpus }) => freeGpus >= gpu.count)
     ? { reason: 'WaitingForGpus', args: { count: String(gpu.count), model: gpu.model, free: String(free) } }
     : { reason: 'NotEnoughForAll', args: { workers: String(workers), fitting: String(fitting) } };
 }
