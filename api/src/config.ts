@@ -19,6 +19,8 @@ import {
   optionsHelp,
   port,
   readOptions,
+  taintKey,
+  taintKeys,
   type ValuesOf,
 } from '@gantry/kube/options.ts';
 import { POOL_RULES, SHARED_POOLS } from '@gantry/kube/placement.ts';
@@ -152,12 +154,12 @@ export const OPTIONS = {
     'how tenants share nodes, as the operator of the cluster has it',
   ),
   hostTaintKey: option(
-    named,
+    taintKey,
     POOL_RULES.hostTaintKey,
     'key of the taint that keeps strangers off the nodes of a host, as the operator has it',
   ),
   gpuTaints: option(
-    list,
+    taintKeys,
     POOL_RULES.gpuTaints.join(','),
     'keys of taints that whatever asks for a GPU tolerates, joined by commas, as the operator has them',
   ),

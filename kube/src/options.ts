@@ -32,6 +32,14 @@ export const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
+/** A key that Kubernetes would refuse is refused in every Pod that tolerates it. */
+export const taintKey = z
+  .string()
+  .regex(
+    /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+    'must be a key of a taint such as nvidia.com/gpu',
+  );
+export const taintKeys = list.pipe(z.array(taintKey));
 
 export interface Option<Schema extends z.ZodType> {
   default: string;

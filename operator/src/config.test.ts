@@ -33,6 +33,7 @@ test('a flag wins over the environment, which wins over the default', () => {
       '--create-timeout=2h',
       '--allowed-cidrs=10.0.0.0/8,fd00::/8',
       '--allowed-registries=10.1.2.3:5000,registry.corp.internal',
+      '--gpu-taints=nvidia.com/gpu, dedicated',
     ],
     environment,
   );
@@ -41,6 +42,7 @@ test('a flag wins over the environment, which wins over the default', () => {
     createTimeoutMs: 7_200_000,
     allowedCidrs: ['10.0.0.0/8', 'fd00::/8'],
     allowedRegistries: ['10.1.2.3:5000', 'registry.corp.internal'],
+    gpuTaints: ['nvidia.com/gpu', 'dedicated'],
   });
 });
 
@@ -57,6 +59,12 @@ test.each([
     '--allowed-registries: "http://x" must be registries such as registry.corp.internal:5000',
   ],
   [['--allowed-cidrs=10.0.0.0/8,here'], {}, '--allowed-cidrs: "10.0.0.0/8,here" must be networks such as 10.0.0.0/8'],
+  [['--host-taint-key=a b'], {}, '--host-taint-key: "a b" must be a key of a taint such as nvidia.com/gpu'],
+  [
+    ['--gpu-taints=nvidia.com/gpu=present:NoSchedule'],
+    {},
+    '--gpu-taints: "nvidia.com/gpu=present:NoSchedule" must be a key of a taint such as nvidia.com/gpu',
+  ],
   [[], { GANTRY_LOG_LEVEL: 'loud' }, 'GANTRY_LOG_LEVEL: "loud" must be one of trace, debug, info, warn, error'],
   [
     ['--image-proxy=http://me:secret@proxy:3128'],

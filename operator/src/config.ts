@@ -15,6 +15,8 @@ import {
   optionsHelp,
   port,
   readOptions,
+  taintKey,
+  taintKeys,
   type ValuesOf,
 } from '@gantry/kube/options.ts';
 import { POOL_RULES, SHARED_POOLS } from '@gantry/kube/placement.ts';
@@ -80,7 +82,11 @@ const SETTINGS = {
   dnsCidrs: option(cidrs, '', 'where instances may ask for names, besides the Pods labelled kube-dns'),
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
-  hostTaintKey: option(named, POOL_RULES.hostTaintKey, 'key of the taint that keeps strangers off the nodes of a host'),
+  hostTaintKey: option(
+    taintKey,
+    POOL_RULES.hostTaintKey,
+    'key of the taint that keeps strangers off the nodes of a host',
+  ),
   serviceUrl: option(
     serviceUrl,
     '',
@@ -104,7 +110,7 @@ const SETTINGS = {
     'what spreads a replica of a model over nodes; auto: LeaderWorkerSet, if the cluster has it at the start',
   ),
   gpuTaints: option(
-    list,
+    taintKeys,
     POOL_RULES.gpuTaints.join(','),
     'keys of taints on GPU nodes that whatever asks for a GPU tolerates, joined by commas',
   ),
