@@ -4,7 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, gt, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
-import { type CursorPage, cursorPage } from '../db/key-pages.ts';
+import { type CursorPage, type CursorRows, cursorPage } from '../db/key-pages.ts';
 import type { Database } from '../db/open.ts';
 import { alarmFlow, alarms } from '../db/schema/alerts.ts';
 import { closeAlarm, note } from './alarm-store.ts';
@@ -35,10 +35,7 @@ export class Alarms {
   }
 
   /** Newest first. */
-  async list(
-    organizationId: string,
-    asked: AlarmsAsked,
-  ): Promise<{ rows: AlarmRow[]; total: number; cursor?: string }> {
+  async list(organizationId: string, asked: AlarmsAsked): Promise<CursorRows<AlarmRow>> {
     const { status, level, policy, object } = asked;
     const own = eq(alarms.organizationId, organizationId);
     const where = and(
@@ -49,21 +46,13 @@ export class Alarms {
       ...(object !== undefined ? [eq(alarms.object, object)] : []),
     );
     const db = this.#db.sql;
-    const { items, ...rest } = await cursorPage(
+    return cursorPage(
       db,
       { table: alarms, columns: COLUMNS, own, where, sort: ['firstAbnormalAt', 'DESC'] },
       asked,
-      (place) =>
-        db
-          .select()
-          .from(alarms)
-          .where(place.where)
-          .orderBy(...place.order)
-          .limit(place.limit)
-          .offset(place.offset),
+      db.select().from(alarms).$dynamic(),
       ({ id }) => id,
     );
-    return { rows: items, ...rest };
   }
 
   /** Throws not_found. */

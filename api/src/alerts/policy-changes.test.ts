@@ -21,8 +21,8 @@ forEachDatabase((database) => {
       });
   };
   const read = async (page: number, size: number) => {
-    const { rows, total } = await policyChanges(database(), OF, { page, size });
-    return [total, rows.map(({ account, action }) => `${account} ${action}`)];
+    const { items, total } = await policyChanges(database(), OF, { page, size });
+    return [total, items.map(({ account, action }) => `${account} ${action}`)];
   };
 
   test('changes stand behind any number of edits that failed, page by page; what is of others does not', async () => {

@@ -1,8 +1,9 @@
 // Who did what to a policy, from the audit log: what was refused or failed has changed nothing.
 import { POLICY_CHANGES } from '@gantry/contract/http/alerts.ts';
-import { and, count, desc, eq, gte, inArray, like, sql } from 'drizzle-orm';
+import { and, count, eq, gte, inArray, like, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { hasWord } from '../db/has-word.ts';
+import { type CursorPage, type CursorRows, cursorAfter, cursorOrder } from '../db/key-pages.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
 
@@ -20,19 +21,25 @@ export interface PolicyChange {
   action: (typeof POLICY_CHANGES)[number];
 }
 
-/** Newest first; `page` counts from 1. */
+/** Newest first. */
 export async function policyChanges(
   { sql: db }: Pick<Database, 'sql'>,
   policy: PolicyOfChanges,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: PolicyChange[]; total: number }> {
-  const rows = await changesOf(db, policy)
-    .orderBy(desc(auditLog.id))
-    .limit(size)
-    .offset((page - 1) * size);
+  asked: CursorPage,
+): Promise<CursorRows<PolicyChange>> {
+  const list = { table: auditLog, columns: { id: auditLog.id }, own: sql`(${or(...clausesOf(policy))})` };
+  const { order, beyond, limit, offset } = await cursorOrder(db, list, ['id', 'DESC'], asked);
+  const rows = await changesOf(db, policy, beyond)
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset);
   const [all] = await db.select({ total: count() }).from(changesOf(db, policy).as('changes'));
   return {
-    rows: rows.map(({ at, account, action }) => ({
+    cursor: cursorAfter(
+      rows.map(({ id }) => id),
+      asked,
+    ),
+    items: rows.map(({ at, account, action }) => ({
       time: at.toISOString(),
       account,
       action: action as PolicyChange['action'],
@@ -42,7 +49,16 @@ export async function policyChanges(
 }
 
 /** Entries that name it alone, and those that name several. The statement itself, so that a test sees how it is answered. */
-export function changesOf(db: Sql, { organizationId, id, since }: PolicyOfChanges) {
+export function changesOf(db: Sql, policy: PolicyOfChanges, beyond?: SQL) {
+  const found = () =>
+    db
+      .select({ id: auditLog.id, at: auditLog.at, account: auditLog.actorName, action: auditLog.action })
+      .from(auditLog);
+  const [alone, among] = clausesOf(policy);
+  return unionAll(found().where(and(alone, beyond)), found().where(and(among, beyond)));
+}
+
+function clausesOf({ organizationId, id, since }: PolicyOfChanges) {
   const object = `AlertPolicy/${id}`;
   const about = and(
     eq(auditLog.organizationId, organizationId),
@@ -50,14 +66,8 @@ export function changesOf(db: Sql, { organizationId, id, since }: PolicyOfChange
     // As the index has it.
     sql`${auditLog.decision} = 'allowed' and ${auditLog.object} like 'AlertPolicy/%'`,
   );
-  const found = () =>
-    db
-      .select({ id: auditLog.id, at: auditLog.at, account: auditLog.actorName, action: auditLog.action })
-      .from(auditLog);
-  return unionAll(
-    found().where(and(about, inArray(auditLog.action, [...POLICY_CHANGES]), eq(auditLog.object, object))),
-    found().where(
-      and(about, eq(auditLog.action, 'batchPolicies'), like(auditLog.object, '% %'), hasWord(auditLog.object, object)),
-    ),
-  );
+  return [
+    and(about, inArray(auditLog.action, [...POLICY_CHANGES]), eq(auditLog.object, object)),
+    and(about, eq(auditLog.action, 'batchPolicies'), like(auditLog.object, '% %'), hasWord(auditLog.object, object)),
+  ] as const;
 }

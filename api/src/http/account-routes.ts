@@ -158,8 +158,8 @@ export function accountRoutes({ people }: { people: People }): Served[] {
     }),
     serve(ACCOUNT_ROUTES.listSessions, async ({ caller, query }) => {
       ownSessionOf(caller);
-      const all = await sessions.list(caller.account.id, caller.session.id);
-      const items = all.slice((query.page - 1) * query.size, query.page * query.size).map((each) => ({
+      const { items, total, ...extra } = await sessions.list(caller.account.id, caller.session.id, query);
+      const views = items.map((each) => ({
         id: each.id,
         org_id: each.organizationId,
         org_name: each.organizationName,
@@ -170,7 +170,7 @@ export function accountRoutes({ people }: { people: People }): Served[] {
         user_agent: each.userAgent,
         is_current: each.id === caller.session.id,
       }));
-      return { items, total: all.length };
+      return { items: views, total, extra };
     }),
     serve(ACCOUNT_ROUTES.endSession, async (call) => {
       const { account } = ownSessionOf(call.caller);

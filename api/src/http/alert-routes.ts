@@ -48,8 +48,8 @@ export interface AlertRouteParts {
   changes(
     caller: Caller,
     id: string,
-    asked: { page: number; size: number },
-  ): Promise<{ rows: Omit<PolicyChangeView, 'label'>[]; total: number }>;
+    asked: { page: number; size: number; cursor?: string | undefined },
+  ): Promise<{ items: Omit<PolicyChangeView, 'label'>[]; total: number; cursor: string | undefined }>;
   preview(spec: AlertPolicySpec, language: Language): { fired: Told; resolved: Told };
   test(
     namespace: string,
@@ -81,8 +81,8 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
   };
   return [
     serve(R.listAlerts, async ({ caller, query, language }) => {
-      const { rows, total, ...extra } = await alarms.list(caller.organization.id, query);
-      return { items: rows.map((row) => shown(row, language)), total, extra };
+      const { items, total, ...extra } = await alarms.list(caller.organization.id, query);
+      return { items: items.map((row) => shown(row, language)), total, extra };
     }),
     serve(R.getAlert, ({ caller, params, language }) => detail(caller, params.id, language)),
     serve(R.operateAlert, async ({ caller, params, body, language, audit }) => {
@@ -100,10 +100,10 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       await parts.setStatus(caller, params.id, body, language);
     }),
     serve(R.listPolicyChanges, async ({ caller, params, query, language }) => {
-      const { rows, total } = await parts.changes(caller, params.id, query);
+      const { items, total, ...extra } = await parts.changes(caller, params.id, query);
       return {
-        items: rows.map((change) => ({ ...change, label: alertWords.changes[change.action][language] })),
-        total,
+        items: items.map((change) => ({ ...change, label: alertWords.changes[change.action][language] })),
+        ...{ total, extra },
       };
     }),
     serve(R.previewPolicy, ({ body, language }) => parts.preview(body as unknown as AlertPolicySpec, language)),

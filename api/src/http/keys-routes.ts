@@ -63,8 +63,8 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
 
   return [
     serve(R.listPubKeys, async ({ caller, query }) => {
-      const { items, total } = await pubKeys.list(caller.account.id, query);
-      return { items: items.map(pubKeyOf), total };
+      const { items, total, ...extra } = await pubKeys.list(caller.account.id, query);
+      return { items: items.map(pubKeyOf), total, extra };
     }),
     serve(R.createPubKey, async ({ caller, body, audit }) => {
       demandSession(caller);

@@ -83,9 +83,14 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
   const { organizations, members, invitations } = parts;
   return [
     serve(R.listOrganizations, async ({ caller, query }) => {
-      if (isView(caller)) return { items: [rowOf(await organizations.shown(caller.organization.id))], total: 1 };
-      const { items, total } = await organizations.list(caller.account.id, query);
-      return { items: items.map(rowOf), total };
+      if (isView(caller))
+        return {
+          items: [rowOf(await organizations.shown(caller.organization.id))],
+          total: 1,
+          extra: { cursor: undefined },
+        };
+      const { items, total, ...extra } = await organizations.list(caller.account.id, query);
+      return { items: items.map(rowOf), total, extra };
     }),
     serve(R.createOrganization, async ({ caller, body, audit }) => {
       demandSession(caller);
@@ -141,7 +146,8 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       const byEmail = seesContacts(caller);
       const { items, total, ...extra } = await members.list(id, { ...query, byEmail });
       return {
-        ...{ total, extra },
+        total,
+        extra,
         items: items.map(({ account, role, joinedAt }) => ({
           account_id: account.id,
           name: account.name,
@@ -195,9 +201,10 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.listMyInvitations, async ({ caller, query }) => {
       demandSession(caller);
-      const { items, total } = await invitations.mine(caller.account.id, query);
+      const { items, total, ...extra } = await invitations.mine(caller.account.id, query);
       return {
         total,
+        extra,
         items: items.map(({ id, organizationId, organization, role, invitedBy, createdAt, expiresAt }) => ({
           id,
           org_id: organizationId,

@@ -85,9 +85,9 @@ export function realAuthRoutes({ realAuths, pictures, staffSecondFactor }: RealA
       };
     }),
     serve(R.listRealAuths, async ({ query, audit }) => {
-      const { items, total } = await realAuths.list(query);
+      const { items, total, ...extra } = await realAuths.list(query);
       noteRead(audit, items);
-      return { items: items.map(viewOf), total };
+      return { items: items.map(viewOf), total, extra };
     }),
     serve(R.getRealAuth, async ({ params, audit }) => {
       const found = await realAuths.get(params.id);

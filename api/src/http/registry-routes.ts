@@ -13,8 +13,8 @@ const viewOf = ({ name, server, username, creatorId, createdAt }: Registry) => (
 
 export const registryRoutes = ({ registries }: { registries: Registries }): Served[] => [
   serve(R.listRegistries, async ({ caller, query }) => {
-    const { items, total } = await registries.list(caller.organization.id, query);
-    return { items: items.map(viewOf), total };
+    const { items, total, ...extra } = await registries.list(caller.organization.id, query);
+    return { items: items.map(viewOf), total, extra };
   }),
   serve(R.createRegistry, async ({ caller, body: { id, ...login }, audit }) => {
     audit.object = `Registry/${id}`;

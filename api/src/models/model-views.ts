@@ -1,6 +1,5 @@
 // Rows of models as the API shows them, and lists of them narrowed and counted.
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/http/model-facets.ts';
 import type {
   ModelDetailView,
@@ -11,6 +10,7 @@ import type {
 } from '@gantry/contract/http/models.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import { cursorSlice } from '../db/key-pages.ts';
 import type { modelFiles, models, modelVersions } from '../db/schema/models.ts';
 
 /** Without the card, which weighs more than all else. */
@@ -112,7 +112,7 @@ const FACET_VALUES: Record<ModelFacet, (model: ModelView) => readonly (string | 
 const MOST_VALUES = 50;
 
 /** A page of these, and how many there are of each value that they can be narrowed to. */
-export function pageOf(all: readonly ModelView[], query: ModelQuery): Page<ModelView> {
+export function pageOf(all: readonly ModelView[], query: ModelQuery) {
   const sought = query.search?.trim().toLowerCase() ?? '';
   const named = all.filter(({ name }) => name.toLowerCase().includes(sought));
   const fits = (model: ModelView, facet: ModelFacet) =>
@@ -131,11 +131,10 @@ export function pageOf(all: readonly ModelView[], query: ModelQuery): Page<Model
       .slice(0, MOST_VALUES);
   };
   const found = named.filter((model) => MODEL_FACETS.every((facet) => fits(model, facet))).sort(orderOf(query));
-  const first = (query.page - 1) * query.size;
+  const { items, total, cursor } = cursorSlice(found, query, ({ id }) => id);
   return {
-    items: found.slice(first, first + query.size),
-    total: found.length,
-    extra: { facets: Object.fromEntries(MODEL_FACETS.map((facet) => [facet, countsOf(facet)])) },
+    ...{ items, total },
+    extra: { cursor, facets: Object.fromEntries(MODEL_FACETS.map((facet) => [facet, countsOf(facet)])) },
   };
 }
 

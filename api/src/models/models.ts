@@ -1,7 +1,6 @@
 // Models of an organisation's space, and those that the library shows to everybody. Somebody else's model that the library does not
 // show does not exist.
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import {
   MOST_MODELS,
   MOST_VERSIONS,
@@ -65,7 +64,7 @@ export class Models {
     this.#parts = parts;
   }
 
-  async space({ organization }: Caller, query: ModelQuery): Promise<Page<ModelView>> {
+  async space({ organization }: Caller, query: ModelQuery) {
     const { db, quotaGi } = this.#parts;
     const page = pageOf(await this.#views(eq(models.organizationId, organization.id), organization.id), query);
     const quota = quotaGi(organization.id);
@@ -79,7 +78,7 @@ export class Models {
     };
   }
 
-  async library({ organization }: Caller, query: ModelQuery): Promise<Page<ModelView>> {
+  async library({ organization }: Caller, query: ModelQuery) {
     return pageOf(await this.#views(isNotNull(models.shelvedAt), organization.id), query);
   }
 

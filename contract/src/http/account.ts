@@ -4,7 +4,7 @@ import { LANGUAGES } from '../fields/language.ts';
 import { accountName, email, password, phone, sixDigits, typedPassword } from '../fields/person.ts';
 import { ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 
 const time = z.iso.datetime();
 const id = z.string().min(1).max(63);
@@ -342,9 +342,9 @@ export const ACCOUNT_ROUTES = {
     tag: 'account',
     summary: 'Where one is logged in, the newest first.',
     access: 'account',
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: ownSession },
-    problems: ['session_needed'],
+    problems: ['session_needed', 'cursor_rule'],
   }),
   endSession: defineRoute({
     id: 'endSession',

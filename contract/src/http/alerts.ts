@@ -7,7 +7,7 @@ import { defineRoute } from './define-route.ts';
 import { objectId } from './kind-bodies.ts';
 import { org_id } from './kind-routes.ts';
 import { ASKING, QUERY_REFUSALS } from './monitor.ts';
-import { cursorQuery, pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 
 /** Of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
@@ -140,9 +140,9 @@ export const ALERT_ROUTES = {
       'Who changed a policy in the console or over HTTP, newest first. What kubectl changes, the log of the API server has.',
     access: { right: 'view' },
     params,
-    query: z.strictObject({ ...pageQuery(), org_id }),
+    query: z.strictObject({ ...cursorQuery(), org_id }),
     answer: { list: policyChange },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   previewPolicy: defineRoute({
     id: 'previewPolicy',

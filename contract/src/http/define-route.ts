@@ -74,13 +74,18 @@ export interface Page<Item> {
   extra?: Record<string, unknown>;
 }
 
+/** Where the next page begins; undefined on the last one. A list that takes a cursor has to name the next. */
+interface CursorExtra {
+  extra: { cursor: string | undefined };
+}
+
 /** A handler's result. Nothing for streams and files: the handler has written them. */
 export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: infer S extends z.ZodType }
   ? z.input<S>
   : F['answer'] extends { data: infer S extends z.ZodType }
     ? z.input<S>
     : F['answer'] extends { list: infer S extends z.ZodType }
-      ? Page<z.input<S>>
+      ? Page<z.input<S>> & ('cursor' extends keyof QueryOf<F> ? CursorExtra : unknown)
       : F['answer'] extends { raw: infer S extends z.ZodType }
         ? z.input<S>
         : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to say returns nothing

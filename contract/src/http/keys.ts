@@ -4,7 +4,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
-import { cursorQuery, pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 import { tokenLimits } from './token-limits.ts';
 
 export const MOST_PUB_KEYS = 10;
@@ -62,9 +62,9 @@ export const KEY_ROUTES = {
     tag,
     summary: 'The own SSH keys, newest first.',
     access: 'account',
-    query: z.strictObject(pageQuery(MOST_PUB_KEYS)),
+    query: z.strictObject(cursorQuery(MOST_PUB_KEYS)),
     answer: { list: pubKey },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createPubKey: defineRoute({
     id: 'createPubKey',

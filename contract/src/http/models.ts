@@ -10,7 +10,7 @@ import { creationBody, objectId } from './kind-bodies.ts';
 import { org_id } from './kind-routes.ts';
 import { replicaQuery } from './log-query.ts';
 import { MODEL_FACETS, type ModelFacet, PIECE_BYTES } from './model-facets.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** As many pieces as an S3 upload takes. */
@@ -197,7 +197,7 @@ const use = { right: 'use' } as const;
 const view = { right: 'view' } as const;
 
 const listQuery = z.strictObject({
-  ...pageQuery(),
+  ...cursorQuery(),
   search: z.string().max(100).optional(),
   ...(Object.fromEntries(MODEL_FACETS.map((facet) => [facet, z.string().max(100).optional()])) as Record<
     ModelFacet,
@@ -219,7 +219,7 @@ export const MODEL_ROUTES = {
     access: view,
     query: listQuery,
     answer: { list: model },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   listModelLibrary: defineRoute({
     id: 'listModelLibrary',
@@ -230,7 +230,7 @@ export const MODEL_ROUTES = {
     access: view,
     query: listQuery,
     answer: { list: model },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createModel: defineRoute({
     id: 'createModel',

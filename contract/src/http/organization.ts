@@ -4,7 +4,7 @@ import { plainLines, plainText } from '../fields/plain-text.ts';
 import { organization } from '../kinds/organization.ts';
 import { ORG_ROLES, RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
-import { cursorQuery, pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 import { isProblemCode } from './problem.ts';
 
 const tag = 'organization';
@@ -112,9 +112,9 @@ export const ORGANIZATION_ROUTES = {
     tag,
     summary: 'The organisations one belongs to, by name.',
     access: 'account',
-    query: z.strictObject(pageQuery(100)),
+    query: z.strictObject(cursorQuery(100)),
     answer: { list: z.object(organizationRow) },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createOrganization: defineRoute({
     id: 'createOrganization',
@@ -303,9 +303,9 @@ export const ORGANIZATION_ROUTES = {
     tag,
     summary: 'The pending invitations to the caller, by account or e-mail address.',
     access: 'account',
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject(cursorQuery(10)),
     answer: { list: ownInvitation },
-    problems: ['session_needed'],
+    problems: ['session_needed', 'cursor_rule'],
   }),
   acceptInvitation: defineRoute({
     id: 'acceptInvitation',

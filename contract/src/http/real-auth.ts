@@ -5,7 +5,7 @@ import { countryCode, DOCUMENTS, documentNumber, OTHER_DOCUMENTS } from '../fiel
 import { contactPhone } from '../fields/person.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 
 export const REAL_AUTH_TYPE = { personal: 1, enterprise: 2 } as const;
 export type RealAuthType = (typeof REAL_AUTH_TYPE)[keyof typeof REAL_AUTH_TYPE];
@@ -183,13 +183,13 @@ export const REAL_AUTH_ROUTES = {
     summary: 'Submissions to audit, the oldest first.',
     access: { platform: 'audit' },
     query: z.strictObject({
-      ...pageQuery(10),
+      ...cursorQuery(10),
       state: z.enum(REAL_AUTH_STATES).optional(),
       type: z.coerce.number().pipe(type).optional(),
       q: plainText(63).optional(),
     }),
     answer: { list: realAuth },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   getRealAuth: defineRoute({
     id: 'getRealAuth',

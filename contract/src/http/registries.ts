@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
-import { pageQuery } from './paging.ts';
+import { cursorQuery } from './paging.ts';
 
 export const MOST_REGISTRIES = 20;
 
@@ -41,9 +41,9 @@ export const REGISTRY_ROUTES = {
     tag,
     summary: "The organisation's logins to private registries, by name.",
     access: { right: 'view' },
-    query: z.strictObject(pageQuery(MOST_REGISTRIES)),
+    query: z.strictObject(cursorQuery(MOST_REGISTRIES)),
     answer: { list: registry },
-    problems: [],
+    problems: ['cursor_rule'],
   }),
   createRegistry: defineRoute({
     id: 'createRegistry',

@@ -58,14 +58,7 @@ export class CreditNotes {
       db,
       { table: creditNotes, columns: COLUMNS, own, sort: ['id', 'DESC'] },
       asked,
-      ({ where, order, limit, offset }) =>
-        db
-          .select(HEAD)
-          .from(creditNotes)
-          .where(where)
-          .orderBy(...order)
-          .limit(limit)
-          .offset(offset),
+      db.select(HEAD).from(creditNotes).$dynamic(),
       ({ number }) => number,
     );
   }

@@ -9,7 +9,15 @@ import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
 import { and, count, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { type CursorPage, cursorAfter, cursorOrder, type KeyOrder, keyOrder, lastKey } from '../../db/key-pages.ts';
+import {
+  type CursorPage,
+  type CursorRows,
+  cursorAfter,
+  cursorOrder,
+  type KeyOrder,
+  keyOrder,
+  lastKey,
+} from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
 import { accounts } from '../../db/schema/people.ts';
@@ -56,7 +64,7 @@ export class Transactions {
     filter: TransactionFilter,
     order: TransactionOrder,
     asked: CursorPage,
-  ): Promise<{ items: Transaction[]; total: number; cursor?: string }> {
+  ): Promise<CursorRows<Transaction>> {
     const where = whereOf(organizationId, filter);
     const [counted] = await this.#db.sql
       .select({ total: count() })
@@ -69,7 +77,7 @@ export class Transactions {
     return {
       items,
       total: counted?.total ?? 0,
-      ...cursorAfter(
+      cursor: cursorAfter(
         items.map(({ id }) => id),
         asked,
       ),

@@ -8,7 +8,7 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
-import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
+import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { apiTokens } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -38,22 +38,19 @@ export class ApiTokens {
 
   async list(who: Who, asked: CursorPage): Promise<CursorRows<ApiToken>> {
     const { sql: db } = this.#parts.db;
-    const { items, ...page } = await cursorPage(
+    const own = shownTo(who);
+    const { items, ...rest } = await cursorPage(
       db,
-      { table: apiTokens, columns: COLUMNS, own: shownTo(who), sort: ['createdAt', 'DESC'] },
+      newestFirst(apiTokens, own),
       asked,
-      ({ where, order, limit, offset }) =>
-        db
-          .select({ token: apiTokens, creator: accounts.name })
-          .from(apiTokens)
-          .innerJoin(accounts, eq(accounts.id, apiTokens.accountId))
-          .where(where)
-          .orderBy(...order)
-          .limit(limit)
-          .offset(offset),
+      db
+        .select({ token: apiTokens, creator: accounts.name })
+        .from(apiTokens)
+        .innerJoin(accounts, eq(accounts.id, apiTokens.accountId))
+        .$dynamic(),
       ({ token }) => token.id,
     );
-    return { ...page, items: items.map(({ token, creator }) => ({ ...token, creator })) };
+    return { items: items.map(({ token, creator }) => ({ ...token, creator })), ...rest };
   }
 
   async get(who: Who, id: string): Promise<ApiToken> {
@@ -164,8 +161,6 @@ export class ApiTokens {
     };
   }
 }
-
-const COLUMNS = { id: apiTokens.id, createdAt: apiTokens.createdAt };
 
 /** Members see their own; owners and admins see all of the organisation. */
 const shownTo = ({ accountId, organizationId, role }: Who): SQL =>

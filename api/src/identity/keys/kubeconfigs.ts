@@ -7,7 +7,7 @@ import { KUBECONFIG_PREFIX, organizationNamespace } from '@gantry/contract/names
 import { mayRole, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
-import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
+import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { kubeconfigs } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -68,28 +68,19 @@ export class Kubeconfigs {
 
   async list(who: Who, asked: CursorPage): Promise<CursorRows<Kubeconfig>> {
     const { sql: db } = this.#parts.db;
-    const { items, ...page } = await cursorPage(
+    const own = shownTo(who);
+    const { items, ...rest } = await cursorPage(
       db,
-      {
-        table: kubeconfigs,
-        columns: COLUMNS,
-        own: shownTo(who),
-        where: and(shownTo(who), isGood(this.#parts.clock.now())),
-        sort: ['createdAt', 'DESC'],
-      },
+      newestFirst(kubeconfigs, own, and(own, isGood(this.#parts.clock.now()))),
       asked,
-      ({ where, order, limit, offset }) =>
-        db
-          .select({ kubeconfig: kubeconfigs, creator: accounts.name })
-          .from(kubeconfigs)
-          .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))
-          .where(where)
-          .orderBy(...order)
-          .limit(limit)
-          .offset(offset),
+      db
+        .select({ kubeconfig: kubeconfigs, creator: accounts.name })
+        .from(kubeconfigs)
+        .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))
+        .$dynamic(),
       ({ kubeconfig }) => kubeconfig.id,
     );
-    return { ...page, items: items.map(({ kubeconfig, creator }) => ({ ...kubeconfig, creator })) };
+    return { items: items.map(({ kubeconfig, creator }) => ({ ...kubeconfig, creator })), ...rest };
   }
 
   /** The row is written before anything on the cluster, so that nothing is left there without a row. */
@@ -242,8 +233,6 @@ export class Kubeconfigs {
 }
 
 const isGood = (now: number) => and(isNull(kubeconfigs.revokedAt), gt(kubeconfigs.expiresAt, new Date(now)));
-
-const COLUMNS = { id: kubeconfigs.id, createdAt: kubeconfigs.createdAt };
 
 /** Members see their own; owners and admins see all of the organisation. */
 const shownTo = ({ accountId, organizationId, role }: Who): SQL =>

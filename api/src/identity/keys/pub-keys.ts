@@ -3,14 +3,14 @@
 
 import { hash } from 'node:crypto';
 import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import sshpk from 'sshpk';
+import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { keyRemovals, pubKeys } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -67,17 +67,11 @@ export class PubKeys {
     this.#parts = parts;
   }
 
-  async list(accountId: string, { page, size }: { page: number; size: number }): Promise<Page<PubKey>> {
+  list(accountId: string, asked: CursorPage): Promise<CursorRows<PubKey>> {
     const { sql: db } = this.#parts.db;
-    const mine = eq(pubKeys.accountId, accountId);
-    const items = await db
-      .select()
-      .from(pubKeys)
-      .where(mine)
-      .orderBy(desc(pubKeys.createdAt), desc(pubKeys.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total: await db.$count(pubKeys, mine) };
+    const own = eq(pubKeys.accountId, accountId);
+    const list = newestFirst(pubKeys, own);
+    return cursorPage(db, list, asked, db.select().from(pubKeys).$dynamic(), ({ id }) => id);
   }
 
   async add(accountId: string, wanted: { remark: string; publicKey: string; expiresAt: Date | null }): Promise<PubKey> {

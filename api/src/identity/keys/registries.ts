@@ -1,10 +1,10 @@
 // An organisation's logins to private registries. A login's password is in a Secret of the platform's and nowhere else: neither we
 // nor members can read it again.
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { MOST_REGISTRIES } from '@gantry/contract/http/registries.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { registries } from '../../db/schema/registries.ts';
@@ -45,17 +45,11 @@ export class Registries {
     this.#parts = parts;
   }
 
-  async list(organizationId: string, { page, size }: { page: number; size: number }): Promise<Page<Registry>> {
+  list(organizationId: string, asked: CursorPage): Promise<CursorRows<Registry>> {
     const { sql: db } = this.#parts.db;
-    const ours = eq(registries.organizationId, organizationId);
-    const items = await db
-      .select()
-      .from(registries)
-      .where(ours)
-      .orderBy(asc(registries.name))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items, total: await db.$count(registries, ours) };
+    const own = eq(registries.organizationId, organizationId);
+    const list = { table: registries, columns: { id: registries.name }, own, sort: ['id', 'ASC'] as ['id', 'ASC'] };
+    return cursorPage(db, list, asked, db.select().from(registries).$dynamic(), ({ name }) => name);
   }
 
   /** The row comes first: whatever ends this halfway, members see the name in the list, and can delete it with its Secret. */

@@ -1,10 +1,9 @@
 // The rows of invitations: every statement about them, whom they are for, and how they are shown.
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { and, desc, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
-import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
+import { and, eq, gt, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Sql } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
@@ -97,8 +96,6 @@ export async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
 export const accountFor = async (tx: Sql, { email, accountId, name }: Invitation): Promise<Account | undefined> =>
   accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);
 
-const COLUMNS = { id: invitations.id, createdAt: invitations.createdAt };
-
 /** Those of an organisation, newest first. */
 export async function readInvitations(
   connection: Sql,
@@ -107,59 +104,45 @@ export async function readInvitations(
   now: Date,
 ): Promise<CursorRows<ShownInvitation>> {
   const own = eq(invitations.organizationId, organizationId);
-  const { items, ...page } = await cursorPage(
+  const { items, ...rest } = await cursorPage(
     connection,
-    {
-      table: invitations,
-      columns: COLUMNS,
-      own,
-      where: and(own, state && inState(state, now)),
-      sort: ['createdAt', 'DESC'],
-    },
+    newestFirst(invitations, own, and(own, state && inState(state, now))),
     asked,
-    ({ where, order, limit, offset }) =>
-      connection
-        .select()
-        .from(invitations)
-        .where(where)
-        .orderBy(...order)
-        .limit(limit)
-        .offset(offset),
+    connection.select().from(invitations).$dynamic(),
     ({ id }) => id,
   );
-  return { ...page, items: items.map((row) => shown(row, now)) };
+  return { items: items.map((row) => shown(row, now)), ...rest };
 }
 
 /** The invitations that a person may accept or decline, newest first. */
 export async function readOwnInvitations(
   connection: Sql,
   accountId: string,
-  { page, size }: { page: number; size: number },
+  asked: CursorPage,
   now: Date,
-): Promise<Page<OwnInvitation>> {
-  const where = and(await isFor(connection, accountId), inState('pending', now), isNull(organizations.deletedAt));
-  const rows = await connection
-    .select({
-      id: invitations.id,
-      organizationId: invitations.organizationId,
-      organization: organizations.name,
-      role: invitations.role,
-      invitedBy: accounts.name,
-      createdAt: invitations.createdAt,
-      expiresAt: invitations.expiresAt,
-      total: sql<number>`count(*) over ()::int`,
-    })
-    .from(invitations)
-    .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
-    .innerJoin(accounts, eq(accounts.id, invitations.invitedBy))
-    .where(where)
-    .orderBy(desc(invitations.createdAt), desc(invitations.id))
-    .limit(size)
-    .offset((page - 1) * size);
-  const first = { page: 1, size: 1 };
-  const total =
-    rows[0]?.total ?? (page === 1 ? 0 : (await readOwnInvitations(connection, accountId, first, now)).total);
-  return { items: rows.map(({ total: _, ...row }) => row), total };
+): Promise<CursorRows<OwnInvitation>> {
+  const own = await isFor(connection, accountId);
+  const isOpen = sql`exists (select from ${organizations} where ${organizations.id} = ${invitations.organizationId} and ${organizations.deletedAt} is null)`;
+  return cursorPage(
+    connection,
+    newestFirst(invitations, own, and(own, inState('pending', now), isOpen)),
+    asked,
+    connection
+      .select({
+        id: invitations.id,
+        organizationId: invitations.organizationId,
+        organization: organizations.name,
+        role: invitations.role,
+        invitedBy: accounts.name,
+        createdAt: invitations.createdAt,
+        expiresAt: invitations.expiresAt,
+      })
+      .from(invitations)
+      .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
+      .innerJoin(accounts, eq(accounts.id, invitations.invitedBy))
+      .$dynamic(),
+    ({ id }) => id,
+  );
 }
 
 /** Gives its code. A pending one for the same target gets this role, inviter and end. It answers what staff proposed. */
@@ -219,9 +202,8 @@ export async function invitationOfAccount(tx: Sql, accountId: string, id: string
 }
 
 /** By the account, or by the address that it has proven and still has. */
-export async function isFor(tx: Sql, accountId: string): Promise<SQL | undefined> {
+export async function isFor(tx: Sql, accountId: string): Promise<SQL> {
   const email = (await accountOf(tx, accountId))?.email?.toLowerCase();
-  return email === undefined
-    ? eq(invitations.accountId, accountId)
-    : or(eq(invitations.accountId, accountId), eq(invitations.email, email));
+  const isTheirs = eq(invitations.accountId, accountId);
+  return email === undefined ? isTheirs : sql`(${isTheirs} or ${eq(invitations.email, email)})`;
 }

@@ -2,7 +2,6 @@
 // address gets the same answer whether or not an account has it. The invitation fixes the role; whether the inviter may still
 // grant it is checked at acceptance.
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';
@@ -166,7 +165,7 @@ export class Invitations {
   }
 
   /** The invitations that a person may accept or decline. */
-  mine(accountId: string, page: { page: number; size: number }): Promise<Page<OwnInvitation>> {
+  mine(accountId: string, page: CursorPage): Promise<CursorRows<OwnInvitation>> {
     return readOwnInvitations(this.#parts.db.sql, accountId, page, this.#now());
   }
 

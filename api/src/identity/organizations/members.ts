@@ -4,8 +4,8 @@
 import { problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
-import { and, eq, gt, or, type SQL, sql } from 'drizzle-orm';
-import { type CursorPage, type CursorRows, cursorAfter, cursorOrder } from '../../db/key-pages.ts';
+import { and, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { accounts, memberships, sessions } from '../../db/schema/people.ts';
 import { AFTER_SWITCH_MS } from '../sessions/sessions.ts';
@@ -17,7 +17,7 @@ type Sql = Database['sql'];
 type Account = typeof accounts.$inferSelect;
 
 const PICKED = 20;
-const COLUMNS = { id: memberships.accountId, createdAt: memberships.createdAt };
+const COLUMNS = { id: memberships.accountId, joinedAt: memberships.createdAt };
 
 export interface Member {
   account: Account;
@@ -39,31 +39,37 @@ export class Members {
     this.#parts = parts;
   }
 
-  async list(
+  list(
     organizationId: string,
-    asked: CursorPage & { q?: string | undefined; role?: OrgRole | undefined; byEmail: boolean },
+    {
+      q,
+      role,
+      byEmail,
+      ...asked
+    }: CursorPage & { q?: string | undefined; role?: OrgRole | undefined; byEmail: boolean },
   ): Promise<CursorRows<Member>> {
-    const { q, role, byEmail } = asked;
-    const own = eq(memberships.organizationId, organizationId);
-    const where = and(own, role && eq(memberships.role, role), q === undefined ? undefined : startsWith(q, byEmail));
     const db = this.#parts.db.sql;
-    const [counted] = await db
-      .select({ total: sql<number>`count(*)::int` })
-      .from(memberships)
-      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-      .where(where);
-    const list = { table: memberships, columns: COLUMNS, own };
-    const { order, beyond, limit, offset } = await cursorOrder(db, list, ['createdAt', 'ASC'], asked);
-    const items = await db
-      .select({ account: accounts, role: memberships.role, joinedAt: memberships.createdAt })
-      .from(memberships)
-      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .limit(limit)
-      .offset(offset);
-    const ids = items.map(({ account }) => account.id);
-    return { items, total: counted?.total ?? 0, ...cursorAfter(ids, asked) };
+    const own = eq(memberships.organizationId, organizationId);
+    const found = db
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(startsWith(q ?? '', byEmail));
+    const where = and(
+      own,
+      role && eq(memberships.role, role),
+      q === undefined ? undefined : inArray(memberships.accountId, found),
+    );
+    return cursorPage(
+      db,
+      { table: memberships, columns: COLUMNS, own, where, sort: ['joinedAt', 'ASC'] },
+      asked,
+      db
+        .select({ account: accounts, role: memberships.role, joinedAt: memberships.createdAt })
+        .from(memberships)
+        .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+        .$dynamic(),
+      ({ account }) => account.id,
+    );
   }
 
   /** Members to choose from. Other accounts are never found: they are invited. */

@@ -1,11 +1,11 @@
 // Organisations as rows: created, listed, edited, deleted. The row is the truth; code that changes what the cluster shows raises
 // its revision and wakes the projection. Of money it knows only what ends with the people (`payers.ts`).
 
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -105,23 +105,30 @@ export class Organizations {
   }
 
   /** The personal one first, then by name. */
-  async list(accountId: string, { page, size }: { page: number; size: number }): Promise<Page<OwnOrganization>> {
+  async list(accountId: string, asked: CursorPage): Promise<CursorRows<OwnOrganization>> {
     const { sql: db } = this.#parts.db;
-    const mine = and(eq(memberships.accountId, accountId), isNull(organizations.deletedAt));
-    const rows = await db
-      .select({ organization: organizations, role: memberships.role, total: sql<number>`count(*) over ()::int` })
+    const own = sql`${organizations.id} in ${db
+      .select({ id: memberships.organizationId })
       .from(memberships)
-      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-      .where(mine)
-      .orderBy(
-        sql`${organizations.personalOf} is distinct from ${accountId}`,
-        asc(organizations.name),
-        organizations.id,
-      )
-      .limit(size)
-      .offset((page - 1) * size);
-    const total = rows[0]?.total ?? (page === 1 ? 0 : (await this.list(accountId, { page: 1, size: 1 })).total);
-    return { items: rows.map(({ organization, role }) => ({ ...organization, role })), total };
+      .where(eq(memberships.accountId, accountId))}`;
+    // No name is empty.
+    const place = sql`case when ${organizations.personalOf} = ${accountId} then '' else ${organizations.name} end`;
+    const columns = { id: organizations.id, place: { sql: place, type: 'text' } };
+    const { items, ...rest } = await cursorPage(
+      db,
+      { table: organizations, columns, own, where: and(own, isNull(organizations.deletedAt)), sort: ['place', 'ASC'] },
+      asked,
+      db
+        .select({ organization: organizations, role: memberships.role })
+        .from(organizations)
+        .innerJoin(
+          memberships,
+          and(eq(memberships.organizationId, organizations.id), eq(memberships.accountId, accountId)),
+        )
+        .$dynamic(),
+      ({ organization }) => organization.id,
+    );
+    return { items: items.map(({ organization, role }) => ({ ...organization, role })), ...rest };
   }
 
   /** One that the account belongs to. Throws not_found, also for one that others have. */

@@ -3,7 +3,6 @@
 
 import { isIdCard, wholeIdCard } from '@gantry/contract/fields/id-card.ts';
 import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
-import type { Page } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import {
   COMMITMENT_VERSION,
@@ -16,6 +15,7 @@ import {
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { type CursorPage, type CursorRows, cursorPage } from '../../db/key-pages.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import { events } from '../../db/schema/events.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
@@ -88,33 +88,34 @@ export class RealAuths {
   }
 
   async list({
-    page,
-    size,
     state,
     type,
     q,
-  }: {
-    page: number;
-    size: number;
+    ...asked
+  }: CursorPage & {
     state?: RealAuthState | undefined;
     type?: RealAuthType | undefined;
     q?: string | undefined;
-  }): Promise<Page<RealAuth>> {
+  }): Promise<CursorRows<RealAuth>> {
     const starts = (column: typeof realAuths.name | typeof realAuths.enterpriseName | typeof accounts.name) =>
       sql`starts_with(lower(${column}), lower(${q ?? ''}))`;
+    const db = this.#parts.db.sql;
+    const named = db.select({ id: accounts.id }).from(accounts).where(starts(accounts.name));
     const where = and(
       state && eq(realAuths.state, state),
       type && eq(realAuths.type, type),
-      q === undefined ? undefined : or(starts(realAuths.name), starts(realAuths.enterpriseName), starts(accounts.name)),
+      q === undefined
+        ? undefined
+        : or(starts(realAuths.name), starts(realAuths.enterpriseName), inArray(realAuths.accountId, named)),
     );
-    const db = this.#parts.db.sql;
-    const [counted] = await db
-      .select({ total: sql<number>`count(*)::int` })
-      .from(realAuths)
-      .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
-      .where(where);
-    const items = await this.#read(db, where, { limit: size, offset: (page - 1) * size });
-    return { items, total: counted?.total ?? 0 };
+    const { items, ...rest } = await cursorPage(
+      db,
+      { table: realAuths, columns: COLUMNS, own: sql`true`, where, sort: ['submittedAt', 'ASC'] },
+      asked,
+      select(db),
+      ({ row }) => row.id,
+    );
+    return { items: items.map((found) => this.#opened(found)), ...rest };
   }
 
   async get(id: string): Promise<RealAuth> {
@@ -385,38 +386,46 @@ export class RealAuths {
     return `welcome_credit/${this.#parts.secrets.hmac('person', person)}`;
   }
 
-  async #read(db: Sql, where: ReturnType<typeof and>, page?: { limit: number; offset: number }): Promise<RealAuth[]> {
-    const rows = await db
-      .select({
-        row: realAuths,
-        accountName: accounts.name,
-        accountLocale: accounts.locale,
-        review: realAuthReviews,
-        reviewer: firstReviewers.name,
-        decider: deciders.name,
-      })
-      .from(realAuths)
-      .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
-      .leftJoin(
-        realAuthReviews,
-        and(eq(realAuthReviews.realAuthId, realAuths.id), eq(realAuthReviews.submittedAt, realAuths.submittedAt)),
-      )
-      .leftJoin(firstReviewers, eq(firstReviewers.id, realAuthReviews.reviewerId))
-      .leftJoin(deciders, eq(deciders.id, realAuths.decidedBy))
-      .where(where)
-      .orderBy(asc(realAuths.submittedAt), asc(realAuths.id))
-      .limit(page?.limit ?? 2)
-      .offset(page?.offset ?? 0);
-    return rows.map(({ row, accountName, accountLocale, review, reviewer, decider }) => ({
+  async #read(db: Sql, where: ReturnType<typeof and>): Promise<RealAuth[]> {
+    const rows = await select(db).where(where).orderBy(asc(realAuths.submittedAt), asc(realAuths.id)).limit(2);
+    return rows.map((row) => this.#opened(row));
+  }
+
+  #opened({ row, accountName, accountLocale, review, reviewer, decider }: Selected): RealAuth {
+    return {
       ...row,
       accountName,
       accountLocale,
       first: review ? { by: reviewer ?? review.reviewerId, at: review.at, reason: review.reason } : undefined,
       decidedByName: decider ?? undefined,
       idCard: this.#parts.secrets.open(SEALED_FOR, row.idCard),
-    }));
+    };
   }
 }
+
+type Selected = Awaited<ReturnType<typeof select>>[number];
+
+const select = (db: Sql) =>
+  db
+    .select({
+      row: realAuths,
+      accountName: accounts.name,
+      accountLocale: accounts.locale,
+      review: realAuthReviews,
+      reviewer: firstReviewers.name,
+      decider: deciders.name,
+    })
+    .from(realAuths)
+    .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
+    .leftJoin(
+      realAuthReviews,
+      and(eq(realAuthReviews.realAuthId, realAuths.id), eq(realAuthReviews.submittedAt, realAuths.submittedAt)),
+    )
+    .leftJoin(firstReviewers, eq(firstReviewers.id, realAuthReviews.reviewerId))
+    .leftJoin(deciders, eq(deciders.id, realAuths.decidedBy))
+    .$dynamic();
+
+const COLUMNS = { id: realAuths.id, submittedAt: realAuths.submittedAt };
 
 /** The auditors' accounts, beside the submitter's. */
 const firstReviewers = alias(accounts, 'first_reviewers');

@@ -4,7 +4,8 @@
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { type CursorPage, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Database, Sql } from '../../db/open.ts';
 import { totps } from '../../db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../db/schema/people.ts';
@@ -159,31 +160,36 @@ export class Sessions {
    * Valid sessions, the newest first. One in its last minute was replaced by another in the list: only a caller who uses it sees
    * it.
    */
-  async list(accountId: string, own: string) {
+  list(accountId: string, current: string, asked: CursorPage) {
+    const { sql: db } = this.#db;
     const now = this.#clock.now();
     const soon = new Date(now + AFTER_SWITCH_MS);
-    return await this.#db.sql
-      .select({
-        id: sessions.id,
-        organizationId: sessions.organizationId,
-        organizationName: organizations.name,
-        createdAt: sessions.createdAt,
-        lastUsedAt: sessions.lastUsedAt,
-        expiresAt: sessions.expiresAt,
-        ip: sessions.ip,
-        userAgent: sessions.userAgent,
-      })
-      .from(sessions)
-      .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
-      .where(
-        and(
-          eq(sessions.accountId, accountId),
-          or(gt(sessions.expiresAt, soon), eq(sessions.id, own)),
-          gt(sessions.lastUsedAt, new Date(now - IDLE_MS)),
-        ),
-      )
-      .orderBy(desc(sessions.createdAt), desc(sessions.id))
-      .limit(1000);
+    const own = eq(sessions.accountId, accountId);
+    const isLive = and(
+      own,
+      or(gt(sessions.expiresAt, soon), eq(sessions.id, current)),
+      gt(sessions.lastUsedAt, new Date(now - IDLE_MS)),
+    );
+    return cursorPage(
+      db,
+      newestFirst(sessions, own, isLive),
+      asked,
+      db
+        .select({
+          id: sessions.id,
+          organizationId: sessions.organizationId,
+          organizationName: organizations.name,
+          createdAt: sessions.createdAt,
+          lastUsedAt: sessions.lastUsedAt,
+          expiresAt: sessions.expiresAt,
+          ip: sessions.ip,
+          userAgent: sessions.userAgent,
+        })
+        .from(sessions)
+        .innerJoin(organizations, eq(organizations.id, sessions.organizationId))
+        .$dynamic(),
+      ({ id }) => id,
+    );
   }
 
   /**

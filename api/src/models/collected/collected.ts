@@ -29,8 +29,6 @@ export interface CollectedParts {
   exists(organizationId: string, deployment: string): boolean;
 }
 
-const COLUMNS = { id: collectedFiles.id, lastAt: collectedFiles.lastAt };
-
 /** Where the store has a file. */
 export const collectedKey = ({
   organizationId,
@@ -38,6 +36,8 @@ export const collectedKey = ({
   id,
 }: Pick<CollectedRow, 'organizationId' | 'deployment' | 'id'>) =>
   `collected/${organizationId}/${deployment}/${id}.jsonl`;
+
+const COLUMNS = { id: collectedFiles.id, lastAt: collectedFiles.lastAt };
 
 interface Asked {
   organizationId: string;
@@ -80,26 +80,19 @@ export class Collected {
   }
 
   /** The newest first. Throws not_found for a deployment that there is not, and never was one that collected. */
-  async files(asked: Asked, place: CursorPage): Promise<CursorRows<CollectedRow>> {
+  async files(asked: Asked, page: CursorPage): Promise<CursorRows<CollectedRow>> {
     const { db, exists } = this.#parts;
-    const own = and(whereOf(asked), isReadable(db)) as SQL;
-    const page = await cursorPage(
+    const own = whereOf(asked) as SQL;
+    const found = await cursorPage(
       db.sql,
-      { table: collectedFiles, columns: COLUMNS, own, sort: ['lastAt', 'DESC'] },
-      place,
-      ({ where, order, limit, offset }) =>
-        db.sql
-          .select()
-          .from(collectedFiles)
-          .where(where)
-          .orderBy(...order)
-          .limit(limit)
-          .offset(offset),
+      { table: collectedFiles, columns: COLUMNS, own, where: and(own, isReadable(db)), sort: ['lastAt', 'DESC'] },
+      page,
+      db.sql.select().from(collectedFiles).$dynamic(),
       ({ id }) => id,
     );
-    if (page.total === 0 && !exists(asked.organizationId, asked.deployment))
+    if (found.total === 0 && !exists(asked.organizationId, asked.deployment))
       throw problem('not_found', { what: asked.deployment });
-    return page;
+    return found;
   }
 
   /** All files that were asked for as one, the oldest first. Throws not_found. */
