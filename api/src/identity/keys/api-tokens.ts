@@ -7,14 +7,14 @@ import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
 import type { Database } from '../../db/open.ts';
 import { apiTokens } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import type { Caller } from '../caller.ts';
-import { ofMember } from '../organizations/memberships.ts';
+import { ofMember, shownTo } from '../organizations/memberships.ts';
 import type { Forgets } from '../organizations/organizations.ts';
 import { newToken, sha256 } from '../secrets.ts';
 
@@ -38,7 +38,7 @@ export class ApiTokens {
 
   async list(who: Who, asked: CursorPage): Promise<CursorRows<ApiToken>> {
     const { sql: db } = this.#parts.db;
-    const own = shownTo(who);
+    const own = shownTo(apiTokens, who);
     const { items, ...rest } = await cursorPage(
       db,
       newestFirst(apiTokens, own),
@@ -58,7 +58,7 @@ export class ApiTokens {
       .select({ token: apiTokens, creator: accounts.name })
       .from(apiTokens)
       .innerJoin(accounts, eq(accounts.id, apiTokens.accountId))
-      .where(and(shownTo(who), eq(apiTokens.id, id)));
+      .where(and(shownTo(apiTokens, who), eq(apiTokens.id, id)));
     if (!row) throw problem('not_found', { what: id });
     return { ...row.token, creator: row.creator };
   }
@@ -108,7 +108,7 @@ export class ApiTokens {
     const { db, sessions } = this.#parts;
     const [gone] = await db.sql
       .delete(apiTokens)
-      .where(and(shownTo(who), eq(apiTokens.id, id)))
+      .where(and(shownTo(apiTokens, who), eq(apiTokens.id, id)))
       .returning({ accountId: apiTokens.accountId });
     if (!gone) throw problem('not_found', { what: id });
     sessions.forget({ accountId: gone.accountId });
@@ -161,9 +161,3 @@ export class ApiTokens {
     };
   }
 }
-
-/** Members see their own; owners and admins see all of the organisation. */
-const shownTo = ({ accountId, organizationId, role }: Who): SQL =>
-  mayRole(role, 'manage')
-    ? eq(apiTokens.organizationId, organizationId)
-    : (ofMember(apiTokens, organizationId, accountId) as SQL);

@@ -4,7 +4,7 @@
 import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { KUBECONFIG_PREFIX, organizationNamespace } from '@gantry/contract/names.ts';
-import { mayRole, type OrgRole } from '@gantry/contract/roles.ts';
+import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../../db/key-pages.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../../db/open.ts';
 import { kubeconfigs } from '../../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
-import { ofMember } from '../organizations/memberships.ts';
+import { ofMember, shownTo } from '../organizations/memberships.ts';
 import { newToken, sha256 } from '../secrets.ts';
 
 export type Kubeconfig = typeof kubeconfigs.$inferSelect & { creator: string };
@@ -68,7 +68,7 @@ export class Kubeconfigs {
 
   async list(who: Who, asked: CursorPage): Promise<CursorRows<Kubeconfig>> {
     const { sql: db } = this.#parts.db;
-    const own = shownTo(who);
+    const own = shownTo(kubeconfigs, who);
     const { items, ...rest } = await cursorPage(
       db,
       newestFirst(kubeconfigs, own, and(own, isGood(this.#parts.clock.now()))),
@@ -113,7 +113,9 @@ export class Kubeconfigs {
   }
 
   async remove(who: Who, id: string): Promise<void> {
-    const gone = await this.#revoke(and(shownTo(who), isGood(this.#parts.clock.now()), eq(kubeconfigs.id, id)));
+    const gone = await this.#revoke(
+      and(shownTo(kubeconfigs, who), isGood(this.#parts.clock.now()), eq(kubeconfigs.id, id)),
+    );
     if (!gone) throw problem('not_found', { what: id });
     this.#parts.leftovers.wake();
   }
@@ -233,9 +235,3 @@ export class Kubeconfigs {
 }
 
 const isGood = (now: number) => and(isNull(kubeconfigs.revokedAt), gt(kubeconfigs.expiresAt, new Date(now)));
-
-/** Members see their own; owners and admins see all of the organisation. */
-const shownTo = ({ accountId, organizationId, role }: Who): SQL =>
-  mayRole(role, 'manage')
-    ? eq(kubeconfigs.organizationId, organizationId)
-    : (ofMember(kubeconfigs, organizationId, accountId) as SQL);

@@ -2,8 +2,8 @@
 
 import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
-import { and, asc, eq, exists, inArray, isNull, ne, not, sql } from 'drizzle-orm';
+import { mayRole, type OrgRole } from '@gantry/contract/roles.ts';
+import { and, asc, eq, exists, inArray, isNull, ne, not, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../db/open.ts';
 import { apiTokens, keyRemovals, kubeconfigs, pubKeys } from '../../db/schema/keys.ts';
@@ -39,7 +39,14 @@ export const ofMember = (
   table: typeof memberships | typeof sessions | typeof apiTokens | typeof kubeconfigs | typeof chats,
   organizationId: string,
   accountId: string,
-) => and(eq(table.organizationId, organizationId), eq(table.accountId, accountId));
+): SQL => and(eq(table.organizationId, organizationId), eq(table.accountId, accountId)) as SQL;
+
+/** Members see their own; owners and admins see all of the organisation. */
+export const shownTo = (
+  table: typeof apiTokens | typeof kubeconfigs,
+  { accountId, organizationId, role }: { accountId: string; organizationId: string; role: OrgRole },
+): SQL =>
+  mayRole(role, 'manage') ? eq(table.organizationId, organizationId) : ofMember(table, organizationId, accountId);
 
 interface Ending {
   organizationId: string;
