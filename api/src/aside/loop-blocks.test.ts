@@ -39,6 +39,8 @@ const MOST_MS = 50;
 const ROUNDS = 3;
 /** On a busy machine a processor is slower: a block that is too long is measured again, so often at most. */
 const MOST_ROUNDS = 8;
+/** What is answered where a deadline has passed. */
+const LATE = 503;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Of this test alone, since the port is the engine's own. */
@@ -594,15 +596,23 @@ const STORED: typeof ROWS = {
   ),
 };
 
-/** The least of a few rounds; a block that is no accident is in all of them. */
-async function blockOf(ask: () => Promise<unknown>): Promise<number> {
+/** The least of a few rounds; a block that is no accident is in all of them. Rounds that are answered otherwise do not count. */
+async function blockOf(ask: () => Promise<number>, status?: number): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; best > MOST_MS / 2 && round < (best < MOST_MS ? ROUNDS : MOST_ROUNDS); round++) {
     await longestBlock();
-    await ask();
-    best = Math.min(best, (await longestBlock()).cpuMs);
+    const answered = await ask();
+    const { cpuMs } = await longestBlock();
+    if (status === undefined || answered === status) best = Math.min(best, cpuMs);
   }
   return best;
+}
+
+/** A busy machine may not answer within the gateway's own deadlines: such an answer is asked for again. */
+async function answerOf(ask: () => Promise<number>): Promise<number> {
+  let answered = await ask();
+  for (let round = 1; answered === LATE && round < MOST_ROUNDS; round++) answered = await ask();
+  return answered;
 }
 
 const say = (name: string, ms: number, more = '') =>
@@ -612,8 +622,8 @@ test.each(Object.entries({ ...ROWS, ...ENGINES, ...PODS, ...STORED }))(
   '%s does not block the loop',
   async (name, [status, ask]) => {
     // Code that runs for the first time is compiled, for whomever.
-    expect(await ask()).toBe(status);
-    const ms = await blockOf(ask);
+    expect(await answerOf(ask)).toBe(status);
+    const ms = await blockOf(ask, status);
     say(name, ms);
     expect(ms).toBeLessThan(MOST_MS);
   },
