@@ -34,6 +34,7 @@ const webGroup = (name, testMatch, testLimitMs) => ({
   moduleNameMapper: { '\\.css$': '<rootDir>/ui/src/testing/no-styles.ts' },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
+    'contract/src/http/admin-tables\\.ts$': '<rootDir>/admin/evaluated-tables.ts',
     '\\.tsx?$': [
       '@swc/jest',
       {
@@ -60,7 +61,7 @@ export default {
         'contract/**/*.test.ts',
         'kube/**/*.test.ts',
         'operator/**/*.test.ts',
-        'console/*.test.ts',
+        '{admin,console}/*.test.ts',
         'hack/**/*.test.ts',
         'test/runner/**/*.test.ts',
         'test/support/**/*.test.ts',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { evaluatedTables } from './evaluated-tables.ts';
 
 const gateway = new URL(process.env.GANTRY_API ?? 'http://localhost:21011/api').origin;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -37,6 +38,7 @@ export default defineConfig({
   },
   // The gateway serves compressed files that exist, and compresses nothing itself.
   plugins: [
+    evaluatedTables,
     compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(html|js|css|svg|json)$/, threshold: 512 }),
   ],
   server: {

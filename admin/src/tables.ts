@@ -4,10 +4,9 @@ import type { AdminTable } from '@gantry/contract/http/admin-table.ts';
 import { ADMIN_TABLES, type AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ADMIN_MENUS, type AdminMenu } from '@gantry/contract/roles.ts';
 
-const TABLES: Readonly<Record<AdminTableName, AdminTable>> = ADMIN_TABLES;
-export const TABLE_NAMES = Object.keys(TABLES) as AdminTableName[];
+export const TABLE_NAMES = Object.keys(ADMIN_TABLES) as AdminTableName[];
 
-export const tableOf = (name: AdminTableName): AdminTable => TABLES[name];
+export const tableOf = (name: AdminTableName): AdminTable => ADMIN_TABLES[name];
 
 /** `manage/user/users` of `users`: the name of a resource within react-admin. */
 export const resourceOf = (name: AdminTableName): string => `manage/${tableOf(name).menu}/${name}`;

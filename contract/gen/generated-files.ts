@@ -1,7 +1,6 @@
 // What is generated, as text: path → content. The same facts give the same bytes.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { ADMIN_RESOURCES } from '@gantry/contract/http/admin.ts';
 import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
@@ -29,7 +28,6 @@ import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
-import { adminTablesFile } from './admin-tables.ts';
 import { callsFile } from './calls.ts';
 import { chartFiles } from './chart/chart-files.ts';
 import { checkNames } from './check-names.ts';
@@ -93,7 +91,6 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     ...written,
     ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat(), backup }),
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
-    'contract/src/http/admin-tables.ts': adminTablesFile(ADMIN_RESOURCES),
     'agent/imagesize/inner_addresses.go': innerGoFile('imagesize'),
     'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),
   };

@@ -563,7 +563,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recharts',
     'uplot',
   ],
-  'admin/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
+  'admin/*.ts': ['contract/src', 'vite', 'vite-plugin-compression2', 'node:crypto', 'node:fs', 'node:url'],
   'admin/src': [
     'contract/src',
     'ui/src',
